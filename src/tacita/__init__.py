@@ -1,0 +1,1 @@
+"""Tacita publishes high-dimensional personal data without giving anyone away."""

@@ -1,0 +1,130 @@
+"""The wall: the only object through which a mechanism learns anything about private data.
+
+An account is opened by a ledger for one publication, after its whole cost has been committed. It holds the plan, answers each step
+of it once, at exactly the cost that the plan gives, and writes every draw down before it is made. So what `explain` printed, what
+the ledger charged and what the noise was drawn with cannot differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.core.budget import Plan, Step, decimal_text
+from tacita.core.errors import ParameterError, UnplannedDrawError
+from tacita.core.noise import LARGEST_DOMAIN
+from tacita.core.transcript import Answers, Cells, CellQuestion, SelectionQuestion
+
+__all__ = ["Account", "Charge", "Draw"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Charge:
+    """What a publication costs, of which data set, before anything is drawn."""
+
+    dataset: str
+    mechanism: str
+    plan: Plan
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draw:
+    """One draw as the account of a release tells it: public facts only."""
+
+    step: str
+    epsilon: Fraction
+    delta: Fraction
+    noise: str
+    note: str
+
+    def as_json(self) -> dict[str, str]:
+        """The draw as the manifest holds it."""
+        return {
+            "step": self.step,
+            "epsilon": decimal_text(self.epsilon),
+            "delta": decimal_text(self.delta),
+            "noise": self.noise,
+            "note": self.note,
+        }
+
+
+@dataclass
+class Account:
+    """The open account of one publication."""
+
+    charge: Charge
+    charge_id: str
+    private: bool
+    noise_source: str
+    ledger_kind: str
+    answers: Answers = field(repr=False)
+    commit: Callable[[Draw], None] = field(repr=False)
+    draws: list[Draw] = field(default_factory=list)
+
+    def noisy_cells(
+        self,
+        step: str,
+        *,
+        keys: npt.NDArray[np.int64],
+        counts: npt.NDArray[np.int64],
+        domain: int,
+        threshold: int,
+        sensitivity: int = 1,
+    ) -> Cells:
+        """Noise the counts of all cells 0 to `domain` - 1 and give back, in that order, those that reach the threshold.
+
+        `keys` and `counts` hold the non-empty cells; the empty ones are never listed, yet each of them passes with exactly the
+        probability that it would have with noise of its own. One record changes the counts by `sensitivity` in sum.
+        """
+        _check_cells(keys, counts, domain, threshold)
+        planned = self._take(step)
+        question = CellQuestion(
+            step=step, epsilon=planned.epsilon, sensitivity=sensitivity, domain=domain, threshold=threshold
+        )
+        scale = decimal_text(1 / question.rate)
+        self._write_down(planned, f"discrete Laplace, scale {scale}, kept from {threshold} on")
+        return self.answers.cells(question, Cells(keys, counts))
+
+    def select(self, step: str, *, scores: Sequence[int | Fraction], sensitivity: Fraction | int = 1) -> int:
+        """Choose the index of a high score; one record changes each score by `sensitivity` at the most."""
+        planned = self._take(step)
+        question = SelectionQuestion(
+            step=step, epsilon=planned.epsilon, sensitivity=Fraction(sensitivity), candidates=len(scores)
+        )
+        self._write_down(planned, f"permute-and-flip over {len(scores)} candidates")
+        return self.answers.select(question, scores)
+
+    def _take(self, step: str) -> Step:
+        planned = next((part for part in self.charge.plan.steps() if part.name == step), None)
+        if planned is None:
+            message = f"the plan of {self.charge.mechanism} has no step {step!r}; every draw must be planned and paid for"
+            raise UnplannedDrawError(message)
+        if any(draw.step == step for draw in self.draws):
+            message = f"step {step!r} of {self.charge.mechanism} was drawn already; a second draw must be planned and paid for"
+            raise UnplannedDrawError(message)
+        return planned
+
+    def _write_down(self, planned: Step, noise: str) -> None:
+        draw = Draw(step=planned.name, epsilon=planned.epsilon, delta=planned.delta, noise=noise, note=planned.note)
+        self.commit(draw)
+        self.draws.append(draw)
+
+
+def _check_cells(keys: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], domain: int, threshold: int) -> None:
+    """Refuse what would make the law another one; a mechanism that passes this by mistake must stop, not leak."""
+    if not 0 <= domain < LARGEST_DOMAIN:
+        message = f"a domain must have fewer than 2**62 cells, got {domain}"
+        raise ParameterError(message)
+    if threshold < 1:
+        message = f"a threshold must be a whole number of at least 1, got {threshold}"
+        raise ParameterError(message)
+    if keys.dtype != np.int64 or counts.dtype != np.int64 or keys.shape != counts.shape or keys.ndim != 1:
+        message = "keys and counts must be flat arrays of 64-bit integers of one length"
+        raise ParameterError(message)
+    if keys.size and (keys[0] < 0 or keys[-1] >= domain or np.any(keys[1:] <= keys[:-1])):
+        message = "keys must increase strictly within the domain"
+        raise ParameterError(message)

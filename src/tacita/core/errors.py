@@ -1,0 +1,99 @@
+"""Every error that Tacita raises on purpose, as one tree.
+
+    TacitaError
+    ├── BudgetError            a budget or a share of one is not usable
+    ├── ParameterError         a public parameter is not usable
+    │   ├── UniverseError
+    │   ├── TaxonomyError
+    │   └── NeighboursError    a mechanism was asked for a relation that it does not prove
+    ├── InputError             a file or its contents cannot be read as declared
+    ├── OutputError            a release cannot be written
+    ├── TooManyNodesError      a noisy structure outgrew its public bound
+    └── LedgerError
+        ├── LedgerExhaustedError   the spend would pass the owner's cap
+        ├── LedgerLockedError      another process holds the file
+        ├── LedgerDamagedError     the file is no ledger, or no longer one
+        ├── UnplannedDrawError     a draw that the plan does not contain
+        └── ReplayError            a replayed run asked another question than the recorded one
+
+The sentence of an error says what must hold, what was got and what to do. An error about a record tells its position and
+the rule, never its value.
+"""
+
+__all__ = [
+    "BudgetError",
+    "InputError",
+    "LedgerDamagedError",
+    "LedgerError",
+    "LedgerExhaustedError",
+    "LedgerLockedError",
+    "NeighboursError",
+    "OutputError",
+    "ParameterError",
+    "ReplayError",
+    "TacitaError",
+    "TaxonomyError",
+    "TooManyNodesError",
+    "UniverseError",
+    "UnplannedDrawError",
+]
+
+
+class TacitaError(Exception):
+    """The root: whoever catches this catches everything that Tacita refuses."""
+
+
+class BudgetError(TacitaError):
+    """A budget or a share of one is not usable."""
+
+
+class ParameterError(TacitaError):
+    """A public parameter is not usable."""
+
+
+class UniverseError(ParameterError):
+    """A universe is not a list of distinct labels."""
+
+
+class TaxonomyError(ParameterError):
+    """A taxonomy is not one tree over its universe."""
+
+
+class NeighboursError(ParameterError):
+    """A mechanism was asked for a neighbouring relation that it does not prove."""
+
+
+class InputError(TacitaError):
+    """A file or its contents cannot be read as declared."""
+
+
+class OutputError(TacitaError):
+    """A release cannot be written."""
+
+
+class TooManyNodesError(TacitaError):
+    """A noisy structure outgrew its public bound."""
+
+
+class LedgerError(TacitaError):
+    """The ledger refuses."""
+
+
+class LedgerExhaustedError(LedgerError):
+    """The spend would pass the owner's cap."""
+
+
+class LedgerLockedError(LedgerError):
+    """Another process holds the ledger file."""
+
+
+class LedgerDamagedError(LedgerError):
+    """The file is no ledger, or no longer one."""
+
+
+class UnplannedDrawError(LedgerError):
+    """A mechanism asked for a draw that its plan does not contain."""
+
+
+class ReplayError(LedgerError):
+    """A replayed run asked another question than the recorded one: a decision was taken on raw data."""

@@ -1,0 +1,63 @@
+"""Lists of different lengths as two arrays: all codes in a row, and where each list ends.
+
+Sequences and baskets of a million people are two NumPy arrays here, never a million Python objects. The class knows nothing of
+privacy: records hold their private contents in one, synthesis puts its public output in another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.core.errors import ParameterError
+
+__all__ = ["Ragged", "offsets_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Ragged:
+    """`codes[offsets[i]:offsets[i + 1]]` is list i."""
+
+    codes: npt.NDArray[np.integer]
+    offsets: npt.NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        """Check the shape; the arrays are frozen, because nobody may change private input."""
+        if self.offsets.ndim != 1 or self.offsets.size == 0 or self.offsets[0] != 0 or self.offsets[-1] != self.codes.size:
+            message = "offsets must begin with 0 and end with the number of codes"
+            raise ParameterError(message)
+        if np.any(self.offsets[1:] < self.offsets[:-1]):
+            message = "offsets must not decrease"
+            raise ParameterError(message)
+        self.codes.setflags(write=False)
+        self.offsets.setflags(write=False)
+
+    @classmethod
+    def from_lists(cls, lists: Iterable[Sequence[int]]) -> Ragged:
+        """Pack Python lists; for tests and small data."""
+        rows = [np.asarray(row, dtype=np.int32) for row in lists]
+        codes = np.concatenate(rows) if rows else np.zeros(0, dtype=np.int32)
+        return cls(codes, offsets_of([row.size for row in rows]))
+
+    def __len__(self) -> int:
+        """The number of lists."""
+        return int(self.offsets.size - 1)
+
+    @property
+    def lengths(self) -> npt.NDArray[np.int64]:
+        """The length of each list."""
+        return np.diff(self.offsets)
+
+    def to_lists(self) -> list[list[int]]:
+        """Unpack into Python lists; for tests and small data."""
+        return [part.tolist() for part in np.split(self.codes, self.offsets[1:-1])] if len(self) else []
+
+
+def offsets_of(lengths: Sequence[int] | npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Offsets of lists with these lengths."""
+    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(np.asarray(lengths, dtype=np.int64), out=offsets[1:])
+    return offsets

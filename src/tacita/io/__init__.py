@@ -1,0 +1,7 @@
+"""Reading and writing files: what people have, as columns."""
+
+from tacita.io.formats import FileFormat, format_of
+from tacita.io.long_rows import LongColumns, read_long, write_long
+from tacita.io.seq_lines import read_seq, write_seq
+
+__all__ = ["FileFormat", "LongColumns", "format_of", "read_long", "read_seq", "write_long", "write_seq"]

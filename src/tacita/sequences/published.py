@@ -1,0 +1,51 @@
+"""Published sequences: synthetic, free to be looked at, and able to write themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tacita.core.errors import ParameterError
+from tacita.core.ragged import Ragged
+from tacita.core.universe import Universe
+from tacita.io import FileFormat, LongColumns, write_long, write_seq
+
+__all__ = ["PublishedSequences"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PublishedSequences:
+    """Synthetic sequences over the universe of the records."""
+
+    sequences: Ragged = field(repr=False)
+    universe: Universe = field(repr=False)
+    file_format: FileFormat
+    columns: LongColumns
+
+    @property
+    def kind(self) -> str:
+        """The kind of data, as in a manifest."""
+        return "sequences"
+
+    def __len__(self) -> int:
+        """The number of sequences."""
+        return len(self.sequences)
+
+    def to_labels(self) -> list[list[str]]:
+        """The sequences as Python lists; for small releases."""
+        return [[self.universe.labels[code] for code in row] for row in self.sequences.to_lists()]
+
+    def write(self, folder: Path, *, file_format: str | None) -> Path:
+        """Write `sequences.*` in the named format, or in the one that the records came in."""
+        try:
+            chosen = self.file_format if file_format is None else FileFormat(file_format)
+        except ValueError:
+            known = ", ".join(FileFormat)
+            message = f"a format must be one of {known}, got {file_format!r}"
+            raise ParameterError(message) from None
+        path = folder / f"sequences{chosen.ending}"
+        if chosen is FileFormat.SEQ:
+            write_seq(path, self.sequences, universe=self.universe)
+        else:
+            write_long(path, self.sequences, universe=self.universe, columns=self.columns, file_format=chosen)
+        return path

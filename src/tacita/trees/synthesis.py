@@ -1,0 +1,53 @@
+"""From a noisy tree to sequences: as many copies of each prefix as sequences are estimated to end there.
+
+Reference: Chen, Fung and Desai, *Differentially private trajectory data publication*, the release step of the variant without inference
+("Basic"). Noise can make the children of a node outnumber it; then no sequence ends there, as a number of copies is not negative.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.core.errors import TooManyNodesError
+from tacita.core.ragged import Ragged, offsets_of
+from tacita.trees.noisy_tree import NoisyTree
+
+__all__ = ["sequences_from_tree", "terminations"]
+
+LARGEST_OUTPUT = 2**31
+
+
+def terminations(tree: NoisyTree) -> list[npt.NDArray[np.int64]]:
+    """For each level, how many sequences end at each node: its count less those of its children, at least 0."""
+    ends = [level.counts.copy() for level in tree.levels]
+    for above, level in zip(ends, tree.levels[1:], strict=False):
+        np.subtract.at(above, level.parents, level.counts)
+    return [np.maximum(level, 0) for level in ends]
+
+
+def sequences_from_tree(tree: NoisyTree) -> Ragged:
+    """Write out every prefix as often as sequences end there: by length, and within one length in the order of the symbols."""
+    parts: list[npt.NDArray[np.int64]] = []
+    lengths: list[npt.NDArray[np.int64]] = []
+    ends_by_level = terminations(tree)
+    _refuse_flood(ends_by_level)
+    for level, ends in enumerate(ends_by_level):
+        nodes = np.flatnonzero(ends)
+        copies = np.repeat(tree.prefixes(level, nodes), ends[nodes], axis=0)
+        parts.append(copies.ravel())
+        lengths.append(np.full(copies.shape[0], level + 1))
+    if not parts:
+        return Ragged.from_lists([])
+    return Ragged(np.concatenate(parts).astype(np.int32), offsets_of(np.concatenate(lengths)))
+
+
+def _refuse_flood(ends_by_level: list[npt.NDArray[np.int64]]) -> None:
+    """Refuse to write out what no memory holds; the estimate is noisy, so that refusing tells nothing else."""
+    symbols = sum((level + 1) * float(ends.sum(dtype=np.float64)) for level, ends in enumerate(ends_by_level))
+    if symbols > LARGEST_OUTPUT:
+        message = (
+            f"a release must have at most {LARGEST_OUTPUT:,} symbols, this one would have about {symbols:.1e}: "
+            "the noise is larger than any data; raise epsilon or lower the height"
+        )
+        raise TooManyNodesError(message)
