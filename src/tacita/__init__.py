@@ -1,1 +1,63 @@
-"""Tacita publishes high-dimensional personal data without giving anyone away."""
+"""Tacita publishes high-dimensional personal data without giving anyone away.
+
+Names are loaded when they are first used, so that `import tacita` and `tacita --help` cost nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tacita.core.budget import ApproxDP, PureDP
+    from tacita.core.errors import TacitaError
+    from tacita.core.ledger import Ledger
+    from tacita.core.neighbours import AddRemoveRecord
+    from tacita.core.release import Release
+    from tacita.core.taxonomy import Taxonomy
+    from tacita.core.universe import Universe
+    from tacita.io import LongColumns
+    from tacita.sequences import PrefixTree, SequenceRecords, Threshold, read_sequences
+
+_HOMES = {
+    "AddRemoveRecord": "tacita.core.neighbours",
+    "ApproxDP": "tacita.core.budget",
+    "Ledger": "tacita.core.ledger",
+    "LongColumns": "tacita.io",
+    "PrefixTree": "tacita.sequences",
+    "PureDP": "tacita.core.budget",
+    "Release": "tacita.core.release",
+    "SequenceRecords": "tacita.sequences",
+    "TacitaError": "tacita.core.errors",
+    "Taxonomy": "tacita.core.taxonomy",
+    "Threshold": "tacita.sequences",
+    "Universe": "tacita.core.universe",
+    "read_sequences": "tacita.sequences",
+}
+
+__all__ = [
+    "AddRemoveRecord",
+    "ApproxDP",
+    "Ledger",
+    "LongColumns",
+    "PrefixTree",
+    "PureDP",
+    "Release",
+    "SequenceRecords",
+    "TacitaError",
+    "Taxonomy",
+    "Threshold",
+    "Universe",
+    "read_sequences",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name from its home."""
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    message = f"module 'tacita' has no attribute {name!r}"
+    raise AttributeError(message)
+
+
+def __dir__() -> list[str]:
+    """The public names."""
+    return sorted(__all__)

@@ -1,8 +1,8 @@
 """The wall: the only object through which a mechanism learns anything about private data.
 
-An account is opened by a ledger for one publication, after its whole cost has been committed. It holds the plan, answers each step
-of it once, at exactly the cost that the plan gives, and writes every draw down before it is made. So what `explain` printed, what
-the ledger charged and what the noise was drawn with cannot differ.
+An account is opened by a ledger for one publication, after its whole cost has been committed. It holds the plan, answers each
+step of it once, at exactly the cost that the plan gives, and writes every draw down before it is made. So what `explain`
+printed, what the ledger charged and what the noise was drawn with cannot differ.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy.typing as npt
 from tacita.core.budget import Plan, Step, decimal_text
 from tacita.core.errors import ParameterError, UnplannedDrawError
 from tacita.core.noise import LARGEST_DOMAIN
-from tacita.core.transcript import Answers, Cells, CellQuestion, SelectionQuestion
+from tacita.core.transcript import Answers, CellQuestion, Cells, SelectionQuestion
 
 __all__ = ["Account", "Charge", "Draw"]
 
@@ -82,9 +82,7 @@ class Account:
         """
         _check_cells(keys, counts, domain, threshold)
         planned = self._take(step)
-        question = CellQuestion(
-            step=step, epsilon=planned.epsilon, sensitivity=sensitivity, domain=domain, threshold=threshold
-        )
+        question = CellQuestion(step=step, epsilon=planned.epsilon, sensitivity=sensitivity, domain=domain, threshold=threshold)
         scale = decimal_text(1 / question.rate)
         self._write_down(planned, f"discrete Laplace, scale {scale}, kept from {threshold} on")
         return self.answers.cells(question, Cells(keys, counts))

@@ -134,7 +134,9 @@ class Step:
     def __post_init__(self) -> None:
         """A step that is free or negative is a mistake in the plan."""
         if self.epsilon <= 0 or self.delta < 0:
-            message = f"step {self.name!r} must cost a positive epsilon and no negative delta, got {self.epsilon} and {self.delta}"
+            message = (
+                f"step {self.name!r} must cost a positive epsilon and no negative delta, got {self.epsilon} and {self.delta}"
+            )
             raise BudgetError(message)
 
     def steps(self) -> Iterator[Step]:

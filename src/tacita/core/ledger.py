@@ -1,10 +1,11 @@
 """The ledger: what was spent on which data set, and what the owner allows.
 
 A ledger is a log to which entries are only added: caps that the owner sets, charges, the draws made under a charge, and how the
-charge ended. A charge, the whole cost of a publication, is committed before any noise is drawn. A crash can therefore waste budget but
-never hide a spend. Costs add up by basic composition, epsilon and delta side by side.
+charge ended. A charge, the whole cost of a publication, is committed before any noise is drawn. A crash can therefore waste
+budget but never hide a spend. Costs add up by basic composition, epsilon and delta side by side.
 
-With a path the log is a SQLite file that any number of publishers may share; without one it is kept in memory, and the manifest says so.
+With a path the log is a SQLite file that any number of publishers may share; without one it is kept in memory, and the manifest
+says so.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A ledger as a SQLite file that publishers share and that survives a crash at any moment.
 
 Every write is one transaction that takes the file's write lock before it reads, so that two publishers cannot both see room for
-the last of the budget, and that is synced to disk before it returns. A new file is made complete under another name and then put in
-place, so that an empty or half-made file is never mistaken for a ledger without spends.
+the last of the budget, and that is synced to disk before it returns. A new file is made complete under another name and then
+put in place, so that an empty or half-made file is never mistaken for a ledger without spends.
 """
 
 from __future__ import annotations
@@ -87,9 +87,7 @@ class LedgerFile:
         """Connect, check that this is a ledger, and turn what SQLite says into what it means."""
         try:
             uri = f"{self.path.absolute().as_uri()}?mode=rw"
-            with closing(
-                sqlite3.connect(uri, uri=True, timeout=self.wait_seconds, isolation_level=None)
-            ) as connection:
+            with closing(sqlite3.connect(uri, uri=True, timeout=self.wait_seconds, isolation_level=None)) as connection:
                 connection.execute("PRAGMA synchronous = EXTRA")
                 self._check_format(connection)
                 yield connection

@@ -1,7 +1,7 @@
 """Entries of a ledger, their chain of hashes, and the balance that they add up to.
 
-The log is only ever added to. Each entry carries a hash of itself and of the one before, so that an entry that was changed, lost or
-put in between is noticed whenever the log is read.
+The log is only ever added to. Each entry carries a hash of itself and of the one before, so that an entry that was changed,
+lost or put in between is noticed whenever the log is read.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Protocol
 from tacita.core.budget import decimal_text
 from tacita.core.errors import LedgerDamagedError
 
-__all__ = ["Balance", "Entry", "EntryKind", "Log", "MemoryLog", "balance", "check_chain", "chained", "now"]
+__all__ = ["Balance", "Entry", "EntryKind", "Log", "MemoryLog", "balance", "chained", "check_chain", "now"]
 
 
 class EntryKind(StrEnum):

@@ -47,9 +47,7 @@ def discrete_laplace(size: int, *, rate: Fraction, source: Source) -> npt.NDArra
     return discrete_laplace_each(np.zeros(size, dtype=np.intp), rates=[rate], source=source)
 
 
-def discrete_laplace_each(
-    which: npt.NDArray[np.intp], *, rates: Sequence[Fraction], source: Source
-) -> npt.NDArray[np.int64]:
+def discrete_laplace_each(which: npt.NDArray[np.intp], *, rates: Sequence[Fraction], source: Source) -> npt.NDArray[np.int64]:
     """Draw one variable an element, element j with rate `rates[which[j]]`."""
     return geometric_each(which, rates=rates, source=source) - geometric_each(which, rates=rates, source=source)
 
@@ -65,9 +63,7 @@ def tail_above(size: int, *, rate: Fraction, threshold: int, source: Source) -> 
     return saturate(geometric(size, rate=rate, source=source) + threshold)
 
 
-def add_noise(
-    counts: npt.NDArray[np.int64], *, rate: Fraction, source: Source
-) -> npt.NDArray[np.int64]:
+def add_noise(counts: npt.NDArray[np.int64], *, rate: Fraction, source: Source) -> npt.NDArray[np.int64]:
     """Add discrete Laplace noise of scale 1 / `rate` to integer counts."""
     return saturate(counts + discrete_laplace(counts.size, rate=rate, source=source))
 
@@ -79,9 +75,7 @@ def saturate(values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     return np.clip(values, -_INT64_BOUND, _INT64_BOUND).astype(np.int64)
 
 
-def geometric_each(
-    which: npt.NDArray[np.intp], *, rates: Sequence[Fraction], source: Source
-) -> npt.NDArray[np.int64]:
+def geometric_each(which: npt.NDArray[np.intp], *, rates: Sequence[Fraction], source: Source) -> npt.NDArray[np.int64]:
     """Draw one geometric variable an element, element j with rate `rates[which[j]]`.
 
     The array holds 64-bit integers; if a value needs more (at a probability that nobody will ever see), Python's.

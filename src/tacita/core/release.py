@@ -1,7 +1,7 @@
 """Releases: the data, what it promises, and how it was made, as an object and as a folder.
 
-The manifest holds public and noisy facts only. It is written by code from the guarantee, the plan and the draws of the account, so
-that it cannot say anything else than what was done. A folder appears whole or not at all.
+The manifest holds public and noisy facts only. It is written by code from the guarantee, the plan and the draws of the account,
+so that it cannot say anything else than what was done. A folder appears whole or not at all.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from tacita.core.account import Account
 from tacita.core.errors import OutputError
@@ -41,14 +41,14 @@ class Payload(Protocol):
         ...
 
 
-Data = TypeVar("Data", bound=Payload, covariant=True)
+Data_co = TypeVar("Data_co", bound=Payload, covariant=True)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Release(Generic[Data]):
+class Release(Generic[Data_co]):
     """What may leave the house."""
 
-    data: Data
+    data: Data_co
     guarantee: DifferentialPrivacy
     manifest: Mapping[str, object]
 
@@ -80,7 +80,9 @@ def require_new_folder(folder: str | Path) -> Path:
         message = f"the output folder {str(folder)!r} must not exist yet; name another one or remove it"
         raise OutputError(message)
     if not folder.parent.is_dir() or not os.access(folder.parent, os.W_OK):
-        message = f"the output folder {str(folder)!r} cannot be made: {str(folder.parent)!r} must be a folder that can be written to"
+        message = (
+            f"the output folder {str(folder)!r} cannot be made: {str(folder.parent)!r} must be a folder that can be written to"
+        )
         raise OutputError(message)
     return folder
 
@@ -125,7 +127,7 @@ def _sync(file: Path) -> None:
         os.close(descriptor)
 
 
-def _readme(manifest: Mapping[str, object]) -> str:
+def _readme(manifest: Mapping[str, Any]) -> str:
     """A page for whoever receives the release, rendered from the manifest."""
     guarantee, budget, mechanism = manifest["guarantee"], manifest["budget"], manifest["mechanism"]
     ledger, files = manifest["ledger"], manifest["files"]

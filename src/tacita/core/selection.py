@@ -21,9 +21,7 @@ from tacita.core.randomness import Bernoulli, Source, uniform_below
 __all__ = ["permute_and_flip", "selection_probabilities"]
 
 
-def permute_and_flip(
-    scores: Sequence[int | Fraction], *, epsilon: Fraction, sensitivity: Fraction, source: Source
-) -> int:
+def permute_and_flip(scores: Sequence[int | Fraction], *, epsilon: Fraction, sensitivity: Fraction, source: Source) -> int:
     """Choose the index of a high score; one record changes each score by at most `sensitivity`."""
     exponents = _exponents(scores, epsilon, sensitivity)
     order = list(range(len(exponents)))

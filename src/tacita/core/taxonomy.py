@@ -1,7 +1,8 @@
 """Taxonomies: one public tree over a universe.
 
-Every label of the universe is one leaf, every other node has children, every node but the root has exactly one parent. A label with
-two parents would be counted twice below the root and break parallel composition, so it is refused, like cycles and orphans.
+Every label of the universe is one leaf, every other node has children, every node but the root has exactly one parent. A label
+with two parents would be counted twice below the root and break parallel composition, so it is refused, like cycles and
+orphans.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 
 from tacita.core.errors import TaxonomyError
@@ -42,13 +44,16 @@ class Taxonomy:
         tops = [node for node, parent in enumerate(self.parents) if parent < 0]
         if len(tops) != 1:
             names = ", ".join(repr(self.name(node)) for node in tops[:3])
-            message = f"a taxonomy must have one root, got {len(tops)}{': ' + names if names else ', so its parents go in a circle'}"
+            message = (
+                f"a taxonomy must have one root, got {len(tops)}{': ' + names if names else ', so its parents go in a circle'}"
+            )
             raise TaxonomyError(message)
         self._check_no_cycle()
         for node in range(len(self.parents)):
             is_label = node < len(self.universe)
             if is_label and self._children[node]:
-                message = f"a label of the universe must be a leaf, but {self.name(node)!r} has {self.name(self._children[node][0])!r} below it"
+                below = self.name(self._children[node][0])
+                message = f"a label of the universe must be a leaf, but {self.name(node)!r} has {below!r} below it"
                 raise TaxonomyError(message)
             if not is_label and not self._children[node]:
                 message = f"every leaf must be a label of the universe, but {self.name(node)!r} has nothing below it and is none"
@@ -108,7 +113,7 @@ class Taxonomy:
         """Build from rows of columns that go from fine to coarse: label, group, group of groups and so on."""
         edges: dict[tuple[str, str], None] = {}
         for row in rows:
-            edges |= dict.fromkeys(zip(row, row[1:], strict=False))
+            edges |= dict.fromkeys(pairwise(row))
         return cls.from_edges(edges, universe=universe)
 
     @classmethod
@@ -124,7 +129,9 @@ class Taxonomy:
                 reader = csv.DictReader(file)
                 missing = [column for column in columns if column not in (reader.fieldnames or [])]
                 if missing:
-                    message = f"the taxonomy {str(path)!r} must have the columns {', '.join(columns)}; {', '.join(missing)} is missing"
+                    message = (
+                        f"the taxonomy {str(path)!r} must have the columns {', '.join(columns)}; {', '.join(missing)} is missing"
+                    )
                     raise TaxonomyError(message)
                 rows = [[(row[column] or "").strip() for column in columns] for row in reader]
         except FileNotFoundError:
@@ -147,7 +154,7 @@ class Taxonomy:
         >>> [tree.depth(label) for label in range(5)]
         [3, 3, 3, 3, 1]
         """
-        if isinstance(fan_out, bool) or not isinstance(fan_out, int) or fan_out < 2:  # noqa: PLR2004 - a tree branches
+        if isinstance(fan_out, bool) or not isinstance(fan_out, int) or fan_out < 2:
             message = f"a fan-out must be a whole number of at least 2, got {fan_out!r}"
             raise TaxonomyError(message)
         level = list(range(len(universe)))

@@ -1,9 +1,9 @@
 """What was asked across the wall and what came back: recorded, replayed, and never the true counts.
 
-A question is public: the step, its cost, the domain, the threshold. An answer is noisy: the cells that were kept and their values.
-So a transcript is as harmless as the release that it led to. Replaying it on other data gives the same answers to the same
-questions, while what the other data *would* have counted is kept aside in a trace, for an auditor to compare. A run that asks
-another question than the recorded one has looked at raw data, and the replay stops there.
+A question is public: the step, its cost, the domain, the threshold. An answer is noisy: the cells that were kept and their
+values. So a transcript is as harmless as the release that it led to. Replaying it on other data gives the same answers to the
+same questions, while what the other data *would* have counted is kept aside in a trace, for an auditor to compare. A run that
+asks another question than the recorded one has looked at raw data, and the replay stops there.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Cells:
 
 @dataclass(frozen=True, kw_only=True)
 class CellQuestion:
-    """Which of `domain` disjoint cells reach the threshold, and with what noisy count?"""
+    """The question which of `domain` disjoint cells reach the threshold, and with what noisy count."""
 
     step: str
     epsilon: Fraction
@@ -52,7 +52,7 @@ class CellQuestion:
 
 @dataclass(frozen=True, kw_only=True)
 class SelectionQuestion:
-    """Which of `candidates` has a high score?"""
+    """The question which of some candidates has a high score."""
 
     step: str
     epsilon: Fraction
@@ -83,9 +83,7 @@ class Drawing:
         rate, threshold = question.rate, question.threshold
         noisy = noise.add_noise(counts.values, rate=rate, source=self.source)
         kept = noisy >= threshold
-        ranks = noise.passing_ranks(
-            question.domain - counts.keys.size, rate=rate, threshold=threshold, source=self.source
-        )
+        ranks = noise.passing_ranks(question.domain - counts.keys.size, rate=rate, threshold=threshold, source=self.source)
         false_keys = _skip(ranks, counts.keys)
         false_values = noise.tail_above(ranks.size, rate=rate, threshold=threshold, source=self.source)
         keys = np.concatenate([counts.keys[kept], false_keys])
@@ -95,9 +93,7 @@ class Drawing:
 
     def select(self, question: SelectionQuestion, scores: Sequence[int | Fraction]) -> int:
         """Draw by permute-and-flip."""
-        return permute_and_flip(
-            scores, epsilon=question.epsilon, sensitivity=question.sensitivity, source=self.source
-        )
+        return permute_and_flip(scores, epsilon=question.epsilon, sensitivity=question.sensitivity, source=self.source)
 
 
 def _skip(ranks: Integers, taken: Integers) -> Integers:

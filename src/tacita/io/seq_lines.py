@@ -1,7 +1,7 @@
 """The MSNBC `.seq` format: a header that names the categories, then one sequence of their numbers, from 1 on, a line.
 
-The header holds comment lines that begin with `%`, and between them one line with the names, separated by blanks. The numbers are parsed
-on the bytes of the whole file at once.
+The header holds comment lines that begin with `%`, and between them one line with the names, separated by blanks. The numbers
+are parsed on the bytes of the whole file at once.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Sequences by a noisy prefix tree, level by level.
 
-Algorithm 1 of Chen, Fung and Desai, *Differentially private trajectory data publication* (also section 6.3 of Chen's thesis), with three
-departures that its guarantee or its memory needs: the universe is public, the noise is discrete and exact, and the threshold bounds the
-expected number of false children (the published constant lets false nodes multiply as soon as there are more than 34 locations).
+Algorithm 1 of Chen, Fung and Desai, *Differentially private trajectory data publication* (also section 6.3 of Chen's thesis),
+with three departures that its guarantee or its memory needs: the universe is public, the noise is discrete and exact, and the
+threshold bounds the expected number of false children (the published constant lets false nodes multiply as soon as there are
+more than 34 locations).
 """
 
 from __future__ import annotations
@@ -76,14 +77,18 @@ class PrefixTree:
             if isinstance(value, bool) or not isinstance(value, int) or value < least:
                 message = f"{name} must be a whole number of at least {least}, got {value!r}"
                 raise ParameterError(message)
-        if not isinstance(self.threshold, Threshold):
+        try:
+            object.__setattr__(self, "threshold", Threshold(self.threshold))
+        except ValueError:
             message = f"threshold must be one of {', '.join(Threshold)}, got {self.threshold!r}"
-            raise ParameterError(message)
+            raise ParameterError(message) from None
 
     def plan(self, budget: Budget) -> Sequential:
         """Where the budget goes: the same share for each level."""
         if not isinstance(budget, PureDP):
-            message = f"the prefix tree proves pure differential privacy, so its budget must be PureDP, got {type(budget).__name__}"
+            message = (
+                f"the prefix tree proves pure differential privacy, so its budget must be PureDP, got {type(budget).__name__}"
+            )
             raise BudgetError(message)
         shares = split(budget.epsilon, [1] * self.height)
         steps = tuple(
@@ -100,7 +105,9 @@ class PrefixTree:
             share = plan.parts[0].epsilon
             least = self.least_count(share, symbols=len(universe))
             false = len(universe) * passing_probability(share, least)
-            facts.append(f"a prefix is kept from a noisy count of {least} on ({self.threshold} threshold, {len(universe)} labels)")
+            facts.append(
+                f"a prefix is kept from a noisy count of {least} on ({self.threshold} threshold, {len(universe)} labels)"
+            )
             facts.append(f"a kept prefix gets {false:.2g} false children on average")
         return Explanation(title=f"prefix tree, {budget}", plan=plan, facts=tuple(facts))
 

@@ -1,7 +1,7 @@
 """Private sequences: one record a person, in columns.
 
-Only `counting` may look inside; a mechanism asks for counts. What was dropped while reading is known here for the owner's eyes and goes
-into no release.
+Only `counting` may look inside; a mechanism asks for counts. What was dropped while reading is known here for the owner's eyes
+and goes into no release.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class SequenceRecords:
     universe: Universe = field(repr=False)
     name: str = "unnamed"
     file_format: FileFormat = FileFormat.CSV
-    columns: LongColumns = LongColumns()
+    columns: LongColumns = field(default_factory=LongColumns)
     dropped_labels: int = field(default=0, repr=False)
 
     def __post_init__(self) -> None:
@@ -37,9 +37,7 @@ class SequenceRecords:
             raise ParameterError(message)
 
     @classmethod
-    def from_labels(
-        cls, sequences: Iterable[Sequence[str]], *, universe: Universe, name: str = "unnamed"
-    ) -> SequenceRecords:
+    def from_labels(cls, sequences: Iterable[Sequence[str]], *, universe: Universe, name: str = "unnamed") -> SequenceRecords:
         """Build from Python lists; labels outside the universe are dropped from their sequence."""
         rows = [list(row) for row in sequences]
         kept = [[universe.code(label) for label in row if label in universe] for row in rows]

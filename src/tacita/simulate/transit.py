@@ -61,6 +61,7 @@ class TransitWorld:
         lengths = np.minimum(generator.geometric(1 / self.mean_length, self.passengers), self.max_length)
         offsets = offsets_of(lengths)
         homes, works = (self._draw(generator, popularity, self.passengers) for _ in range(2))
+        works = np.where(works == homes, (homes + 1) % self.stations, works)
         places = np.arange(offsets[-1]) - np.repeat(offsets[:-1], lengths)
         codes = np.where(places % 2 == 0, np.repeat(homes, lengths), np.repeat(works, lengths))
         elsewhere = np.flatnonzero(generator.random(codes.size) < self.other_trips)
@@ -81,8 +82,6 @@ class TransitWorld:
         generator.shuffle(weights)
         return np.asarray(np.cumsum(weights / weights.sum()), dtype=np.float64)
 
-    def _draw(
-        self, generator: np.random.Generator, popularity: npt.NDArray[np.float64], size: int
-    ) -> npt.NDArray[np.int64]:
+    def _draw(self, generator: np.random.Generator, popularity: npt.NDArray[np.float64], size: int) -> npt.NDArray[np.int64]:
         drawn = np.searchsorted(popularity, generator.random(size))
         return np.asarray(np.minimum(drawn, self.stations - 1), dtype=np.int64)

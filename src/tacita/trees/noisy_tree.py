@@ -14,9 +14,10 @@ __all__ = ["NoisyTree", "TreeLevel"]
 
 @dataclass(frozen=True, eq=False)
 class TreeLevel:
-    """The nodes of one length: node i ends with `symbols[i]`, hangs below node `parents[i]` of the level before, and has a noisy count.
+    """The nodes of one length, each with a noisy count.
 
-    Nodes are ordered by parent, then symbol, which is the order of their prefixes.
+    Node i ends with `symbols[i]` and hangs below node `parents[i]` of the level before. Nodes are ordered by parent, then
+    symbol, which is the order of their prefixes.
     """
 
     parents: npt.NDArray[np.int64]

@@ -1,7 +1,8 @@
 """From a noisy tree to sequences: as many copies of each prefix as sequences are estimated to end there.
 
-Reference: Chen, Fung and Desai, *Differentially private trajectory data publication*, the release step of the variant without inference
-("Basic"). Noise can make the children of a node outnumber it; then no sequence ends there, as a number of copies is not negative.
+Reference: Chen, Fung and Desai, *Differentially private trajectory data publication*, the release step of the variant without
+inference ("Basic"). Noise can make the children of a node outnumber it; then no sequence ends there, as a number of copies is
+not negative.
 """
 
 from __future__ import annotations

@@ -1,0 +1,18 @@
+"""`tacita explain`: where a budget would go. Touches no data and spends nothing."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from tacita.cli.choices import chosen_method, chosen_universe
+from tacita.cli.screen import say
+from tacita.core.budget import PureDP
+
+__all__ = ["run"]
+
+
+def run(options: argparse.Namespace) -> None:
+    """Print the explanation."""
+    explanation = chosen_method(options).explain(PureDP(options.epsilon), universe=chosen_universe(options))
+    say(json.dumps(explanation.as_json(), indent=2) if options.json else str(explanation))

@@ -1,0 +1,30 @@
+"""Hypothesis strategies that yield neighbouring pairs of private data."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from tacita.core.universe import Universe
+from tacita.sequences import SequenceRecords
+
+LABELS = "ABCD"
+
+
+def sequence_lists(*, labels: str = LABELS, longest: int = 5, most: int = 12) -> st.SearchStrategy[list[str]]:
+    """Small data sets of sequences, each a text over the labels; empty sequences occur."""
+    return st.lists(st.text(labels, max_size=longest), max_size=most)
+
+
+def sequence_records(rows: list[str], *, labels: str = LABELS) -> SequenceRecords:
+    """Records from texts."""
+    return SequenceRecords.from_labels(rows, universe=Universe(labels))
+
+
+@st.composite
+def neighbouring_sequences(draw: st.DrawFn, *, labels: str = LABELS, longest: int = 5) -> tuple[SequenceRecords, SequenceRecords]:
+    """Two data sets, the second with one sequence more, at any place."""
+    rows = draw(sequence_lists(labels=labels, longest=longest))
+    extra = draw(st.text(labels, max_size=longest))
+    place = draw(st.integers(0, len(rows)))
+    more = [*rows[:place], extra, *rows[place:]]
+    return sequence_records(rows, labels=labels), sequence_records(more, labels=labels)

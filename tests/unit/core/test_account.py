@@ -1,0 +1,83 @@
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from tacita.core.account import Charge
+from tacita.core.budget import Sequential, Step
+from tacita.core.errors import ParameterError, UnplannedDrawError
+from tacita.testing import seeded_ledger
+
+PLAN = Sequential(
+    name="all",
+    parts=(Step(name="first", epsilon=Fraction(1, 2), note="half"), Step(name="second", epsilon=Fraction(1, 2))),
+)
+
+
+def integers(*values):
+    return np.array(values, dtype=np.int64)
+
+
+@pytest.fixture
+def account():
+    with seeded_ledger(0).open(Charge(dataset="d", mechanism="m", plan=PLAN)) as opened:
+        yield opened
+
+
+def cells(account, step="first", **changes):
+    asked = {"keys": integers(1, 3), "counts": integers(50, 60), "domain": 5, "threshold": 20} | changes
+    return account.noisy_cells(step, **asked)
+
+
+def test_a_draw_costs_what_the_plan_says_and_is_written_down(account):
+    cells(account, sensitivity=3)
+    (draw,) = account.draws
+    assert (draw.step, draw.epsilon, draw.note) == ("first", Fraction(1, 2), "half")
+    assert draw.noise == "discrete Laplace, scale 6, kept from 20 on"
+
+
+def test_a_draw_that_is_not_planned_is_refused(account):
+    with pytest.raises(UnplannedDrawError, match="no step 'third'"):
+        cells(account, "third")
+    assert not account.draws
+
+
+def test_a_step_is_drawn_once(account):
+    cells(account)
+    with pytest.raises(UnplannedDrawError, match="'first' of m was drawn already"):
+        cells(account)
+    with pytest.raises(UnplannedDrawError, match="drawn already"):
+        account.select("first", scores=[1])
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"keys": integers(3, 1)}, "increase strictly"),
+        ({"keys": integers(1, 1)}, "increase strictly"),
+        ({"keys": integers(1, 5)}, "within the domain"),
+        ({"keys": integers(-1, 3)}, "within the domain"),
+        ({"counts": integers(1)}, "of one length"),
+        ({"counts": np.array([1.0, 2.0])}, "64-bit integers"),
+        ({"threshold": 0}, "at least 1, got 0"),
+        ({"domain": 2**62}, "fewer than 2\\*\\*62"),
+        ({"domain": -1}, "fewer than 2\\*\\*62"),
+    ],
+)
+def test_cells_that_would_change_the_law_are_refused_before_they_cost_anything(account, changes, message):
+    with pytest.raises(ParameterError, match=message):
+        cells(account, **changes)
+    assert not account.draws
+
+
+def test_kept_cells_come_in_the_order_of_their_keys_whether_true_or_false(account):
+    kept = account.noisy_cells("first", keys=integers(500), counts=integers(100), domain=1000, threshold=2)
+    assert kept.keys.size > 100
+    assert np.all(np.diff(kept.keys) > 0)
+    assert 500 in kept.keys
+    assert kept.values.min() >= 2
+
+
+def test_cells_below_the_threshold_are_not_kept(account):
+    kept = account.noisy_cells("first", keys=integers(0, 1), counts=integers(1, 1000), domain=2, threshold=500)
+    assert kept.keys.tolist() == [1]
