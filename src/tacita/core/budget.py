@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from math import isfinite
 
 from tacita.core.errors import BudgetError
@@ -94,6 +95,7 @@ def _positive(value: Exact, *, name: str) -> Fraction:
     return fraction
 
 
+@lru_cache(maxsize=1024)
 def decimal_text(value: Fraction) -> str:
     """Write a fraction exactly: as a decimal where that ends soon, as a quotient where it does not.
 

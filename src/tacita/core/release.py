@@ -13,6 +13,7 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
@@ -100,7 +101,7 @@ def manifest_of(  # noqa: PLR0913 - the parts of a manifest
     """Everything about a release that its receiver may know; the files are added when it is written."""
     return {
         "schema": MANIFEST_SCHEMA,
-        "tacita": version("tacita"),
+        "tacita": _version(),
         "created": datetime.now(UTC).date().isoformat(),
         "kind": kind,
         "mechanism": {"name": mechanism, "parameters": dict(parameters)},
@@ -111,6 +112,11 @@ def manifest_of(  # noqa: PLR0913 - the parts of a manifest
         "noise_source": account.noise_source,
         "ledger": {"kept_in": account.ledger_kind, "charge": account.charge_id},
     }
+
+
+@cache
+def _version() -> str:
+    return version("tacita")
 
 
 def _describe(file: Path) -> dict[str, object]:

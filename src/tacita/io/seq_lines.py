@@ -31,7 +31,7 @@ def read_seq(path: str | Path, *, universe: Universe | None) -> tuple[Ragged, Un
     data = _bytes_of(path)
     names, start = _header(data, path)
     declared = Universe(names, origin="declared in the header of the input")
-    numbers, offsets = _numbers(np.frombuffer(data, dtype=np.uint8)[start:], path)
+    numbers, offsets = _numbers(np.frombuffer(data, dtype=np.uint8)[start:], path, data.count(b"\n", 0, start))
     if universe is None:
         universe = declared
     code_of = np.full(len(declared) + 1, -1, dtype=np.int32)
@@ -98,15 +98,15 @@ def _header(data: bytes, path: Path) -> tuple[list[str], int]:
     return names, after
 
 
-def _numbers(text: npt.NDArray[np.uint8], path: Path) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+def _numbers(text: npt.NDArray[np.uint8], path: Path, lines_before: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
     """All numbers of the lines, and the offsets of the lines that hold any."""
     if text.size == 0 or text[-1] != _NEWLINE:
         text = np.append(text, np.uint8(_NEWLINE))
     is_digit = (text >= _ZERO) & (text <= _NINE)
     wrong = ~is_digit & ~np.isin(text, _BLANKS)
     if wrong.any():
-        line = int(np.count_nonzero(text[: int(wrong.argmax())] == _NEWLINE)) + 1
-        message = f"the input {str(path)!r} must hold whole numbers separated by blanks, line {line} after the header does not"
+        line = lines_before + int(np.count_nonzero(text[: int(wrong.argmax())] == _NEWLINE)) + 1
+        message = f"the input {str(path)!r} must hold whole numbers separated by blanks, line {line} does not"
         raise InputError(message)
     begins = np.flatnonzero(is_digit & ~np.append(False, is_digit[:-1]))
     ends = np.flatnonzero(is_digit & ~np.append(is_digit[1:], False)) + 1

@@ -1,0 +1,157 @@
+"""What holds for every mechanism of the product, swept over all of them."""
+
+import dataclasses
+import inspect
+import json
+from fractions import Fraction
+
+import jsonschema
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from mechanisms import CASES
+
+from tacita.core.budget import ApproxDP, PureDP
+from tacita.core.errors import BudgetError, LedgerExhaustedError, NeighboursError
+from tacita.core.ledger import Ledger
+from tacita.core.ledger_log import EntryKind
+from tacita.core.neighbours import ReplaceRecord
+from tacita.methods import METHODS
+from tacita.schemas import manifest_schema
+from tacita.testing import seeded_ledger
+
+every_mechanism = pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.name}-{case.budget.epsilon}")
+ROWS = ["AB", "ABC", "ABC", "", "D", "AAAAAAAA"] * 5
+
+
+def test_every_method_of_the_product_is_swept():
+    assert {case.name for case in CASES} == set(METHODS)
+    for case in CASES:
+        assert isinstance(case.mechanism, METHODS[case.name].load())
+
+
+@every_mechanism
+def test_a_mechanism_is_a_frozen_dataclass_of_keywords_without_a_seed(case):
+    kind = type(case.mechanism)
+    assert dataclasses.is_dataclass(kind)
+    assert kind.__dataclass_params__.frozen
+    assert all(field.kw_only for field in dataclasses.fields(kind))
+    assert not {"seed", "source", "rng"} & set(inspect.signature(kind.publish).parameters)
+
+
+@every_mechanism
+def test_the_docstring_has_the_contract_sections_in_order(case):
+    text = inspect.getdoc(type(case.mechanism))
+    places = [text.find(f"{section}:") for section in ("Needs", "Guarantees", "Neighbours", "Budget", "Not covered", "Reference")]
+    assert min(places) > 0
+    assert places == sorted(places)
+
+
+@every_mechanism
+@pytest.mark.parametrize("wrong", ["nan", "inf", "0", "-1"])
+def test_a_budget_that_means_nothing_never_reaches_a_mechanism(case, wrong):
+    with pytest.raises(BudgetError):
+        case.mechanism.publish(case.records(ROWS), budget=PureDP(wrong))
+
+
+@every_mechanism
+def test_a_budget_of_another_definition_is_refused_before_anything_is_charged(case):
+    ledger = Ledger()
+    with pytest.raises(BudgetError, match="must be PureDP, got ApproxDP"):
+        case.mechanism.publish(case.records(ROWS), budget=ApproxDP("1", "1e-6"), ledger=ledger)
+    assert ledger.history() == []
+
+
+@every_mechanism
+def test_a_relation_that_is_not_proved_is_refused(case):
+    with pytest.raises(NeighboursError, match="not for ReplaceRecord"):
+        case.mechanism.publish(case.records(ROWS), budget=case.budget, neighbours=ReplaceRecord())
+
+
+@every_mechanism
+@given(data=st.data())
+@settings(max_examples=20, suppress_health_check=[HealthCheck.differing_executors])
+def test_the_ledger_holds_the_budget_and_what_explain_promised(case, data):
+    ledger = Ledger()
+    records = case.records(data.draw(case.rows))
+    release = case.mechanism.publish(records, budget=case.budget, ledger=ledger)
+    promised = case.mechanism.explain(case.budget).plan
+    drawn = [entry for entry in ledger.history() if entry.kind is EntryKind.DRAW]
+    assert ledger.balance(records.name).epsilon == case.budget.epsilon == promised.epsilon
+    assert [(entry.step, entry.epsilon) for entry in drawn] == [(step.name, step.epsilon) for step in promised.steps()]
+    told = release.manifest["budget"]["draws"]
+    assert [(draw["step"], Fraction(draw["epsilon"])) for draw in told] == [(entry.step, entry.epsilon) for entry in drawn]
+
+
+@every_mechanism
+def test_nothing_is_published_past_the_cap(case):
+    ledger, records = Ledger(), case.records(ROWS)
+    ledger.set_cap(records.name, PureDP(case.budget.epsilon * Fraction(3, 2)))
+    case.mechanism.publish(records, budget=case.budget, ledger=ledger)
+    with pytest.raises(LedgerExhaustedError):
+        case.mechanism.publish(records, budget=case.budget, ledger=ledger)
+
+
+@every_mechanism
+def test_records_are_left_as_they_were(case):
+    records = case.records(ROWS)
+    before = records.sequences.codes.tobytes(), records.sequences.offsets.tobytes()
+    case.mechanism.publish(records, budget=case.budget)
+    assert (records.sequences.codes.tobytes(), records.sequences.offsets.tobytes()) == before
+    with pytest.raises(ValueError, match="read-only"):
+        records.sequences.codes[0] = 1
+
+
+@every_mechanism
+def test_the_same_test_source_gives_the_same_release_and_another_one_another(case):
+    def published(seed):
+        return case.mechanism.publish(case.records(ROWS * 20), budget=case.budget, ledger=seeded_ledger(seed)).data.to_labels()
+
+    assert published(1) == published(1)
+    assert any(published(1) != published(seed) for seed in range(2, 5))
+
+
+@every_mechanism
+def test_a_release_from_a_test_source_is_stamped_and_one_from_the_secure_source_is_not(case):
+    records = case.records(ROWS)
+    seeded = case.mechanism.publish(records, budget=case.budget, ledger=seeded_ledger(0))
+    secure = case.mechanism.publish(records, budget=case.budget, ledger=Ledger())
+    assert seeded.manifest["guarantee"]["statement"].startswith("NOT PRIVATE")
+    assert not seeded.guarantee.holds
+    assert secure.guarantee.holds
+    assert "NOT PRIVATE" not in json.dumps(secure.manifest)
+
+
+@every_mechanism
+def test_the_order_of_the_records_does_not_matter(case):
+    first = case.mechanism.publish(case.records(ROWS), budget=case.budget, ledger=seeded_ledger(3))
+    second = case.mechanism.publish(case.records(ROWS[::-1]), budget=case.budget, ledger=seeded_ledger(3))
+    assert first.data.to_labels() == second.data.to_labels()
+
+
+@every_mechanism
+def test_the_manifest_depends_on_public_facts_only(case):
+    def manifest(rows):
+        made = case.mechanism.publish(case.records(rows), budget=case.budget).manifest
+        return made | {"ledger": {}}
+
+    assert manifest(ROWS) == manifest([]) == manifest(["D"] * 1000)
+
+
+@every_mechanism
+def test_a_written_release_fits_the_schema(case, tmp_path):
+    folder = case.mechanism.publish(case.records(ROWS * 20), budget=case.budget).write(tmp_path / "out")
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    jsonschema.validate(manifest, manifest_schema(), format_checker=jsonschema.FormatChecker())
+    assert manifest["mechanism"]["name"] == case.name
+    fields = {field.name for field in dataclasses.fields(case.mechanism)}
+    assert set(manifest["mechanism"]["parameters"]) == fields
+
+
+@every_mechanism
+def test_published_integers_have_no_trace_of_where_they_came_from(case):
+    """The output is in the order of public labels: sorting it by length and code changes nothing."""
+    published = case.mechanism.publish(case.records(ROWS * 20), budget=case.budget).data.sequences.to_lists()
+    assert published == sorted(published, key=lambda row: (len(row), row))
+    assert np.array(published, dtype=object).size > 0

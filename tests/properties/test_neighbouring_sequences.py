@@ -1,0 +1,38 @@
+"""What one person can change, for neighbouring pairs that hypothesis finds."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from mechanisms import CASES
+from strategies import LABELS, neighbouring_sequences
+
+from tacita.audit import record, replay, transcript_loss
+from tacita.counting import PrefixCounter
+
+
+@given(neighbouring_sequences(), st.integers(1, 6), st.randoms(use_true_random=False))
+def test_one_sequence_changes_one_count_of_each_level_by_one_at_most(pair, height, random):
+    counters = [PrefixCounter(records.sequences, symbols=len(LABELS)) for records in pair]
+    for _ in range(height):
+        domain = counters[0].domain
+        tables = [np.zeros(domain, dtype=np.int64) for _ in pair]
+        for counter, table in zip(counters, tables, strict=True):
+            keys, counts = counter.counts()
+            table[keys] = counts
+        assert np.abs(tables[1] - tables[0]).sum() <= 1
+        kept = np.array([key for key in range(domain) if random.random() < 0.6], dtype=np.int64)[:50]
+        for counter in counters:
+            counter.keep(kept)
+            assert counter.domain == kept.size * len(LABELS)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.name}-{case.budget.epsilon}")
+@given(data=st.data())
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.differing_executors])
+def test_no_transcript_loses_more_than_epsilon(case, data):
+    fewer, more = data.draw(case.pairs)
+    for recorded_on in (fewer, more):
+        transcript = record(case.mechanism, recorded_on, budget=case.budget)
+        traces = [replay(case.mechanism, side, budget=case.budget, transcript=transcript) for side in (fewer, more)]
+        assert abs(transcript_loss(transcript, *traces)) <= float(case.budget.epsilon) + 1e-9

@@ -1,0 +1,20 @@
+import numpy as np
+import pytest
+
+from tacita.core.errors import ParameterError
+from tacita.core.ragged import Ragged
+
+
+def test_lists_go_in_and_come_out():
+    rows = [[1, 2], [], [3]]
+    ragged = Ragged.from_lists(rows)
+    assert ragged.to_lists() == rows
+    assert len(ragged) == 3
+    assert ragged.lengths.tolist() == [2, 0, 1]
+    assert Ragged.from_lists([]).to_lists() == []
+
+
+@pytest.mark.parametrize(("offsets", "message"), [([], "begin with 0"), ([0, 1], "end with"), ([1, 3], "begin with 0"), ([0, 4, 3], "not decrease")])
+def test_offsets_that_do_not_fit_are_refused(offsets, message):
+    with pytest.raises(ParameterError, match=message):
+        Ragged(np.array([1, 2, 3]), np.array(offsets, dtype=np.int64))

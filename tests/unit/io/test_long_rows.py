@@ -1,0 +1,181 @@
+import gzip
+from datetime import datetime
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tacita.core.errors import InputError
+from tacita.core.ragged import Ragged
+from tacita.core.universe import Universe
+from tacita.io import FileFormat, LongColumns, read_long, write_long
+
+UNIVERSE = Universe(["a", "b", "c"])
+COLUMNS = LongColumns()
+SECRET = "zzsecretzz"
+
+
+def write(folder, text, name="taps.csv"):
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def lists(path, **rest):
+    sequences, dropped = read_long(path, universe=UNIVERSE, columns=COLUMNS, **rest)
+    return sorted(sequences.to_lists()), dropped
+
+
+def test_rows_of_one_id_make_one_sequence_in_the_order_of_time(tmp_path):
+    path = write(tmp_path, "id,label,time\n2,b,5\n1,c,9\n1,a,1\n2,a,4\n1,b,3\n")
+    assert lists(path) == ([[0, 1], [0, 1, 2]], 0)
+
+
+def test_rows_of_one_time_keep_the_order_of_the_file(tmp_path):
+    path = write(tmp_path, "id,label,time\n9,a,5\n1,c,9\n1,a,9\n1,b,9\n9,b,5\n")
+    assert lists(path) == ([[0, 1], [2, 0, 1]], 0)
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        ["2024-01-02", "2024-01-01", "2024-01-03"],
+        ["2024-01-01T10:00:00", "2024-01-01T09:00:00", "2024-01-02T00:00:00"],
+        ["2.5", "-1.25", "1e3"],
+        ["-5", "-9", str(2**61)],
+    ],
+)
+def test_time_may_be_a_date_a_moment_or_any_number(tmp_path, times):
+    rows = "".join(f"x,{label},{time}\n" for label, time in zip("bac", times, strict=True))
+    assert lists(write(tmp_path, "id,label,time\n" + rows)) == ([[0, 1, 2]], 0)
+
+
+@pytest.mark.parametrize("ids", [["1", "A7", "1"], ["x", "y", "x"], [str(2**63 + 1), "7", str(2**63 + 1)], ["-4", "0", "-4"]])
+def test_ids_may_be_numbers_or_texts(tmp_path, ids):
+    rows = "".join(f"{person},{label},{9 - place}\n" for place, (person, label) in enumerate(zip(ids, "abc", strict=True)))
+    assert lists(write(tmp_path, "id,label,time\n" + rows)) == ([[1], [2, 0]], 0)
+
+
+def test_ids_that_stop_looking_like_numbers_late_are_read_as_texts(tmp_path):
+    rows = "".join(f"{person},a,1\n" for person in range(2000)) + "late,b,1\n"
+    assert len(lists(write(tmp_path, "id,label,time\n" + rows))[0]) == 2001
+
+
+def test_columns_are_chosen_by_name_and_others_are_ignored(tmp_path):
+    path = write(tmp_path, "when,card,fare,stop\n2,7,x,b\n1,7,y,a\n")
+    sequences, _ = read_long(path, universe=UNIVERSE, columns=LongColumns(id="card", label="stop", time="when"))
+    assert sequences.to_lists() == [[0, 1]]
+
+
+def test_labels_that_look_like_numbers_are_texts(tmp_path):
+    path = write(tmp_path, "id,label,time\n1,01,1\n1,1,2\n")
+    sequences, dropped = read_long(path, universe=Universe(["1", "01"]), columns=COLUMNS)
+    assert (sequences.to_lists(), dropped) == ([[1, 0]], 0)
+
+
+def test_labels_outside_the_universe_are_dropped_and_counted(tmp_path):
+    path = write(tmp_path, "id,label,time\n1,a,1\n1,x,2\n1,b,3\n2,y,1\n")
+    assert lists(path) == ([[0, 1]], 2)
+
+
+def test_a_compressed_file_is_read(tmp_path):
+    path = tmp_path / "taps.csv.gz"
+    path.write_bytes(gzip.compress(b"id,label,time\n1,b,2\n1,a,1\n"))
+    assert lists(path) == ([[0, 1]], 0)
+
+
+@pytest.mark.parametrize("label_type", [pl.String, pl.Categorical, pl.Int32])
+def test_parquet_with_any_type_of_label_is_read(tmp_path, label_type):
+    labels = [2, 1] if label_type == pl.Int32 else ["2", "1"]
+    moments = [datetime(2024, 1, 2), datetime(2024, 1, 1)]  # noqa: DTZ001 - files hold times without a zone
+    frame = pl.DataFrame({"id": ["p", "p"], "label": pl.Series(labels, dtype=label_type), "time": moments})
+    frame.write_parquet(tmp_path / "taps.parquet")
+    sequences, _ = read_long(tmp_path / "taps.parquet", universe=Universe(["1", "2"]), columns=COLUMNS)
+    assert sequences.to_lists() == [[0, 1]]
+
+
+ROW = st.tuples(st.integers(-3, 3), st.sampled_from("abc"), st.integers(-5, 5))
+
+
+@given(st.lists(ROW, min_size=1, max_size=40), st.booleans())
+@settings(max_examples=60)
+def test_reading_agrees_with_grouping_by_hand(tmp_path_factory, rows, huge):
+    """Far times do not fit one packed key and take the other way through the sorting."""
+    scale = 2**59 if huge else 1
+    people = {}
+    for person, label, time in rows:
+        people.setdefault(person, []).append((time, label))
+    expected = sorted([UNIVERSE.code(label) for _, label in sorted(events, key=lambda e: e[0])] for events in people.values())
+    path = tmp_path_factory.mktemp("rows") / "taps.parquet"
+    frame = pl.DataFrame(rows, schema=["id", "label", "time"], orient="row")
+    frame.with_columns(pl.col("time").cast(pl.Int64) * scale).write_parquet(path)
+    assert lists(path) == (expected, 0)
+
+
+@pytest.mark.parametrize("file_format", [FileFormat.CSV, FileFormat.PARQUET])
+@given(rows=st.lists(st.lists(st.integers(0, 2), min_size=1, max_size=6), min_size=1, max_size=10))
+@settings(max_examples=25)
+def test_what_is_written_reads_back(tmp_path_factory, file_format, rows):
+    path = tmp_path_factory.mktemp("written") / f"out{file_format.ending}"
+    write_long(path, Ragged.from_lists(rows), universe=UNIVERSE, columns=COLUMNS, file_format=file_format)
+    sequences, dropped = read_long(path, universe=UNIVERSE, columns=LongColumns(time="position"))
+    assert sequences.to_lists() == rows
+    assert dropped == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "is empty"),
+        ("id,label,time\n", "has no rows"),
+        ("id,place,time\n1,a,1\n", "must have the columns id, label, time"),
+        (f"id,label,time\n1,a,1\n,{SECRET},2\n", "column 'id', row 2 has none"),
+        (f"id,label,time\n{SECRET},,1\n", "column 'label', row 1 has none"),
+        (f"id,label,time\n1,a,1\n1,{SECRET},\n", "column 'time', row 2 has none"),
+        (f"id,label,time\n1,a,{SECRET}\n", "times as numbers or ISO dates"),
+        (f"id,label,time\n1,a,1\n1,b,{SECRET}\n", "ISO dates"),
+        ("id,label,time\n1,a,1\n" + "1,a,1\n" * 3000 + f"1,b,{SECRET}\n", "rows must fit its columns"),
+        (f"id,label,time\n1,a,1,{SECRET}\n", "rows must fit its columns"),
+        ("id,label,time\n1,a,2.5\n1,b,NaN\n", "must be finite"),
+    ],
+)
+def test_bad_files_are_refused_without_a_value_of_a_record(tmp_path, text, message):
+    with pytest.raises(InputError, match=message) as caught:
+        lists(write(tmp_path, text))
+    assert SECRET not in str(caught.value)
+    assert caught.value.__cause__ is None
+    assert caught.value.__suppress_context__ or caught.value.__context__ is None
+
+
+def test_a_wrong_encoding_is_refused(tmp_path):
+    path = tmp_path / "taps.csv"
+    path.write_bytes("id,label,time\n1,Montréal,1\n".encode("latin-1"))
+    with pytest.raises(InputError, match="UTF-8"):
+        lists(path)
+
+
+def test_a_missing_file_a_folder_and_an_unknown_ending_are_refused(tmp_path):
+    for path in (tmp_path / "nowhere.csv", tmp_path):
+        with pytest.raises(InputError, match="does not exist or is no file"):
+            lists(path)
+    with pytest.raises(InputError, match="told by its ending"):
+        lists(write(tmp_path, "x", "taps.xls"))
+
+
+def test_a_parquet_file_that_is_none_is_refused(tmp_path):
+    with pytest.raises(InputError, match="cannot be read"):
+        lists(write(tmp_path, "not parquet at all", "taps.parquet"))
+
+
+def test_labels_that_are_fractions_are_refused(tmp_path):
+    path = tmp_path / "taps.parquet"
+    pl.DataFrame({"id": [1], "label": [1.5], "time": [1]}).write_parquet(path)
+    with pytest.raises(InputError, match="must hold labels"):
+        lists(path)
+
+
+def test_codes_are_as_small_as_the_universe_allows(tmp_path):
+    sequences, _ = read_long(write(tmp_path, "id,label,time\n1,a,1\n"), universe=UNIVERSE, columns=COLUMNS)
+    assert sequences.codes.dtype.itemsize <= np.dtype(np.uint32).itemsize
