@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from strategies import neighbouring_sequences, sequence_lists, sequence_records
-
 from tacita.core.budget import Budget, PureDP
 from tacita.sequences import PrefixTree
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from mechanisms import CASES
 
+from mechanisms import CASES
 from tacita.core.budget import ApproxDP, PureDP
 from tacita.core.errors import BudgetError, LedgerExhaustedError, NeighboursError
 from tacita.core.ledger import Ledger

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from mechanisms import CASES
 from strategies import LABELS, neighbouring_sequences
-
 from tacita.audit import record, replay, transcript_loss
 from tacita.counting import PrefixCounter
 

@@ -11,8 +11,8 @@ from math import exp, log, sqrt
 import numpy as np
 import pytest
 from scipy.stats import chisquare, norm
-from strategies import sequence_records
 
+from strategies import sequence_records
 from tacita.core import noise
 from tacita.core.budget import PureDP
 from tacita.core.ledger import Ledger

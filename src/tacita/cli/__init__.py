@@ -21,9 +21,8 @@ REFUSED, INTERRUPTED = 1, 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; a refusal is one line on standard error and an exit code."""
     options = build_parser().parse_args(arguments)
-    command = import_module(f"tacita.cli.{options.command}")
     try:
-        command.run(options)
+        import_module(f"tacita.cli.{options.command}").run(options)
         sys.stdout.flush()
     except TacitaError as error:
         print(f"tacita: {error}", file=sys.stderr)  # noqa: T201 - the command line prints

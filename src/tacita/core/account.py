@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from tacita.core.budget import Plan, Step, decimal_text
 from tacita.core.errors import ParameterError, UnplannedDrawError
-from tacita.core.noise import LARGEST_DOMAIN
+from tacita.core.noise import LARGEST_DOMAIN, require_rate
 from tacita.core.transcript import Answers, CellQuestion, Cells, SelectionQuestion
 
 __all__ = ["Account", "Charge", "Draw"]
@@ -83,6 +83,7 @@ class Account:
         _check_cells(keys, counts, domain, threshold)
         planned = self._take(step)
         question = CellQuestion(step=step, epsilon=planned.epsilon, sensitivity=sensitivity, domain=domain, threshold=threshold)
+        require_rate(question.rate)
         scale = decimal_text(1 / question.rate)
         self._write_down(planned, f"discrete Laplace, scale {scale}, kept from {threshold} on")
         return self.answers.cells(question, Cells(keys, counts))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -80,7 +80,8 @@ class LedgerFile:
             message = f"the ledger {str(self.path)!r} cannot be created: {error}; its folder must exist and be writable"
             raise LedgerError(message) from None
         finally:
-            draft.unlink(missing_ok=True)
+            with suppress(OSError):
+                draft.unlink()
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:

@@ -31,6 +31,7 @@ __all__ = [
     "geometric_each",
     "passing_probability",
     "passing_ranks",
+    "require_rate",
     "tail_above",
 ]
 
@@ -81,9 +82,7 @@ def geometric_each(which: npt.NDArray[np.intp], *, rates: Sequence[Fraction], so
     The array holds 64-bit integers; if a value needs more (at a probability that nobody will ever see), Python's.
     """
     for rate in rates:
-        if rate < SMALLEST_RATE:
-            message = f"a draw must have an epsilon of at least 2**-40 for each unit of sensitivity, got {float(rate):.3g}"
-            raise BudgetError(message)
+        require_rate(rate)
     places = max(_places(rate) for rate in rates)
     events, carries = _exponential_law(tuple(rates), places)
     values, carried = _number_and_carry(events, which, source)
@@ -178,6 +177,13 @@ def _gap_law(rate: Fraction, threshold: int, places: int) -> BernoulliTable:
 
 def _one_over_one_plus(ratio: Enclosure) -> Enclosure:
     return one_minus(odds(ratio))
+
+
+def require_rate(rate: Fraction) -> None:
+    """Refuse noise so large that its digits would no longer fit the machine."""
+    if rate < SMALLEST_RATE:
+        message = f"a draw must have an epsilon of at least 2**-40 for each unit of sensitivity, got {float(rate):.3g}"
+        raise BudgetError(message)
 
 
 def _require_threshold(threshold: int) -> None:

@@ -6,8 +6,8 @@ from math import exp, log
 
 import numpy as np
 import pytest
-from strategies import sequence_records
 
+from strategies import sequence_records
 from tacita.audit import record, replay, transcript_loss
 from tacita.audit.replay import _log_below
 from tacita.core.account import Charge
@@ -37,7 +37,9 @@ def count_of(account, step, count, *, domain=1, threshold=1, sensitivity=1):
 
 def loss(mechanism, first, second, *, budget=PureDP("1")):
     transcript = record(mechanism, first, budget=budget)
-    return transcript_loss(transcript, *(replay(mechanism, side, budget=budget, transcript=transcript) for side in (first, second)))
+    return transcript_loss(
+        transcript, *(replay(mechanism, side, budget=budget, transcript=transcript) for side in (first, second))
+    )
 
 
 def test_the_loss_of_one_count_is_the_shift_times_the_rate_or_the_ratio_of_failing():
@@ -70,7 +72,9 @@ def test_a_sensitivity_that_was_forgotten_shows_as_a_loss_past_epsilon():
     "ask",
     [
         pytest.param(lambda count, account: count_of(account, "step 0", count, domain=5 + count), id="a domain read from data"),
-        pytest.param(lambda count, account: count_of(account, "step 0", count, threshold=1 + count), id="a threshold read from data"),
+        pytest.param(
+            lambda count, account: count_of(account, "step 0", count, threshold=1 + count), id="a threshold read from data"
+        ),
         pytest.param(lambda count, account: count_of(account, f"step {count % 2}", count), id="a step chosen by data"),
     ],
 )

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sources import ScriptedSource
 
+from sources import ScriptedSource
 from tacita.core import noise
 from tacita.core.errors import BudgetError
 from tacita.core.transcript import _skip

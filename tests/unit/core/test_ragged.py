@@ -14,7 +14,9 @@ def test_lists_go_in_and_come_out():
     assert Ragged.from_lists([]).to_lists() == []
 
 
-@pytest.mark.parametrize(("offsets", "message"), [([], "begin with 0"), ([0, 1], "end with"), ([1, 3], "begin with 0"), ([0, 4, 3], "not decrease")])
+@pytest.mark.parametrize(
+    ("offsets", "message"), [([], "begin with 0"), ([0, 1], "end with"), ([1, 3], "begin with 0"), ([0, 4, 3], "not decrease")]
+)
 def test_offsets_that_do_not_fit_are_refused(offsets, message):
     with pytest.raises(ParameterError, match=message):
         Ragged(np.array([1, 2, 3]), np.array(offsets, dtype=np.int64))

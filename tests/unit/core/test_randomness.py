@@ -3,8 +3,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from sources import ScriptedSource
 
+from sources import ScriptedSource
 from tacita.core.enclosure import exp_minus, odds
 from tacita.core.randomness import Bernoulli, BernoulliTable, SecureSource, describe, is_private, token, uniform_below
 from tacita.testing import SeededSource

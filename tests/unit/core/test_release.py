@@ -6,8 +6,8 @@ from pathlib import Path
 import jsonschema
 import polars as pl
 import pytest
-from strategies import sequence_records
 
+from strategies import sequence_records
 from tacita.core.budget import PureDP
 from tacita.core.errors import InputError, OutputError, ParameterError
 from tacita.core.ledger import Ledger

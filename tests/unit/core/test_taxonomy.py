@@ -88,7 +88,11 @@ def test_a_taxonomy_is_read_from_named_columns(tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("station,zone\na,1\n", "line is missing"), ("station,line\na,\n", "line 2 lacks one"), ("station,line\na\n", "line 2 lacks one")],
+    [
+        ("station,zone\na,1\n", "line is missing"),
+        ("station,line\na,\n", "line 2 lacks one"),
+        ("station,line\na\n", "line 2 lacks one"),
+    ],
 )
 def test_a_file_without_a_column_or_a_name_is_refused(tmp_path, text, message):
     file = tmp_path / "stations.csv"

@@ -4,10 +4,10 @@ from math import exp
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import sequence_records
 
+from strategies import sequence_records
 from tacita.core.budget import PureDP
-from tacita.core.errors import InputError, ParameterError, TooManyNodesError
+from tacita.core.errors import BudgetError, InputError, ParameterError, TooManyNodesError
 from tacita.core.ledger import Ledger
 from tacita.core.ragged import Ragged
 from tacita.core.universe import Universe
@@ -69,7 +69,9 @@ def test_empty_sequences_are_people_who_are_nowhere():
 
 def test_progress_is_told_after_each_level():
     told = []
-    PrefixTree(height=3).publish(sequence_records(["AB"]), budget=PureDP("1"), progress=lambda done, total: told.append((done, total)))
+    PrefixTree(height=3).publish(
+        sequence_records(["AB"]), budget=PureDP("1"), progress=lambda done, total: told.append((done, total))
+    )
     assert told == [(1, 3), (2, 3), (3, 3)]
 
 
@@ -87,11 +89,17 @@ def test_frequent_prefixes_survive_and_counts_are_close():
     assert labels.count("CD") == pytest.approx(2000, abs=60)
 
 
-def test_a_tiny_budget_is_refused_or_drowns_but_never_hangs():
-    from tacita.core.errors import TacitaError
+def test_a_budget_too_small_to_draw_with_is_refused_and_not_charged():
+    ledger = Ledger()
+    with pytest.raises(BudgetError, match="at least 2\\*\\*-40"):
+        PrefixTree(height=1).publish(sequence_records(["A"]), budget=PureDP(Fraction(1, 2**45)), ledger=ledger)
+    assert ledger.balance("unnamed").epsilon == 0
 
-    with pytest.raises(TacitaError):
-        PrefixTree(height=1).publish(sequence_records(["A"]), budget=PureDP(Fraction(1, 2**45)))
+
+def test_noise_larger_than_any_memory_stops_with_a_clear_error():
+    with pytest.raises(TooManyNodesError, match="raise epsilon"):
+        while True:
+            PrefixTree(height=1).publish(sequence_records(["A"]), budget=PureDP(Fraction(1, 2**35)))
 
 
 def test_codes_outside_the_universe_are_refused():

@@ -1,0 +1,251 @@
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import fields
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from tacita.cli import main
+from tacita.cli.parser import METHOD_OPTIONS, build_parser
+from tacita.methods import METHODS
+
+SECRET = "zzsecretzz"
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A small agency: taps of 300 people over three stations, and a label that nobody declared."""
+    rows = [{"id": person, "label": label, "time": time} for person in range(300) for time, label in enumerate(["A", "B"])]
+    rows.append({"id": 1, "label": SECRET, "time": 9})
+    pl.DataFrame(rows).write_parquet(tmp_path / "taps.parquet")
+    pl.DataFrame(rows).write_csv(tmp_path / "taps.csv")
+    (tmp_path / "stations.txt").write_text("A\nB\nC\n", encoding="utf-8")
+    return tmp_path
+
+
+def publish(files, *more, name="taps.parquet", universe="stations.txt", out="out"):
+    arguments = ["publish", str(files / name), "--method", "prefix-tree", "--out", str(files / out)]
+    given = " ".join(more)
+    arguments += ["--height", "2"] if "--height" not in given else []
+    arguments += ["--epsilon", "4"] if "--epsilon" not in given else []
+    arguments += ["--universe", str(files / universe)] if universe else []
+    return main([*arguments, *more])
+
+
+def test_publish_writes_a_release_and_says_what_it_promises(files, capsys):
+    assert publish(files) == 0
+    printed = capsys.readouterr()
+    assert "This release satisfies 4-differential privacy" in printed.out
+    assert str(files / "out") in printed.out
+    assert (files / "out" / "sequences.parquet").exists()
+
+
+def test_the_number_of_dropped_labels_is_told_to_the_terminal_and_to_nothing_else(files, capsys):
+    assert publish(files) == 0
+    printed = capsys.readouterr()
+    assert "for your eyes only: 1 labels outside the universe were dropped" in printed.err
+    written = "".join((files / "out" / name).read_text(encoding="utf-8") for name in ("manifest.json", "README.md"))
+    assert SECRET not in printed.err + printed.out + written
+    assert "eyes only" not in written + printed.out
+
+
+def test_strict_refuses_what_would_be_dropped(files, capsys):
+    assert publish(files, "--strict") == 1
+    assert "must belong to the universe" in capsys.readouterr().err
+    assert not (files / "out").exists()
+
+
+def test_a_ledger_remembers_and_refuses(files, capsys):
+    ledger = str(files / "owner.ledger")
+    assert main(["ledger", "cap", ledger, "--dataset", "taps", "--epsilon", "5"]) == 0
+    assert publish(files, "--ledger", ledger) == 0
+    assert "spent on 'taps' so far: epsilon 4; the cap is 5" in capsys.readouterr().out
+    assert publish(files, "--ledger", ledger, out="second") == 1
+    assert "epsilon 1 left of its cap 5, 4 was asked" in capsys.readouterr().err
+    assert not (files / "second").exists()
+    assert publish(files, "--ledger", ledger, "--epsilon", "1", out="third") == 0
+
+
+def test_ledger_show_tells_balances_and_history(files, capsys):
+    ledger = str(files / "owner.ledger")
+    main(["ledger", "cap", ledger, "--dataset", "taps", "--epsilon", "5", "--delta", "1e-6"])
+    publish(files, "--ledger", ledger)
+    capsys.readouterr()
+    assert main(["ledger", "show", ledger]) == 0
+    text = capsys.readouterr().out
+    assert "taps: epsilon 4 spent of epsilon 5, delta 0.000001" in text
+    assert "draw" in text
+    assert "level 2, epsilon 2" in text
+    assert main(["ledger", "show", ledger, "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["balances"] == [{"dataset": "taps", "epsilon": "4", "delta": "0", "cap_epsilon": "5", "cap_delta": "1/1000000"}]
+    assert [entry["kind"] for entry in shown["entries"]] == ["cap", "charge", "draw", "draw", "finished"]
+
+
+def test_without_a_ledger_the_owner_is_told_that_nothing_remembers(files, capsys):
+    publish(files)
+    assert "nothing remembers this spend" in capsys.readouterr().err
+
+
+def test_explain_spends_nothing_and_speaks_json(files, capsys):
+    words = ["explain", "--method", "prefix-tree", "--height", "3", "--epsilon", "1"]
+    assert main(words) == 0
+    assert "level 3: epsilon 1/3" in capsys.readouterr().out
+    assert main([*words, "--universe", str(files / "stations.txt"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["plan"]["epsilon"] == "1"
+
+
+def test_an_observed_universe_needs_its_flag_and_voids_the_guarantee(files, capsys):
+    assert publish(files, universe=None) == 1
+    assert "not read from the data" in capsys.readouterr().err
+    assert publish(files, "--observed-universe", universe=None) == 0
+    printed = capsys.readouterr()
+    assert "NOT PRIVATE" in printed.err
+    assert printed.out.startswith("NOT PRIVATE")
+    assert publish(files, "--observed-universe", out="other") == 1
+    assert "exclude each other" in capsys.readouterr().err
+
+
+def test_the_demo_runs_and_tells_where_it_wrote_what(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["demo"]) == 0
+    assert main(["demo"]) == 0
+    text = capsys.readouterr().out
+    assert "journeys that begin with" in text
+    assert "the ledger holds epsilon 2 of a cap of 2" in text
+    assert sorted(folder.name for folder in tmp_path.iterdir()) == ["tacita-demo", "tacita-demo-2"]
+    assert (tmp_path / "tacita-demo" / "release-height-3" / "manifest.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("more", "rest", "message"),
+    [
+        (["--epsilon", "0"], {}, "epsilon must be above 0, got 0"),
+        (["--epsilon", "-1"], {}, "epsilon must be above 0, got -1"),
+        (["--epsilon", "nan"], {}, "epsilon must be a finite number"),
+        (["--height", "0"], {}, "height must be a whole number of at least 1, got 0"),
+        (["--format", "xls"], {}, "--format must be one of"),
+        ([], {"name": "nowhere.csv"}, "does not exist"),
+        ([], {"name": "stations.txt"}, "told by its ending"),
+        ([], {"universe": "nowhere.txt"}, "does not exist"),
+        (["--label", "place"], {}, "must have the columns id, place, time"),
+        ([], {"out": "no/such/parent"}, "cannot be made"),
+        ([], {"out": "."}, "must not exist yet"),
+        (["--ledger", "/dev/null/owner.ledger"], {}, "ledger"),
+    ],
+)
+def test_bad_input_gets_one_line_a_code_and_nothing_written(files, capsys, more, rest, message):
+    before = sorted(files.iterdir())
+    assert publish(files, *more, **rest) == 1
+    printed = capsys.readouterr()
+    refusals = [line for line in printed.err.splitlines() if "for your eyes only" not in line]
+    assert len(refusals) == 1
+    assert refusals[0].startswith("tacita: ")
+    assert message in refusals[0]
+    assert printed.out == ""
+    assert sorted(files.iterdir()) == before
+
+
+def test_a_method_lacks_nothing_silently(files, capsys):
+    assert main(["explain", "--method", "prefix-tree", "--epsilon", "1"]) == 1
+    assert "prefix-tree needs --height" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [[], ["publish"], ["fly"], ["publish", "x.csv", "--height"], ["explain", "--heigh", "3"]])
+def test_wrong_usage_exits_with_two(words, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(words)
+    assert caught.value.code == 2
+    assert "usage: tacita" in capsys.readouterr().err
+
+
+def test_options_of_methods_are_the_fields_of_their_dataclasses():
+    for method in METHODS.values():
+        offered = {option.field_name for option in METHOD_OPTIONS if method.name in option.methods}
+        assert offered == {field.name for field in fields(method.load())}
+
+
+def every_parser(parser, path=()):
+    yield path, parser
+    for action in parser._actions:
+        if hasattr(action, "choices") and isinstance(action.choices, dict):
+            for name, child in action.choices.items():
+                yield from every_parser(child, (*path, name))
+
+
+def test_every_command_has_help_with_an_example_that_parses():
+    for path, parser in every_parser(build_parser()):
+        if not path:
+            continue
+        assert parser.description
+        example = parser.epilog.removeprefix("Example: tacita ").split()
+        assert example[: len(path)] == list(path) or path == ("ledger",)
+        build_parser().parse_args(example)
+
+
+def run_command(*words, **rest):
+    return subprocess.run([sys.executable, "-m", "tacita.cli", *words], capture_output=True, text=True, check=False, **rest)
+
+
+def test_help_imports_nothing_heavy():
+    script = "import sys, tacita.cli\ntry: tacita.cli.main(['--help'])\nexcept SystemExit: pass\nprint(sorted(sys.modules))"
+    modules = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    for heavy in ("numpy", "polars", "rich", "sqlite3"):
+        assert f"'{heavy}'" not in modules
+
+
+def test_the_command_answers_version_and_refuses_without_a_traceback(tmp_path):
+    assert run_command("--version").stdout.startswith("tacita 0.")
+    refused = run_command("ledger", "show", str(tmp_path / "none.ledger"))
+    assert refused.returncode == 1
+    assert refused.stderr.count("\n") == 1
+
+
+def test_a_reader_that_goes_away_is_no_crash(files):
+    command = f"{sys.executable} -m tacita.cli explain --method prefix-tree --height 5000 --epsilon 1 | head -1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+
+
+def test_an_interrupted_run_leaves_nothing_and_says_so(files):
+    """The run is interrupted wherever it is after a moment; either it had finished, or nothing is there."""
+    pl.DataFrame({"id": range(400_000), "label": ["A"] * 400_000, "time": range(400_000)}).write_csv(files / "many.csv")
+    words = ["publish", "many.csv", "--method", "prefix-tree", "--height", "400", "--epsilon", "1"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tacita.cli", *words, "--universe", "stations.txt", "--out", "out"],
+        cwd=files,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode in {0, 130, -signal.SIGINT}
+    if process.returncode == 130:
+        assert errors.strip().endswith("no release was written")
+    assert (files / "out").exists() == (process.returncode == 0)
+    assert not list(files.glob(".out.*"))
+
+
+def test_progress_is_shown_on_a_terminal(files):
+    controller, terminal = pty.openpty()
+    words = ["publish", "taps.csv", "--method", "prefix-tree", "--height", "2", "--epsilon", "1", "--universe", "stations.txt"]
+    environment = os.environ | {"TERM": "xterm-256color", "COLUMNS": "80"}
+    done = subprocess.run(
+        [sys.executable, "-m", "tacita.cli", *words, "--out", "out"], cwd=files, stderr=terminal, check=False, env=environment
+    )
+    os.close(terminal)
+    shown = os.read(controller, 100_000).decode()
+    os.close(controller)
+    assert done.returncode == 0
+    assert "publishing" in shown
+
+
+def test_the_module_runs_as_the_command():
+    assert Path(run_command("--help").stdout.split()[1]).name == "tacita"
