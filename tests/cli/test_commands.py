@@ -152,7 +152,7 @@ def test_bad_input_gets_one_line_a_code_and_nothing_written(files, capsys, more,
     assert sorted(files.iterdir()) == before
 
 
-def test_a_method_lacks_nothing_silently(files, capsys):
+def test_a_method_lacks_nothing_silently(capsys):
     assert main(["explain", "--method", "prefix-tree", "--epsilon", "1"]) == 1
     assert "prefix-tree needs --height" in capsys.readouterr().err
 
@@ -207,7 +207,7 @@ def test_the_command_answers_version_and_refuses_without_a_traceback(tmp_path):
     assert refused.stderr.count("\n") == 1
 
 
-def test_a_reader_that_goes_away_is_no_crash(files):
+def test_a_reader_that_goes_away_is_no_crash():
     command = f"{sys.executable} -m tacita.cli explain --method prefix-tree --height 5000 --epsilon 1 | head -1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert done.stderr == ""

@@ -1,7 +1,7 @@
 """The output test: the product is run many times on two neighbours, and what comes out is compared with the exact law.
 
-Replay evaluates the law that the code claims; this looks at what the code does. Secure entropy; a correct product fails one of the
-chi-square tests once in 10^5 runs, and a log-ratio once in 10^5.
+Replay evaluates the law that the code claims; this looks at what the code does. Secure entropy; a correct product fails one of
+the chi-square tests once in 10^5 runs, and a log-ratio once in 10^5.
 """
 
 from collections import Counter
@@ -70,7 +70,7 @@ def exact_level_one(counts, epsilon, threshold):
     return {(a, b): p * q for a, p in first.items() for b, q in second.items()}
 
 
-def excess(first, second, runs, epsilon):
+def excess(first, second, epsilon):
     """The largest log-ratio of frequencies beyond epsilon and its confidence radius; positive means a violation."""
     radius = norm.isf(FLAKE_RATE / (2 * max(1, len(first) + len(second))))
     worst = -np.inf
@@ -78,9 +78,9 @@ def excess(first, second, runs, epsilon):
         for mine, other in ((first[event], second[event]), (second[event], first[event])):
             if mine < 50:
                 continue
-            other = max(other, 1)
-            slack = radius * sqrt(1 / mine + 1 / other)
-            worst = max(worst, log(mine / other) - slack - float(epsilon))
+            at_least = max(other, 1)
+            slack = radius * sqrt(1 / mine + 1 / at_least)
+            worst = max(worst, log(mine / at_least) - slack - float(epsilon))
     return worst
 
 
@@ -91,7 +91,7 @@ def check_level_one(runs):
         seen, threshold = level_one(side, epsilon, runs)
         assert pvalue(seen, exact_level_one(counts, epsilon, threshold), runs) > FLAKE_RATE
         sides.append(seen)
-    assert excess(*sides, runs, Fraction(epsilon)) <= 0
+    assert excess(*sides, Fraction(epsilon)) <= 0
 
 
 def check_two_levels(runs):
@@ -99,7 +99,7 @@ def check_two_levels(runs):
     tree, epsilon = PrefixTree(height=2), "2"
     sides = [outcomes(tree, rows, epsilon, runs) for rows in (["AB", "AB", "B"], ["AB", "AB", "B", "AB"])]
     assert len(sides[0]) > 20
-    assert excess(*sides, runs, Fraction(epsilon)) <= 0
+    assert excess(*sides, Fraction(epsilon)) <= 0
 
 
 def test_releases_of_one_level_have_the_exact_law():

@@ -46,6 +46,8 @@ def read_long(path: str | Path, *, universe: Universe, columns: LongColumns) -> 
     if dropped:
         inside = codes.is_not_null()
         codes, ids, times = codes.filter(inside), ids.filter(inside), times.filter(inside)
+    if codes.is_empty():
+        return Ragged.from_lists([]), dropped
     if not _is_in_order(ids, times):
         codes, ids = _in_order(codes, ids, times)
     del times
@@ -168,7 +170,5 @@ def _most(numbers: pl.Series) -> int:
 
 def _run_starts(ids: pl.Series) -> npt.NDArray[np.int64]:
     """Where a new id begins."""
-    if len(ids) == 0:
-        return np.zeros(0, dtype=np.int64)
     changes = (ids.slice(1) != ids.slice(0, len(ids) - 1)).to_numpy()
     return np.append(0, np.flatnonzero(changes) + 1)

@@ -35,7 +35,8 @@ def count_of(account, step, count, *, domain=1, threshold=1, sensitivity=1):
     return account.noisy_cells(step, keys=keys, counts=counts, domain=domain, threshold=threshold, sensitivity=sensitivity)
 
 
-def loss(mechanism, first, second, *, budget=PureDP("1")):
+def loss(mechanism, first, second):
+    budget = PureDP("1")
     transcript = record(mechanism, first, budget=budget)
     return transcript_loss(
         transcript, *(replay(mechanism, side, budget=budget, transcript=transcript) for side in (first, second))

@@ -42,7 +42,7 @@ def test_a_spend_up_to_the_cap_passes_and_one_past_it_is_refused_and_leaves_no_t
     for _ in range(3):
         spend(ledger, "0.1")
     before = len(ledger.history())
-    with pytest.raises(LedgerExhaustedError, match="epsilon 0 left of its cap 0.3, 1/1000000000000000 was asked"):
+    with pytest.raises(LedgerExhaustedError, match=r"epsilon 0 left of its cap 0\.3, 1/1000000000000000 was asked"):
         spend(ledger, Fraction(1, 10**15))
     assert len(ledger.history()) == before
 

@@ -80,6 +80,10 @@ def test_labels_outside_the_universe_are_dropped_and_counted(tmp_path):
     assert lists(path) == ([[0, 1]], 2)
 
 
+def test_no_label_inside_the_universe_leaves_nobody(tmp_path):
+    assert lists(write(tmp_path, "id,label,time\n1,x,1\n2,y,2\n")) == ([], 2)
+
+
 def test_a_compressed_file_is_read(tmp_path):
     path = tmp_path / "taps.csv.gz"
     path.write_bytes(gzip.compress(b"id,label,time\n1,b,2\n1,a,1\n"))

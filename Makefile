@@ -1,0 +1,44 @@
+# Every target sets up what it needs on a machine that has nothing but Python 3.11 or later.
+PYTHON ?= python3
+BIN := .venv/bin
+TACITA_DATA ?= $(wildcard ../shared/data)
+export TACITA_DATA
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-slow check format bench clean
+
+help: ## list the targets
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+.venv/.installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test,check]'
+	@touch $@
+
+demo: .venv/.installed ## simulate a small transit agency, publish it, show what came out
+	$(BIN)/tacita demo
+
+test: .venv/.installed ## run the tests, in a few minutes
+	$(BIN)/pytest -q
+
+test-slow: .venv/.installed ## run the tests that take longer
+	$(BIN)/pytest -q -m slow
+
+check: .venv/.installed ## lint, types, imports, entropy
+	$(BIN)/ruff check src tests tools benchmarks
+	$(BIN)/ruff format --check --quiet src tests tools benchmarks
+	$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache > /dev/null || $(BIN)/lint-imports
+	$(BIN)/python tools/entropy_lint.py
+	$(BIN)/python tools/cli_reference.py --check
+
+format: .venv/.installed ## format the code and write the command line's reference
+	$(BIN)/ruff check --fix --quiet src tests tools benchmarks
+	$(BIN)/ruff format --quiet src tests tools benchmarks
+	$(BIN)/python tools/cli_reference.py
+
+bench: .venv/.installed ## measure speed and memory, as ratios in one run
+	$(BIN)/python benchmarks/run.py
+
+clean: ## remove what the targets made
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache tacita-demo tacita-demo-*

@@ -1,0 +1,59 @@
+"""The files that the benchmarks work on, made by the public simulator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from tacita.simulate import TransitWorld
+
+__all__ = ["TransitFiles"]
+
+STATIONS, LINES = 1012, 70
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransitFiles:
+    """Taps of some passengers as long rows, in several files of one content."""
+
+    folder: Path
+    passengers: int
+
+    @property
+    def labels(self) -> list[str]:
+        """The stations."""
+        return list(self._world.universe.labels)
+
+    @property
+    def _world(self) -> TransitWorld:
+        return TransitWorld(passengers=self.passengers, stations=STATIONS, lines=LINES)
+
+    def path(self, ending: str) -> Path:
+        """Where a file is, told by what its name ends with."""
+        return self.folder / f"taps-{self.passengers}{ending}"
+
+    def make(self, *endings: str) -> None:
+        """Write the files: `.parquet` and `.csv` ordered by passenger, `-by-time.parquet` as a validator writes them."""
+        sequences = self._world.sequences()
+        frame = pl.DataFrame(
+            {
+                "id": np.repeat(np.arange(len(sequences)), sequences.lengths),
+                "label": pl.Series(self.labels).gather(sequences.codes),
+                "time": self._world.times(sequences),
+            }
+        )
+        for ending in endings:
+            if ending == "-by-time.parquet":
+                frame.sort("time").write_parquet(self.path(ending))
+            elif ending == ".parquet":
+                frame.write_parquet(self.path(ending))
+            else:
+                frame.write_csv(self.path(ending))
+
+    def decoded_bytes(self) -> int:
+        """What the three columns take in memory as Arrow: 8 bytes an id, 8 a time, a 16-byte view a label."""
+        rows = pl.scan_parquet(self.path(".parquet")).select(pl.len()).collect().item()
+        return int(rows) * (8 + 8 + 16)

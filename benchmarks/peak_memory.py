@@ -1,0 +1,42 @@
+"""Publish one file in a fresh process and print, as JSON, what memory it took beyond the interpreter and its libraries."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+import polars as pl
+
+from tacita.core.budget import PureDP
+from tacita.core.universe import Universe
+from tacita.sequences import PrefixTree, read_sequences
+
+
+def publish(source: Path, labels: Path, out: Path) -> None:
+    """The whole way from file to folder."""
+    records = read_sequences(source, universe=Universe.read(labels))
+    PrefixTree(height=12).publish(records, budget=PureDP("1")).write(out)
+
+
+def peak_bytes() -> int:
+    """The most that this process has had so far (what `resource` tells would include the parent's before the fork)."""
+    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    return int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) * 1024
+
+
+def main() -> None:
+    """Warm up on a few rows, so that all libraries are loaded and their threads started, then measure."""
+    source, labels = Path(sys.argv[1]), Path(sys.argv[2])
+    with tempfile.TemporaryDirectory() as folder:
+        few = Path(folder) / f"few{source.suffix}"
+        pl.DataFrame({"id": [1, 2], "label": ["x", "y"], "time": [1, 2]}).write_parquet(few)
+        publish(few, labels, Path(folder) / "few")
+        before = peak_bytes()
+        publish(source, labels, Path(folder) / "many")
+        print(json.dumps({"before": before, "beyond": peak_bytes() - before}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""`make bench`: every figure that the documents promise, as a ratio measured in this one run.
+
+Warm, in process, the best of several turns; peers and floors take turns with us, so that a slow moment of the machine hits both.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+
+import opendp.prelude as dp
+import polars as pl
+
+from data import TransitFiles
+from floor import long_rows_floor
+from tacita.core import noise
+from tacita.core.budget import PureDP
+from tacita.core.ledger import Ledger
+from tacita.core.randomness import SecureSource
+from tacita.core.universe import Universe
+from tacita.sequences import PrefixTree, read_sequences
+
+LARGE, SMALL = 1_200_000, 150_000
+
+
+def best(turns: int, *works: Callable[[], object]) -> list[float]:
+    """The best time of each work, all of them taking turns."""
+    times = [float("inf")] * len(works)
+    for _ in range(turns):
+        for place, work in enumerate(works):
+            gc.collect()
+            start = time.perf_counter()
+            work()
+            times[place] = min(times[place], time.perf_counter() - start)
+    return times
+
+
+def line(what: str, ratio: float, bound: str, seconds: str) -> None:
+    """One result."""
+    print(f"{what:<66} {ratio:>8.2f}  {bound:<14} {seconds}", flush=True)
+
+
+def noise_against_opendp() -> None:
+    """A million draws at scale 12, and at scales that are no whole numbers."""
+    dp.enable_features("contrib")
+    source, draws, part = SecureSource(), 1_000_000, 100_000
+    for scale, bound in ((Fraction(12), "at least 25"), (Fraction(5, 2), ""), (Fraction(1000), "")):
+        theirs = dp.m.make_laplace(dp.vector_domain(dp.atom_domain(T=int)), dp.l1_distance(T=int), scale=float(scale))
+        zeros = [0] * part
+        ours_s, theirs_s = best(
+            3,
+            lambda rate=1 / scale: noise.discrete_laplace(draws, rate=rate, source=source),
+            lambda theirs=theirs, zeros=zeros: theirs(zeros),
+        )
+        ratio = theirs_s / part / (ours_s / draws)
+        line(f"noise, scale {float(scale):g}: OpenDP's time over ours", ratio, bound, f"{ours_s:.3f} s for {draws:,} draws")
+
+
+def publish(source: Path, universe: Universe, out: Path, ledger: Path | None = None) -> None:
+    """From file to folder, over what an earlier turn left."""
+    shutil.rmtree(out, ignore_errors=True)
+    records = read_sequences(source, universe=universe)
+    PrefixTree(height=12).publish(records, budget=PureDP("1"), ledger=Ledger(ledger)).write(out)
+
+
+def publishing_against_the_floor(folder: Path) -> None:
+    """1.2 million sequences, 1,012 locations, height 12, epsilon 1: read, publish, write; time, memory and growth."""
+    files = TransitFiles(folder=folder, passengers=LARGE)
+    files.make(".parquet", ".csv", "-by-time.parquet")
+    universe = Universe(files.labels)
+    for ending, bound in ((".parquet", "at most 4"), ("-by-time.parquet", "at most 4"), (".csv", "at most 2.5")):
+        source = files.path(ending)
+        ours_s, floor_s = best(
+            5,
+            lambda source=source: publish(source, universe, folder / "out", folder / "owner.ledger"),
+            lambda source=source: long_rows_floor(source, folder / f"floor{source.suffix}", files.labels),
+        )
+        what = f"publish {LARGE:,} sequences from {ending.lstrip('.-')}: ours over the floor"
+        line(what, ours_s / floor_s, bound, f"{ours_s:.2f} s, floor {floor_s:.2f} s")
+    memory_against_columns(files)
+    small = TransitFiles(folder=folder, passengers=SMALL)
+    small.make(".parquet")
+    large_s, small_s = best(
+        5,
+        lambda: publish(files.path(".parquet"), universe, folder / "out"),
+        lambda: publish(small.path(".parquet"), universe, folder / "out"),
+    )
+    growth = (large_s / small_s) / (LARGE / SMALL)
+    line(f"growth from {SMALL:,} to {LARGE:,}: time over linear", growth, "about 1", f"{small_s:.2f} s to {large_s:.2f} s")
+
+
+def memory_against_columns(files: TransitFiles) -> None:
+    """Peak memory in a fresh process, beyond the interpreter and its libraries, over the decoded columns."""
+    labels = files.folder / "labels.txt"
+    labels.write_text("\n".join(files.labels), encoding="utf-8")
+    for ending in (".parquet", "-by-time.parquet"):
+        command = [sys.executable, str(Path(__file__).with_name("peak_memory.py")), str(files.path(ending)), str(labels)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        peak = json.loads(done.stdout)["beyond"]
+        decoded = files.decoded_bytes()
+        what = f"peak memory from {ending.lstrip('.-')}: over the decoded columns"
+        line(what, peak / decoded, "at most 4", f"{peak / 1e6:.0f} MB over {decoded / 1e6:.0f} MB")
+
+
+def help_time() -> None:
+    """How soon `tacita --help` answers, over a bare start of Python."""
+    ours_s, python_s = best(
+        5,
+        lambda: subprocess.run([sys.executable, "-m", "tacita.cli", "--help"], capture_output=True, check=True),
+        lambda: subprocess.run([sys.executable, "-c", "pass"], capture_output=True, check=True),
+    )
+    line("tacita --help: over a bare start of Python", ours_s / python_s, "below 0.5 s", f"{ours_s:.2f} s")
+
+
+def main() -> None:
+    """Run all of them."""
+    print(f"{'what':<66} {'ratio':>8}  {'bound':<14} seconds (Polars threads: {pl.thread_pool_size()})")
+    noise_against_opendp()
+    help_time()
+    with tempfile.TemporaryDirectory() as folder:
+        publishing_against_the_floor(Path(folder))
+
+
+if __name__ == "__main__":
+    main()
