@@ -1,0 +1,95 @@
+"""The documents are true: links lead somewhere, commands run, code blocks run."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from strategies import sequence_records
+from tacita.cli import main
+from tacita.core.budget import PureDP
+from tacita.sequences import PrefixTree
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+
+
+def blocks(page, language):
+    return re.findall(rf"```{language}\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+def commands(page):
+    text = "\n".join(blocks(page, "sh")).replace("\\\n", " ")
+    return [shlex.split(line, comments=True) for line in text.splitlines() if line.strip()]
+
+
+@pytest.fixture
+def demo(tmp_path, monkeypatch):
+    main(["demo", "--out", str(tmp_path / "tacita-demo")])
+    monkeypatch.chdir(tmp_path / "tacita-demo")
+    return tmp_path / "tacita-demo"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_leads_to_a_file(page):
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), target
+
+
+def test_every_page_is_reachable_from_the_index():
+    linked = {ROOT / "docs" / "README.md"}
+    waiting = list(linked)
+    while waiting:
+        page = waiting.pop()
+        for target in re.findall(r"\]\(([^)#]+\.md)\)", page.read_text(encoding="utf-8")):
+            found = (page.parent / target).resolve()
+            if found not in linked:
+                linked.add(found)
+                waiting.append(found)
+    assert set(ROOT.glob("docs/**/*.md")) <= linked
+
+
+def test_the_first_commands_of_the_readme_are_targets_that_set_everything_up():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert commands("README.md")[:2] == [["make", "demo"], ["make", "test"]]
+    for target in re.findall(
+        r"(?:^|`)make ([a-z-]+)", "".join(page.read_text(encoding="utf-8") for page in PAGES), flags=re.MULTILINE
+    ):
+        assert re.search(rf"^{target}:", makefile, flags=re.MULTILINE), target
+    for target in ("demo", "test", "test-slow", "check", "bench"):
+        assert f"\n{target}: .venv/.installed ##" in makefile
+
+
+@pytest.mark.usefixtures("demo")
+def test_the_commands_of_the_readme_run():
+    ours = [words[1:] for words in commands("README.md") if words[0] == "tacita"]
+    assert len(ours) == 4
+    assert [main(words) for words in ours] == [0, 0, 0, 0]
+
+
+@pytest.mark.usefixtures("demo")
+def test_the_code_of_the_readme_runs():
+    (code,) = blocks("README.md", "python")
+    exec(compile(code, "README.md", "exec"), {})
+    assert Path("release/manifest.json").exists()
+
+
+@pytest.mark.usefixtures("demo")
+def test_the_tutorial_runs_and_its_last_publication_is_refused(capsys):
+    ours = [words[1:] for words in commands("docs/tutorials/first-release.md") if words[0] == "tacita"]
+    assert [main(words) for words in ours] == [0, 0, 0, 1]
+    assert "epsilon 0.5 left of its cap 1.5" in capsys.readouterr().err
+
+
+def test_the_code_for_tests_runs():
+    names = {"method": PrefixTree(height=2), "budget": PureDP("1")}
+    names |= {"records": sequence_records(["AB"] * 9), "without_one": sequence_records(["AB"] * 8)}
+    for code in blocks("docs/how-to/test-your-code.md", "python"):
+        exec(compile(code, "test-your-code.md", "exec"), names)
+
+
+def test_the_glossary_is_in_order():
+    words = re.findall(r"^\*\*(.+?)\*\*", (ROOT / "docs/explanation/glossary.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert words == sorted(words)
+    assert len(words) > 20

@@ -1,0 +1,26 @@
+"""The lists of public names are honest."""
+
+import pkgutil
+from importlib import import_module
+
+import pytest
+
+import tacita
+
+MODULES = [module.name for module in pkgutil.walk_packages(tacita.__path__, "tacita.") if not module.name.endswith("__main__")]
+
+
+@pytest.mark.parametrize("name", ["tacita", *MODULES])
+def test_every_module_says_what_it_is_about_and_lists_names_that_exist(name):
+    module = import_module(name)
+    assert module.__doc__
+    listed = getattr(module, "__all__", [])
+    assert len(listed) == len(set(listed))
+    for public in listed:
+        assert getattr(module, public) is not None
+
+
+def test_the_top_level_offers_what_it_lists_and_nothing_else():
+    assert set(tacita._HOMES) == set(tacita.__all__) == set(dir(tacita))
+    with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
+        tacita.Nothing  # noqa: B018 - looking it up is the point
