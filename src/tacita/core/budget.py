@@ -105,7 +105,9 @@ def decimal_text(value: Fraction) -> str:
     for places in range(13):  # past a dozen places a quotient reads better
         scaled = value * 10**places
         if scaled.denominator == 1:
-            return f"{Decimal(scaled.numerator).scaleb(-places):f}"
+            digits = str(abs(scaled.numerator)).zfill(places + 1)
+            text = f"{digits[:-places]}.{digits[-places:]}" if places else digits
+            return f"-{text}" if value < 0 else text
     return str(value)
 
 
