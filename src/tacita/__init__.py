@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tacita.core.release import Release
     from tacita.core.taxonomy import Taxonomy
     from tacita.core.universe import Universe
-    from tacita.io import LongColumns
+    from tacita.io import LongColumns, declared_universe
     from tacita.sequences import PrefixTree, SequenceRecords, Threshold, read_sequences
 
 _HOMES = {
@@ -30,6 +30,7 @@ _HOMES = {
     "Taxonomy": "tacita.core.taxonomy",
     "Threshold": "tacita.sequences",
     "Universe": "tacita.core.universe",
+    "declared_universe": "tacita.io",
     "read_sequences": "tacita.sequences",
 }
 
@@ -46,6 +47,7 @@ __all__ = [
     "Taxonomy",
     "Threshold",
     "Universe",
+    "declared_universe",
     "read_sequences",
 ]
 

@@ -7,7 +7,9 @@ import numpy as np
 from tacita.core.ledger import Ledger
 from tacita.core.transcript import Transcript
 
-__all__ = ["SeededSource", "seeded_ledger"]
+__all__ = ["PublicGenerator", "SeededSource", "public_generator", "seeded_ledger"]
+
+PublicGenerator = np.random.Generator
 
 
 class SeededSource:
@@ -20,6 +22,11 @@ class SeededSource:
     def take(self, size: int) -> bytes:
         """Hand out the next bytes of the stream."""
         return self._generator.bytes(size)
+
+
+def public_generator(seed: int) -> PublicGenerator:
+    """Random numbers for data that is public anyway, such as the small data sets of an audit."""
+    return np.random.Generator(np.random.PCG64(seed))
 
 
 def seeded_ledger(seed: int, *, transcript: Transcript | None = None) -> Ledger:

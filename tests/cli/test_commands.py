@@ -26,6 +26,7 @@ def files(tmp_path):
     pl.DataFrame(rows).write_parquet(tmp_path / "taps.parquet")
     pl.DataFrame(rows).write_csv(tmp_path / "taps.csv")
     (tmp_path / "stations.txt").write_text("A\nB\nC\n", encoding="utf-8")
+    (tmp_path / "blanks.txt").write_text("A\nB B\n", encoding="utf-8")
     return tmp_path
 
 
@@ -103,13 +104,23 @@ def test_explain_spends_nothing_and_speaks_json(files, capsys):
 
 def test_an_observed_universe_needs_its_flag_and_voids_the_guarantee(files, capsys):
     assert publish(files, universe=None) == 1
-    assert "not read from the data" in capsys.readouterr().err
+    assert "name the public --universe" in capsys.readouterr().err
     assert publish(files, "--observed-universe", universe=None) == 0
     printed = capsys.readouterr()
     assert "NOT PRIVATE" in printed.err
     assert printed.out.startswith("NOT PRIVATE")
     assert publish(files, "--observed-universe", out="other") == 1
-    assert "exclude each other" in capsys.readouterr().err
+    assert "voids the guarantee" in capsys.readouterr().err
+
+
+def test_the_header_of_a_seq_file_is_the_universe_only_if_the_owner_says_so(files, capsys):
+    (files / "visits.seq").write_text("% Categories\n\nA B\n\n% Sequences:\n\n" + "1 2\n" * 50, encoding="utf-8")
+    assert publish(files, name="visits.seq", universe=None) == 1
+    assert publish(files, name="visits.seq", universe="visits.seq") == 0
+    manifest = json.loads((files / "out" / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["public_inputs"]["universe"]["origin"] == "declared in the header of a .seq file"
+    assert publish(files, "--observed-universe", name="visits.seq", universe=None, out="other") == 0
+    assert capsys.readouterr().out.splitlines()[-2].startswith("NOT PRIVATE")
 
 
 def test_the_demo_runs_and_tells_where_it_wrote_what(tmp_path, capsys, monkeypatch):
@@ -130,7 +141,11 @@ def test_the_demo_runs_and_tells_where_it_wrote_what(tmp_path, capsys, monkeypat
         (["--epsilon", "-1"], {}, "epsilon must be above 0, got -1"),
         (["--epsilon", "nan"], {}, "epsilon must be a finite number"),
         (["--height", "0"], {}, "height must be a whole number of at least 1, got 0"),
-        (["--format", "xls"], {}, "--format must be one of"),
+        (["--epsilon", "1e400"], {}, "epsilon must be at most 10000"),
+        (["--epsilon", "1e-400"], {}, "at least 2**-40"),
+        (["--format", "xls"], {}, "a format must be one of"),
+        (["--format", "seq"], {"universe": "blanks.txt"}, "no label may hold one"),
+        (["--id", "label"], {}, "three different columns"),
         ([], {"name": "nowhere.csv"}, "does not exist"),
         ([], {"name": "stations.txt"}, "told by its ending"),
         ([], {"universe": "nowhere.txt"}, "does not exist"),

@@ -17,8 +17,8 @@ import numpy.typing as npt
 from tacita.core.budget import Budget
 from tacita.core.errors import ReplayError
 from tacita.core.ledger import Ledger, OpensAccounts, Replay
-from tacita.core.selection import selection_probabilities
-from tacita.core.transcript import CellQuestion, Cells, SelectionQuestion, Trace, Transcript
+from tacita.core.selection import selection_log_probabilities
+from tacita.core.transcript import Answer, CellQuestion, Cells, Question, Trace, Transcript, Truth
 
 __all__ = ["Mechanism", "record", "replay", "transcript_loss"]
 
@@ -56,21 +56,30 @@ def transcript_loss(transcript: Transcript, first: Trace, second: Trace) -> floa
     if not len(transcript.entries) == len(first.entries) == len(second.entries):
         message = "both traces must come from replays of this transcript"
         raise ReplayError(message)
-    total = 0.0
-    for (question, answer), (_, mine), (_, other) in zip(transcript.entries, first.entries, second.entries, strict=True):
-        if isinstance(question, CellQuestion) and isinstance(answer, Cells):
-            if not isinstance(mine, Cells) or not isinstance(other, Cells):
-                message = "a question about cells was traced as something else"
-                raise ReplayError(message)
-            total += _cells_loss(question, answer, mine, other)
-        elif isinstance(question, SelectionQuestion) and isinstance(answer, int):
-            chances = [
-                selection_probabilities(scores, epsilon=question.epsilon, sensitivity=question.sensitivity)[answer]
-                for scores in (mine, other)
-                if isinstance(scores, tuple)
-            ]
-            total += float(np.log(chances[0]) - np.log(chances[1]))
-    return total
+    losses = [
+        _question_loss(*entry, *mine, *other)
+        for entry, mine, other in zip(transcript.entries, first.entries, second.entries, strict=True)
+    ]
+    return float(sum(losses))
+
+
+def _question_loss(
+    question: Question, answer: Answer, my_question: Question, mine: Truth, other_question: Question, other: Truth
+) -> float:
+    if not question == my_question == other_question:
+        message = "both traces must answer the questions of this transcript"
+        raise ReplayError(message)
+    if isinstance(question, CellQuestion):
+        if isinstance(answer, Cells) and isinstance(mine, Cells) and isinstance(other, Cells):
+            return _cells_loss(question, answer, mine, other)
+    elif isinstance(answer, int) and isinstance(mine, tuple) and isinstance(other, tuple):
+        logs = [
+            selection_log_probabilities(scores, epsilon=question.epsilon, sensitivity=question.sensitivity)[answer]
+            for scores in (mine, other)
+        ]
+        return float(logs[0] - logs[1])
+    message = f"step {question.step!r} has an answer or a trace of another kind than its question"
+    raise ReplayError(message)
 
 
 def _cells_loss(question: CellQuestion, answer: Cells, mine: Cells, other: Cells) -> float:

@@ -10,6 +10,7 @@ from typing import get_type_hints
 from tacita.cli.parser import METHOD_OPTIONS, method_parameters
 from tacita.core.errors import ParameterError
 from tacita.core.universe import Universe
+from tacita.io import FileFormat, declared_universe
 from tacita.methods import method_named
 from tacita.sequences import PrefixTree
 
@@ -39,5 +40,8 @@ def chosen_method(options: argparse.Namespace) -> PrefixTree:
 
 
 def chosen_universe(options: argparse.Namespace) -> Universe | None:
-    """The universe that was named, if one was."""
-    return None if options.universe is None else Universe.read(options.universe)
+    """The universe that was named, if one was; a `.seq` file serves by its header."""
+    if options.universe is None:
+        return None
+    is_seq = str(options.universe).lower().removesuffix(".gz").endswith(FileFormat.SEQ.ending)
+    return declared_universe(options.universe) if is_seq else Universe.read(options.universe)

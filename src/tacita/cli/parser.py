@@ -138,7 +138,9 @@ def _add_method(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--method", required=True, choices=tuple(METHODS), help="how to publish")
     parser.add_argument("--epsilon", required=True, metavar="E", help="the budget, as 1, 0.5 or 1/3")
     parser.add_argument(
-        "--universe", metavar="FILE", help="the public labels: one a line, or the first column of a .csv with a header"
+        "--universe",
+        metavar="FILE",
+        help="the public labels: one a line, the first column of a .csv with a header, or the header of a .seq file",
     )
     for option in METHOD_OPTIONS:
         methods = ", ".join(option.methods)

@@ -11,9 +11,10 @@ from tacita.core.errors import ParameterError
 from tacita.core.ledger import Ledger
 from tacita.core.release import require_new_folder
 from tacita.core.universe import Universe
-from tacita.io import FileFormat, LongColumns, format_of
+from tacita.io import FileFormat, LongColumns, declared_universe, format_of
 from tacita.io.long_rows import observed_labels
-from tacita.sequences import SequenceRecords, read_sequences
+from tacita.sequences import read_sequences
+from tacita.sequences.published import writable_format
 
 __all__ = ["run"]
 
@@ -21,10 +22,15 @@ __all__ = ["run"]
 def run(options: argparse.Namespace) -> None:
     """Check everything that can be checked before budget is spent, then publish and write."""
     method, budget = chosen_method(options), PureDP(options.epsilon)
+    method.plan(budget)
     out = require_new_folder(options.out)
-    file_format = None if options.format is None else _file_format(options.format)
+    columns = LongColumns(id=options.id, label=options.label, time=options.time)
+    universe = _universe(options, columns)
+    file_format = writable_format(options.format or format_of(options.input), universe)
     ledger = Ledger(options.ledger)
-    records = _read(options)
+    records = read_sequences(options.input, universe=universe, columns=columns, name=options.dataset, strict=options.strict)
+    if records.dropped_labels:
+        tell_owner(f"for your eyes only: {records.dropped_labels:,} labels outside the universe were dropped")
     with progress_bar("publishing") as progress:
         release = method.publish(records, budget=budget, ledger=ledger, progress=progress)
         release.write(out, file_format=file_format)
@@ -38,27 +44,14 @@ def run(options: argparse.Namespace) -> None:
         say(f"spent on {records.name!r} so far: epsilon {decimal_text(balance.epsilon)}; {cap}")
 
 
-def _file_format(name: str) -> FileFormat:
-    try:
-        return FileFormat(name)
-    except ValueError:
-        message = f"--format must be one of {', '.join(FileFormat)}, got {name!r}"
-        raise ParameterError(message) from None
-
-
-def _read(options: argparse.Namespace) -> SequenceRecords:
-    columns = LongColumns(id=options.id, label=options.label, time=options.time)
-    universe = chosen_universe(options)
-    if options.observed_universe:
-        if universe is not None:
-            message = "--universe and --observed-universe exclude each other; give the public one"
-            raise ParameterError(message)
-        if format_of(options.input) is FileFormat.SEQ:
-            message = "a .seq file names its categories in its header, so --observed-universe is not needed"
-            raise ParameterError(message)
-        universe = Universe.observed(observed_labels(options.input, columns=columns))
-        tell_owner("the universe is taken from the data: this release is NOT PRIVATE")
-    records = read_sequences(options.input, universe=universe, columns=columns, name=options.dataset, strict=options.strict)
-    if records.dropped_labels:
-        tell_owner(f"for your eyes only: {records.dropped_labels:,} labels outside the universe were dropped")
-    return records
+def _universe(options: argparse.Namespace, columns: LongColumns) -> Universe:
+    given = chosen_universe(options)
+    if options.observed_universe == (given is not None):
+        message = "name the public --universe (a .seq file serves by its header); --observed-universe instead voids the guarantee"
+        raise ParameterError(message)
+    if given is not None:
+        return given
+    tell_owner("the universe is taken from the data: this release is NOT PRIVATE")
+    if format_of(options.input) is FileFormat.SEQ:
+        return Universe.observed(declared_universe(options.input).labels)
+    return Universe.observed(observed_labels(options.input, columns=columns))

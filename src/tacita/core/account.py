@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from numbers import Rational
 
 import numpy as np
 import numpy.typing as npt
@@ -64,6 +65,7 @@ class Account:
     answers: Answers = field(repr=False)
     commit: Callable[[Draw], None] = field(repr=False)
     draws: list[Draw] = field(default_factory=list)
+    closed: bool = False
 
     def noisy_cells(
         self,
@@ -81,6 +83,9 @@ class Account:
         probability that it would have with noise of its own. One record changes the counts by `sensitivity` in sum.
         """
         _check_cells(keys, counts, domain, threshold)
+        if isinstance(sensitivity, bool) or not isinstance(sensitivity, int) or sensitivity < 1:
+            message = f"the sensitivity of counts must be a whole number of at least 1, got {sensitivity!r}"
+            raise ParameterError(message)
         planned = self._take(step)
         question = CellQuestion(step=step, epsilon=planned.epsilon, sensitivity=sensitivity, domain=domain, threshold=threshold)
         require_rate(question.rate)
@@ -90,14 +95,21 @@ class Account:
 
     def select(self, step: str, *, scores: Sequence[int | Fraction], sensitivity: Fraction | int = 1) -> int:
         """Choose the index of a high score; one record changes each score by `sensitivity` at the most."""
+        exact_scores = [_exact_score(score) for score in scores]
+        if isinstance(sensitivity, float) or sensitivity <= 0 or not exact_scores:
+            message = f"a selection needs candidates and an exact sensitivity above 0, got {len(scores)} and {sensitivity!r}"
+            raise ParameterError(message)
         planned = self._take(step)
         question = SelectionQuestion(
-            step=step, epsilon=planned.epsilon, sensitivity=Fraction(sensitivity), candidates=len(scores)
+            step=step, epsilon=planned.epsilon, sensitivity=_exact_score(sensitivity), candidates=len(exact_scores)
         )
-        self._write_down(planned, f"permute-and-flip over {len(scores)} candidates")
-        return self.answers.select(question, scores)
+        self._write_down(planned, f"permute-and-flip over {len(exact_scores)} candidates")
+        return self.answers.select(question, exact_scores)
 
     def _take(self, step: str) -> Step:
+        if self.closed:
+            message = f"the account of {self.charge.mechanism} is closed; step {step!r} must be drawn before the publication ends"
+            raise UnplannedDrawError(message)
         planned = next((part for part in self.charge.plan.steps() if part.name == step), None)
         if planned is None:
             message = f"the plan of {self.charge.mechanism} has no step {step!r}; every draw must be planned and paid for"
@@ -111,6 +123,14 @@ class Account:
         draw = Draw(step=planned.name, epsilon=planned.epsilon, delta=planned.delta, noise=noise, note=planned.note)
         self.commit(draw)
         self.draws.append(draw)
+
+
+def _exact_score(score: int | Fraction) -> Fraction:
+    """A score in Python's integers, which never overflow; a float has none."""
+    if isinstance(score, float) or not isinstance(score, Rational | np.integer):
+        message = "scores must be whole numbers or fractions"
+        raise ParameterError(message)
+    return Fraction(int(score.numerator), int(score.denominator))
 
 
 def _check_cells(keys: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], domain: int, threshold: int) -> None:

@@ -18,6 +18,8 @@ from tacita.core.errors import BudgetError
 
 __all__ = ["ApproxDP", "Budget", "Exact", "Parallel", "Plan", "PureDP", "Sequential", "Step", "decimal_text", "exact", "split"]
 
+LARGEST_BUDGET = 10_000
+
 Exact = int | str | Decimal | Fraction | float
 
 
@@ -34,10 +36,11 @@ def exact(value: Exact, *, name: str) -> Fraction:
         message = f"{name} must be finite, got {value}"
         raise BudgetError(message)
     try:
-        return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
+        fraction = Fraction(float.__repr__(value)) if isinstance(value, float) else Fraction(value)
     except (ValueError, ZeroDivisionError):
         message = f"{name} must be a finite number such as 1, 0.5 or 1/3, got {value!r}"
         raise BudgetError(message) from None
+    return Fraction(int(fraction.numerator), int(fraction.denominator))  # Python's integers, which never overflow
 
 
 @dataclass(frozen=True)
@@ -91,6 +94,9 @@ def _positive(value: Exact, *, name: str) -> Fraction:
     fraction = exact(value, name=name)
     if fraction <= 0:
         message = f"{name} must be above 0, got {value}"
+        raise BudgetError(message)
+    if fraction > LARGEST_BUDGET:
+        message = f"{name} must be at most {LARGEST_BUDGET}, got {value}; a budget that large protects nobody"
         raise BudgetError(message)
     return fraction
 

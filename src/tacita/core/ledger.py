@@ -11,14 +11,13 @@ says so.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
-from fractions import Fraction
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Protocol
 
 from tacita.core.account import Account, Charge, Draw
 from tacita.core.budget import Budget
-from tacita.core.errors import LedgerError, LedgerExhaustedError, ReplayError
+from tacita.core.errors import LedgerError, LedgerExhaustedError, ReplayError, UnplannedDrawError
 from tacita.core.ledger_file import LedgerFile
 from tacita.core.ledger_log import Balance, Entry, EntryKind, Log, MemoryLog, balance, now
 from tacita.core.randomness import SecureSource, Source, describe, is_private, token
@@ -82,13 +81,9 @@ class Ledger:
         _check_name(charge.dataset)
         identity = self._commit_charge(charge)
 
-        def note(kind: EntryKind, step: str = "", epsilon: Fraction = Fraction(0), delta: Fraction = Fraction(0)) -> None:
-            self._log.append(
-                Entry(kind=kind, dataset=charge.dataset, at=now(), charge=identity, step=step, epsilon=epsilon, delta=delta)
-            )
-
         def commit(draw: Draw) -> None:
-            note(EntryKind.DRAW, draw.step, draw.epsilon, draw.delta)
+            entry = self._entry(EntryKind.DRAW, charge, identity, draw)
+            self._log.transact(lambda own: _checked_draw(entry, own), charge=identity)
 
         account = Account(
             charge=charge,
@@ -103,9 +98,20 @@ class Ledger:
             yield account
         except BaseException:
             if not account.draws:
-                note(EntryKind.VOID)
+                self._note_end(EntryKind.VOID, charge, identity)
             raise
-        note(EntryKind.FINISHED)
+        finally:
+            account.closed = True
+        self._note_end(EntryKind.FINISHED, charge, identity)
+
+    def _note_end(self, kind: EntryKind, charge: Charge, identity: str) -> None:
+        """Write down how a charge ended. It counts as spent until then, so failing here must not cost the owner a release."""
+        with suppress(LedgerError):
+            self._log.transact(lambda _: self._entry(kind, charge, identity), charge=identity)
+
+    def _entry(self, kind: EntryKind, charge: Charge, identity: str, draw: Draw | None = None) -> Entry:
+        cost = {} if draw is None else {"step": draw.step, "epsilon": draw.epsilon, "delta": draw.delta}
+        return Entry(kind=kind, dataset=charge.dataset, at=now(), charge=identity, **cost)  # type: ignore[arg-type]
 
     def _commit_charge(self, charge: Charge) -> str:
         identity = token()
@@ -143,10 +149,12 @@ class Replay:
         """Replay this transcript."""
         self.transcript = transcript
         self.trace = Trace()
+        self.charge: Charge | None = None
 
     @contextmanager
     def open(self, charge: Charge) -> Iterator[Account]:
         """Hand out an account that replays; nothing is charged, because nothing is drawn."""
+        self.charge = charge
         replaying = Replaying(self.transcript, self.trace)
         yield Account(
             charge=charge,
@@ -160,6 +168,20 @@ class Replay:
         if replaying.position != len(self.transcript.entries):
             message = "the replayed run asked fewer questions than the recorded one: a decision was taken on raw data"
             raise ReplayError(message)
+
+
+def _checked_draw(entry: Entry, own: list[Entry]) -> Entry:
+    """Refuse a draw under a charge that the log does not hold, that has ended, or that drew this step already."""
+    kinds = {previous.kind for previous in own}
+    if EntryKind.CHARGE not in kinds or kinds & {EntryKind.VOID, EntryKind.FINISHED}:
+        message = f"step {entry.step!r} must be drawn under an open charge, but the ledger holds none; was the file replaced?"
+        raise LedgerError(message)
+    if any(previous.kind is EntryKind.DRAW and previous.step == entry.step for previous in own):
+        message = (
+            f"step {entry.step!r} was drawn already under this charge, perhaps by another process; plan and pay for it twice"
+        )
+        raise UnplannedDrawError(message)
+    return entry
 
 
 def _check_name(dataset: str) -> None:

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
 from tacita.core.errors import LedgerDamagedError, LedgerError, LedgerLockedError
-from tacita.core.ledger_log import Entry, EntryKind, chained, check_chain
+from tacita.core.ledger_log import RESTORE, Entry, EntryKind, chained, check_chain
 from tacita.core.randomness import token
 
 __all__ = ["LedgerFile"]
@@ -49,20 +49,15 @@ class LedgerFile:
         with self._open() as connection:
             return self._entries(connection)
 
-    def transact(self, decide: Callable[[list[Entry]], Entry]) -> Entry:
-        """Show all entries to `decide` and commit what it returns, with nobody in between."""
+    def transact(self, decide: Callable[[list[Entry]], Entry], *, charge: str | None = None) -> Entry:
+        """Show all entries, or those of one charge, to `decide` and commit what it returns, with nobody in between."""
         self._create_if_missing()
         with self._open() as connection, self._transaction(connection):
-            entries = self._entries(connection)
-            entry = chained(decide(entries), entries[-1].digest if entries else "")
+            shown = self._entries(connection) if charge is None else self._of_charge(connection, charge)
+            last = connection.execute("SELECT digest FROM entries ORDER BY place DESC LIMIT 1").fetchone()
+            entry = chained(decide(shown), last[0] if last else "")
             self._insert(connection, entry)
         return entry
-
-    def append(self, entry: Entry) -> None:
-        """Commit an entry that needs no look at the others."""
-        with self._open() as connection, self._transaction(connection):
-            last = connection.execute("SELECT digest FROM entries ORDER BY place DESC LIMIT 1").fetchone()
-            self._insert(connection, chained(entry, last[0] if last else ""))
 
     def _create_if_missing(self) -> None:
         if self.path.exists():
@@ -99,7 +94,7 @@ class LedgerFile:
         (application,) = connection.execute("PRAGMA application_id").fetchone()
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if application != APPLICATION_ID:
-            message = f"{str(self.path)!r} is not a Tacita ledger, or was emptied; name another file or restore it from a copy"
+            message = f"{str(self.path)!r} is not a Tacita ledger, or was emptied; name another file, or {RESTORE}"
             raise LedgerDamagedError(message)
         if version != FORMAT:
             message = f"the ledger {str(self.path)!r} has format {version}, this version of Tacita reads format {FORMAT}"
@@ -118,16 +113,22 @@ class LedgerFile:
     def _entries(self, connection: sqlite3.Connection) -> list[Entry]:
         (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
         if verdict != "ok":
-            message = f"the ledger {str(self.path)!r} is damaged; restore it from a copy"
+            message = f"the ledger {str(self.path)!r} is damaged; {RESTORE}"
             raise LedgerDamagedError(message)
-        rows = connection.execute(f"SELECT {_COLUMNS} FROM entries ORDER BY place")  # noqa: S608 - a constant
-        try:
-            entries = [_entry(row) for row in rows]
-        except ValueError:
-            message = f"the ledger {str(self.path)!r} is damaged: an entry cannot be read; restore it from a copy"
-            raise LedgerDamagedError(message) from None
+        entries = self._read(connection.execute(f"SELECT {_COLUMNS} FROM entries ORDER BY place"))  # noqa: S608 - a constant
         check_chain(entries)
         return entries
+
+    def _of_charge(self, connection: sqlite3.Connection, charge: str) -> list[Entry]:
+        """The entries of one charge; the chain was checked when the charge was made."""
+        return self._read(connection.execute(f"SELECT {_COLUMNS} FROM entries WHERE charge = ? ORDER BY place", [charge]))  # noqa: S608
+
+    def _read(self, rows: Iterable[tuple[str, ...]]) -> list[Entry]:
+        try:
+            return [_entry(row) for row in rows]
+        except ValueError:
+            message = f"the ledger {str(self.path)!r} is damaged: an entry cannot be read; {RESTORE}"
+            raise LedgerDamagedError(message) from None
 
     def _insert(self, connection: sqlite3.Connection, entry: Entry) -> None:
         values = [*entry.content(), entry.digest]
@@ -142,7 +143,7 @@ class LedgerFile:
                 f"the ledger {name!r} is locked by another process for more than {self.wait_seconds:g} s; try again later"
             )
         if code.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")) or "no such table" in str(error):
-            return LedgerDamagedError(f"the ledger {name!r} is damaged ({error}); restore it from a copy")
+            return LedgerDamagedError(f"the ledger {name!r} is damaged ({error}); {RESTORE}")
         return LedgerError(f"the ledger {name!r} cannot be used: {error}")
 
 

@@ -1,7 +1,7 @@
 """Entries of a ledger, their chain of hashes, and the balance that they add up to.
 
-The log is only ever added to. Each entry carries a hash of itself and of the one before, so that an entry that was changed,
-lost or put in between is noticed whenever the log is read.
+The log is only ever added to. Each entry carries a hash of itself and of the one before, so that an entry that was changed, put
+in between, or lost from before another one is noticed whenever the log is read. That the last entries are gone cannot be seen.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ from tacita.core.budget import decimal_text
 from tacita.core.errors import LedgerDamagedError
 
 __all__ = ["Balance", "Entry", "EntryKind", "Log", "MemoryLog", "balance", "chained", "check_chain", "now"]
+
+
+RESTORE = "restore it from a copy, and lower the caps by what was published since"
 
 
 class EntryKind(StrEnum):
@@ -64,11 +67,11 @@ def chained(entry: Entry, previous: str) -> Entry:
 
 
 def check_chain(entries: Sequence[Entry]) -> None:
-    """Refuse a log in which an entry was changed, lost or put in between."""
+    """Refuse a log in which an entry was changed, put in between, or lost from before another one."""
     previous = ""
     for place, entry in enumerate(entries, start=1):
         if chained(entry, previous).digest != entry.digest:
-            message = f"the ledger is damaged: entry {place} does not follow from the one before; restore it from a copy"
+            message = f"the ledger is damaged: entry {place} does not follow from the one before; {RESTORE}"
             raise LedgerDamagedError(message)
         previous = entry.digest
 
@@ -123,12 +126,8 @@ class Log(Protocol):
         """All entries, checked."""
         ...
 
-    def transact(self, decide: Callable[[list[Entry]], Entry]) -> Entry:
-        """Show all entries to `decide` and add what it returns, with nobody in between."""
-        ...
-
-    def append(self, entry: Entry) -> None:
-        """Add an entry that needs no look at the others."""
+    def transact(self, decide: Callable[[list[Entry]], Entry], *, charge: str | None = None) -> Entry:
+        """Show all entries, or those of one charge, to `decide` and add what it returns, with nobody in between."""
         ...
 
 
@@ -143,14 +142,10 @@ class MemoryLog:
         """All entries."""
         return list(self.entries)
 
-    def transact(self, decide: Callable[[list[Entry]], Entry]) -> Entry:
-        """Show all entries to `decide` and add what it returns, with nobody in between."""
+    def transact(self, decide: Callable[[list[Entry]], Entry], *, charge: str | None = None) -> Entry:
+        """Show all entries, or those of one charge, to `decide` and add what it returns, with nobody in between."""
         with self.lock:
-            entry = decide(self.entries)
+            shown = self.entries if charge is None else [entry for entry in self.entries if entry.charge == charge]
+            entry = decide(shown)
             self.entries.append(entry)
         return entry
-
-    def append(self, entry: Entry) -> None:
-        """Add an entry."""
-        with self.lock:
-            self.entries.append(entry)

@@ -70,9 +70,7 @@ def add_noise(counts: npt.NDArray[np.int64], *, rate: Fraction, source: Source) 
 
 
 def saturate(values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Bring exact sums into 64 bits; clipping a noisy sum is post-processing, clipping the noise alone would not be."""
-    if values.dtype == np.int64:
-        return values
+    """Bring exact sums into 63 bits, whatever they are made of; clipping the noise before it is added would not be private."""
     return np.clip(values, -_INT64_BOUND, _INT64_BOUND).astype(np.int64)
 
 

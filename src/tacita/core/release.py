@@ -146,7 +146,7 @@ def _readme(manifest: Mapping[str, Any]) -> str:
 
 {guarantee["statement"]}
 
-The records in this folder are synthetic: they were generated from noisy counts, and no row is anybody's row.
+The records in this folder are synthetic: they were generated from noisy counts.
 
 {names}
 

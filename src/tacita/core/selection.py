@@ -18,7 +18,7 @@ from tacita.core.enclosure import exp_minus
 from tacita.core.errors import ParameterError
 from tacita.core.randomness import Bernoulli, Source, uniform_below
 
-__all__ = ["permute_and_flip", "selection_probabilities"]
+__all__ = ["permute_and_flip", "selection_log_probabilities", "selection_probabilities"]
 
 
 def permute_and_flip(scores: Sequence[int | Fraction], *, epsilon: Fraction, sensitivity: Fraction, source: Source) -> int:
@@ -35,18 +35,26 @@ def permute_and_flip(scores: Sequence[int | Fraction], *, epsilon: Fraction, sen
     raise AssertionError(message)  # pragma: no cover
 
 
-def selection_probabilities(
+def selection_log_probabilities(
     scores: Sequence[int | Fraction], *, epsilon: Fraction, sensitivity: Fraction
 ) -> npt.NDArray[np.float64]:
     """The law of `permute_and_flip`, for audits: with uniform arrival times, P(i) = p_i * integral of prod_{j != i} (1 - p_j t).
 
-    The integrand is a polynomial, for which Gauss-Legendre quadrature of enough nodes is exact up to rounding.
+    The integrand is a polynomial, for which Gauss-Legendre quadrature of enough nodes is exact up to rounding. The logarithm of
+    p_i is its exponent, so that nothing underflows.
     """
-    accept = np.array([np.exp(-float(exponent)) for exponent in _exponents(scores, epsilon, sensitivity)])
-    nodes, weights = np.polynomial.legendre.leggauss(len(accept) // 2 + 1)
-    factors = 1 - np.outer((nodes + 1) / 2, accept)
-    others = np.array([np.prod(np.delete(factors, index, axis=1), axis=1) for index in range(len(accept))])
-    return np.asarray(accept * (others @ weights) / 2, dtype=np.float64)
+    log_accept = -np.array([float(exponent) for exponent in _exponents(scores, epsilon, sensitivity)])
+    nodes, weights = np.polynomial.legendre.leggauss(len(log_accept) // 2 + 1)
+    factors = 1 - np.outer((nodes + 1) / 2, np.exp(log_accept))
+    others = np.array([np.prod(np.delete(factors, index, axis=1), axis=1) for index in range(len(log_accept))])
+    return np.asarray(log_accept + np.log(others @ weights / 2), dtype=np.float64)
+
+
+def selection_probabilities(
+    scores: Sequence[int | Fraction], *, epsilon: Fraction, sensitivity: Fraction
+) -> npt.NDArray[np.float64]:
+    """The same as plain probabilities."""
+    return np.asarray(np.exp(selection_log_probabilities(scores, epsilon=epsilon, sensitivity=sensitivity)))
 
 
 def _exponents(scores: Sequence[int | Fraction], epsilon: Fraction, sensitivity: Fraction) -> list[Fraction]:

@@ -21,7 +21,19 @@ from tacita.core.errors import ReplayError
 from tacita.core.randomness import Source
 from tacita.core.selection import permute_and_flip
 
-__all__ = ["Answers", "CellQuestion", "Cells", "Drawing", "Recording", "Replaying", "SelectionQuestion", "Trace", "Transcript"]
+__all__ = [
+    "Answer",
+    "Answers",
+    "CellQuestion",
+    "Cells",
+    "Drawing",
+    "Question",
+    "Recording",
+    "Replaying",
+    "SelectionQuestion",
+    "Trace",
+    "Transcript",
+]
 
 Integers = npt.NDArray[np.int64]
 
@@ -104,6 +116,7 @@ def _skip(ranks: Integers, taken: Integers) -> Integers:
 
 Question = CellQuestion | SelectionQuestion
 Answer = Cells | int
+Truth = Cells | tuple[int | Fraction, ...]
 
 
 @dataclass
@@ -117,7 +130,7 @@ class Transcript:
 class Trace:
     """The true counts or scores behind each question of a replay. Private: for the owner's auditor, never written."""
 
-    entries: list[tuple[Question, Cells | tuple[int | Fraction, ...]]] = field(default_factory=list)
+    entries: list[tuple[Question, Truth]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

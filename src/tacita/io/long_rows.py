@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from tacita.core.errors import InputError
+from tacita.core.errors import InputError, OutputError, ParameterError
 from tacita.core.ragged import Ragged
 from tacita.core.universe import Universe
 from tacita.io.formats import FileFormat, format_of, require_file
@@ -31,6 +31,15 @@ class LongColumns:
     label: str = "label"
     time: str = "time"
 
+    def __post_init__(self) -> None:
+        """Three different columns, none of which would be overwritten by the position that a release has instead of a time."""
+        if len({self.id, self.label, self.time}) < 3 or POSITION in {self.id, self.label}:
+            message = (
+                f"id, label and time must be three different columns, the first two not named {POSITION!r}, "
+                f"got {self.id!r}, {self.label!r} and {self.time!r}"
+            )
+            raise ParameterError(message)
+
 
 def read_long(path: str | Path, *, universe: Universe, columns: LongColumns) -> tuple[Ragged, int]:
     """Read one list of codes an id, and how many rows had a label outside the universe and were dropped."""
@@ -40,7 +49,11 @@ def read_long(path: str | Path, *, universe: Universe, columns: LongColumns) -> 
         raise InputError(message)
     for series in frame:
         _refuse_missing(series)
-    codes, ids, times = _encode(frame[columns.label], universe), frame[columns.id], _comparable(frame[columns.time])
+    codes, ids, times = (
+        _encode(frame[columns.label], universe),
+        _text_or_number(frame[columns.id]),
+        _comparable(frame[columns.time]),
+    )
     del frame
     dropped = codes.null_count()
     if dropped:
@@ -57,7 +70,7 @@ def read_long(path: str | Path, *, universe: Universe, columns: LongColumns) -> 
 
 def observed_labels(path: str | Path, *, columns: LongColumns) -> list[str]:
     """Every label that occurs in a file; for experiments, because a universe made of them voids the guarantee."""
-    labels = _frame(require_file(path), columns)[columns.label]
+    labels = _text_or_number(_frame(require_file(path), columns)[columns.label])
     return [str(label) for label in labels.cast(pl.String).drop_nulls().unique().to_list()]
 
 
@@ -73,29 +86,27 @@ def write_long(path: Path, sequences: Ragged, *, universe: Universe, columns: Lo
             POSITION: positions.astype(np.int32),
         }
     )
-    if file_format is FileFormat.PARQUET:
-        frame.write_parquet(path)
-    else:
-        frame.write_csv(path)
+    try:
+        if file_format is FileFormat.PARQUET:
+            frame.write_parquet(path)
+        else:
+            frame.write_csv(path)
+    except pl.exceptions.PolarsError as error:
+        message = f"the data cannot be written: {error}"
+        raise OutputError(message) from None
 
 
 def _frame(path: Path, columns: LongColumns) -> pl.DataFrame:
-    """The three columns of a file, labels as text; what Polars says of a failure may quote records, so it is not passed on."""
+    """The three columns of a file; what Polars says of a failure may quote records, so it is not passed on."""
     names = [columns.id, columns.label, columns.time]
     try:
         if format_of(path) is FileFormat.PARQUET:
-            return pl.read_parquet(path, columns=names)
-        try:
-            return pl.read_csv(path, columns=names, schema_overrides={columns.label: pl.String}, try_parse_dates=True)
-        except pl.exceptions.ComputeError:  # ids that look like numbers at first and are none later
-            as_text = {columns.label: pl.String, columns.id: pl.String}
-            return pl.read_csv(path, columns=names, schema_overrides=as_text, try_parse_dates=True)
+            return pl.read_parquet(path, columns=names, glob=False)
+        return _csv_frame(path, columns, names)
     except (pl.exceptions.ColumnNotFoundError, pl.exceptions.SchemaFieldNotFoundError):
         message = f"the input {str(path)!r} must have the columns {', '.join(names)}; name those that it has instead"
     except pl.exceptions.NoDataError:
         message = f"the input {str(path)!r} is empty"
-    except pl.exceptions.DuplicateError:
-        message = f"the columns {', '.join(names)} of {str(path)!r} must be different ones"
     except pl.exceptions.PolarsError:
         message = f"the input {str(path)!r} cannot be read as {format_of(path)} in UTF-8: its rows must fit its columns"
     except OSError as error:
@@ -103,12 +114,37 @@ def _frame(path: Path, columns: LongColumns) -> pl.DataFrame:
     raise InputError(message)
 
 
+def _csv_frame(path: Path, columns: LongColumns, names: list[str]) -> pl.DataFrame:
+    """Ids and labels are texts, whatever they look like: two people must not become one because 007 is read as 7."""
+    header = pl.read_csv(path, n_rows=0, infer_schema=False, glob=False).columns
+    repeated = [name for name in names if f"{name}_duplicated_0" in header]
+    if repeated:
+        message = f"the columns of {str(path)!r} must have different names, got {repeated[0]!r} twice"
+        raise InputError(message)
+    as_text = {columns.id: pl.String, columns.label: pl.String}
+    frame = pl.read_csv(path, columns=names, schema_overrides=as_text, try_parse_dates=True, glob=False)
+    return frame.with_columns(_whole_numbers(frame[columns.id]))
+
+
+def _whole_numbers(ids: pl.Series) -> pl.Series:
+    """Ids as integers if every one of them is written as integers are written, which groups faster; as they are if not."""
+    numbers = ids.cast(pl.Int64, strict=False)
+    written_so = bool((numbers.cast(pl.String) == ids).all()) and numbers.null_count() == ids.null_count()
+    return numbers if written_so else ids
+
+
 def _encode(labels: pl.Series, universe: Universe) -> pl.Series:
     """Codes of the labels, missing where a label is outside the universe."""
-    if labels.dtype.is_float() or labels.dtype.is_nested():
-        message = f"the column {labels.name!r} must hold labels, got {labels.dtype}"
-        raise InputError(message)
-    return labels.cast(pl.String).cast(pl.Enum(universe.labels), strict=False).to_physical()
+    return _text_or_number(labels).cast(pl.String).cast(pl.Enum(universe.labels), strict=False).to_physical()
+
+
+def _text_or_number(series: pl.Series) -> pl.Series:
+    """Ids and labels must be equal exactly when they look equal; broken numbers, dates and bytes need not be."""
+    texts = (pl.String, pl.Categorical, pl.Enum)
+    if series.dtype.is_integer() or any(series.dtype == text for text in texts):
+        return series
+    message = f"the column {series.name!r} must hold texts or whole numbers, got {series.dtype}"
+    raise InputError(message)
 
 
 def _refuse_missing(series: pl.Series) -> None:

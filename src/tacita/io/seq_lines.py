@@ -13,46 +13,54 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.errors import InputError
+from tacita.core.errors import InputError, ParameterError
 from tacita.core.ragged import Ragged
 from tacita.core.universe import Universe
 from tacita.io.formats import require_file
 
-__all__ = ["read_seq", "write_seq"]
+__all__ = ["declared_universe", "read_seq", "require_seq_labels", "write_seq"]
 
 _NEWLINE, _ZERO, _NINE = ord("\n"), ord("0"), ord("9")
 _BLANKS = np.array([ord(" "), ord("\t"), ord("\r"), _NEWLINE], dtype=np.uint8)
 _LONGEST_NUMBER = 9
 
 
-def read_seq(path: str | Path, *, universe: Universe | None) -> tuple[Ragged, Universe, int]:
-    """Read the sequences, the universe (the given one, or the names in the header), and how many symbols were outside it."""
+def declared_universe(path: str | Path) -> Universe:
+    """The categories that the header of a `.seq` file names, which the owner takes as public by calling this."""
+    path = require_file(path)
+    return Universe(_header(_bytes_of(path), path)[0], origin="declared in the header of a .seq file")
+
+
+def read_seq(path: str | Path, *, universe: Universe) -> tuple[Ragged, int]:
+    """Read the sequences, and how many symbols were outside the universe and were dropped."""
     path = require_file(path)
     data = _bytes_of(path)
     names, start = _header(data, path)
-    declared = Universe(names, origin="declared in the header of the input")
     numbers, offsets = _numbers(np.frombuffer(data, dtype=np.uint8)[start:], path, data.count(b"\n", 0, start))
-    if universe is None:
-        universe = declared
-    code_of = np.full(len(declared) + 1, -1, dtype=np.int32)
-    for number, name in enumerate(declared.labels, start=1):
+    code_of = np.full(len(names) + 1, -1, dtype=np.int32)
+    for number, name in enumerate(names, start=1):
         code_of[number] = universe.code(name) if name in universe else -1
-    numbers = np.where(numbers <= len(declared), numbers, 0)  # 0 and numbers past the header mean nothing: outside
+    numbers = np.where(numbers <= len(names), numbers, 0)  # 0 and numbers past the header mean nothing: outside
     codes = code_of[numbers]
     outside = codes < 0
     dropped = int(outside.sum())
     if dropped:
         kept_before = np.append(0, np.cumsum(~outside))
         codes, offsets = codes[~outside], kept_before[offsets]
-    return Ragged(codes, offsets.astype(np.int64)), universe, dropped
+    return Ragged(codes, offsets.astype(np.int64)), dropped
+
+
+def require_seq_labels(universe: Universe) -> None:
+    """Refuse labels that the format cannot hold."""
+    if any(any(blank in label for blank in " \t\r\n") for label in universe.labels):
+        message = "the .seq format separates names by blanks, so no label may hold one; choose another format"
+        raise ParameterError(message)
 
 
 def write_seq(path: Path, sequences: Ragged, *, universe: Universe) -> None:
     """Write the header and one line a sequence."""
-    if any(any(blank in label for blank in " \t\r\n") for label in universe.labels):
-        message = "the .seq format separates names by blanks, so no label may hold one; choose another format"
-        raise InputError(message)
-    header = f"% Different categories found in input file:\n\n{' '.join(universe.labels)}\n\n% Sequences:\n\n"
+    require_seq_labels(universe)
+    header = f"% The categories that may occur:\n\n{' '.join(universe.labels)}\n\n% Sequences:\n\n"
     texts = np.array([str(number) for number in range(1, len(universe) + 1)], dtype=object)[sequences.codes]
     ends = sequences.offsets[1:][sequences.lengths > 0] - 1
     glue = np.full(texts.size, " ", dtype=object)

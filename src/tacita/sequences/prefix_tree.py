@@ -21,7 +21,7 @@ from tacita.core.explanation import Explanation
 from tacita.core.guarantee import DifferentialPrivacy
 from tacita.core.ledger import Ledger, OpensAccounts
 from tacita.core.neighbours import AddRemoveRecord, Neighbours, require
-from tacita.core.noise import passing_probability
+from tacita.core.noise import passing_probability, require_rate
 from tacita.core.release import Release, manifest_of
 from tacita.core.universe import Universe
 from tacita.counting import PrefixCounter
@@ -91,6 +91,7 @@ class PrefixTree:
             )
             raise BudgetError(message)
         shares = split(budget.epsilon, [1] * self.height)
+        require_rate(shares[0])
         steps = tuple(
             Step(name=f"level {length}", epsilon=share, note=f"prefixes of length {length}, disjoint")
             for length, share in enumerate(shares, start=1)
@@ -129,8 +130,9 @@ class PrefixTree:
         progress: Progress | None = None,
     ) -> Release[PublishedSequences]:
         """Publish the records, spending the whole budget; `progress` is told of each level that is done."""
-        relation = AddRemoveRecord(unit="one person's sequence") if neighbours is None else neighbours
-        require(relation, proved=(AddRemoveRecord,), mechanism="prefix-tree")
+        if neighbours is not None:
+            require(neighbours, proved=(AddRemoveRecord,), mechanism="prefix-tree")
+        relation = AddRemoveRecord(unit="one person's sequence")  # the unit is what the mechanism proves, whoever asks
         charge = Charge(dataset=records.name, mechanism="prefix-tree", plan=self.plan(budget))
         with (Ledger() if ledger is None else ledger).open(charge) as account:
             tree = self._grow(records, account, progress)

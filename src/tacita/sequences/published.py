@@ -8,9 +8,21 @@ from pathlib import Path
 from tacita.core.errors import ParameterError
 from tacita.core.ragged import Ragged
 from tacita.core.universe import Universe
-from tacita.io import FileFormat, LongColumns, write_long, write_seq
+from tacita.io import FileFormat, LongColumns, require_seq_labels, write_long, write_seq
 
-__all__ = ["PublishedSequences"]
+__all__ = ["PublishedSequences", "writable_format"]
+
+
+def writable_format(name: str, universe: Universe) -> FileFormat:
+    """The format of this name, if it exists and can hold the labels; to be asked before anything is spent."""
+    try:
+        chosen = FileFormat(name)
+    except ValueError:
+        message = f"a format must be one of {', '.join(FileFormat)}, got {name!r}"
+        raise ParameterError(message) from None
+    if chosen is FileFormat.SEQ:
+        require_seq_labels(universe)
+    return chosen
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -37,12 +49,7 @@ class PublishedSequences:
 
     def write(self, folder: Path, *, file_format: str | None) -> Path:
         """Write `sequences.*` in the named format, or in the one that the records came in."""
-        try:
-            chosen = self.file_format if file_format is None else FileFormat(file_format)
-        except ValueError:
-            known = ", ".join(FileFormat)
-            message = f"a format must be one of {known}, got {file_format!r}"
-            raise ParameterError(message) from None
+        chosen = self.file_format if file_format is None else writable_format(file_format, self.universe)
         path = folder / f"sequences{chosen.ending}"
         if chosen is FileFormat.SEQ:
             write_seq(path, self.sequences, universe=self.universe)

@@ -48,24 +48,20 @@ class SequenceRecords:
 def read_sequences(
     path: str | Path,
     *,
-    universe: Universe | None = None,
+    universe: Universe,
     columns: LongColumns | None = None,
     name: str | None = None,
     strict: bool = False,
 ) -> SequenceRecords:
     """Read sequences from long rows (Parquet, CSV) or from a `.seq` file.
 
-    Labels outside the universe are dropped from their sequence, or refused if `strict`. A `.seq` file names its categories in its
-    header, which serve as the universe if none is given; for every other format the universe must be given.
+    The universe is public knowledge and must be given. Labels outside it are dropped from their sequence, or refused if `strict`.
     """
     file_format = format_of(path)
     columns = LongColumns() if columns is None else columns
     if file_format is FileFormat.SEQ:
-        sequences, universe, dropped = read_seq(path, universe=universe)
+        sequences, dropped = read_seq(path, universe=universe)
     else:
-        if universe is None:
-            message = f"the universe of {str(path)!r} must be given: it is public knowledge and not read from the data"
-            raise InputError(message)
         sequences, dropped = read_long(path, universe=universe, columns=columns)
     if dropped and strict:
         message = f"every label in {str(path)!r} must belong to the universe, some do not; without strict they would be dropped"

@@ -1,5 +1,6 @@
 """The replay itself: it must see what it is there to see."""
 
+import dataclasses
 from fractions import Fraction
 from itertools import product
 from math import exp, log
@@ -14,7 +15,9 @@ from tacita.core.account import Charge
 from tacita.core.budget import PureDP, Sequential, Step
 from tacita.core.errors import ReplayError, UnplannedDrawError
 from tacita.core.ledger import Ledger
+from tacita.core.transcript import Transcript
 from tacita.sequences import PrefixTree
+from tacita.testing import seeded_ledger
 
 
 class Asks:
@@ -169,15 +172,41 @@ def test_the_loss_reaches_epsilon_for_a_person_on_a_path_that_is_kept():
     assert worst == pytest.approx(2.0)
 
 
-def test_a_transcript_holds_no_true_count():
-    base = sequence_records(["ABC"] * 1000)
-    transcripts = [record(PrefixTree(height=1), base, budget=PureDP("1")) for _ in range(30)]
-    values = {answer.values.tolist()[0] for transcript in transcripts for _, answer in transcript.entries}
-    assert len(values) > 1
-    assert not hasattr(transcripts[0].entries[0][0], "counts")
+def test_a_transcript_holds_what_is_public_or_noisy_and_nothing_else():
+    """The same seed on neighbours that differ in what is below the threshold records the same transcript."""
+
+    def recorded(rows):
+        transcript = Transcript()
+        PrefixTree(height=1).publish(sequence_records(rows), budget=PureDP("1"), ledger=seeded_ledger(5, transcript=transcript))
+        return [(question, answer.keys.tolist()) for question, answer in transcript.entries]
+
+    assert recorded(["A"] * 1000) == recorded(["A"] * 1001)
+    fields = {
+        field.name
+        for entry in record(PrefixTree(height=1), sequence_records(["A"]), budget=PureDP("1")).entries
+        for field in dataclasses.fields(entry[0])
+    }
+    assert fields == {"step", "epsilon", "sensitivity", "domain", "threshold"}
 
 
-def test_recording_changes_nothing_that_is_charged():
-    ledger = Ledger()
+def test_a_recording_is_charged_like_any_other_run():
+    ledger = Ledger(transcript=Transcript())
     PrefixTree(height=2).publish(sequence_records(["AB"]), budget=PureDP("1"), ledger=ledger)
     assert ledger.balance("unnamed").epsilon == 1
+
+
+def test_scores_so_far_apart_that_their_probability_underflows_still_have_a_loss():
+    mechanism = Asks(lambda scores, account: account.select("step 0", scores=scores), steps=1)
+    transcript = record(mechanism, [0, 4000], budget=PureDP("1"))
+    transcript.entries[0] = (transcript.entries[0][0], 0)
+    traces = [replay(mechanism, side, budget=PureDP("1"), transcript=transcript) for side in ([0, 4000], [0, 4100])]
+    assert transcript_loss(transcript, *traces) == pytest.approx(50)
+
+
+def test_an_answer_of_another_kind_is_refused_not_skipped():
+    mechanism = Asks(lambda count, account: count_of(account, "step 0", count), steps=1)
+    transcript = record(mechanism, 1, budget=PureDP("1"))
+    trace = replay(mechanism, 1, budget=PureDP("1"), transcript=transcript)
+    transcript.entries[0] = (transcript.entries[0][0], 3)
+    with pytest.raises(ReplayError, match="another kind"):
+        transcript_loss(transcript, trace, trace)

@@ -81,3 +81,34 @@ def test_kept_cells_come_in_the_order_of_their_keys_whether_true_or_false(accoun
 def test_cells_below_the_threshold_are_not_kept(account):
     kept = account.noisy_cells("first", keys=integers(0, 1), counts=integers(1, 1000), domain=2, threshold=500)
     assert kept.keys.tolist() == [1]
+
+
+@pytest.mark.parametrize("sensitivity", [0, -1, Fraction(1, 2), 1.0, True])
+def test_a_sensitivity_of_counts_that_is_no_positive_whole_number_is_refused(account, sensitivity):
+    with pytest.raises(ParameterError, match="sensitivity of counts"):
+        cells(account, sensitivity=sensitivity)
+    assert not account.draws
+
+
+@pytest.mark.parametrize(
+    ("scores", "sensitivity"), [([1.5, 2], 1), ([], 1), ([1, 2], 0), ([1, 2], -1), ([1, 2], 0.5), (["1"], 1)]
+)
+def test_a_selection_that_is_not_exact_is_refused_before_it_costs_anything(account, scores, sensitivity):
+    with pytest.raises(ParameterError, match=r"scores must be|a selection needs"):
+        account.select("first", scores=scores, sensitivity=sensitivity)
+    assert not account.draws
+
+
+def test_scores_from_numpy_are_drawn_like_any_others():
+    chosen = set()
+    for seed in range(40):
+        with seeded_ledger(seed).open(Charge(dataset="d", mechanism="m", plan=PLAN)) as account:
+            chosen.add(account.select("first", scores=list(np.array([5, 6]))))
+    assert chosen == {0, 1}
+
+
+def test_a_closed_account_draws_no_more():
+    with seeded_ledger(0).open(Charge(dataset="d", mechanism="m", plan=PLAN)) as account:
+        cells(account)
+    with pytest.raises(UnplannedDrawError, match="is closed"):
+        cells(account, "second")

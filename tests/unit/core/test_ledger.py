@@ -1,14 +1,16 @@
 import multiprocessing
+import os
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from tacita.core.account import Charge
 from tacita.core.budget import ApproxDP, PureDP, Sequential, Step
-from tacita.core.errors import LedgerDamagedError, LedgerError, LedgerExhaustedError, LedgerLockedError
+from tacita.core.errors import LedgerDamagedError, LedgerError, LedgerExhaustedError, LedgerLockedError, UnplannedDrawError
 from tacita.core.ledger import Ledger
 from tacita.core.ledger_log import EntryKind
 
@@ -242,3 +244,49 @@ def test_a_locked_ledger_is_told_after_waiting(tmp_path):
 def test_a_path_that_is_a_folder_is_refused(tmp_path):
     with pytest.raises(LedgerError, match="cannot be used"):
         Ledger(tmp_path).history()
+
+
+def test_a_step_is_drawn_once_even_by_two_processes_that_share_an_account(tmp_path):
+    ledger = Ledger(tmp_path / "owner.ledger")
+    with ledger.open(charge(1)) as account:
+        child = os.fork()
+        try:
+            account.select("only", scores=[1, 2])
+            drawn = 1
+        except UnplannedDrawError:
+            drawn = 0
+        if child == 0:
+            os._exit(drawn)
+        _, status = os.waitpid(child, 0)
+    assert drawn + os.waitstatus_to_exitcode(status) == 1
+    assert sum(entry.kind is EntryKind.DRAW for entry in ledger.history()) == 1
+
+
+def test_a_ledger_that_was_replaced_by_an_older_copy_lets_no_open_charge_draw(tmp_path):
+    path = tmp_path / "owner.ledger"
+    ledger = Ledger(path)
+    ledger.set_cap("taps", PureDP("5"))
+    older = path.read_bytes()
+    with ledger.open(charge(1)) as account:
+        path.write_bytes(older)
+        with pytest.raises(LedgerError, match="was the file replaced"):
+            account.select("only", scores=[1, 2])
+
+
+def test_a_release_is_not_lost_because_its_end_cannot_be_written_down(tmp_path):
+    path = tmp_path / "owner.ledger"
+    ledger = Ledger(path, wait_seconds=0.05)
+    ledger.set_cap("taps", PureDP("5"))
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        with ledger.open(charge(1)) as account:
+            account.select("only", scores=[1, 2])
+            connection.execute("BEGIN IMMEDIATE")
+        connection.execute("ROLLBACK")
+    assert ledger.balance("taps").epsilon == 1
+
+
+def test_a_cap_of_numbers_that_overflow_elsewhere_holds():
+    ledger = Ledger()
+    ledger.set_cap("taps", PureDP(Fraction(np.int64(10**10 + 1), np.int64(10**10))))
+    with pytest.raises(LedgerExhaustedError):
+        spend(ledger, "1.5")

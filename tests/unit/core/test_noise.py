@@ -66,6 +66,7 @@ def test_a_value_past_64_bits_is_neither_dropped_nor_wrapped_and_only_the_noisy_
     assert values[0] >= 2**63
     assert noise.saturate(values).tolist() == [2**62]
     assert noise.saturate(values * -1).tolist() == [-(2**62)]
+    assert noise.saturate(np.array([2**62 + 5, 7, -(2**62) - 5])).tolist() == [2**62, 7, -(2**62)], "whatever the sum is made of"
 
 
 def test_a_rate_below_the_smallest_is_refused():

@@ -1,6 +1,8 @@
 import errno
 import hashlib
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import jsonschema
@@ -9,7 +11,7 @@ import pytest
 
 from strategies import sequence_records
 from tacita.core.budget import PureDP
-from tacita.core.errors import InputError, OutputError, ParameterError
+from tacita.core.errors import OutputError, ParameterError
 from tacita.core.ledger import Ledger
 from tacita.core.universe import Universe
 from tacita.schemas import manifest_schema
@@ -87,6 +89,29 @@ def test_a_full_disk_leaves_nothing_behind(release, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("file_format", ["csv", "parquet", "seq"])
+def test_a_disk_that_takes_no_more_bytes_leaves_nothing_behind(tmp_path, file_format):
+    """The limit on the size of files stands for a full disk: the writers themselves fail, not a patched function."""
+    script = f"""
+import resource, signal, sys
+sys.path.insert(0, {str(Path(__file__).parents[2])!r})
+from strategies import sequence_records
+from tacita.core.budget import PureDP
+from tacita.core.errors import OutputError
+from tacita.sequences import PrefixTree
+release = PrefixTree(height=2).publish(sequence_records(["AB"] * 20000), budget=PureDP("4"))
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))
+try:
+    release.write({str(tmp_path / "out")!r}, file_format={file_format!r})
+except OutputError as error:
+    print("refused")
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "refused\n"
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_an_interruption_leaves_nothing_behind(release, tmp_path, monkeypatch):
     def interrupted(*_args, **_rest):
         raise KeyboardInterrupt
@@ -106,7 +131,7 @@ def test_an_unknown_format_is_refused_and_leaves_nothing_behind(release, tmp_pat
 def test_labels_that_do_not_fit_the_format_leave_nothing_behind(tmp_path):
     records = SequenceRecords.from_labels([["a b"]], universe=Universe(["a b"]))
     release = PrefixTree(height=1).publish(records, budget=PureDP("1"))
-    with pytest.raises(InputError, match="no label may hold one"):
+    with pytest.raises(ParameterError, match="no label may hold one"):
         release.write(tmp_path / "out", file_format="seq")
     assert list(tmp_path.iterdir()) == []
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacita.core.errors import InputError
+from tacita.core.errors import InputError, ParameterError
 from tacita.core.ragged import Ragged
 from tacita.core.universe import Universe
 from tacita.io import FileFormat, LongColumns, read_long, write_long
@@ -56,6 +56,44 @@ def test_time_may_be_a_date_a_moment_or_any_number(tmp_path, times):
 def test_ids_may_be_numbers_or_texts(tmp_path, ids):
     rows = "".join(f"{person},{label},{9 - place}\n" for place, (person, label) in enumerate(zip(ids, "abc", strict=True)))
     assert lists(write(tmp_path, "id,label,time\n" + rows)) == ([[1], [2, 0]], 0)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("007", "7"), ("1.0", "1.00"), ("true", "True"), ("9007199254740993.0", "9007199254740992.0"), ("2020-01-01", "2020/01/01")],
+)
+def test_ids_that_only_look_alike_are_two_people(tmp_path, one, other):
+    assert lists(write(tmp_path, f"id,label,time\n{one},a,1\n{other},b,2\n"))[0] == [[0], [1]]
+
+
+def test_a_file_name_is_no_pattern(tmp_path):
+    for name, label in (("v[1].csv", "a"), ("v1.csv", "b"), ("v*.csv", "c")):
+        write(tmp_path, f"id,label,time\n1,{label},1\n", name)
+    assert lists(tmp_path / "v[1].csv")[0] == [[0]]
+    assert lists(tmp_path / "v*.csv")[0] == [[2]]
+    for name in ("v[1].csv", "v1.csv"):
+        pl.read_csv(tmp_path / name, glob=False).write_parquet(tmp_path / name.replace("csv", "parquet"))
+    assert lists(tmp_path / "v[1].parquet")[0] == [[0]]
+
+
+@pytest.mark.parametrize("columns", [{"id": "x", "label": "x"}, {"id": "position"}, {"label": "position"}, {"time": "id"}])
+def test_columns_that_would_overwrite_each_other_are_refused(columns):
+    with pytest.raises(ParameterError, match="three different columns"):
+        LongColumns(**columns)
+
+
+def test_a_column_that_is_there_twice_is_refused(tmp_path):
+    with pytest.raises(InputError, match="'label' twice"):
+        lists(write(tmp_path, "id,label,time,label\n1,a,1,b\n"))
+
+
+@pytest.mark.parametrize("column", ["id", "label"])
+@pytest.mark.parametrize("values", [[1.5], [b"x"], [True], [["x"]]])
+def test_ids_and_labels_of_other_types_are_refused(tmp_path, column, values):
+    frame = {"id": [1], "label": ["a"], "time": [1]} | {column: values}
+    pl.DataFrame(frame).write_parquet(tmp_path / "taps.parquet")
+    with pytest.raises(InputError, match="texts or whole numbers"):
+        lists(tmp_path / "taps.parquet")
 
 
 def test_ids_that_stop_looking_like_numbers_late_are_read_as_texts(tmp_path):
@@ -171,13 +209,6 @@ def test_a_missing_file_a_folder_and_an_unknown_ending_are_refused(tmp_path):
 def test_a_parquet_file_that_is_none_is_refused(tmp_path):
     with pytest.raises(InputError, match="cannot be read"):
         lists(write(tmp_path, "not parquet at all", "taps.parquet"))
-
-
-def test_labels_that_are_fractions_are_refused(tmp_path):
-    path = tmp_path / "taps.parquet"
-    pl.DataFrame({"id": [1], "label": [1.5], "time": [1]}).write_parquet(path)
-    with pytest.raises(InputError, match="must hold labels"):
-        lists(path)
 
 
 def test_codes_are_as_small_as_the_universe_allows(tmp_path):

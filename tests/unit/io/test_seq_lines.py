@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacita.core.errors import InputError
+from tacita.core.errors import InputError, ParameterError
 from tacita.core.ragged import Ragged
 from tacita.core.universe import Universe
-from tacita.io import read_seq, write_seq
+from tacita.io import declared_universe, read_seq, write_seq
 
 HEADER = "% Different categories found in input file:\n\nfront news tech\n\n% Sequences:\n\n"
 
@@ -15,7 +15,8 @@ HEADER = "% Different categories found in input file:\n\nfront news tech\n\n% Se
 def read(folder, body, *, header=HEADER, universe=None):
     path = folder / "visits.seq"
     path.write_text(header + body, encoding="utf-8")
-    sequences, universe, dropped = read_seq(path, universe=universe)
+    universe = declared_universe(path) if universe is None else universe
+    sequences, dropped = read_seq(path, universe=universe)
     return sequences.to_lists(), universe.labels, dropped
 
 
@@ -40,10 +41,10 @@ def test_a_compressed_file_is_read_and_a_broken_one_refused(tmp_path):
     path = tmp_path / "visits.seq.gz"
     packed = gzip.compress((HEADER + "1 2\n").encode())
     path.write_bytes(packed)
-    assert read_seq(path, universe=None)[0].to_lists() == [[0, 1]]
+    assert read_seq(path, universe=declared_universe(path))[0].to_lists() == [[0, 1]]
     path.write_bytes(packed[:-10])
     with pytest.raises(InputError, match="not a whole gzip file"):
-        read_seq(path, universe=None)
+        read_seq(path, universe=Universe("a"))
 
 
 @pytest.mark.parametrize(
@@ -69,17 +70,19 @@ def test_what_is_written_reads_back(tmp_path_factory, rows):
     path = tmp_path_factory.mktemp("seq") / "out.seq"
     universe = Universe([f"page-{number}" for number in range(12)])
     write_seq(path, Ragged.from_lists(rows), universe=universe)
-    sequences, labels, dropped = read_seq(path, universe=None)
-    assert (sequences.to_lists(), labels, dropped) == (rows, universe, 0)
+    sequences, dropped = read_seq(path, universe=declared_universe(path))
+    assert (sequences.to_lists(), declared_universe(path), dropped) == (rows, universe, 0)
 
 
 def test_labels_with_blanks_do_not_fit_the_format(tmp_path):
-    with pytest.raises(InputError, match="no label may hold one"):
+    with pytest.raises(ParameterError, match="no label may hold one"):
         write_seq(tmp_path / "out.seq", Ragged.from_lists([[0]]), universe=Universe(["front page"]))
 
 
 def test_the_real_file_has_the_published_statistics(data_folder):
-    sequences, universe, dropped = read_seq(data_folder / "msnbc" / "msnbc990928.seq.gz", universe=None)
+    path = data_folder / "msnbc" / "msnbc990928.seq.gz"
+    universe = declared_universe(path)
+    sequences, dropped = read_seq(path, universe=universe)
     assert (len(sequences), len(universe), dropped) == (989_818, 17, 0)
     assert sequences.lengths.mean() == pytest.approx(4.747, abs=0.001)
     assert sequences.lengths.max() == 14_795

@@ -1,0 +1,136 @@
+"""A lower bound on epsilon for anything that can be called, from nothing but what it returns.
+
+The callable runs many times on two neighbours. On one half of the runs an event is learnt that is much more likely on one side;
+on the other half, which had no part in choosing it, the two probabilities of that event are bounded by Clopper and Pearson's
+intervals. If the bound passes the claim, the claim is false, with the stated confidence. If it does not, nothing is proved.
+
+Numbers are also looked at through their last binary digits, because floating-point noise gives itself away there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from math import frexp, isfinite, log
+from typing import Any
+
+from tacita.audit.runs import count_outcomes
+from tacita.audit.statistics import clopper_pearson
+
+__all__ = ["BlackBoxBound", "epsilon_lower_bound"]
+
+Feature = Callable[[Hashable], Hashable]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlackBoxBound:
+    """Epsilon is at least this, with this confidence, because of this event."""
+
+    epsilon: float
+    confidence: float
+    event: str
+    hits: tuple[int, int]
+    runs: int
+
+    def __str__(self) -> str:
+        """Render for people."""
+        return (
+            f"epsilon is at least {self.epsilon:.4f} with {self.confidence:.2%} confidence: {self.event} "
+            f"came {self.hits[0]} against {self.hits[1]} times in {self.runs:,} runs a side"
+        )
+
+
+def epsilon_lower_bound(  # noqa: PLR0913 - the parameters of an experiment
+    mechanism: Callable[[Any, int], Hashable],
+    first: Any,  # noqa: ANN401 - whatever the mechanism takes
+    second: Any,  # noqa: ANN401 - whatever the mechanism takes
+    *,
+    runs: int = 100_000,
+    confidence: float = 0.999,
+    processes: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> BlackBoxBound:
+    """Bound epsilon from below; `mechanism` gets a data set and the number of the run, and returns anything hashable."""
+    counted = [count_outcomes(mechanism, side, runs=runs, processes=processes, progress=progress) for side in (first, second)]
+    learnt, tested = ([side[half] for side in counted] for half in (0, 1))
+    best = max((_learn(feature, name, learnt) for name, feature in _FEATURES), key=lambda event: event.promise)
+    mine, other = (tested[1], tested[0]) if best.swapped else (tested[0], tested[1])
+    hits = (best.count(mine), best.count(other))
+    risk = (1 - confidence) / 2
+    low, high = clopper_pearson(hits[0], mine.total(), risk=risk)[0], clopper_pearson(hits[1], other.total(), risk=risk)[1]
+    bound = max(0.0, log(low / high)) if low > 0 else 0.0
+    side = "the second" if best.swapped else "the first"
+    event = f"{best.describe()} on {side} side"
+    return BlackBoxBound(epsilon=bound, confidence=confidence, event=event, hits=hits, runs=mine.total())
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Event:
+    """A set of feature values that is more likely on one side."""
+
+    feature: Feature
+    name: str
+    values: frozenset[Hashable]
+    swapped: bool
+    promise: float
+
+    def count(self, outcomes: Counter[Hashable]) -> int:
+        return sum(times for outcome, times in outcomes.items() if self.feature(outcome) in self.values)
+
+    def describe(self) -> str:
+        some = sorted(map(repr, self.values))
+        return f"{self.name} in {{{', '.join(some[:4])}{', ...' if len(some) > 4 else ''}}}"
+
+
+def _learn(feature: Feature, name: str, outcomes: Sequence[Counter[Hashable]]) -> _Event:
+    """Put values together from the most one-sided on, and keep the set whose bound promises most on these runs."""
+    sides: list[Counter[Hashable]] = []
+    for side in outcomes:
+        features: Counter[Hashable] = Counter()
+        for outcome, times in side.items():
+            features[feature(outcome)] += times
+        sides.append(features)
+    events = [_learn_one_way(feature, name, sides[swap], sides[1 - swap], swapped=bool(swap)) for swap in (0, 1)]
+    return max(events, key=lambda event: event.promise)
+
+
+def _learn_one_way(feature: Feature, name: str, mine: Counter[Hashable], other: Counter[Hashable], *, swapped: bool) -> _Event:
+    ranked = sorted(mine, key=lambda value: ((mine[value] + 0.5) / (other[value] + 0.5), mine[value]), reverse=True)
+    promise, chosen, hits, misses = 0.0, 0, 0, 0
+    last_checked = 0
+    for size, value in enumerate(ranked, start=1):
+        hits, misses = hits + mine[value], misses + other[value]
+        if hits < last_checked * 1.02 + 5:  # a set that hardly grew promises hardly more
+            continue
+        last_checked = hits
+        low, high = clopper_pearson(hits, mine.total(), risk=0.005)[0], clopper_pearson(misses, other.total(), risk=0.005)[1]
+        if low > 0 and log(low / high) > promise:
+            promise, chosen = log(low / high), size
+    return _Event(feature=feature, name=name, values=frozenset(ranked[:chosen]), swapped=swapped, promise=promise)
+
+
+def _itself(outcome: Hashable) -> Hashable:
+    return outcome
+
+
+def _rounded(outcome: Hashable) -> Hashable:
+    """Numbers to a tenth, so that values that never repeat can be put together."""
+    return round(outcome, 1) if isinstance(outcome, float) and isfinite(outcome) else outcome
+
+
+def _last_digits(outcome: Hashable) -> Hashable:
+    """The place of the last binary digit that is not 0, and the size, of a floating-point number."""
+    if not isinstance(outcome, float) or not isfinite(outcome) or outcome == 0:
+        return outcome
+    mantissa, exponent = frexp(outcome)
+    digits = int(abs(mantissa) * 2**53)
+    trailing = (digits & -digits).bit_length() - 1
+    return (min(max(exponent, -2), 2), exponent - 53 + trailing)
+
+
+_FEATURES: tuple[tuple[str, Feature], ...] = (
+    ("the output", _itself),
+    ("the output to a tenth", _rounded),
+    ("(size, last binary digit) of the output", _last_digits),
+)

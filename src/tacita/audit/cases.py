@@ -1,0 +1,137 @@
+"""What an auditor needs to know of a mechanism: small data sets for it, all their neighbours, pairs that make its loss tight.
+
+One class a kind of data. A mechanism of a kind that has a class here is audited without another line of code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import Any, Protocol
+
+import numpy as np
+
+from tacita.core.budget import Budget
+from tacita.core.ragged import Ragged, offsets_of
+from tacita.core.universe import Universe
+from tacita.sequences import SequenceRecords
+from tacita.testing import PublicGenerator, public_generator
+
+__all__ = ["AuditCase", "Rows", "SequenceCase"]
+
+Rows = tuple[str, ...]
+"""A small data set: one text a person, one letter a label."""
+
+
+class AuditCase(Protocol):
+    """A mechanism with its budget, and data to try it on."""
+
+    @property
+    def name(self) -> str:
+        """How the mechanism is called in reports."""
+        ...
+
+    @property
+    def mechanism(self) -> Any:  # noqa: ANN401 - whatever has a publish
+        """What is audited."""
+        ...
+
+    @property
+    def budget(self) -> Budget:
+        """What it may spend."""
+        ...
+
+    def records(self, rows: Rows) -> Any:  # noqa: ANN401 - each kind has records of its own
+        """Private records from rows."""
+        ...
+
+    def random_rows(self, generator: PublicGenerator) -> Rows:
+        """A random small data set."""
+        ...
+
+    def neighbours(self, rows: Rows) -> Iterator[Rows]:
+        """Every data set with one person more or less."""
+        ...
+
+    def tight_pairs(self) -> Sequence[tuple[Rows, Rows]]:
+        """Neighbours for which the loss should come close to epsilon."""
+        ...
+
+    def output_pairs(self) -> Sequence[tuple[Rows, Rows]]:
+        """Neighbours so small that every output can be enumerated."""
+        ...
+
+    def outcome(self, release: Any) -> Hashable:  # noqa: ANN401 - each kind has releases of its own
+        """Everything that a release tells, as one value."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class SequenceCase:
+    """A mechanism for sequences, on sequences of up to `longest` symbols over a few labels."""
+
+    name: str
+    mechanism: Any
+    budget: Budget
+    labels: str = "ABC"
+    longest: int = 3
+
+    @cached_property
+    def domain(self) -> Rows:
+        """Every sequence that a person can have, the empty one included."""
+        lengths = range(self.longest + 1)
+        return tuple("".join(row) for length in lengths for row in product(self.labels, repeat=length))
+
+    def records(self, rows: Rows) -> SequenceRecords:
+        """Private records from rows."""
+        return SequenceRecords.from_labels(rows, universe=Universe(self.labels), name="audit")
+
+    def random_rows(self, generator: PublicGenerator) -> Rows:
+        """Some people anywhere, and often a crowd on one path, so that deep levels are reached."""
+        anywhere = [self.domain[place] for place in generator.integers(0, len(self.domain), generator.integers(0, 8))]
+        path = self.domain[int(generator.integers(0, len(self.domain)))]
+        return (*anywhere, *[path] * int(generator.integers(0, 30)))
+
+    def neighbours(self, rows: Rows) -> Iterator[Rows]:
+        """Every sequence added, and every different one removed."""
+        for extra in self.domain:
+            yield (*rows, extra)
+        for gone in dict.fromkeys(rows):
+            place = rows.index(gone)
+            yield rows[:place] + rows[place + 1 :]
+
+    def tight_pairs(self) -> Sequence[tuple[Rows, Rows]]:
+        """A crowd on the longest path, and one more person on it: the loss is epsilon if every level is kept."""
+        path = (self.labels * self.longest)[: self.longest]
+        crowd = (path,) * 400
+        return [(crowd, (*crowd, path))]
+
+    def output_pairs(self) -> Sequence[tuple[Rows, Rows]]:
+        """Two or three people; the one who comes or goes shares a path, or is alone with it."""
+        first, second = self.labels[0], self.labels[1]
+        return [((first,) * 3, (first,) * 3 + (second,)), ((first + second,) * 2, (first + second,) * 3)]
+
+    def outcome(self, release: Any) -> Hashable:  # noqa: ANN401 - any release of sequences
+        """The published sequences in their published order."""
+        return tuple(tuple(row) for row in release.data.sequences.to_lists())
+
+    def sampled_neighbours(self, records: SequenceRecords, *, number: int, seed: int) -> Iterator[tuple[str, SequenceRecords]]:
+        """Neighbours of real data: one person removed, or one more person with somebody's or a random sequence."""
+        generator = public_generator(seed)
+        codes, offsets = records.sequences.codes, records.sequences.offsets
+        for turn in range(number):
+            place = int(generator.integers(0, len(records.sequences)))
+            own = codes[offsets[place] : offsets[place + 1]]
+            if turn % 3 == 0:
+                kept = np.concatenate([codes[: offsets[place]], codes[offsets[place + 1] :]])
+                lengths = np.delete(records.sequences.lengths, place)
+                what = f"person {place} removed"
+            else:
+                extra = own if turn % 3 == 1 else generator.integers(0, len(records.universe), max(1, own.size))
+                kept = np.concatenate([codes, extra.astype(codes.dtype)])
+                lengths = np.append(records.sequences.lengths, extra.size)
+                what = f"a copy of person {place} added" if turn % 3 == 1 else f"a random person of length {extra.size} added"
+            neighbour = Ragged(kept, offsets_of(lengths))
+            yield what, SequenceRecords(sequences=neighbour, universe=records.universe, name=records.name)

@@ -1,0 +1,122 @@
+"""The exact law of what a mechanism publishes, on data so small that every answer can be tried.
+
+All that a mechanism learns are answers, and every answer has a known probability. So the mechanism is run once for each
+combination of answers, and the probabilities of the combinations that lead to the same release are added up. Values are tried
+from the threshold up to `span` above it; runs with a value beyond that are the rest, whose probability is known too.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import exp, prod
+from typing import Any
+
+import numpy as np
+
+from tacita.audit.cases import AuditCase
+from tacita.core.account import Account, Charge
+from tacita.core.selection import selection_probabilities
+from tacita.core.transcript import CellQuestion, Cells, SelectionQuestion, Transcript
+
+__all__ = ["exact_law", "is_within_span"]
+
+
+def exact_law(case: AuditCase, records: Any, *, span: int) -> dict[Hashable, float]:  # noqa: ANN401
+    """The probability of each release together with "no value was beyond the span"; what they leave to 1 is the rest."""
+    law: defaultdict[Hashable, float] = defaultdict(float)
+    path: list[_Choice] = []
+    while True:
+        answers = _Enumerating(path, span)
+        release = case.mechanism.publish(records, budget=case.budget, ledger=_EnumeratingLedger(answers))
+        law[case.outcome(release)] += prod(choice.chances[choice.taken] for choice in path)
+        while path and path[-1].taken == len(path[-1].options) - 1:
+            path.pop()
+        if not path:
+            return dict(law)
+        path[-1].taken += 1
+
+
+def is_within_span(transcript: Transcript, *, span: int) -> bool:
+    """Whether an actual run is among those that the enumeration tries."""
+    return all(
+        bool(np.all(answer.values <= question.threshold + span))
+        for question, answer in transcript.entries
+        if isinstance(question, CellQuestion) and isinstance(answer, Cells)
+    )
+
+
+@dataclass
+class _Choice:
+    """One question with all its answers, and which of them is taken in this run."""
+
+    options: list[Any]
+    chances: list[float]
+    taken: int = 0
+
+
+@dataclass
+class _Enumerating:
+    """Gives the answers that a path of choices names, and lengthens the path where it ends."""
+
+    path: list[_Choice]
+    span: int
+    position: int = 0
+
+    def cells(self, question: CellQuestion, counts: Cells) -> Cells:
+        """One value, or nothing, for each cell of the domain; cells are independent, so each is a choice of its own."""
+        true = dict(zip(counts.keys.tolist(), counts.values.tolist(), strict=True))
+        kept = {}
+        for key in range(question.domain):
+            value = self._choose(lambda key=key: _cell_law(question, true.get(key, 0), self.span))
+            if value is not None:
+                kept[key] = value
+        return Cells(np.array(list(kept), dtype=np.int64), np.array(list(kept.values()), dtype=np.int64))
+
+    def select(self, question: SelectionQuestion, scores: Sequence[int | Fraction]) -> int:
+        """Each candidate."""
+        chances = selection_probabilities(scores, epsilon=question.epsilon, sensitivity=question.sensitivity)
+        chosen = self._choose(lambda: _Choice(list(range(len(scores))), chances.tolist()))
+        return int(chosen)
+
+    def _choose(self, options: Any) -> Any:  # noqa: ANN401 - the answers of any question
+        if self.position == len(self.path):
+            self.path.append(options())
+        choice = self.path[self.position]
+        self.position += 1
+        return choice.options[choice.taken]
+
+
+def _cell_law(question: CellQuestion, count: int, span: int) -> _Choice:
+    """Dropped, or kept with each value up to the span."""
+    ratio = exp(-float(question.rate))
+    values = range(question.threshold, question.threshold + span + 1)
+    kept = [(1 - ratio) / (1 + ratio) * ratio ** abs(value - count) for value in values]
+    gap = question.threshold - count  # P[X < gap]
+    dropped = ratio ** (1 - gap) / (1 + ratio) if gap <= 0 else 1 - ratio**gap / (1 + ratio)
+    return _Choice([None, *values], [dropped, *kept])
+
+
+@dataclass
+class _EnumeratingLedger:
+    """Stands in for a ledger."""
+
+    answers: _Enumerating
+    charges: list[Charge] = field(default_factory=list)
+
+    @contextmanager
+    def open(self, charge: Charge) -> Iterator[Account]:
+        """Hand out an account that answers from the path."""
+        self.charges.append(charge)
+        yield Account(
+            charge=charge,
+            charge_id="enumeration",
+            private=False,
+            noise_source="an enumeration of all answers",
+            ledger_kind="memory",
+            answers=self.answers,
+            commit=lambda _: None,
+        )

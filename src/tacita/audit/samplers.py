@@ -1,0 +1,114 @@
+"""Distribution tests of every sampler, with their power: a scale a few per cent off must be rejected by the same test.
+
+A correct sampler fails each of these tests once in a million runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.audit.statistics import chi_square
+from tacita.audit.verdict import Check
+from tacita.core import noise
+from tacita.core.randomness import SecureSource, Source
+from tacita.core.selection import permute_and_flip, selection_probabilities
+
+__all__ = ["audit_samplers"]
+
+FLAKE_RATE = 1e-6
+SCALES = (Fraction(3, 10), Fraction(1), Fraction(5, 2), Fraction(12), Fraction(1000))
+OFF = Fraction(103, 100)
+
+Integers = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+def audit_samplers(*, draws: int = 1_000_000, source: Source | None = None) -> list[Check]:
+    """Test noise, tails, empties and selection."""
+    chosen = SecureSource() if source is None else source
+    checks = [_noise(scale, draws, chosen) for scale in SCALES]
+    checks += [_tail(scale, draws, chosen) for scale in SCALES]
+    return [*checks, _empties(draws // 100, chosen), _selection(draws // 50, chosen)]
+
+
+def _verdict(what: str, right: float, wrong: float, draws: int) -> Check:
+    passed = right > FLAKE_RATE and wrong < FLAKE_RATE
+    weak = "" if wrong < FLAKE_RATE else "; the test has no power: it accepts a law that is off"
+    return Check(
+        subject=what,
+        test="distribution",
+        passed=passed,
+        summary=f"p = {right:.2g}, and {wrong:.1e} against a law that is off{weak}",
+        evidence=(f"draws: {draws:,}", f"a correct sampler fails this once in {1 / FLAKE_RATE:,.0f} runs"),
+        reproduce=f"audit_samplers(draws={draws})",
+        figures={"p": right, "p_off": wrong, "draws": float(draws)},
+    )
+
+
+def _noise(scale: Fraction, draws: int, source: Source) -> Check:
+    """Discrete Laplace noise in up to 400 cells, the tails being two of them."""
+    spread = int(np.ceil(float(scale) * np.log(draws / 50))) + 1
+    edges = np.unique(np.linspace(-spread, spread, min(2 * spread + 1, 401)).astype(np.int64))
+    values = noise.discrete_laplace(draws, rate=1 / scale, source=source)
+    observed = np.bincount(np.searchsorted(edges, values, side="right"), minlength=edges.size + 1)
+
+    def pvalue(assumed: Fraction) -> float:
+        below = np.concatenate([[0.0], _below(edges, assumed), [1.0]])
+        return chi_square(observed, np.diff(below) * draws)
+
+    return _verdict(f"discrete Laplace, scale {float(scale):g}", pvalue(scale), pvalue(scale * OFF), draws)
+
+
+def _below(edges: Integers, scale: Fraction) -> Floats:
+    """P[X < edge]."""
+    ratio = np.exp(-1 / float(scale))
+    negative = ratio ** np.maximum(1 - edges, 0) / (1 + ratio)
+    positive = 1 - ratio ** np.maximum(edges, 0) / (1 + ratio)
+    return np.asarray(np.where(edges <= 0, negative, positive), dtype=np.float64)
+
+
+def _tail(scale: Fraction, draws: int, source: Source) -> Check:
+    """The conditional tail above a threshold, which must be geometric from there on."""
+    threshold = max(1, int(3 * scale))
+    values = noise.tail_above(draws, rate=1 / scale, threshold=threshold, source=source) - threshold
+    width = max(1, int(scale) // 10)
+    cells = int(12 * float(scale) / width) + 1
+    observed = np.bincount(np.minimum(values // width, cells), minlength=cells + 1)
+
+    def pvalue(assumed: Fraction) -> float:
+        beyond = np.exp(-np.arange(cells + 1) * width / float(assumed))
+        return chi_square(observed, np.append(beyond[:-1] - beyond[1:], beyond[-1]) * draws)
+
+    return _verdict(f"tail above {threshold}, scale {float(scale):g}", pvalue(scale), pvalue(scale * OFF), draws)
+
+
+def _empties(runs: int, source: Source) -> Check:
+    """Which of six empty cells pass: 64 patterns with exact probabilities."""
+    rate, threshold, cells = Fraction(1, 2), 2, 6
+    observed = np.zeros(2**cells)
+    for _ in range(runs):
+        ranks = noise.passing_ranks(cells, rate=rate, threshold=threshold, source=source)
+        observed[int((1 << ranks).sum())] += 1
+    passing = np.array([pattern.bit_count() for pattern in range(2**cells)])
+
+    def pvalue(chance: float) -> float:
+        return chi_square(observed, chance**passing * (1 - chance) ** (cells - passing) * runs)
+
+    right = noise.passing_probability(rate, threshold)
+    return _verdict("empties that pass", pvalue(right), pvalue(right * 1.25), runs)
+
+
+def _selection(runs: int, source: Source) -> Check:
+    """Permute-and-flip over five candidates with whole and broken scores."""
+    scores: list[int | Fraction] = [3, Fraction(5, 2), 0, 3, -4]
+    epsilon, sensitivity = Fraction(3, 2), Fraction(1)
+    observed = np.zeros(len(scores))
+    for _ in range(runs):
+        observed[permute_and_flip(scores, epsilon=epsilon, sensitivity=sensitivity, source=source)] += 1
+    law: Callable[[Fraction], Floats] = lambda eps: selection_probabilities(scores, epsilon=eps, sensitivity=sensitivity)  # noqa: E731
+    right, wrong = (chi_square(observed, law(eps) * runs) for eps in (epsilon, epsilon * Fraction(12, 10)))
+    return _verdict("permute-and-flip", right, wrong, runs)

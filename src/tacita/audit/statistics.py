@@ -1,0 +1,43 @@
+"""Tests and bounds of statistics, by SciPy, which comes with the extra `audit`."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.core.errors import TacitaError
+
+__all__ = ["MissingExtraError", "chi_square", "clopper_pearson"]
+
+
+class MissingExtraError(TacitaError):
+    """A part of Tacita needs a library that is not installed."""
+
+
+try:
+    from scipy import stats
+except ImportError:  # pragma: no cover - depends on the installation
+    _MESSAGE = "the auditor needs SciPy; install it with: pip install 'tacita[audit]'"
+    raise MissingExtraError(_MESSAGE) from None
+
+_FEW = 5
+
+
+def chi_square(observed: npt.ArrayLike, expected: npt.ArrayLike) -> float:
+    """The p-value of counts against expected counts; cells of fewer than five expected are put together."""
+    seen, law = np.asarray(observed, dtype=float), np.asarray(expected, dtype=float)
+    few = law < _FEW
+    if few.any():
+        seen, law = np.append(seen[~few], seen[few].sum()), np.append(law[~few], law[few].sum())
+        if law[-1] < _FEW and law.size > 1:
+            seen, law = np.append(seen[:-2], seen[-2:].sum()), np.append(law[:-2], law[-2:].sum())
+    if law.size == 1:
+        return 1.0
+    return float(stats.chisquare(seen, law * seen.sum() / law.sum()).pvalue)
+
+
+def clopper_pearson(hits: int, runs: int, *, risk: float) -> tuple[float, float]:
+    """An interval that misses the probability of a hit, on each side, with a chance of at most `risk`."""
+    low = 0.0 if hits == 0 else float(stats.beta.ppf(risk, hits, runs - hits + 1))
+    high = 1.0 if hits == runs else float(stats.beta.ppf(1 - risk, hits + 1, runs - hits))
+    return low, high

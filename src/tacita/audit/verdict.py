@@ -1,0 +1,63 @@
+"""What an audit found: checks with their evidence, and what they add up to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+__all__ = ["AuditReport", "Check"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check:
+    """One test of one subject: what it measured, against which bound, on which pair, and how to see it again."""
+
+    subject: str
+    test: str
+    passed: bool
+    summary: str
+    evidence: tuple[str, ...] = ()
+    reproduce: str = ""
+    figures: dict[str, float] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, object]:
+        """The check for scripts."""
+        return {
+            "subject": self.subject,
+            "test": self.test,
+            "passed": self.passed,
+            "summary": self.summary,
+            "evidence": list(self.evidence),
+            "reproduce": self.reproduce,
+            "figures": dict(self.figures),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditReport:
+    """All checks of an audit. Some are computed from raw data or from true counts: the report is for the owner's eyes."""
+
+    title: str
+    checks: tuple[Check, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing was found."""
+        return all(check.passed for check in self.checks)
+
+    def __str__(self) -> str:
+        """Render for a terminal."""
+        lines = [self.title]
+        for check in self.checks:
+            lines.append(f"{'ok  ' if check.passed else 'FAIL'} {check.subject}, {check.test}: {check.summary}")
+            if not check.passed:
+                lines += [f"       {line}" for line in check.evidence]
+                lines += [f"       again: {check.reproduce}"] if check.reproduce else []
+        failed = sum(not check.passed for check in self.checks)
+        lines.append(
+            f"{len(self.checks) - failed} of {len(self.checks)} checks passed" + (f", {failed} FAILED" if failed else "")
+        )
+        return "\n".join(lines)
+
+    def as_json(self) -> dict[str, object]:
+        """The report for scripts."""
+        return {"title": self.title, "passed": self.passed, "checks": [check.as_json() for check in self.checks]}
