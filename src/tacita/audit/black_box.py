@@ -52,17 +52,17 @@ def epsilon_lower_bound(  # noqa: PLR0913 - the parameters of an experiment
     progress: Callable[[int, int], None] | None = None,
 ) -> BlackBoxBound:
     """Bound epsilon from below; `mechanism` gets a data set and the number of the run, and returns anything hashable."""
-    counted = [count_outcomes(mechanism, side, runs=runs, processes=processes, progress=progress) for side in (first, second)]
-    learnt, tested = ([side[half] for side in counted] for half in (0, 1))
-    best = max((_learn(feature, name, learnt) for name, feature in _FEATURES), key=lambda event: event.promise)
-    mine, other = (tested[1], tested[0]) if best.swapped else (tested[0], tested[1])
-    hits = (best.count(mine), best.count(other))
-    risk = (1 - confidence) / 2
-    low, high = clopper_pearson(hits[0], mine.total(), risk=risk)[0], clopper_pearson(hits[1], other.total(), risk=risk)[1]
-    bound = max(0.0, log(low / high)) if low > 0 else 0.0
-    side = "the second" if best.swapped else "the first"
-    event = f"{best.describe()} on {side} side"
-    return BlackBoxBound(epsilon=bound, confidence=confidence, event=event, hits=hits, runs=mine.total())
+    counted = [
+        count_outcomes(mechanism, side, runs=runs, processes=processes, progress=progress) for side in (first, second)
+    ]
+    learnt, chosen, tested = (
+        [sum((side[part] for part in parts), Counter()) for side in counted] for parts in ((0,), (1,), (2, 3))
+    )
+    events = [_learn(feature, name, learnt, swapped=swapped) for name, feature in _FEATURES for swapped in (False, True)]
+    best = max(events, key=lambda event: event.bound(chosen, risk=0.005))
+    hits, bound = best.hits(tested), best.bound(tested, risk=(1 - confidence) / 2)
+    event = f"{best.describe()} on the {'second' if best.swapped else 'first'} side"
+    return BlackBoxBound(epsilon=bound, confidence=confidence, event=event, hits=hits, runs=tested[0].total())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,41 +73,48 @@ class _Event:
     name: str
     values: frozenset[Hashable]
     swapped: bool
-    promise: float
 
-    def count(self, outcomes: Counter[Hashable]) -> int:
-        return sum(times for outcome, times in outcomes.items() if self.feature(outcome) in self.values)
+    def hits(self, sides: Sequence[Counter[Hashable]]) -> tuple[int, int]:
+        """How often it happened on the side where it is likely, and on the other one."""
+        first, second = (
+            sum(times for outcome, times in side.items() if self.feature(outcome) in self.values) for side in sides
+        )
+        return (second, first) if self.swapped else (first, second)
+
+    def bound(self, sides: Sequence[Counter[Hashable]], *, risk: float) -> float:
+        """What these runs prove of the logarithm of the ratio of its probabilities."""
+        return _proved(self.hits(sides), sides[0].total(), risk=risk)
 
     def describe(self) -> str:
         some = sorted(map(repr, self.values))
         return f"{self.name} in {{{', '.join(some[:4])}{', ...' if len(some) > 4 else ''}}}"
 
 
-def _learn(feature: Feature, name: str, outcomes: Sequence[Counter[Hashable]]) -> _Event:
-    """Put values together from the most one-sided on, and keep the set whose bound promises most on these runs."""
+def _proved(hits: tuple[int, int], runs: int, *, risk: float) -> float:
+    low, high = clopper_pearson(hits[0], runs, risk=risk)[0], clopper_pearson(hits[1], runs, risk=risk)[1]
+    return max(0.0, log(low / high)) if low > 0 else 0.0
+
+
+def _learn(feature: Feature, name: str, outcomes: Sequence[Counter[Hashable]], *, swapped: bool) -> _Event:
+    """Put values together from the most one-sided on, and keep the set that promises most on these runs."""
     sides: list[Counter[Hashable]] = []
     for side in outcomes:
         features: Counter[Hashable] = Counter()
         for outcome, times in side.items():
             features[feature(outcome)] += times
         sides.append(features)
-    events = [_learn_one_way(feature, name, sides[swap], sides[1 - swap], swapped=bool(swap)) for swap in (0, 1)]
-    return max(events, key=lambda event: event.promise)
-
-
-def _learn_one_way(feature: Feature, name: str, mine: Counter[Hashable], other: Counter[Hashable], *, swapped: bool) -> _Event:
+    mine, other = (sides[1], sides[0]) if swapped else (sides[0], sides[1])
     ranked = sorted(mine, key=lambda value: ((mine[value] + 0.5) / (other[value] + 0.5), mine[value]), reverse=True)
-    promise, chosen, hits, misses = 0.0, 0, 0, 0
-    last_checked = 0
+    promise, chosen, hits, misses, checked = 0.0, 0, 0, 0, 0
     for size, value in enumerate(ranked, start=1):
         hits, misses = hits + mine[value], misses + other[value]
-        if hits < last_checked * 1.02 + 5:  # a set that hardly grew promises hardly more
+        if hits < checked * 1.02 + 5:  # a set that hardly grew promises hardly more
             continue
-        last_checked = hits
-        low, high = clopper_pearson(hits, mine.total(), risk=0.005)[0], clopper_pearson(misses, other.total(), risk=0.005)[1]
-        if low > 0 and log(low / high) > promise:
-            promise, chosen = log(low / high), size
-    return _Event(feature=feature, name=name, values=frozenset(ranked[:chosen]), swapped=swapped, promise=promise)
+        checked = hits
+        proved = _proved((hits, misses), mine.total(), risk=0.005)
+        if proved > promise:
+            promise, chosen = proved, size
+    return _Event(feature=feature, name=name, values=frozenset(ranked[:chosen]), swapped=swapped)
 
 
 def _itself(outcome: Hashable) -> Hashable:

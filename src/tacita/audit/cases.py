@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
+from itertools import groupby, product
 from typing import Any, Protocol
 
 import numpy as np
@@ -109,13 +109,14 @@ class SequenceCase:
         return [(crowd, (*crowd, path))]
 
     def output_pairs(self) -> Sequence[tuple[Rows, Rows]]:
-        """Two or three people; the one who comes or goes shares a path, or is alone with it."""
+        """A few people; the one who comes or goes shares a path, or is alone with it, before or after the others' label."""
         first, second = self.labels[0], self.labels[1]
-        return [((first,) * 3, (first,) * 3 + (second,)), ((first + second,) * 2, (first + second,) * 3)]
+        return [((second,) * 3, (second,) * 3 + (first,)), ((first + second,) * 2, (first + second,) * 3)]
 
     def outcome(self, release: Any) -> Hashable:  # noqa: ANN401 - any release of sequences
-        """The published sequences in their published order."""
-        return tuple(tuple(row) for row in release.data.sequences.to_lists())
+        """The published sequences in their published order, each run of equal ones with its length."""
+        rows = (tuple(row) for row in release.data.sequences.to_lists())
+        return tuple((row, sum(1 for _ in group)) for row, group in groupby(rows))
 
     def sampled_neighbours(self, records: SequenceRecords, *, number: int, seed: int) -> Iterator[tuple[str, SequenceRecords]]:
         """Neighbours of real data: one person removed, or one more person with somebody's or a random sequence."""

@@ -8,9 +8,8 @@ from the threshold up to `span` above it; runs with a value beyond that are the 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, prod
 from typing import Any
@@ -18,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from tacita.audit.cases import AuditCase
-from tacita.core.account import Account, Charge
+from tacita.audit.stand_in import StandIn
 from tacita.core.selection import selection_probabilities
 from tacita.core.transcript import CellQuestion, Cells, SelectionQuestion, Transcript
 
@@ -31,7 +30,7 @@ def exact_law(case: AuditCase, records: Any, *, span: int) -> dict[Hashable, flo
     path: list[_Choice] = []
     while True:
         answers = _Enumerating(path, span)
-        release = case.mechanism.publish(records, budget=case.budget, ledger=_EnumeratingLedger(answers))
+        release = case.mechanism.publish(records, budget=case.budget, ledger=StandIn(answers))
         law[case.outcome(release)] += prod(choice.chances[choice.taken] for choice in path)
         while path and path[-1].taken == len(path[-1].options) - 1:
             path.pop()
@@ -98,25 +97,3 @@ def _cell_law(question: CellQuestion, count: int, span: int) -> _Choice:
     gap = question.threshold - count  # P[X < gap]
     dropped = ratio ** (1 - gap) / (1 + ratio) if gap <= 0 else 1 - ratio**gap / (1 + ratio)
     return _Choice([None, *values], [dropped, *kept])
-
-
-@dataclass
-class _EnumeratingLedger:
-    """Stands in for a ledger."""
-
-    answers: _Enumerating
-    charges: list[Charge] = field(default_factory=list)
-
-    @contextmanager
-    def open(self, charge: Charge) -> Iterator[Account]:
-        """Hand out an account that answers from the path."""
-        self.charges.append(charge)
-        yield Account(
-            charge=charge,
-            charge_id="enumeration",
-            private=False,
-            noise_source="an enumeration of all answers",
-            ledger_kind="memory",
-            answers=self.answers,
-            commit=lambda _: None,
-        )

@@ -91,8 +91,7 @@ def _count(
         release = case.mechanism.publish(data, budget=case.budget, ledger=make(number, transcript))
         return case.outcome(release) if is_within_span(transcript, span=SPAN) else REST
 
-    first, second = count_outcomes(run, records, runs=runs, processes=processes, progress=progress)
-    return first + second
+    return sum(count_outcomes(run, records, runs=runs, processes=processes, progress=progress), Counter())
 
 
 def _fit(seen: Counter[Hashable], law: dict[Hashable, float], runs: int) -> float:

@@ -5,7 +5,6 @@ A correct sampler fails each of these tests once in a million runs.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
@@ -109,6 +108,8 @@ def _selection(runs: int, source: Source) -> Check:
     observed = np.zeros(len(scores))
     for _ in range(runs):
         observed[permute_and_flip(scores, epsilon=epsilon, sensitivity=sensitivity, source=source)] += 1
-    law: Callable[[Fraction], Floats] = lambda eps: selection_probabilities(scores, epsilon=eps, sensitivity=sensitivity)  # noqa: E731
-    right, wrong = (chi_square(observed, law(eps) * runs) for eps in (epsilon, epsilon * Fraction(12, 10)))
-    return _verdict("permute-and-flip", right, wrong, runs)
+
+    def pvalue(assumed: Fraction) -> float:
+        return chi_square(observed, selection_probabilities(scores, epsilon=assumed, sensitivity=sensitivity) * runs)
+
+    return _verdict("permute-and-flip", pvalue(epsilon), pvalue(epsilon * Fraction(12, 10)), runs)
