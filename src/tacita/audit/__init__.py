@@ -1,5 +1,38 @@
 """Guarantees that are checked. What is found here is for the owner's eyes and enters no release."""
 
+from tacita.audit.black_box import BlackBoxBound, epsilon_lower_bound
+from tacita.audit.cases import AuditCase, SequenceCase
+from tacita.audit.controls import CONTROLS, Control, run_control
+from tacita.audit.enumeration import exact_law
+from tacita.audit.exact_replay import audit_real_replay, audit_replay
+from tacita.audit.output_test import audit_output
+from tacita.audit.product import FULL, QUICK, Effort, audit_auditor, audit_mechanism
 from tacita.audit.replay import Mechanism, record, replay, transcript_loss
+from tacita.audit.samplers import audit_samplers
+from tacita.audit.verdict import AuditReport, Check
 
-__all__ = ["Mechanism", "record", "replay", "transcript_loss"]
+__all__ = [
+    "CONTROLS",
+    "FULL",
+    "QUICK",
+    "AuditCase",
+    "AuditReport",
+    "BlackBoxBound",
+    "Check",
+    "Control",
+    "Effort",
+    "Mechanism",
+    "SequenceCase",
+    "audit_auditor",
+    "audit_mechanism",
+    "audit_output",
+    "audit_real_replay",
+    "audit_replay",
+    "audit_samplers",
+    "epsilon_lower_bound",
+    "exact_law",
+    "record",
+    "replay",
+    "run_control",
+    "transcript_loss",
+]

@@ -52,9 +52,7 @@ def epsilon_lower_bound(  # noqa: PLR0913 - the parameters of an experiment
     progress: Callable[[int, int], None] | None = None,
 ) -> BlackBoxBound:
     """Bound epsilon from below; `mechanism` gets a data set and the number of the run, and returns anything hashable."""
-    counted = [
-        count_outcomes(mechanism, side, runs=runs, processes=processes, progress=progress) for side in (first, second)
-    ]
+    counted = [count_outcomes(mechanism, side, runs=runs, processes=processes, progress=progress) for side in (first, second)]
     learnt, chosen, tested = (
         [sum((side[part] for part in parts), Counter()) for side in counted] for parts in ((0,), (1,), (2, 3))
     )
@@ -76,9 +74,7 @@ class _Event:
 
     def hits(self, sides: Sequence[Counter[Hashable]]) -> tuple[int, int]:
         """How often it happened on the side where it is likely, and on the other one."""
-        first, second = (
-            sum(times for outcome, times in side.items() if self.feature(outcome) in self.values) for side in sides
-        )
+        first, second = (sum(times for outcome, times in side.items() if self.feature(outcome) in self.values) for side in sides)
         return (second, first) if self.swapped else (first, second)
 
     def bound(self, sides: Sequence[Counter[Hashable]], *, risk: float) -> float:
@@ -104,7 +100,7 @@ def _learn(feature: Feature, name: str, outcomes: Sequence[Counter[Hashable]], *
             features[feature(outcome)] += times
         sides.append(features)
     mine, other = (sides[1], sides[0]) if swapped else (sides[0], sides[1])
-    ranked = sorted(mine, key=lambda value: ((mine[value] + 0.5) / (other[value] + 0.5), mine[value]), reverse=True)
+    ranked = sorted(mine, key=lambda value: ((mine[value] + 3) / (other[value] + 3), mine[value]), reverse=True)
     promise, chosen, hits, misses, checked = 0.0, 0, 0, 0, 0
     for size, value in enumerate(ranked, start=1):
         hits, misses = hits + mine[value], misses + other[value]

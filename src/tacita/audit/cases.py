@@ -5,6 +5,7 @@ One class a kind of data. A mechanism of a kind that has a class here is audited
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +21,8 @@ from tacita.sequences import SequenceRecords
 from tacita.testing import PublicGenerator, public_generator
 
 __all__ = ["AuditCase", "Rows", "SequenceCase"]
+
+MANY = 10_000
 
 Rows = tuple[str, ...]
 """A small data set: one text a person, one letter a label."""
@@ -70,13 +73,19 @@ class AuditCase(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class SequenceCase:
-    """A mechanism for sequences, on sequences of up to `longest` symbols over a few labels."""
+    """A mechanism for sequences, on sequences of up to `longest` symbols over a few labels.
+
+    The pair that should be tight has `crowd` people, enough to be kept, on a path of `depth` symbols, as deep as the mechanism
+    looks.
+    """
 
     name: str
     mechanism: Any
     budget: Budget
     labels: str = "ABC"
     longest: int = 3
+    crowd: int = 400
+    depth: int = 3
 
     @cached_property
     def domain(self) -> Rows:
@@ -103,9 +112,9 @@ class SequenceCase:
             yield rows[:place] + rows[place + 1 :]
 
     def tight_pairs(self) -> Sequence[tuple[Rows, Rows]]:
-        """A crowd on the longest path, and one more person on it: the loss is epsilon if every level is kept."""
-        path = (self.labels * self.longest)[: self.longest]
-        crowd = (path,) * 400
+        """A crowd on one path, and one more person on it: the loss is epsilon if every level is kept and errs on one side."""
+        path = (self.labels * self.depth)[: self.depth]
+        crowd = (path,) * self.crowd
         return [(crowd, (*crowd, path))]
 
     def output_pairs(self) -> Sequence[tuple[Rows, Rows]]:
@@ -114,8 +123,11 @@ class SequenceCase:
         return [((second,) * 3, (second,) * 3 + (first,)), ((first + second,) * 2, (first + second,) * 3)]
 
     def outcome(self, release: Any) -> Hashable:  # noqa: ANN401 - any release of sequences
-        """The published sequences in their published order, each run of equal ones with its length."""
-        rows = (tuple(row) for row in release.data.sequences.to_lists())
+        """The published sequences in their published order, each run of equal ones with its length; of many, a hash."""
+        published = release.data.sequences
+        if len(published) > MANY:
+            return hashlib.sha256(published.codes.tobytes() + published.offsets.tobytes()).hexdigest()
+        rows = (tuple(row) for row in published.to_lists())
         return tuple((row, sum(1 for _ in group)) for row, group in groupby(rows))
 
     def sampled_neighbours(self, records: SequenceRecords, *, number: int, seed: int) -> Iterator[tuple[str, SequenceRecords]]:

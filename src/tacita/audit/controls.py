@@ -1,4 +1,7 @@
-"""Mechanisms that are broken on purpose, each by a mistake that was published or shipped. An auditor that misses one is broken itself."""
+"""Mechanisms that are broken on purpose, each by a mistake that was published or shipped.
+
+An auditor that misses one of them is broken itself.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,9 @@ import numpy as np
 
 from tacita.audit.black_box import epsilon_lower_bound
 from tacita.audit.broken_samplers import (
-    EMPTIES_OFF_BY_ONE,
     EMPTIES_OF_ANOTHER_SCALE,
     EMPTIES_OF_ANOTHER_THRESHOLD,
+    EMPTIES_OFF_BY_ONE,
     INSERTION_ORDER,
     SCALE_FROM_DATA,
     BrokenSampler,

@@ -26,6 +26,8 @@ __all__ = ["ROUNDING", "audit_real_replay", "audit_replay"]
 ROUNDING = 1e-9
 """How far a loss may pass the budget because the sum of its logarithms is rounded."""
 
+TIGHT_RUNS = 100
+
 Progress = Callable[[int, int], None]
 
 
@@ -85,7 +87,7 @@ def _replay(case: AuditCase, records: Any, transcript: Transcript) -> tuple[Trac
 def audit_replay(case: AuditCase, *, data_sets: int = 200, seed: int = 0, progress: Progress | None = None) -> Check:
     """Replay on every neighbour of random small data sets and of the pairs that should be tight."""
     worst, generator = _Worst(), public_generator(seed)
-    tight = [(first, [second]) for first, second in case.tight_pairs()] * 25
+    tight = [(first, [second]) for first, second in case.tight_pairs()] * TIGHT_RUNS
     small = [case.random_rows(generator) for _ in range(data_sets)]
     work: list[tuple[Rows, Iterable[Rows]]] = [*tight, *((rows, case.neighbours(rows)) for rows in small)]
     for turn, (rows, neighbours) in enumerate(work):

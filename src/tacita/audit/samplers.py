@@ -1,6 +1,6 @@
 """Distribution tests of every sampler, with their power: a scale a few per cent off must be rejected by the same test.
 
-A correct sampler fails each of these tests once in a million runs.
+A correct sampler fails each of these tests at most twice in a million runs.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def audit_samplers(*, draws: int = 1_000_000, source: Source | None = None) -> l
     chosen = SecureSource() if source is None else source
     checks = [_noise(scale, draws, chosen) for scale in SCALES]
     checks += [_tail(scale, draws, chosen) for scale in SCALES]
-    return [*checks, _empties(draws // 100, chosen), _selection(draws // 50, chosen)]
+    return [*checks, _empties(draws // 100, chosen), _selection(draws // 20, chosen)]
 
 
 def _verdict(what: str, right: float, wrong: float, draws: int) -> Check:
@@ -42,24 +42,24 @@ def _verdict(what: str, right: float, wrong: float, draws: int) -> Check:
         test="distribution",
         passed=passed,
         summary=f"p = {right:.2g}, and {wrong:.1e} against a law that is off{weak}",
-        evidence=(f"draws: {draws:,}", f"a correct sampler fails this once in {1 / FLAKE_RATE:,.0f} runs"),
+        evidence=(f"draws: {draws:,}", f"a correct sampler fails this at most twice in {1 / FLAKE_RATE:,.0f} runs"),
         reproduce=f"audit_samplers(draws={draws})",
         figures={"p": right, "p_off": wrong, "draws": float(draws)},
     )
 
 
 def _noise(scale: Fraction, draws: int, source: Source) -> Check:
-    """Discrete Laplace noise in up to 400 cells, the tails being two of them."""
+    """Discrete Laplace noise in up to 400 cells for the details, and in 60 for the power; the tails are two of them."""
     spread = int(np.ceil(float(scale) * np.log(draws / 50))) + 1
-    edges = np.unique(np.linspace(-spread, spread, min(2 * spread + 1, 401)).astype(np.int64))
     values = noise.discrete_laplace(draws, rate=1 / scale, source=source)
-    observed = np.bincount(np.searchsorted(edges, values, side="right"), minlength=edges.size + 1)
 
-    def pvalue(assumed: Fraction) -> float:
-        below = np.concatenate([[0.0], _below(edges, assumed), [1.0]])
-        return chi_square(observed, np.diff(below) * draws)
+    def pvalue(assumed: Fraction, cells: int) -> float:
+        edges = np.unique(np.linspace(-spread, spread, min(2 * spread + 1, cells)).astype(np.int64))
+        observed = np.bincount(np.searchsorted(edges, values, side="right"), minlength=edges.size + 1)
+        return chi_square(observed, np.diff([0.0, *_below(edges, assumed), 1.0]) * draws)
 
-    return _verdict(f"discrete Laplace, scale {float(scale):g}", pvalue(scale), pvalue(scale * OFF), draws)
+    right = min(pvalue(scale, 401), pvalue(scale, 61))
+    return _verdict(f"discrete Laplace, scale {float(scale):g}", right, pvalue(scale * OFF, 61), draws)
 
 
 def _below(edges: Integers, scale: Fraction) -> Floats:
@@ -112,4 +112,4 @@ def _selection(runs: int, source: Source) -> Check:
     def pvalue(assumed: Fraction) -> float:
         return chi_square(observed, selection_probabilities(scores, epsilon=assumed, sensitivity=sensitivity) * runs)
 
-    return _verdict("permute-and-flip", pvalue(epsilon), pvalue(epsilon * Fraction(12, 10)), runs)
+    return _verdict("permute-and-flip", pvalue(epsilon), pvalue(epsilon * Fraction(13, 10)), runs)

@@ -45,18 +45,20 @@ class AuditReport:
         return all(check.passed for check in self.checks)
 
     def __str__(self) -> str:
-        """Render for a terminal."""
+        """Render for a terminal: a line a check, and the evidence of those that failed."""
+        return self.text(evidence=False)
+
+    def text(self, *, evidence: bool) -> str:
+        """Render for a terminal, with the evidence of every check or only of those that failed."""
         lines = [self.title]
         for check in self.checks:
             lines.append(f"{'ok  ' if check.passed else 'FAIL'} {check.subject}, {check.test}: {check.summary}")
-            if not check.passed:
+            if evidence or not check.passed:
                 lines += [f"       {line}" for line in check.evidence]
                 lines += [f"       again: {check.reproduce}"] if check.reproduce else []
         failed = sum(not check.passed for check in self.checks)
-        lines.append(
-            f"{len(self.checks) - failed} of {len(self.checks)} checks passed" + (f", {failed} FAILED" if failed else "")
-        )
-        return "\n".join(lines)
+        verdict = f"{len(self.checks) - failed} of {len(self.checks)} checks passed"
+        return "\n".join([*lines, f"{verdict}, {failed} FAILED" if failed else verdict])
 
     def as_json(self) -> dict[str, object]:
         """The report for scripts."""

@@ -70,6 +70,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_publish(commands)
     _add_explain(commands)
     _add_ledger(commands)
+    _add_audit(commands)
     _add_demo(commands)
     return parser
 
@@ -137,11 +138,19 @@ def _add_explain(commands: Commands[argparse.ArgumentParser]) -> None:
 def _add_method(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--method", required=True, choices=tuple(METHODS), help="how to publish")
     parser.add_argument("--epsilon", required=True, metavar="E", help="the budget, as 1, 0.5 or 1/3")
+    _add_universe(parser)
+    _add_parameters(parser)
+
+
+def _add_universe(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--universe",
         metavar="FILE",
         help="the public labels: one a line, the first column of a .csv with a header, or the header of a .seq file",
     )
+
+
+def _add_parameters(parser: argparse.ArgumentParser) -> None:
     for option in METHOD_OPTIONS:
         methods = ", ".join(option.methods)
         parser.add_argument(
@@ -151,6 +160,26 @@ def _add_method(parser: argparse.ArgumentParser) -> None:
             metavar=option.metavar,
             help=f"{methods}: {option.help}",
         )
+
+
+def _add_audit(commands: Commands[argparse.ArgumentParser]) -> None:
+    audit = _command(
+        commands,
+        "audit",
+        "check that a method keeps its promise",
+        "tacita audit prefix-tree --height 3 --epsilon 1 --quick",
+    )
+    audit.add_argument("method", nargs="?", choices=tuple(METHODS), metavar="METHOD", help="the method to audit")
+    audit.add_argument("--all", action="store_true", help="audit every method, the samplers and the broken controls")
+    audit.add_argument("--epsilon", default="1", metavar="E", help="the budget (1)")
+    _add_parameters(audit)
+    audit.add_argument("--quick", action="store_true", help="fewer repetitions: two minutes for --all")
+    audit.add_argument("--input", metavar="FILE", help="also replay on sampled neighbours of this real file")
+    _add_universe(audit)
+    audit.add_argument("--neighbours", type=int, default=1000, metavar="N", help="how many neighbours of the file (1000)")
+    audit.add_argument("--seed", type=int, default=0, metavar="N", help="another choice of small data sets and replayed runs")
+    audit.add_argument("--html", metavar="FILE", help="write a page with the evidence")
+    audit.add_argument("--json", action="store_true", help="print JSON for scripts")
 
 
 def _add_ledger(commands: Commands[argparse.ArgumentParser]) -> None:

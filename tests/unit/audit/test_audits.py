@@ -1,0 +1,162 @@
+"""The audits of the product and of the controls."""
+
+from fractions import Fraction
+from types import SimpleNamespace
+
+import pytest
+
+from tacita.audit import CONTROLS, SequenceCase, audit_output, audit_real_replay, audit_replay, audit_samplers, run_control
+from tacita.audit.broken_samplers import wrong_scale
+from tacita.audit.product import FULL, QUICK, audit_mechanism
+from tacita.audit.stand_in import StandIn
+from tacita.cli.screen import progress_bar
+from tacita.core.account import Charge
+from tacita.core.budget import PureDP, Sequential, Step
+from tacita.core.ragged import Ragged
+from tacita.core.transcript import Recording
+from tacita.io import declared_universe
+from tacita.methods import METHODS
+from tacita.sequences import PrefixTree, read_sequences
+from tacita.testing import SeededSource
+
+MECHANISMS = {
+    "prefix-tree": [(PrefixTree(height=3), PureDP(1)), (PrefixTree(height=2, threshold="published"), PureDP("1/3"))],
+}
+ALL = [(name, *made) for name, variants in MECHANISMS.items() for made in variants]
+
+
+def test_every_method_of_the_product_is_audited():
+    assert set(MECHANISMS) == set(METHODS)
+
+
+@pytest.mark.parametrize(("name", "mechanism", "budget"), ALL)
+def test_no_neighbour_of_two_hundred_small_data_sets_loses_more_than_epsilon(name, mechanism, budget):
+    check = audit_replay(SequenceCase(name=name, mechanism=mechanism, budget=budget, depth=mechanism.height), data_sets=200)
+    assert check.passed, check.summary
+    assert 0.5 < check.figures["share"] <= 1 + 1e-9
+    assert check.figures["pairs"] > 200 * 20
+
+
+@pytest.mark.parametrize(("name", "mechanism", "budget"), ALL)
+def test_a_quick_audit_of_every_mechanism_passes(name, mechanism, budget):
+    checks = list(audit_mechanism(name, mechanism, budget, effort=QUICK, watch=progress_bar))
+    assert [check.test for check in checks] == ["exact replay", "output", "black box"]
+    assert all(check.passed for check in checks), [check.summary for check in checks]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "mechanism", "budget"), ALL)
+def test_a_full_audit_of_every_mechanism_passes(name, mechanism, budget):
+    checks = list(audit_mechanism(name, mechanism, budget, effort=FULL, watch=progress_bar))
+    assert all(check.passed for check in checks), [check.summary for check in checks]
+
+
+def check_msnbc(data_folder, neighbours):
+    path = data_folder / "msnbc" / "msnbc990928.seq.gz"
+    records = read_sequences(path, universe=declared_universe(path))
+    case = SequenceCase(name="prefix-tree", mechanism=PrefixTree(height=20), budget=PureDP(1))
+    check = audit_real_replay(case, records, neighbours=neighbours)
+    assert check.passed, check.summary
+    assert 0 < check.figures["share"] <= 1
+    assert check.figures["pairs"] == neighbours
+
+
+def test_neighbours_of_real_data_stay_within_epsilon(data_folder):
+    check_msnbc(data_folder, 12)
+
+
+@pytest.mark.slow
+def test_a_thousand_neighbours_of_real_data_stay_within_epsilon(data_folder):
+    check_msnbc(data_folder, 1000)
+
+
+@pytest.mark.parametrize("name", CONTROLS)
+def test_every_broken_control_is_caught_by_the_test_that_it_names(name):
+    check = run_control(CONTROLS[name])
+    assert check.passed, check.summary
+    assert f"caught by {CONTROLS[name].test}" in check.summary
+
+
+def test_a_control_that_is_not_broken_is_reported_as_missed():
+    from dataclasses import replace
+
+    from tacita.audit.verdict import Check
+
+    fine = replace(
+        CONTROLS["a sensitivity forgotten"],
+        run=lambda: Check(subject="x", test="exact replay", passed=True, summary="nothing"),
+    )
+    assert not run_control(fine).passed
+    assert "MISSED" in run_control(fine).summary
+
+
+class Publishes:
+    """A mechanism that asks one harmless question and publishes what a function of the records says."""
+
+    def __init__(self, leak):
+        self.leak = leak
+
+    def publish(self, records, /, *, budget, ledger):
+        plan = Sequential(name="all", parts=(Step(name="choice", epsilon=budget.epsilon),))
+        with ledger.open(Charge(dataset="d", mechanism="m", plan=plan)) as account:
+            account.select("choice", scores=[0, 0])
+        return SimpleNamespace(data=SimpleNamespace(sequences=Ragged.from_lists([[self.leak(records)]])))
+
+
+def test_raw_data_behind_the_wall_is_found_though_no_draw_shows_it():
+    case = SequenceCase(name="leaky", mechanism=Publishes(lambda records: len(records.sequences)), budget=PureDP(1))
+    check = audit_replay(case, data_sets=3)
+    assert not check.passed
+    assert "raw data reaches what is published" in check.summary
+
+
+def test_noise_of_a_mechanisms_own_is_found():
+    source = SeededSource(1)
+    case = SequenceCase(name="own dice", mechanism=Publishes(lambda _: source.take(1)[0]), budget=PureDP(1))
+    assert "something is drawn past the ledger" in audit_replay(case, data_sets=3).summary
+
+
+def test_a_loss_that_is_no_number_is_no_pass(monkeypatch):
+    monkeypatch.setattr("tacita.audit.exact_replay.transcript_loss", lambda *_: float("nan"))
+    case = SequenceCase(name="odd", mechanism=PrefixTree(height=1), budget=PureDP(1))
+    assert not audit_replay(case, data_sets=2).passed
+
+
+def test_the_output_test_sees_all_noise_being_too_little():
+    case = SequenceCase(name="quiet", mechanism=PrefixTree(height=1), budget=PureDP(1), labels="AB", longest=1)
+
+    def ledger(number, transcript):
+        return StandIn(Recording(wrong_scale(Fraction(3, 2), SeededSource(number)), transcript))
+
+    check = audit_output(case, runs=6_000, ledger=ledger)
+    assert not check.passed
+    assert "do not follow the exact law" in check.summary
+
+
+def test_sampled_neighbours_differ_by_one_person():
+    case = SequenceCase(name="tree", mechanism=PrefixTree(height=1), budget=PureDP(1))
+    records = case.records(("AB", "C", "ABC", "") * 3)
+    for what, neighbour in case.sampled_neighbours(records, number=30, seed=1):
+        step = len(neighbour.sequences) - len(records.sequences)
+        assert step == (-1 if "removed" in what else 1)
+        shorter, longer = sorted([records.sequences.to_lists(), neighbour.sequences.to_lists()], key=len)
+        for row in shorter:
+            longer.remove(row)
+        assert len(longer) == 1
+
+
+def test_every_sampler_has_its_law_and_every_test_has_power():
+    checks = audit_samplers(draws=400_000)
+    assert len(checks) == 12
+    assert all(check.passed for check in checks), [check.summary for check in checks if not check.passed]
+
+
+def test_a_wrong_sampler_is_rejected(monkeypatch):
+    from tacita.core import noise
+
+    right = noise.discrete_laplace
+    monkeypatch.setattr(
+        noise, "discrete_laplace", lambda size, *, rate, source: right(size, rate=rate * Fraction(103, 100), source=source)
+    )
+    laplace = [check for check in audit_samplers(draws=400_000) if check.subject.startswith("discrete Laplace")]
+    assert not any(check.passed for check in laplace)
