@@ -301,3 +301,10 @@ def test_a_real_file_is_audited_with_its_universe(files, capsys):
     assert "--input needs --universe" in capsys.readouterr().err
     assert main([*words, "--universe", str(files / "stations.txt")]) == 0
     assert "9 sampled neighbours" in capsys.readouterr().out
+
+
+def test_a_missing_extra_names_the_command_that_installs_it():
+    script = "import sys; sys.modules['scipy'] = None; from tacita.cli import main; sys.exit(main(['audit', '--all']))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == "tacita: the auditor needs SciPy; install it with: pip install 'tacita[audit]'\n"
