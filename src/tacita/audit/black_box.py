@@ -48,15 +48,22 @@ def epsilon_lower_bound(  # noqa: PLR0913 - the parameters of an experiment
     *,
     runs: int = 100_000,
     confidence: float = 0.999,
-    processes: int | None = None,
+    features: Sequence[tuple[str, Feature]] = (),
+    processes: int | None = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> BlackBoxBound:
-    """Bound epsilon from below; `mechanism` gets a data set and the number of the run, and returns anything hashable."""
+    """Bound epsilon from below; `mechanism` gets a data set and the number of the run, and returns anything hashable.
+
+    `features` are more ways to look at an outcome. Runs must be independent: a mechanism that keeps a generator of its own may
+    only run in several processes (None for all cores) if it makes that generator from the number of the run.
+    """
     counted = [count_outcomes(mechanism, side, runs=runs, processes=processes, progress=progress) for side in (first, second)]
     learnt, chosen, tested = (
         [sum((side[part] for part in parts), Counter()) for side in counted] for parts in ((0,), (1,), (2, 3))
     )
-    events = [_learn(feature, name, learnt, swapped=swapped) for name, feature in _FEATURES for swapped in (False, True)]
+    events = [
+        _learn(feature, name, learnt, swapped=swapped) for name, feature in (*_FEATURES, *features) for swapped in (False, True)
+    ]
     best = max(events, key=lambda event: event.bound(chosen, risk=0.005))
     hits, bound = best.hits(tested), best.bound(tested, risk=(1 - confidence) / 2)
     event = f"{best.describe()} on the {'second' if best.swapped else 'first'} side"

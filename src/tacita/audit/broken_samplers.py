@@ -94,7 +94,7 @@ def _another_scale(question: CellQuestion, counts: Cells, source: Source) -> Cel
 
 def _another_threshold(question: CellQuestion, counts: Cells, source: Source) -> Cells:
     true = _true_cells(question, counts, question.rate, source)
-    return _merge(*true, *_all_empties(question, counts, question.rate, source, threshold=question.threshold + 1))
+    return _merge(*true, *_all_empties(question, counts, question.rate, source, threshold=question.threshold + 2))
 
 
 def _scale_from_data(question: CellQuestion, counts: Cells, source: Source) -> Cells:

@@ -6,13 +6,15 @@ One class a kind of data. A mechanism of a kind that has a class here is audited
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import groupby, product
 from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from tacita.core.budget import Budget
 from tacita.core.ragged import Ragged, offsets_of
@@ -23,6 +25,12 @@ from tacita.testing import PublicGenerator, public_generator
 __all__ = ["AuditCase", "Rows", "SequenceCase"]
 
 MANY = 10_000
+
+
+@lru_cache(maxsize=4096)
+def _codes(row: str, labels: str) -> npt.NDArray[np.int32]:
+    return np.array([labels.index(label) for label in row], dtype=np.int32)
+
 
 Rows = tuple[str, ...]
 """A small data set: one text a person, one letter a label."""
@@ -67,7 +75,11 @@ class AuditCase(Protocol):
         ...
 
     def outcome(self, release: Any) -> Hashable:  # noqa: ANN401 - each kind has releases of its own
-        """Everything that a release tells, as one value."""
+        """The published data, as one value."""
+        ...
+
+    def told(self, release: Any) -> Hashable:  # noqa: ANN401 - each kind has releases of its own
+        """Everything that a release tells, its manifest included, but for what names the run itself."""
         ...
 
 
@@ -95,27 +107,37 @@ class SequenceCase:
 
     def records(self, rows: Rows) -> SequenceRecords:
         """Private records from rows."""
-        return SequenceRecords.from_labels(rows, universe=Universe(self.labels), name="audit")
+        codes = [_codes(row, self.labels) for row in rows]
+        packed = Ragged(np.concatenate([np.zeros(0, dtype=np.int32), *codes]), offsets_of([row.size for row in codes]))
+        return SequenceRecords(sequences=packed, universe=Universe(self.labels), name="audit")
 
     def random_rows(self, generator: PublicGenerator) -> Rows:
         """Some people anywhere, and often a crowd on one path, so that deep levels are reached."""
         anywhere = [self.domain[place] for place in generator.integers(0, len(self.domain), generator.integers(0, 8))]
-        path = self.domain[int(generator.integers(0, len(self.domain)))]
-        return (*anywhere, *[path] * int(generator.integers(0, 30)))
+        length = int(generator.integers(1, self.depth + 1))
+        path = "".join(self.labels[place] for place in generator.integers(0, len(self.labels), length))
+        return (*anywhere, *[path] * int(generator.integers(0, 2) * generator.integers(0, 2 * self.crowd)))
 
     def neighbours(self, rows: Rows) -> Iterator[Rows]:
-        """Every sequence added, and every different one removed."""
-        for extra in self.domain:
+        """Every short sequence added, everything that leaves the longest path on any level, and every different one removed."""
+        longest = max(rows, key=len, default="")
+        for extra in dict.fromkeys([*self.domain, *self._departures(longest)]):
             yield (*rows, extra)
         for gone in dict.fromkeys(rows):
             place = rows.index(gone)
             yield rows[:place] + rows[place + 1 :]
 
+    def _departures(self, path: str) -> list[str]:
+        """A path itself, each of its beginnings, and each of them with the next symbol changed."""
+        changed = {label: self.labels[place - 1] for place, label in enumerate(self.labels)}
+        starts = [path[:length] for length in range(len(path))]
+        return [path, *starts, *(start + changed[path[len(start)]] for start in starts)]
+
     def tight_pairs(self) -> Sequence[tuple[Rows, Rows]]:
-        """A crowd on one path, and one more person on it: the loss is epsilon if every level is kept and errs on one side."""
+        """A crowd on one path, and one more person: on it, where the loss can reach epsilon, or leaving it on any level."""
         path = (self.labels * self.depth)[: self.depth]
         crowd = (path,) * self.crowd
-        return [(crowd, (*crowd, path))]
+        return [(crowd, (*crowd, extra)) for extra in self._departures(path)]
 
     def output_pairs(self) -> Sequence[tuple[Rows, Rows]]:
         """A few people; the one who comes or goes shares a path, or is alone with it, before or after the others' label."""
@@ -129,6 +151,14 @@ class SequenceCase:
             return hashlib.sha256(published.codes.tobytes() + published.offsets.tobytes()).hexdigest()
         rows = (tuple(row) for row in published.to_lists())
         return tuple((row, sum(1 for _ in group)) for row, group in groupby(rows))
+
+    def told(self, release: Any) -> Hashable:  # noqa: ANN401 - any release of sequences
+        """The published sequences and the manifest, but for what names the run itself."""
+        manifest = getattr(release, "manifest", {})
+        public = {
+            name: value for name, value in manifest.items() if name not in {"ledger", "noise_source", "guarantee", "created"}
+        }
+        return self.outcome(release), json.dumps(public, sort_keys=True)
 
     def sampled_neighbours(self, records: SequenceRecords, *, number: int, seed: int) -> Iterator[tuple[str, SequenceRecords]]:
         """Neighbours of real data: one person removed, or one more person with somebody's or a random sequence."""

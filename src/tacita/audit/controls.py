@@ -5,9 +5,10 @@ An auditor that misses one of them is broken itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import copysign, log1p
 from types import SimpleNamespace
 from typing import Any
@@ -30,10 +31,11 @@ from tacita.audit.stand_in import StandIn
 from tacita.audit.verdict import Check
 from tacita.core.account import Account, Charge
 from tacita.core.budget import Budget, PureDP, Sequential, Step
-from tacita.core.ledger import Ledger, OpensAccounts
+from tacita.core.ledger import OpensAccounts
+from tacita.core.noise import discrete_laplace
 from tacita.core.ragged import Ragged
 from tacita.core.randomness import SecureSource
-from tacita.core.transcript import Recording, Transcript
+from tacita.core.transcript import Answers, Drawing, Recording, Transcript
 from tacita.sequences import PrefixTree, SequenceRecords
 
 __all__ = ["CONTROLS", "Control", "run_control"]
@@ -49,6 +51,8 @@ class Control:
     origin: str
     test: str
     run: Callable[[], Check]
+    mended: Callable[[], Check]
+    """The same without the mistake, which must pass: otherwise the control is caught for another reason."""
 
 
 def run_control(control: Control) -> Check:
@@ -93,35 +97,34 @@ def _occurrences(records: SequenceRecords, cells: int) -> np.ndarray[Any, Any]:
     return np.bincount(records.sequences.codes, minlength=cells)
 
 
-def _sensitivity_forgotten(records: SequenceRecords, account: Account) -> list[list[int]]:
-    return _noisy(account, "step 0", _occurrences(records, len(records.universe)))
+def _unigrams(records: SequenceRecords, account: Account, *, sensitivity: int) -> list[list[int]]:
+    return _noisy(account, "step 0", _occurrences(records, len(records.universe)), sensitivity=sensitivity)
 
 
-def _end_symbol_uncounted(records: SequenceRecords, account: Account) -> list[list[int]]:
+def _unigrams_and_ends(records: SequenceRecords, account: Account, *, sensitivity: int) -> list[list[int]]:
     """Unigrams with the end symbol among them, whose sensitivity is the longest length plus one."""
     counts = _occurrences(records, len(records.universe) + 1)
     counts[-1] = len(records.sequences)
-    return _noisy(account, "step 0", counts, sensitivity=LONGEST)
+    return _noisy(account, "step 0", counts, sensitivity=sensitivity)
 
 
-def _heights_not_rounded(records: SequenceRecords, account: Account) -> list[list[int]]:
-    """The second level spends the remaining half over a height of 0.34, which is almost three times what is left."""
+def _two_levels(records: SequenceRecords, account: Account) -> list[list[int]]:
+    """Two levels; the mistake is in what the second one costs."""
     counts = _occurrences(records, len(records.universe))
     return _noisy(account, "step 0", counts, sensitivity=LONGEST) + _noisy(account, "step 1", counts, sensitivity=LONGEST)
 
 
-def _universe_from_data(records: SequenceRecords, account: Account) -> list[list[int]]:
+def _observed_unigrams(records: SequenceRecords, account: Account) -> list[list[int]]:
     seen = np.unique(records.sequences.codes)
     return _noisy(account, "step 0", _occurrences(records, len(records.universe))[seen], sensitivity=LONGEST)
 
 
-def _best_of_ten(records: SequenceRecords, account: Account) -> list[list[int]]:
-    """Ten releases are made with noise of their own, and the one that is closest to the truth is published."""
-    _noisy(account, "step 0", np.zeros(1, dtype=np.int64))
-    tree = PrefixTree(height=1)
-    tries = [tree.publish(records, budget=PureDP(1), ledger=Ledger()) for _ in range(10)]
-    best = min(tries, key=lambda made: abs(len(made.data) - len(records.sequences)))
-    return best.data.sequences.to_lists()
+def _one_of_ten(records: SequenceRecords, account: Account, *, by_truth: bool) -> list[list[int]]:
+    """Ten noisy totals, each paid for; choosing the one that is closest to the truth is what nobody paid for."""
+    truth = len(records.sequences)
+    tries = [_noisy(account, f"step {place}", np.array([truth])) for place in range(10)]
+    best = min(tries, key=lambda made: abs(sum(value for _, value in made) - truth)) if by_truth else tries[0]
+    return best or [[0, 0]]
 
 
 def _tie_by_insertion(records: SequenceRecords, account: Account) -> list[list[int]]:
@@ -143,7 +146,7 @@ def _by_replay(name: str, mechanism: _Counting) -> Check:
     return audit_replay(case, data_sets=50)
 
 
-def _by_output(name: str, sampler: BrokenSampler, mechanism: Any = None, *, runs: int = 4_000) -> Check:  # noqa: ANN401
+def _by_output(name: str, sampler: Answers, mechanism: Any = None, *, runs: int = 4_000) -> Check:  # noqa: ANN401
     tree = PrefixTree(height=1) if mechanism is None else mechanism
     case = SequenceCase(name=name, mechanism=tree, budget=PureDP(1), labels="AB", longest=1)
 
@@ -159,10 +162,15 @@ def _floating_point_laplace(count: int, _number: int) -> float:
     return count - copysign(1, uniform) * log1p(-2 * abs(uniform))
 
 
-def _floating_point() -> Check:
-    bound = epsilon_lower_bound(_floating_point_laplace, 0, 1, runs=20_000, processes=1)
+def _integer_laplace(count: int, _number: int) -> int:
+    """The same with the product's noise."""
+    return count + int(discrete_laplace(1, rate=Fraction(1), source=SecureSource())[0])
+
+
+def _by_black_box(mechanism: Callable[[int, int], Hashable]) -> Check:
+    bound = epsilon_lower_bound(mechanism, 0, 1, runs=20_000)
     return Check(
-        subject="floating-point Laplace",
+        subject="Laplace noise",
         test="black box",
         passed=bound.epsilon <= 1,
         summary=f"claims epsilon 1, but {bound}",
@@ -170,15 +178,29 @@ def _floating_point() -> Check:
     )
 
 
-def _replay_control(name: str, origin: str, mechanism: _Counting) -> Control:
-    return Control(name=name, origin=origin, test="exact replay", run=lambda: _by_replay(name, mechanism))
+def _replay_control(name: str, origin: str, broken: _Counting, mended: _Counting) -> Control:
+    return Control(
+        name=name,
+        origin=origin,
+        test="exact replay",
+        run=lambda: _by_replay(name, broken),
+        mended=lambda: _by_replay(name, mended),
+    )
 
 
 def _output_control(name: str, origin: str, sampler: BrokenSampler, mechanism: _Counting | None = None) -> Control:
-    return Control(name=name, origin=origin, test="output", run=lambda: _by_output(name, sampler, mechanism))
+    return Control(
+        name=name,
+        origin=origin,
+        test="output",
+        run=lambda: _by_output(name, sampler, mechanism),
+        mended=lambda: _by_output(name, Drawing(SecureSource()), mechanism),
+    )
 
 
 _THESIS = "Chen's thesis 2012"
+_HALF = Fraction(1, 2)
+_TENTHS = (Fraction(1, 10),) * 10
 
 CONTROLS = {
     control.name: control
@@ -187,32 +209,38 @@ CONTROLS = {
             name="continuous Laplace in floating point",
             origin="Mironov 2012; every library that adds a double from a logarithm",
             test="black box",
-            run=_floating_point,
+            run=lambda: _by_black_box(_floating_point_laplace),
+            mended=lambda: _by_black_box(_integer_laplace),
         ),
         _replay_control(
             "a sensitivity forgotten",
             "counting events where people are protected: one person changes the counts by up to three",
-            _Counting(_sensitivity_forgotten),
+            _Counting(partial(_unigrams, sensitivity=1)),
+            _Counting(partial(_unigrams, sensitivity=LONGEST)),
         ),
         _replay_control(
             "n-grams with the end symbol uncounted",
             f"{_THESIS}, Algorithm 6.3: the end symbol is a unigram, the sensitivity leaves it out",
-            _Counting(_end_symbol_uncounted),
+            _Counting(partial(_unigrams_and_ends, sensitivity=LONGEST)),
+            _Counting(partial(_unigrams_and_ends, sensitivity=LONGEST + 1)),
         ),
         _replay_control(
             "n-gram heights not rounded up",
-            f"{_THESIS}, section 6.4: the remaining budget is divided by a height below 1",
-            _Counting(_heights_not_rounded, shares=(Fraction(1, 2), Fraction(1, 2) / Fraction(34, 100))),
+            f"{_THESIS}, section 6.4: the remaining budget is divided by a height of 0.34",
+            _Counting(_two_levels, shares=(_HALF, _HALF / Fraction(34, 100))),
+            _Counting(_two_levels, shares=(_HALF, _HALF)),
         ),
         _replay_control(
             "a universe read from the data",
             "ports of the n-gram code take the alphabet from the data",
-            _Counting(_universe_from_data),
+            _Counting(_observed_unigrams),
+            _Counting(partial(_unigrams, sensitivity=LONGEST)),
         ),
         _replay_control(
             "the best of several runs at the price of one",
             f"{_THESIS}, section 4.3: constants tried on the raw data",
-            _Counting(_best_of_ten),
+            _Counting(partial(_one_of_ten, by_truth=True), shares=_TENTHS),
+            _Counting(partial(_one_of_ten, by_truth=False), shares=_TENTHS),
         ),
         _output_control(
             "DiffPart's wrong number of empties",

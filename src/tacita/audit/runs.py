@@ -31,7 +31,7 @@ def count_outcomes(
     _shared = (run, data)
     quarters: list[Counter[Hashable]] = [Counter() for _ in range(QUARTERS)]
     parts = [range(start, min(start + _AT_ONCE, runs)) for start in range(0, runs, _AT_ONCE)]
-    processes = processes or len(os.sched_getaffinity(0))
+    processes = processes or os.cpu_count() or 1
     if processes == 1 or "fork" not in multiprocessing.get_all_start_methods():
         results = map(_run_part, parts)
         return _collect(results, quarters, len(parts), progress)

@@ -20,11 +20,11 @@ except ImportError:  # pragma: no cover - depends on the installation
     _MESSAGE = "the auditor needs SciPy; install it with: pip install 'tacita[audit]'"
     raise MissingExtraError(_MESSAGE) from None
 
-_FEW = 5
+_FEW = 25  # fewer expected would make p-values of a millionth too small by several times
 
 
 def chi_square(observed: npt.ArrayLike, expected: npt.ArrayLike) -> float:
-    """The p-value of counts against expected counts; cells of fewer than five expected are put together."""
+    """The p-value of counts against expected counts; cells of few expected are put together."""
     seen, law = np.asarray(observed, dtype=float), np.asarray(expected, dtype=float)
     few = law < _FEW
     if few.any():

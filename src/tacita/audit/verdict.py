@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import isfinite
 
 __all__ = ["AuditReport", "Check"]
 
@@ -28,7 +29,7 @@ class Check:
             "summary": self.summary,
             "evidence": list(self.evidence),
             "reproduce": self.reproduce,
-            "figures": dict(self.figures),
+            "figures": {name: value if isfinite(value) else str(value) for name, value in self.figures.items()},
         }
 
 

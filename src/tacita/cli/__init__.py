@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"tacita: {error}", file=sys.stderr)  # noqa: T201 - the command line prints
         return REFUSED
     except KeyboardInterrupt:
-        print("tacita: interrupted; no release was written", file=sys.stderr)  # noqa: T201
+        print("tacita: interrupted", file=sys.stderr)  # noqa: T201
         return INTERRUPTED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read our output has gone: no traceback at exit

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from tacita.audit import FULL, QUICK, AuditReport, Check, audit_auditor, audit_mechanism
+from tacita.audit import DEFAULTS, FULL, QUICK, AuditReport, Check, audit_auditor, audit_mechanism
 from tacita.cli.choices import chosen_method, chosen_universe
 from tacita.cli.parser import method_parameters
 from tacita.cli.screen import progress_bar, say
@@ -21,8 +21,6 @@ from tacita.sequences import PrefixTree, SequenceRecords, read_sequences
 
 __all__ = ["AuditFailedError", "run"]
 
-DEFAULT_HEIGHT = 3
-
 
 class AuditFailedError(TacitaError):
     """An audit found something."""
@@ -32,6 +30,12 @@ def run(options: argparse.Namespace) -> None:
     """Audit one method, or everything; print the verdict; fail if anything was found."""
     if options.all == (options.method is not None):
         message = "name a method to audit, or --all for every method, the samplers and the broken controls"
+        raise ParameterError(message)
+    if options.all and (method_parameters(options) or options.input or options.universe):
+        message = "--all audits every method with parameters of its own; name a method to give it others, or a file"
+        raise ParameterError(message)
+    if options.seed < 0 or options.neighbours < 1:
+        message = f"--seed must be at least 0 and --neighbours at least 1, got {options.seed} and {options.neighbours}"
         raise ParameterError(message)
     page = _new_file(options.html)
     checks = _everything(options) if options.all else _one(options, chosen_method(options))
@@ -81,16 +85,12 @@ def _command(options: argparse.Namespace) -> str:
 
 
 def _everything(options: argparse.Namespace) -> Iterator[Check]:
+    effort = QUICK if options.quick else FULL
     for method in METHODS.values():
-        yield from audit_mechanism(
-            method.name,
-            PrefixTree(height=DEFAULT_HEIGHT),
-            PureDP(options.epsilon),
-            effort=QUICK if options.quick else FULL,
-            watch=progress_bar,
-            seed=options.seed,
-        )
-    yield from audit_auditor(effort=QUICK if options.quick else FULL, watch=progress_bar)
+        mechanism = method.load()(**DEFAULTS[method.name])
+        budget = PureDP(options.epsilon)
+        yield from audit_mechanism(method.name, mechanism, budget, effort=effort, watch=progress_bar, seed=options.seed)
+    yield from audit_auditor(effort=effort, watch=progress_bar)
 
 
 def _real_records(options: argparse.Namespace) -> SequenceRecords | None:

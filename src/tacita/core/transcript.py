@@ -143,6 +143,8 @@ class Recording:
     def cells(self, question: CellQuestion, counts: Cells) -> Cells:
         """Answer and record."""
         answer = self.inner.cells(question, counts)
+        for array in (answer.keys, answer.values):
+            array.setflags(write=False)  # what was recorded is what was answered
         self.transcript.entries.append((question, answer))
         return answer
 
@@ -164,7 +166,7 @@ class Replaying:
     def cells(self, question: CellQuestion, counts: Cells) -> Cells:
         """Give the recorded answer if the question is the recorded one."""
         answer = self._next(question)
-        self.trace.entries.append((question, counts))
+        self.trace.entries.append((question, Cells(counts.keys.copy(), counts.values.copy())))
         if not isinstance(answer, Cells):
             message = f"step {question.step!r} was recorded as a selection and is replayed as cells"
             raise ReplayError(message)

@@ -3,17 +3,21 @@
 from fractions import Fraction
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from tacita.audit import CONTROLS, SequenceCase, audit_output, audit_real_replay, audit_replay, audit_samplers, run_control
 from tacita.audit.broken_samplers import wrong_scale
+from tacita.audit.exact_replay import _check, _Worst
 from tacita.audit.product import FULL, QUICK, audit_mechanism
 from tacita.audit.stand_in import StandIn
 from tacita.cli.screen import progress_bar
 from tacita.core.account import Charge
 from tacita.core.budget import PureDP, Sequential, Step
+from tacita.core.errors import ParameterError
 from tacita.core.ragged import Ragged
-from tacita.core.transcript import Recording
+from tacita.core.transcript import Cells, Drawing, Recording
+from tacita.counting import PrefixCounter
 from tacita.io import declared_universe
 from tacita.methods import METHODS
 from tacita.sequences import PrefixTree, read_sequences
@@ -77,6 +81,12 @@ def test_every_broken_control_is_caught_by_the_test_that_it_names(name):
     assert f"caught by {CONTROLS[name].test}" in check.summary
 
 
+@pytest.mark.parametrize("name", CONTROLS)
+def test_every_control_without_its_mistake_passes(name):
+    check = CONTROLS[name].mended()
+    assert check.passed, check.summary
+
+
 def test_a_control_that_is_not_broken_is_reported_as_missed():
     from dataclasses import replace
 
@@ -131,6 +141,116 @@ def test_the_output_test_sees_all_noise_being_too_little():
     check = audit_output(case, runs=6_000, ledger=ledger)
     assert not check.passed
     assert "do not follow the exact law" in check.summary
+
+
+class DeepUniverseFromData:
+    """A prefix tree that from some level on offers only continuations that occur in the data."""
+
+    def __init__(self, height, level):
+        self.height, self.level = height, level
+
+    def publish(self, records, /, *, budget, ledger):
+        plan = PrefixTree(height=self.height).plan(budget)
+        with ledger.open(Charge(dataset="d", mechanism="m", plan=plan)) as account:
+            counter, kept_rows = PrefixCounter(records.sequences, symbols=3), []
+            for length, step in enumerate(plan.steps(), start=1):
+                keys, counts = counter.counts()
+                domain = counter.domain
+                places = keys
+                if length >= self.level:
+                    domain, places = keys.size, np.arange(keys.size)
+                kept = account.noisy_cells(step.name, keys=places, counts=counts, domain=domain, threshold=40)
+                chosen = keys[kept.keys] if length >= self.level else kept.keys
+                kept_rows.append(chosen.tolist())
+                counter.keep(chosen)
+        return SimpleNamespace(data=SimpleNamespace(sequences=Ragged.from_lists(kept_rows)))
+
+
+@pytest.mark.parametrize("level", [2, 4, 6])
+def test_a_universe_read_from_the_data_is_found_on_any_level(level):
+    case = SequenceCase(name="deep", mechanism=DeepUniverseFromData(6, level), budget=PureDP(1), crowd=150, depth=6)
+    check = audit_replay(case, data_sets=5)
+    assert not check.passed
+    assert "raw data" in check.summary
+
+
+def test_a_sampler_that_forgets_empties_on_a_deep_level_is_found(monkeypatch):
+    honest = Drawing.cells
+
+    def forgetful(self, question, counts):
+        answer = honest(self, question, counts)
+        true = np.isin(answer.keys, counts.keys) | (question.step != "level 3")
+        return Cells(answer.keys[true], answer.values[true])
+
+    monkeypatch.setattr(Drawing, "cells", forgetful)
+    checks = list(audit_mechanism("forgetful", PrefixTree(height=3), PureDP(1), effort=QUICK, watch=progress_bar))
+    assert not all(check.passed for check in checks)
+
+
+def test_a_manifest_that_tells_the_number_of_records_is_found():
+    class Boastful:
+        def publish(self, records, /, *, budget, ledger):
+            release = PrefixTree(height=1).publish(records, budget=budget, ledger=ledger)
+            return SimpleNamespace(data=release.data, manifest={**release.manifest, "records": len(records.sequences)})
+
+    check = audit_replay(SequenceCase(name="boastful", mechanism=Boastful(), budget=PureDP(1)), data_sets=3)
+    assert "raw data reaches what is published" in check.summary
+
+
+def test_a_mechanism_that_wipes_its_counts_wipes_no_evidence():
+    class Wipes:
+        def publish(self, records, /, *, budget, ledger):
+            plan = Sequential(name="all", parts=(Step(name="count", epsilon=budget.epsilon),))
+            with ledger.open(Charge(dataset="d", mechanism="m", plan=plan)) as account:
+                counts = np.array([3 * len(records.sequences)])
+                kept = account.noisy_cells("count", keys=np.arange(1), counts=counts, domain=1, threshold=1)
+                counts[:] = 0
+            return SimpleNamespace(data=SimpleNamespace(sequences=Ragged.from_lists([kept.values.tolist()])))
+
+    check = audit_replay(SequenceCase(name="wipes", mechanism=Wipes(), budget=PureDP(1)), data_sets=3)
+    assert not check.passed
+    assert check.figures["worst_loss"] == pytest.approx(3)
+
+
+def test_a_refusal_that_depends_on_raw_data_is_found():
+    class Picky:
+        def publish(self, records, /, *, budget, ledger):
+            if len(records.sequences) % 7 == 3:
+                message = "not this one"
+                raise ValueError(message)
+            return PrefixTree(height=1).publish(records, budget=budget, ledger=ledger)
+
+    assert not audit_replay(SequenceCase(name="picky", mechanism=Picky(), budget=PureDP(1)), data_sets=20).passed
+
+
+def test_a_refusal_that_depends_on_nothing_private_is_no_finding():
+    tree = PrefixTree(height=2, max_nodes=1)
+    assert audit_replay(SequenceCase(name="small", mechanism=tree, budget=PureDP(1)), data_sets=10).passed
+
+
+def test_a_small_budget_is_held_to_as_exactly_as_a_large_one():
+    class Overspends:
+        def publish(self, records, /, *, budget, ledger):
+            return PrefixTree(height=1).publish(records, budget=PureDP(budget.epsilon), ledger=ledger)
+
+    case = SequenceCase(name="tiny", mechanism=Overspends(), budget=PureDP("1e-9"), crowd=30, depth=1)
+    assert audit_replay(case, data_sets=3).passed
+    check = _check(case, _Worst(loss=1.5e-9, pairs=3), "exact replay", "", "")
+    assert not check.passed
+
+
+def test_nothing_replayed_is_nothing_proved():
+    case = SequenceCase(name="tree", mechanism=PrefixTree(height=1), budget=PureDP(1))
+    assert not _check(case, _Worst(), "exact replay", "", "").passed
+    with pytest.raises(ParameterError, match="a neighbour at least"):
+        audit_real_replay(case, case.records(("A",)), neighbours=0)
+    with pytest.raises(ParameterError, match="a person"):
+        audit_real_replay(case, case.records(()), neighbours=5)
+
+
+def test_a_crowd_that_no_audit_can_make_is_refused():
+    with pytest.raises(ParameterError, match="larger epsilon"):
+        list(audit_mechanism("tree", PrefixTree(height=2), PureDP("1e-6"), effort=QUICK, watch=progress_bar))
 
 
 def test_sampled_neighbours_differ_by_one_person():
