@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 from tacita.cli import main
+from tacita.cli.interrupts import one_at_a_time
 from tacita.cli.parser import METHOD_OPTIONS, build_parser
 from tacita.methods import METHODS
 
@@ -247,12 +248,29 @@ def test_an_interrupted_run_leaves_a_whole_release_or_none(files, after_seconds)
     assert not list(files.glob(".out.*"))
 
 
+def test_an_interrupt_waits_until_a_short_piece_of_work_is_done():
+    done = []
+
+    def work():
+        with one_at_a_time():
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.02)
+            done.append("cleaned up")
+
+    with pytest.raises(KeyboardInterrupt):
+        work()
+    assert done == ["cleaned up"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
 def test_an_interruption_is_one_line_and_a_code_of_its_own(files, capsys, monkeypatch):
     def interrupted(*_args, **_rest):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("tacita.cli.publish.read_sequences", interrupted)
+    handler = signal.getsignal(signal.SIGINT)
     assert publish(files) == 130
+    signal.signal(signal.SIGINT, handler)
     assert capsys.readouterr().err == "tacita: interrupted\n"
     assert not (files / "out").exists()
 

@@ -61,11 +61,14 @@ def epsilon_lower_bound(  # noqa: PLR0913 - the parameters of an experiment
     learnt, chosen, tested = (
         [sum((side[part] for part in parts), Counter()) for side in counted] for parts in ((0,), (1,), (2, 3))
     )
+    risk = (1 - confidence) / 2
     events = [
-        _learn(feature, name, learnt, swapped=swapped) for name, feature in (*_FEATURES, *features) for swapped in (False, True)
+        _learn(feature, name, learnt, swapped=swapped, risk=risk)
+        for name, feature in (*_FEATURES, *features)
+        for swapped in (False, True)
     ]
-    best = max(events, key=lambda event: event.bound(chosen, risk=0.005))
-    hits, bound = best.hits(tested), best.bound(tested, risk=(1 - confidence) / 2)
+    best = max(events, key=lambda event: event.bound(chosen, risk=risk))
+    hits, bound = best.hits(tested), best.bound(tested, risk=risk)
     event = f"{best.describe()} on the {'second' if best.swapped else 'first'} side"
     return BlackBoxBound(epsilon=bound, confidence=confidence, event=event, hits=hits, runs=tested[0].total())
 
@@ -98,7 +101,7 @@ def _proved(hits: tuple[int, int], runs: int, *, risk: float) -> float:
     return max(0.0, log(low / high)) if low > 0 else 0.0
 
 
-def _learn(feature: Feature, name: str, outcomes: Sequence[Counter[Hashable]], *, swapped: bool) -> _Event:
+def _learn(feature: Feature, name: str, outcomes: Sequence[Counter[Hashable]], *, swapped: bool, risk: float) -> _Event:
     """Put values together from the most one-sided on, and keep the set that promises most on these runs."""
     sides: list[Counter[Hashable]] = []
     for side in outcomes:
@@ -114,7 +117,7 @@ def _learn(feature: Feature, name: str, outcomes: Sequence[Counter[Hashable]], *
         if hits < checked * 1.02 + 5:  # a set that hardly grew promises hardly more
             continue
         checked = hits
-        proved = _proved((hits, misses), mine.total(), risk=0.005)
+        proved = _proved((hits, misses), mine.total(), risk=risk)
         if proved > promise:
             promise, chosen = proved, size
     return _Event(feature=feature, name=name, values=frozenset(ranked[:chosen]), swapped=swapped)

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from tacita.cli.interrupts import ignore_echo
 from tacita.cli.parser import build_parser
 from tacita.core.errors import TacitaError
 
@@ -28,6 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"tacita: {error}", file=sys.stderr)  # noqa: T201 - the command line prints
         return REFUSED
     except KeyboardInterrupt:
+        ignore_echo()
         print("tacita: interrupted", file=sys.stderr)  # noqa: T201
         return INTERRUPTED
     except BrokenPipeError:

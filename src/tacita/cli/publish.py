@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from tacita.cli.choices import chosen_method, chosen_universe
+from tacita.cli.interrupts import one_at_a_time
 from tacita.cli.screen import progress_bar, say, tell_owner
 from tacita.core.budget import PureDP, decimal_text
 from tacita.core.errors import ParameterError
@@ -33,7 +34,8 @@ def run(options: argparse.Namespace) -> None:
         tell_owner(f"for your eyes only: {records.dropped_labels:,} labels outside the universe were dropped")
     with progress_bar("publishing") as progress:
         release = method.publish(records, budget=budget, ledger=ledger, progress=progress)
-        release.write(out, file_format=file_format)
+        with one_at_a_time():
+            release.write(out, file_format=file_format)
     say(release.guarantee.statement())
     say(f"{len(release.data):,} synthetic sequences, manifest and README are in {out}")
     if options.ledger is None:

@@ -16,7 +16,7 @@ from tacita.testing import SeededSource
 CASE = SequenceCase(name="tree", mechanism=PrefixTree(height=1), budget=PureDP(1), labels="AB", longest=1)
 
 
-def bound_of(factor, seed, *, runs=8_000, processes=None):
+def bound_of(factor, seed, *, runs=20_000, processes=None):
     """The bound that a tree gives away whose noise is `factor` times too little."""
 
     def run(records, number):
