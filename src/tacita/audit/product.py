@@ -114,7 +114,7 @@ def _black_box(case: SequenceCase, runs: int, progress: Callable[[int, int], Non
             *map(case.records, pair),
             runs=runs,
             confidence=confidence,
-            features=[("the number of records", _number_of), ("the set of paths", _paths_of)],
+            features=[("the number of records", _number_of), *_path_features(case.records(pair[1][-1:]).sequences.to_lists()[0])],
             processes=None,
             progress=progress,
         )
@@ -136,5 +136,9 @@ def _number_of(outcome: Any) -> Hashable:  # noqa: ANN401 - what the run above r
     return int(outcome[0])
 
 
-def _paths_of(outcome: Any) -> Hashable:  # noqa: ANN401 - what the run above returns
-    return frozenset(outcome[1])
+def _path_features(path: list[int]) -> list[tuple[str, Callable[[Any], Hashable]]]:
+    """Which paths occur, and whether the path of the person who comes or goes does."""
+    return [
+        ("the set of paths", lambda outcome: frozenset(outcome[1])),
+        ("the presence of the person's path", lambda outcome: tuple(path) in outcome[1]),
+    ]

@@ -9,7 +9,7 @@ import pytest
 from tacita.audit import CONTROLS, SequenceCase, audit_output, audit_real_replay, audit_replay, audit_samplers, run_control
 from tacita.audit.broken_samplers import wrong_scale
 from tacita.audit.exact_replay import _check, _Worst
-from tacita.audit.product import FULL, QUICK, audit_mechanism
+from tacita.audit.product import FULL, QUICK, _black_box, _replay_case, audit_mechanism
 from tacita.audit.stand_in import StandIn
 from tacita.cli.screen import progress_bar
 from tacita.core.account import Charge
@@ -183,8 +183,9 @@ def test_a_sampler_that_forgets_empties_on_a_deep_level_is_found(monkeypatch):
         return Cells(answer.keys[true], answer.values[true])
 
     monkeypatch.setattr(Drawing, "cells", forgetful)
-    checks = list(audit_mechanism("forgetful", PrefixTree(height=3), PureDP(1), effort=QUICK, watch=progress_bar))
-    assert not all(check.passed for check in checks)
+    case = _replay_case("forgetful", PrefixTree(height=3), PureDP(1))
+    check = _black_box(case, 10_000, lambda _done, _total: None)
+    assert not check.passed, check.summary
 
 
 def test_a_manifest_that_tells_the_number_of_records_is_found():
