@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from tacita.core.taxonomy import Taxonomy
 from tacita.core.universe import Universe
 from tacita.sequences import SequenceRecords
 
@@ -28,3 +29,16 @@ def neighbouring_sequences(draw: st.DrawFn, *, labels: str = LABELS, longest: in
     place = draw(st.integers(0, len(rows)))
     more = [*rows[:place], extra, *rows[place:]]
     return sequence_records(rows, labels=labels), sequence_records(more, labels=labels)
+
+
+@st.composite
+def taxonomies(draw: st.DrawFn, *, most: int = 6) -> Taxonomy:
+    """Any tree over a few labels: of unequal depth, with nodes that have one child."""
+    labels = "ABCDEFGH"[: draw(st.integers(1, most))]
+    tops, edges = list(labels), []
+    turns = draw(st.integers(1, 5))
+    for turn in range(turns):
+        group = draw(st.lists(st.sampled_from(tops), min_size=1, unique=True)) if turn < turns - 1 else list(tops)
+        edges += [(member, f"group {turn}") for member in group]
+        tops = [top for top in tops if top not in group] + [f"group {turn}"]
+    return Taxonomy.from_edges(edges, universe=Universe(labels))

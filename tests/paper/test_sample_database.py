@@ -5,12 +5,11 @@ from collections import Counter
 import numpy as np
 
 from tacita.core.budget import PureDP
-from tacita.core.transcript import Cells
 from tacita.core.universe import Universe
-from tacita.counting import PrefixCounter
 from tacita.sequences import PrefixTree, SequenceRecords
 from tacita.testing import seeded_ledger
 from tacita.trees import NoisyTree, TreeLevel, sequences_from_tree
+from walks import SimpleWalk
 
 PATHS = ["L1 L2 L3", "L1 L2", "L3 L2 L1", "L1 L2 L4", "L1 L2 L3", "L3 L2", "L1 L2 L4 L1", "L3 L1"]
 RECORDS = SequenceRecords.from_labels([path.split() for path in PATHS], universe=Universe(["L1", "L2", "L3", "L4"]))
@@ -28,12 +27,12 @@ GOLDEN = {
 
 
 def prefix_tree_without_noise(height):
-    counter = PrefixCounter(RECORDS.sequences, symbols=4)
+    walk = SimpleWalk(RECORDS.sequences, symbols=4)
     levels = []
     for _ in range(height):
-        keys, counts = counter.counts()
-        counter.keep(keys)
-        levels.append(TreeLevel.from_cells(Cells(keys, counts), symbols=4))
+        keys, counts = walk.counts()
+        walk.keep(keys)
+        levels.append(TreeLevel(keys // 4, keys % 4, counts))
     return NoisyTree(tuple(levels))
 
 

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from mechanisms import CASES
 from strategies import LABELS, neighbouring_sequences
 from tacita.audit import record, replay, transcript_loss
-from tacita.counting import PrefixCounter
+from walks import SimpleWalk
 
 
 @given(neighbouring_sequences(), st.integers(1, 6), st.randoms(use_true_random=False))
 def test_one_sequence_changes_one_count_of_each_level_by_one_at_most(pair, height, random):
-    counters = [PrefixCounter(records.sequences, symbols=len(LABELS)) for records in pair]
+    counters = [SimpleWalk(records.sequences, symbols=len(LABELS)) for records in pair]
     for _ in range(height):
         domain = counters[0].domain
         tables = [np.zeros(domain, dtype=np.int64) for _ in pair]

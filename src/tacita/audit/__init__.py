@@ -6,14 +6,14 @@ from tacita.audit.controls import CONTROLS, Control, run_control
 from tacita.audit.enumeration import exact_law
 from tacita.audit.exact_replay import audit_real_replay, audit_replay
 from tacita.audit.output_test import audit_output
-from tacita.audit.product import DEFAULTS, FULL, QUICK, Effort, audit_auditor, audit_mechanism
+from tacita.audit.product import FULL, QUICK, VARIANTS, Effort, Variant, audit_auditor, audit_mechanism, output_case, replay_case
 from tacita.audit.replay import Mechanism, record, replay, transcript_loss
 from tacita.audit.samplers import audit_samplers
 from tacita.audit.verdict import AuditReport, Check
 
 __all__ = [
     "CONTROLS",
-    "DEFAULTS",
+    "VARIANTS", "Variant", "output_case", "replay_case",
     "FULL",
     "QUICK",
     "AuditCase",

@@ -8,9 +8,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from itertools import groupby, product
+from itertools import groupby, pairwise, product
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from tacita.core.budget import Budget
 from tacita.core.ragged import Ragged, offsets_of
+from tacita.core.time_grid import TimeGrid
 from tacita.core.universe import Universe
 from tacita.sequences import SequenceRecords
 from tacita.testing import PublicGenerator, public_generator
@@ -88,7 +89,8 @@ class SequenceCase:
     """A mechanism for sequences, on sequences of up to `longest` symbols over a few labels.
 
     The pair that should be tight has `crowd` people, enough to be kept, on a path of `depth` symbols, as deep as the mechanism
-    looks.
+    looks. With several `intervals`, a label stands for a place at a time: the first ones for all places in the first interval,
+    and so on; no sequence goes back in time.
     """
 
     name: str
@@ -98,24 +100,39 @@ class SequenceCase:
     longest: int = 3
     crowd: int = 400
     depth: int = 3
+    intervals: int = 1
 
     @cached_property
     def domain(self) -> Rows:
         """Every sequence that a person can have, the empty one included."""
         lengths = range(self.longest + 1)
-        return tuple("".join(row) for length in lengths for row in product(self.labels, repeat=length))
+        rows = ("".join(row) for length in lengths for row in product(self.labels, repeat=length))
+        return tuple(row for row in rows if self._is_possible(row))
+
+    @property
+    def _places(self) -> int:
+        return len(self.labels) // self.intervals
+
+    def _is_possible(self, row: str) -> bool:
+        times = [self.labels.index(label) // self._places for label in row]
+        return all(earlier <= later for earlier, later in pairwise(times))
+
+    def _in_time(self, row: str) -> str:
+        """The same symbols in an order that is possible."""
+        return row if self.intervals == 1 else "".join(sorted(row, key=self.labels.index))
 
     def records(self, rows: Rows) -> SequenceRecords:
         """Private records from rows."""
         codes = [_codes(row, self.labels) for row in rows]
         packed = Ragged(np.concatenate([np.zeros(0, dtype=np.int32), *codes]), offsets_of([row.size for row in codes]))
-        return SequenceRecords(sequences=packed, universe=Universe(self.labels), name="audit")
+        grid = TimeGrid(start=0, interval=1, intervals=self.intervals) if self.intervals > 1 else None
+        return SequenceRecords(sequences=packed, universe=Universe(self.labels[: self._places]), grid=grid, name="audit")
 
     def random_rows(self, generator: PublicGenerator) -> Rows:
         """Some people anywhere, and often a crowd on one path, so that deep levels are reached."""
         anywhere = [self.domain[place] for place in generator.integers(0, len(self.domain), generator.integers(0, 8))]
         length = int(generator.integers(1, self.depth + 1))
-        path = "".join(self.labels[place] for place in generator.integers(0, len(self.labels), length))
+        path = self._in_time("".join(self.labels[place] for place in generator.integers(0, len(self.labels), length)))
         return (*anywhere, *[path] * int(generator.integers(0, 2) * generator.integers(0, 2 * self.crowd)))
 
     def neighbours(self, rows: Rows) -> Iterator[Rows]:
@@ -131,11 +148,12 @@ class SequenceCase:
         """A path itself, each of its beginnings, and each of them with the next symbol changed."""
         changed = {label: self.labels[place - 1] for place, label in enumerate(self.labels)}
         starts = [path[:length] for length in range(len(path))]
-        return [path, *starts, *(start + changed[path[len(start)]] for start in starts)]
+        departures = [path, *starts, *(start + changed[path[len(start)]] for start in starts)]
+        return [row for row in departures if self._is_possible(row)]
 
     def tight_pairs(self) -> Sequence[tuple[Rows, Rows]]:
         """A crowd on one path, and one more person: on it, where the loss can reach epsilon, or leaving it on any level."""
-        path = (self.labels * self.depth)[: self.depth]
+        path = self._in_time((self.labels * self.depth)[: self.depth])
         crowd = (path,) * self.crowd
         return [(crowd, (*crowd, extra)) for extra in self._departures(path)]
 
@@ -172,9 +190,16 @@ class SequenceCase:
                 lengths = np.delete(records.sequences.lengths, place)
                 what = f"person {place} removed"
             else:
-                extra = own if turn % 3 == 1 else generator.integers(0, len(records.universe), max(1, own.size))
+                extra = own if turn % 3 == 1 else _random_person(records, max(1, own.size), generator)
                 kept = np.concatenate([codes, extra.astype(codes.dtype)])
                 lengths = np.append(records.sequences.lengths, extra.size)
                 what = f"a copy of person {place} added" if turn % 3 == 1 else f"a random person of length {extra.size} added"
             neighbour = Ragged(kept, offsets_of(lengths))
-            yield what, SequenceRecords(sequences=neighbour, universe=records.universe, name=records.name)
+            yield what, replace(records, sequences=neighbour)
+
+
+def _random_person(records: SequenceRecords, length: int, generator: PublicGenerator) -> npt.NDArray[np.int64]:
+    """Any symbols; with times, in their order."""
+    if records.grid is None:
+        return generator.integers(0, len(records.universe), length)
+    return np.sort(generator.integers(0, len(records.universe) * records.grid.intervals, length))

@@ -18,9 +18,10 @@ from tacita.audit.verdict import Check
 from tacita.core.budget import Budget, PureDP
 from tacita.core.errors import ParameterError
 from tacita.core.ledger import Ledger
-from tacita.sequences import PrefixTree, SequenceRecords
+from tacita.core.taxonomy import Taxonomy
+from tacita.sequences import Granularity, PrefixTree, PrivateLength, SequenceRecords
 
-__all__ = ["DEFAULTS", "FULL", "QUICK", "Effort", "audit_auditor", "audit_mechanism"]
+__all__ = ["FULL", "QUICK", "VARIANTS", "Effort", "Variant", "audit_auditor", "audit_mechanism", "output_case", "replay_case"]
 
 Watch = Callable[[str], AbstractContextManager[Callable[[int, int], None]]]
 """From what is being done to something that shows how far it is."""
@@ -42,13 +43,34 @@ FULL = Effort(data_sets=200, output_runs=100_000, black_box_runs=40_000, sampler
 CONFIDENCE = 0.9999
 LARGEST_CROWD = 20_000
 
-DEFAULTS: dict[str, dict[str, int]] = {"prefix-tree": {"height": 3}}
-"""With which parameters each method of the product is audited where none are given."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Variant:
+    """A mechanism as it is audited; with several intervals, on sequences that have times."""
+
+    name: str
+    mechanism: PrefixTree
+    intervals: int = 1
+
+
+GROUPS = Taxonomy.from_edges([("A", "*"), ("B", "BCD"), ("C", "CD"), ("D", "CD"), ("CD", "BCD"), ("BCD", "*")])
+"""A small taxonomy of unequal depth, for trees that need one."""
+
+VARIANTS: dict[str, tuple[Variant, ...]] = {
+    "prefix-tree": (
+        Variant(name="prefix-tree", mechanism=PrefixTree(height=3)),
+        Variant(name="prefix-tree, hybrid", mechanism=PrefixTree(height=2, taxonomy=GROUPS)),
+        Variant(name="prefix-tree, with times", mechanism=PrefixTree(height=3), intervals=2),
+        Variant(name="prefix-tree, hybrid with times", mechanism=PrefixTree(height=2, granularity=Granularity.HYBRID), intervals=2),
+        Variant(name="prefix-tree, private height", mechanism=PrefixTree(height=PrivateLength(longest=3, share="1/10"))),
+    ),
+}
+"""How each method of the product is audited where no parameters are given."""
 
 
 def audit_mechanism(  # noqa: PLR0913 - what an audit depends on
-    name: str,
-    mechanism: PrefixTree,
+    variant: Variant,
     budget: Budget,
     *,
     effort: Effort,
@@ -58,14 +80,14 @@ def audit_mechanism(  # noqa: PLR0913 - what an audit depends on
     neighbours: int = 1000,
 ) -> Iterator[Check]:
     """Replay, output and black box for one mechanism; with real data, replay on sampled neighbours of it too."""
-    case = _replay_case(name, mechanism, budget)
+    name, case = variant.name, replay_case(variant, budget)
     with watch(f"{name}: exact replay") as progress:
         yield audit_replay(case, data_sets=effort.data_sets, seed=seed, progress=progress)
     if real is not None:
         with watch(f"{name}: exact replay on real data") as progress:
-            yield audit_real_replay(case, real, neighbours=neighbours, seed=seed, progress=progress)
+            yield audit_real_replay(replace(case, mechanism=variant.mechanism), real, neighbours=neighbours, seed=seed, progress=progress)
     with watch(f"{name}: output") as progress:
-        yield audit_output(_output_case(name, mechanism), runs=effort.output_runs, progress=progress)
+        yield audit_output(output_case(variant), runs=effort.output_runs, progress=progress)
     with watch(f"{name}: black box") as progress:
         yield _black_box(case, effort.black_box_runs, progress)
 
@@ -79,24 +101,61 @@ def audit_auditor(*, effort: Effort, watch: Watch) -> Iterator[Check]:
             yield run_control(control)
 
 
-def _replay_case(name: str, mechanism: PrefixTree, budget: Budget) -> SequenceCase:
-    """The mechanism as it is, on three labels, with a crowd that is kept on every level."""
-    share = mechanism.plan(budget).parts[0].epsilon
-    crowd = mechanism.least_count(share, symbols=3) + int(10 / share) + 10
+def replay_case(variant: Variant, budget: Budget) -> SequenceCase:
+    """The mechanism as it is but for its universe, which is a few labels, with a crowd that is kept on every level."""
+    mechanism, labels = _on_few_labels(variant), _labels(variant)
+    height = mechanism.height.longest if isinstance(mechanism.height, PrivateLength) else mechanism.height
+    case = SequenceCase(
+        name=variant.name, mechanism=mechanism, budget=budget, labels=labels, depth=height, intervals=variant.intervals
+    )
+    records = case.records(())
+    schedule = replace(mechanism, height=height).schedule(budget, universe=records.universe, grid=records.grid)
+    crowd = max(question.threshold + int(10 / question.epsilon) for question in schedule.questions(1)) + 10
     if crowd > LARGEST_CROWD:
         message = (
             f"an audit needs a crowd that the noise does not drown, here {crowd:,} people, and makes at most {LARGEST_CROWD:,}; "
             "audit with a larger epsilon or a smaller height: the code is the same"
         )
         raise ParameterError(message)
-    return SequenceCase(name=name, mechanism=mechanism, budget=budget, crowd=crowd, depth=mechanism.height)
+    return replace(case, crowd=crowd)
 
 
-def _output_case(name: str, mechanism: PrefixTree) -> SequenceCase:
-    """The mechanism cut to two levels over two labels, at a budget at which almost every release can be enumerated."""
-    small = replace(mechanism, height=min(mechanism.height, 2))
-    budget = PureDP(Fraction(3, 2) * small.height)
-    return SequenceCase(name=name, mechanism=small, budget=budget, labels="AB", longest=2)
+def output_case(variant: Variant) -> SequenceCase:
+    """The mechanism cut to so few levels and labels, at such a budget, that almost every release can be enumerated."""
+    mechanism = variant.mechanism
+    if mechanism.granularity is Granularity.HYBRID:
+        groups = Taxonomy.from_edges([("A", "*"), ("B", "BC"), ("C", "BC"), ("BC", "*")])
+        if variant.intervals > 1:
+            small, labels = replace(mechanism, height=1, taxonomy=None), "ABCD"
+        else:
+            small, labels = replace(mechanism, height=1, taxonomy=groups), "ABC"
+    else:
+        height = mechanism.height
+        few = replace(height, longest=2) if isinstance(height, PrivateLength) else min(height, 2)
+        small, labels = replace(mechanism, height=few), "AB"
+    levels = small.height.longest if isinstance(small.height, PrivateLength) else small.height
+    return SequenceCase(
+        name=variant.name,
+        mechanism=small,
+        budget=PureDP(Fraction(3, 2) * levels),
+        labels=labels,
+        longest=2,
+        intervals=variant.intervals,
+    )
+
+
+def _labels(variant: Variant) -> str:
+    if variant.intervals > 1:
+        return "ABCD"
+    return "ABCD" if variant.mechanism.granularity is Granularity.HYBRID else "ABC"
+
+
+def _on_few_labels(variant: Variant) -> PrefixTree:
+    """The mechanism with a small taxonomy in place of its own, if it has one."""
+    mechanism = variant.mechanism
+    if mechanism.granularity is Granularity.SIMPLE:
+        return mechanism
+    return replace(mechanism, taxonomy=None if variant.intervals > 1 else GROUPS)
 
 
 def _black_box(case: SequenceCase, runs: int, progress: Callable[[int, int], None]) -> Check:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from tacita.audit import DEFAULTS, FULL, QUICK, AuditReport, Check, audit_auditor, audit_mechanism
+from tacita.audit import FULL, QUICK, VARIANTS, AuditReport, Check, Variant, audit_auditor, audit_mechanism
 from tacita.cli.choices import chosen_method, chosen_universe
 from tacita.cli.parser import method_parameters
 from tacita.cli.screen import progress_bar, say
@@ -62,8 +62,7 @@ def _new_file(name: str | None) -> Path | None:
 
 def _one(options: argparse.Namespace, mechanism: PrefixTree) -> Iterator[Check]:
     checks = audit_mechanism(
-        options.method,
-        mechanism,
+        Variant(name=options.method, mechanism=mechanism),
         PureDP(options.epsilon),
         effort=QUICK if options.quick else FULL,
         watch=progress_bar,
@@ -87,9 +86,9 @@ def _command(options: argparse.Namespace) -> str:
 def _everything(options: argparse.Namespace) -> Iterator[Check]:
     effort = QUICK if options.quick else FULL
     for method in METHODS.values():
-        mechanism = method.load()(**DEFAULTS[method.name])
-        budget = PureDP(options.epsilon)
-        yield from audit_mechanism(method.name, mechanism, budget, effort=effort, watch=progress_bar, seed=options.seed)
+        for variant in VARIANTS[method.name]:
+            budget = PureDP(options.epsilon)
+            yield from audit_mechanism(variant, budget, effort=effort, watch=progress_bar, seed=options.seed)
     yield from audit_auditor(effort=effort, watch=progress_bar)
 
 

@@ -2,7 +2,8 @@
 
 An account is opened by a ledger for one publication, after its whole cost has been committed. It holds the plan, answers each
 step of it once, at exactly the cost that the plan gives, and writes every draw down before it is made. So what `explain`
-printed, what the ledger charged and what the noise was drawn with cannot differ.
+printed, what the ledger charged and what the noise was drawn with cannot differ. A step whose parts depend on earlier answers (as
+many levels as a private height says) is planned as one cost and unfolded when they are known.
 """
 
 from __future__ import annotations
@@ -65,7 +66,26 @@ class Account:
     answers: Answers = field(repr=False)
     commit: Callable[[Draw], None] = field(repr=False)
     draws: list[Draw] = field(default_factory=list)
+    unfolded: dict[str, Plan] = field(default_factory=dict)
     closed: bool = False
+
+    def unfold(self, step: str, plan: Plan) -> None:
+        """Spend what was set aside for one step of the plan by a plan of its own, which earlier answers have decided.
+
+        It may cost less than what was set aside, never more; its steps are then drawn in place of the one.
+        """
+        planned = self._take(step)
+        if plan.epsilon > planned.epsilon or plan.delta > planned.delta:
+            message = (
+                f"what was set aside for step {step!r} is epsilon {decimal_text(planned.epsilon)}, "
+                f"and its parts would cost {decimal_text(plan.epsilon)}"
+            )
+            raise UnplannedDrawError(message)
+        names = {part.name for whole in (self.charge.plan, *self.unfolded.values()) for part in whole.steps()}
+        if names & {part.name for part in plan.steps()}:
+            message = f"the parts of step {step!r} must have names that no other step has"
+            raise UnplannedDrawError(message)
+        self.unfolded[step] = plan
 
     def noisy_cells(
         self,
@@ -110,11 +130,12 @@ class Account:
         if self.closed:
             message = f"the account of {self.charge.mechanism} is closed; step {step!r} must be drawn before the publication ends"
             raise UnplannedDrawError(message)
-        planned = next((part for part in self.charge.plan.steps() if part.name == step), None)
+        plans = (self.charge.plan, *self.unfolded.values())
+        planned = next((part for plan in plans for part in plan.steps() if part.name == step), None)
         if planned is None:
             message = f"the plan of {self.charge.mechanism} has no step {step!r}; every draw must be planned and paid for"
             raise UnplannedDrawError(message)
-        if any(draw.step == step for draw in self.draws):
+        if step in self.unfolded or any(draw.step == step for draw in self.draws):
             message = f"step {step!r} of {self.charge.mechanism} was drawn already; a second draw must be planned and paid for"
             raise UnplannedDrawError(message)
         return planned

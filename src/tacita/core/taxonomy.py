@@ -147,6 +147,11 @@ class Taxonomy:
         return cls.from_columns(rows, universe=universe)
 
     @classmethod
+    def flat(cls, universe: Universe) -> Taxonomy:
+        """Every label right below the root."""
+        return cls(universe, (ROOT,), (*[len(universe)] * len(universe), -1))
+
+    @classmethod
     def balanced(cls, universe: Universe, *, fan_out: int) -> Taxonomy:
         """Group consecutive labels by `fan_out`, then the groups, up to one root; a node left alone moves up as it is.
 

@@ -5,69 +5,113 @@ Which way a count is taken (by a table or by sorting) depends on sizes and chang
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
+from tacita.core.ladder import CellLayout
 from tacita.core.ragged import Ragged
 
-__all__ = ["PrefixCounter"]
+__all__ = ["PrefixCounter", "length_counts"]
 
 Integers = npt.NDArray[np.int64]
 
 _TABLE_CELLS_PER_KEY = 16
 
 
-class PrefixCounter:
-    """Counts how many sequences continue a kept prefix by each symbol, one length after the other.
+@dataclass(frozen=True, eq=False)
+class _Walkers:
+    """Sequences that are being followed: where each stands, where it ends, and in which group or prefix it is."""
 
-    The cell of (prefix, symbol) has the number `prefix * symbols + symbol`, where prefixes are numbered by their place among the
-    kept cells of the level before. At the start there is one prefix, the empty one.
+    position: Integers
+    end: Integers
+    group: Integers
+
+    def only(self, which: npt.NDArray[np.bool_] | npt.NDArray[np.intp], group: Integers) -> _Walkers:
+        return _Walkers(self.position[which], self.end[which], group)
+
+
+class PrefixCounter:
+    """Counts how many sequences continue a kept prefix in each way, rung by rung and one length after the other.
+
+    At the start there is one group, the empty prefix. `counts` answers for one rung, in the cells of its layout; `keep` tells
+    which of its cells were kept: their groups are what the next depth is about, their symbols wait for `advance`, which goes on
+    to the next symbol of every sequence.
     """
 
-    def __init__(self, sequences: Ragged, *, symbols: int) -> None:
+    def __init__(self, sequences: Ragged) -> None:
         """Start with every sequence that has a first symbol."""
         self._codes = sequences.codes
-        self._symbols = symbols
         begins, ends = sequences.offsets[:-1], sequences.offsets[1:]
         alive = begins < ends
-        self._position = begins[alive]
-        self._end = ends[alive]
-        self._prefix = np.zeros(self._position.size, dtype=np.int64)
-        self._prefixes = 1
+        self._here = _Walkers(begins[alive], ends[alive], np.zeros(int(alive.sum()), dtype=np.int64))
+        self._below: list[_Walkers] = []
+        self._arrived: list[_Walkers] = []
+        self._asked: tuple[CellLayout, _Walkers, Integers] | None = None
 
-    @property
-    def domain(self) -> int:
-        """How many cells there are: every kept prefix by every symbol."""
-        return self._prefixes * self._symbols
-
-    def counts(self) -> tuple[Integers, Integers]:
+    def counts(self, layout: CellLayout) -> tuple[Integers, Integers]:
         """The non-empty cells in increasing order, and how many sequences are in each."""
-        cells = self._cells()
-        if self._fits_table(cells.size):
-            table = np.bincount(cells, minlength=self.domain)
+        _, _, cells = self._cells(layout)
+        if _fits_table(layout.domain, cells.size):
+            table = np.bincount(cells, minlength=layout.domain)
             keys = np.flatnonzero(table)
             return keys, table[keys].astype(np.int64, copy=False)
         keys, counts = np.unique(cells, return_counts=True)
         return keys, counts.astype(np.int64, copy=False)
 
-    def keep(self, kept: Integers) -> None:
-        """Go one symbol further, with the sequences whose cell was kept; `kept` increases."""
-        cells = self._cells()
-        if self._fits_table(cells.size):
-            place_of = np.full(self.domain, -1, dtype=np.int32)
+    def keep(self, layout: CellLayout, kept: Integers) -> None:
+        """Follow the sequences whose cell was kept; `kept` increases, and a cell's place in it is the number of its group."""
+        _, walkers, cells = self._cells(layout)
+        self._asked = None
+        if _fits_table(layout.domain, cells.size):
+            place_of = np.full(layout.domain, -1, dtype=np.int32)
             place_of[kept] = np.arange(kept.size, dtype=np.int32)
             places = place_of[cells]
         else:
             guess = np.minimum(np.searchsorted(kept, cells), max(kept.size - 1, 0))
             places = np.where(kept[guess] == cells, guess, -1) if kept.size else np.full(cells.size, -1)
-        further = (places >= 0) & (self._position + 1 < self._end)
-        self._position = self._position[further] + 1
-        self._end = self._end[further]
-        self._prefix = places[further].astype(np.int64)
-        self._prefixes = int(kept.size)
+        inside = places >= 0
+        followed = walkers.only(inside, places[inside].astype(np.int64))
+        (self._arrived if layout.rung.is_final else self._below).append(followed)
 
-    def _cells(self) -> Integers:
-        return self._prefix * self._symbols + self._codes[self._position]
+    def descend(self) -> None:
+        """Go one depth down, into the groups that were kept."""
+        nothing = np.zeros(0, dtype=np.int64)
+        self._here = self._below.pop() if self._below else _Walkers(nothing, nothing, nothing)
 
-    def _fits_table(self, keys: int) -> bool:
-        return self.domain <= _TABLE_CELLS_PER_KEY * keys + 2**16
+    def advance(self, prefix_of: list[Integers]) -> None:
+        """Go one symbol further; `prefix_of` gives, for each final rung in order, the prefixes that its kept cells became."""
+        parts = [
+            walkers.only(further, renumbered[walkers.group[further]])
+            for walkers, renumbered in zip(self._arrived, prefix_of, strict=True)
+            for further in [np.flatnonzero(walkers.position + 1 < walkers.end)]
+        ]
+        self._here = _Walkers(
+            np.concatenate([part.position for part in parts]) + 1,
+            np.concatenate([part.end for part in parts]),
+            np.concatenate([part.group for part in parts]),
+        )
+        self._arrived = []
+
+    def _cells(self, layout: CellLayout) -> tuple[CellLayout, _Walkers, Integers]:
+        """The walkers that the rung is about, and the cell of each; kept from `counts` to `keep`."""
+        if self._asked is None or self._asked[0] is not layout:
+            ranks = layout.rung.rank[self._codes[self._here.position]]
+            walkers = self._here
+            if not layout.rung.covers_all:
+                meant = np.flatnonzero(ranks >= 0)
+                ranks, walkers = ranks[meant], walkers.only(meant, walkers.group[meant])
+            self._asked = layout, walkers, layout.base[walkers.group] + ranks
+        return self._asked
+
+
+def _fits_table(domain: int, keys: int) -> bool:
+    return domain <= _TABLE_CELLS_PER_KEY * keys + 2**16
+
+
+def length_counts(sequences: Ragged, *, longest: int) -> list[int]:
+    """How many sequences have 1, 2, ... symbols; those longer than `longest` count as if they were cut there."""
+    lengths = sequences.lengths
+    table = np.bincount(np.minimum(lengths[lengths > 0], longest), minlength=longest + 1)
+    return [int(count) for count in table[1:]]

@@ -1,7 +1,9 @@
 """Sequences: visits, trips, clicks, one ordered list a person."""
 
-from tacita.sequences.prefix_tree import PrefixTree, Threshold
+from tacita.sequences.length import PrivateLength
+from tacita.sequences.prefix_tree import Granularity, PrefixTree
 from tacita.sequences.published import PublishedSequences
 from tacita.sequences.records import SequenceRecords, read_sequences
+from tacita.sequences.schedule import Threshold
 
-__all__ = ["PrefixTree", "PublishedSequences", "SequenceRecords", "Threshold", "read_sequences"]
+__all__ = ["Granularity", "PrefixTree", "PrivateLength", "PublishedSequences", "SequenceRecords", "Threshold", "read_sequences"]

@@ -8,41 +8,40 @@ more than 34 locations).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from math import ceil, exp, log, sqrt
 
 from tacita.core.account import Account, Charge
-from tacita.core.budget import Budget, PureDP, Sequential, Step, split
-from tacita.core.errors import BudgetError, ParameterError, TooManyNodesError
+from tacita.core.budget import Budget, Plan, PureDP, Sequential, Step, decimal_text, split
+from tacita.core.errors import BudgetError, ParameterError
 from tacita.core.explanation import Explanation
 from tacita.core.guarantee import DifferentialPrivacy
+from tacita.core.ladder import Ladder
 from tacita.core.ledger import Ledger, OpensAccounts
 from tacita.core.neighbours import AddRemoveRecord, Neighbours, require
-from tacita.core.noise import passing_probability, require_rate
+from tacita.core.noise import require_rate
+from tacita.core.parameters import one_of, whole_number
 from tacita.core.release import Release, manifest_of
+from tacita.core.taxonomy import Taxonomy
+from tacita.core.time_grid import TimeGrid
 from tacita.core.universe import Universe
-from tacita.counting import PrefixCounter
+from tacita.counting import PrefixCounter, length_counts
+from tacita.sequences.growth import Progress, grow
+from tacita.sequences.length import PrivateLength, quantile_scores
 from tacita.sequences.published import PublishedSequences
 from tacita.sequences.records import SequenceRecords
-from tacita.trees import NoisyTree, TreeLevel, sequences_from_tree
+from tacita.sequences.schedule import Schedule, Threshold
+from tacita.trees import Inference, estimate, sequences_from_tree
 
-__all__ = ["PrefixTree", "Threshold"]
-
-FALSE_CHILDREN = Fraction(1, 2)
-"""The default threshold lets a prefix have at most this many false children on average, so that they die out."""
+__all__ = ["Granularity", "PrefixTree"]
 
 
-class Threshold(StrEnum):
-    """How large a noisy count must be to be kept."""
+class Granularity(StrEnum):
+    """Whether the next symbol of a prefix is asked for at once, or group by group."""
 
-    DEFAULT = "default"
-    PUBLISHED = "published"
-
-
-Progress = Callable[[int, int], None]
+    SIMPLE = "simple"
+    HYBRID = "hybrid"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,59 +65,91 @@ class PrefixTree:
     - sequences are cut after 2 symbols
     """
 
-    height: int
+    height: int | PrivateLength
+    granularity: Granularity | None = None
+    taxonomy: Taxonomy | None = None
     threshold: Threshold = Threshold.DEFAULT
+    inference: Inference = Inference.EXACT
     max_nodes: int = 20_000_000
 
     def __post_init__(self) -> None:
-        """Check the public parameters."""
-        for name, least in (("height", 1), ("max_nodes", 1)):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                message = f"{name} must be a whole number of at least {least}, got {value!r}"
-                raise ParameterError(message)
-        try:
-            object.__setattr__(self, "threshold", Threshold(self.threshold))
-        except ValueError:
-            message = f"threshold must be one of {', '.join(Threshold)}, got {self.threshold!r}"
-            raise ParameterError(message) from None
+        """Check the public parameters; with a taxonomy the tree is hybrid unless it is told to be simple."""
+        if not isinstance(self.height, PrivateLength):
+            whole_number(self.height, name="height", least=1)
+        whole_number(self.max_nodes, name="max_nodes", least=1)
+        implied = Granularity.SIMPLE if self.taxonomy is None else Granularity.HYBRID
+        object.__setattr__(self, "granularity", one_of(Granularity, self.granularity or implied, name="granularity"))
+        object.__setattr__(self, "threshold", one_of(Threshold, self.threshold, name="threshold"))
+        object.__setattr__(self, "inference", one_of(Inference, self.inference, name="inference"))
+        if self.granularity is Granularity.SIMPLE and self.taxonomy is not None:
+            message = "a simple tree has no use for a taxonomy; leave it out, or choose the hybrid granularity"
+            raise ParameterError(message)
 
-    def plan(self, budget: Budget) -> Sequential:
-        """Where the budget goes: the same share for each level."""
+    def plan(self, budget: Budget, *, universe: Universe | None = None, grid: TimeGrid | None = None) -> Plan:
+        """Where the budget goes: the same share for each level, shared among its questions."""
         if not isinstance(budget, PureDP):
             message = (
                 f"the prefix tree proves pure differential privacy, so its budget must be PureDP, got {type(budget).__name__}"
             )
             raise BudgetError(message)
-        shares = split(budget.epsilon, [1] * self.height)
-        require_rate(shares[0])
-        steps = tuple(
-            Step(name=f"level {length}", epsilon=share, note=f"prefixes of length {length}, disjoint")
-            for length, share in enumerate(shares, start=1)
-        )
-        return Sequential(name="levels", parts=steps)
+        if isinstance(self.height, PrivateLength):
+            self._levels(budget.epsilon * (1 - self.height.share), self.height.longest, self._ladder(universe, grid))
+            return self._plan_of_private_height(budget, self.height)
+        return self._levels(budget.epsilon, self.height, self._ladder(universe, grid))
 
-    def explain(self, budget: Budget, *, universe: Universe | None = None) -> Explanation:
+    def _plan_of_private_height(self, budget: PureDP, height: PrivateLength) -> Plan:
+        for_height = budget.epsilon * height.share
+        note = f"a length from 1 to {height.longest} that {decimal_text(height.quantile)} of the sequences do not pass"
+        levels = Step(name="levels", epsilon=budget.epsilon - for_height, note="shared equally by as many levels as that")
+        return Sequential(name="prefix tree", parts=(Step(name="height", epsilon=for_height, note=note), levels))
+
+    def _levels(self, epsilon: Fraction, height: int, ladder: Ladder) -> Plan:
+        schedule = self._schedule(epsilon, height, ladder)
+        for cost in schedule.costs():
+            require_rate(cost)
+        return Sequential(name="levels", parts=tuple(schedule.plan(level) for level in range(1, height + 1)))
+
+    def _ladder(self, universe: Universe | None, grid: TimeGrid | None) -> Ladder:
+        """The questions to a symbol; what they cost depends on the universe for a hybrid tree only."""
+        intervals = 1 if grid is None else grid.intervals
+        if self.granularity is Granularity.SIMPLE:
+            return Ladder.simple(1 if universe is None else len(universe), intervals=intervals)
+        taxonomy = self.taxonomy
+        if taxonomy is None:
+            if universe is None or grid is None:
+                message = "a hybrid tree must have a taxonomy, or times and a universe; give one, or choose the simple granularity"
+                raise ParameterError(message)
+            taxonomy = Taxonomy.flat(universe)
+        elif universe is not None and taxonomy.universe != universe:
+            message = "the taxonomy must be one over the universe of the records, label by label in the same order"
+            raise ParameterError(message)
+        return Ladder.along(taxonomy, intervals=intervals)
+
+    def explain(self, budget: Budget, *, universe: Universe | None = None, grid: TimeGrid | None = None) -> Explanation:
         """Tell where the budget goes and, given the universe, from which count on a prefix is kept. Spends nothing."""
-        plan = self.plan(budget)
+        plan = self.plan(budget, universe=universe, grid=grid)
+        title = f"prefix tree, {budget}"
+        if isinstance(self.height, PrivateLength):
+            return Explanation(title=title, plan=plan, facts=("sequences are cut at a height that is bought from the budget",))
         facts = [f"sequences are cut after {self.height} symbols"]
         if universe is not None:
-            share = plan.parts[0].epsilon
-            least = self.least_count(share, symbols=len(universe))
-            false = len(universe) * passing_probability(share, least)
-            facts.append(
-                f"a prefix is kept from a noisy count of {least} on ({self.threshold} threshold, {len(universe)} labels)"
-            )
-            facts.append(f"a kept prefix gets {false:.2g} false children on average")
-        return Explanation(title=f"prefix tree, {budget}", plan=plan, facts=tuple(facts))
+            schedule = self.schedule(budget, universe=universe, grid=grid)
+            for question in schedule.questions(1):
+                what = "a prefix is" if question.rung.is_final else f"of the {question.rung.name}, one is"
+                facts.append(f"{what} kept from a noisy count of {question.threshold} on")
+            facts.append(f"thresholds: {self.threshold}; a kept prefix gets {schedule.false_children():.2g} false children on average")
+        return Explanation(title=title, plan=plan, facts=tuple(facts))
 
-    def least_count(self, epsilon: Fraction, *, symbols: int) -> int:
-        """The threshold on a level of cost `epsilon`; public, so it may be computed in floating point."""
-        published = ceil(2 * sqrt(2) / float(epsilon))
-        if self.threshold is Threshold.PUBLISHED:
-            return max(1, published)
-        bound = log(symbols / float(FALSE_CHILDREN) / (1 + exp(-float(epsilon)))) / float(epsilon)
-        return max(1, published, ceil(bound))
+    def schedule(self, budget: Budget, *, universe: Universe, grid: TimeGrid | None = None) -> Schedule:
+        """What each question of a level costs, and what it keeps; known beforehand if the height is."""
+        if isinstance(self.height, PrivateLength):
+            message = "the schedule of a tree whose height is bought from the budget is not known beforehand"
+            raise ParameterError(message)
+        return self._schedule(budget.epsilon, self.height, self._ladder(universe, grid))
+
+    def _schedule(self, epsilon: Fraction, height: int, ladder: Ladder) -> Schedule:
+        """What each question of a level costs and keeps, where `height` levels cost `epsilon` together."""
+        return Schedule(ladder=ladder, epsilon=split(epsilon, [1] * height)[0], threshold=self.threshold)
 
     def publish(
         self,
@@ -133,59 +164,68 @@ class PrefixTree:
         if neighbours is not None:
             require(neighbours, proved=(AddRemoveRecord,), mechanism="prefix-tree")
         relation = AddRemoveRecord(unit="one person's sequence")  # the unit is what the mechanism proves, whoever asks
-        charge = Charge(dataset=records.name, mechanism="prefix-tree", plan=self.plan(budget))
+        universe, grid = records.universe, records.grid
+        plan = self.plan(budget, universe=universe, grid=grid)
+        charge = Charge(dataset=records.name, mechanism="prefix-tree", plan=plan)
         with (Ledger() if ledger is None else ledger).open(charge) as account:
-            tree = self._grow(records, account, progress)
+            ladder = self._ladder(universe, grid)
+            height, epsilon = self._height(records, account, budget, ladder)
+            schedule = self._schedule(epsilon, height, ladder)
+            grown = grow(
+                PrefixCounter(records.sequences), account, schedule, height=height, max_nodes=self.max_nodes, progress=progress
+            )
             data = PublishedSequences(
-                sequences=sequences_from_tree(tree),
-                universe=records.universe,
+                sequences=sequences_from_tree(estimate(grown.tree, self.inference, noise=grown.noise)),
+                universe=universe,
+                grid=grid,
                 file_format=records.file_format,
                 columns=records.columns,
             )
-            guarantee = DifferentialPrivacy(budget=budget, neighbours=relation, voids=_voids(records.universe, account))
-            return Release(data=data, guarantee=guarantee, manifest=self._manifest(records.universe, guarantee, account))
+            guarantee = DifferentialPrivacy(budget=budget, neighbours=relation, voids=_voids(universe, account))
+            return Release(data=data, guarantee=guarantee, manifest=self._manifest(records, height, guarantee, account))
 
-    def _grow(self, records: SequenceRecords, account: Account, progress: Progress | None) -> NoisyTree:
-        """Ask for one level after the other; which prefixes are asked for depends on earlier answers only."""
-        symbols = len(records.universe)
-        counter = PrefixCounter(records.sequences, symbols=symbols)
-        levels: list[TreeLevel] = []
-        nodes = 0
-        for done, step in enumerate(account.charge.plan.steps(), start=1):
-            threshold = self.least_count(step.epsilon, symbols=symbols)
-            self._refuse_flood(nodes + counter.domain * passing_probability(step.epsilon, threshold))
-            keys, counts = counter.counts()
-            kept = account.noisy_cells(step.name, keys=keys, counts=counts, domain=counter.domain, threshold=threshold)
-            counter.keep(kept.keys)
-            levels.append(TreeLevel.from_cells(kept, symbols=symbols))
-            nodes += len(levels[-1])
-            self._refuse_flood(nodes)
-            if progress is not None:
-                progress(done, self.height)
-        return NoisyTree(tuple(levels))
+    def _height(self, records: SequenceRecords, account: Account, budget: Budget, ladder: Ladder) -> tuple[int, Fraction]:
+        """The height and what its levels may cost together; a private one is bought first."""
+        if not isinstance(self.height, PrivateLength):
+            return self.height, budget.epsilon
+        lengths = length_counts(records.sequences, longest=self.height.longest)
+        scores = quantile_scores(lengths, quantile=self.height.quantile)
+        height = 1 + account.select("height", scores=scores, sensitivity=self.height.sensitivity)
+        left = budget.epsilon * (1 - self.height.share)
+        account.unfold("levels", self._levels(left, height, ladder))
+        return height, left
 
-    def _refuse_flood(self, nodes: float) -> None:
-        """Stop before memory is gone; the number of nodes is noisy or expected, so that stopping tells nothing else."""
-        if nodes > self.max_nodes:
-            message = (
-                f"the noisy tree must have at most max_nodes = {self.max_nodes:,} nodes and would have about {nodes:,.0f}; "
-                "use the default threshold, a larger epsilon, a smaller height, or raise max_nodes"
-            )
-            raise TooManyNodesError(message)
-
-    def _manifest(self, universe: Universe, guarantee: DifferentialPrivacy, account: Account) -> dict[str, object]:
+    def _manifest(
+        self, records: SequenceRecords, height: int, guarantee: DifferentialPrivacy, account: Account
+    ) -> dict[str, object]:
+        universe = records.universe
+        public: dict[str, object] = {
+            "universe": {"size": len(universe), "sha256": universe.digest(), "origin": universe.origin}
+        }
+        rules = [
+            "labels outside the universe were dropped from their sequence",
+            f"sequences were cut after {height} symbols",
+            "prefixes with a noisy count below the threshold were dropped, empty ones included",
+        ]
+        if self.taxonomy is not None:
+            public["taxonomy"] = {"groups": len(self.taxonomy.inner_names), "sha256": self.taxonomy.digest()}
+        if records.grid is not None:
+            public["time_grid"] = records.grid.as_json()
+            rules.append("times outside the grid were dropped with their labels; a time is given as the beginning of its interval")
         return manifest_of(
             kind="sequences",
             mechanism="prefix-tree",
-            parameters={"height": self.height, "threshold": str(self.threshold), "max_nodes": self.max_nodes},
+            parameters={
+                "height": height,
+                "granularity": str(self.granularity),
+                "threshold": str(self.threshold),
+                "inference": str(self.inference),
+                "max_nodes": self.max_nodes,
+            },
             guarantee=guarantee,
             account=account,
-            public_inputs={"universe": {"size": len(universe), "sha256": universe.digest(), "origin": universe.origin}},
-            rules=(
-                "labels outside the universe were dropped from their sequence",
-                f"sequences were cut after {self.height} symbols",
-                "prefixes with a noisy count below the threshold were dropped, empty ones included",
-            ),
+            public_inputs=public,
+            rules=tuple(rules),
         )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tacita.core.errors import ParameterError
 from tacita.core.ragged import Ragged
+from tacita.core.time_grid import TimeGrid
 from tacita.core.universe import Universe
 from tacita.io import FileFormat, LongColumns, require_seq_labels, write_long, write_seq
 
@@ -31,6 +32,7 @@ class PublishedSequences:
 
     sequences: Ragged = field(repr=False)
     universe: Universe = field(repr=False)
+    grid: TimeGrid | None = None
     file_format: FileFormat
     columns: LongColumns
 

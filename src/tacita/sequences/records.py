@@ -12,6 +12,7 @@ from pathlib import Path
 
 from tacita.core.errors import InputError, ParameterError
 from tacita.core.ragged import Ragged
+from tacita.core.time_grid import TimeGrid
 from tacita.core.universe import Universe
 from tacita.io import FileFormat, LongColumns, format_of, read_long, read_seq
 
@@ -24,6 +25,7 @@ class SequenceRecords:
 
     sequences: Ragged = field(repr=False)
     universe: Universe = field(repr=False)
+    grid: TimeGrid | None = None
     name: str = "unnamed"
     file_format: FileFormat = FileFormat.CSV
     columns: LongColumns = field(default_factory=LongColumns)
@@ -32,7 +34,8 @@ class SequenceRecords:
     def __post_init__(self) -> None:
         """Check that every code has a label."""
         codes = self.sequences.codes
-        if codes.size and not 0 <= int(codes.min()) <= int(codes.max()) < len(self.universe):
+        symbols = len(self.universe) * (1 if self.grid is None else self.grid.intervals)
+        if codes.size and not 0 <= int(codes.min()) <= int(codes.max()) < symbols:
             message = "every code of a sequence must be the place of a label in the universe"
             raise ParameterError(message)
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.transcript import Cells
+__all__ = ["NodeNoise", "NoisyTree", "TreeLevel"]
 
-__all__ = ["NoisyTree", "TreeLevel"]
+Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,19 +21,30 @@ class TreeLevel:
     symbol, which is the order of their prefixes.
     """
 
-    parents: npt.NDArray[np.int64]
-    symbols: npt.NDArray[np.int64]
-    counts: npt.NDArray[np.int64]
+    parents: Integers
+    symbols: Integers
+    counts: Integers
 
     @classmethod
-    def from_cells(cls, cells: Cells, *, symbols: int) -> TreeLevel:
-        """Unpack cells numbered `parent * symbols + symbol`."""
-        parents, last = np.divmod(cells.keys, symbols)
-        return cls(parents, last, cells.values)
+    def merged(cls, parts: Sequence[TreeLevel], *, symbols: int) -> tuple[TreeLevel, Integers]:
+        """Put disjoint parts of one level in the order of their prefixes; also which node of all parts came to each place."""
+        parents = np.concatenate([part.parents for part in parts])
+        last = np.concatenate([part.symbols for part in parts])
+        counts = np.concatenate([part.counts for part in parts])
+        order = np.argsort(parents * symbols + last, kind="stable")
+        return cls(parents[order], last[order], counts[order]), order
 
     def __len__(self) -> int:
         """The number of nodes."""
         return int(self.counts.size)
+
+
+@dataclass(frozen=True, eq=False)
+class NodeNoise:
+    """How the counts of one level came about: the rate of the noise of each node, and the least count that was kept there."""
+
+    rates: npt.NDArray[np.float64]
+    thresholds: Integers
 
 
 @dataclass(frozen=True)
@@ -45,7 +57,7 @@ class NoisyTree:
         """The number of nodes."""
         return sum(len(level) for level in self.levels)
 
-    def prefixes(self, level: int, nodes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def prefixes(self, level: int, nodes: Integers) -> Integers:
         """The prefixes of some nodes of a level (from 0), one a row."""
         paths = np.empty((nodes.size, level + 1), dtype=np.int64)
         for column in range(level, -1, -1):

@@ -9,7 +9,7 @@ import pytest
 from tacita.audit import CONTROLS, SequenceCase, audit_output, audit_real_replay, audit_replay, audit_samplers, run_control
 from tacita.audit.broken_samplers import wrong_scale
 from tacita.audit.exact_replay import _check, _Worst
-from tacita.audit.product import FULL, QUICK, _black_box, _replay_case, audit_mechanism
+from tacita.audit.product import FULL, QUICK, VARIANTS, Variant, _black_box, audit_mechanism, output_case, replay_case
 from tacita.audit.stand_in import StandIn
 from tacita.cli.screen import progress_bar
 from tacita.core.account import Charge
@@ -17,41 +17,49 @@ from tacita.core.budget import PureDP, Sequential, Step
 from tacita.core.errors import ParameterError
 from tacita.core.ragged import Ragged
 from tacita.core.transcript import Cells, Drawing, Recording
-from tacita.counting import PrefixCounter
 from tacita.io import declared_universe
 from tacita.methods import METHODS
 from tacita.sequences import PrefixTree, read_sequences
 from tacita.testing import SeededSource
+from walks import SimpleWalk
 
-MECHANISMS = {
-    "prefix-tree": [(PrefixTree(height=3), PureDP(1)), (PrefixTree(height=2, threshold="published"), PureDP("1/3"))],
-}
-ALL = [(name, *made) for name, variants in MECHANISMS.items() for made in variants]
+ALL = [
+    *((variant, PureDP(1)) for variants in VARIANTS.values() for variant in variants),
+    (Variant(name="prefix-tree, published", mechanism=PrefixTree(height=2, threshold="published")), PureDP("1/3")),
+]
+EVERY_VARIANT = pytest.mark.parametrize(("variant", "budget"), ALL, ids=[variant.name for variant, _ in ALL])
 
 
 def test_every_method_of_the_product_is_audited():
-    assert set(MECHANISMS) == set(METHODS)
+    assert set(VARIANTS) == set(METHODS)
 
 
-@pytest.mark.parametrize(("name", "mechanism", "budget"), ALL)
-def test_no_neighbour_of_two_hundred_small_data_sets_loses_more_than_epsilon(name, mechanism, budget):
-    check = audit_replay(SequenceCase(name=name, mechanism=mechanism, budget=budget, depth=mechanism.height), data_sets=200)
+@EVERY_VARIANT
+def test_no_neighbour_of_a_hundred_small_data_sets_loses_more_than_epsilon(variant, budget):
+    check = audit_replay(replay_case(variant, budget), data_sets=100)
     assert check.passed, check.summary
     assert 0.5 < check.figures["share"] <= 1 + 1e-9
-    assert check.figures["pairs"] > 200 * 20
+    assert check.figures["pairs"] > 100 * 20
 
 
-@pytest.mark.parametrize(("name", "mechanism", "budget"), ALL)
-def test_a_quick_audit_of_every_mechanism_passes(name, mechanism, budget):
-    checks = list(audit_mechanism(name, mechanism, budget, effort=QUICK, watch=progress_bar))
+@EVERY_VARIANT
+def test_the_outputs_of_every_mechanism_follow_their_exact_law(variant, budget):
+    check = audit_output(output_case(variant), runs=3_000)
+    assert check.passed, check.summary
+    assert check.figures["exact_ratio"] > 0.9 * float(output_case(variant).budget.epsilon)
+    assert budget.epsilon <= 1
+
+
+def test_a_quick_audit_passes():
+    checks = list(audit_mechanism(ALL[0][0], PureDP(1), effort=QUICK, watch=progress_bar))
     assert [check.test for check in checks] == ["exact replay", "output", "black box"]
     assert all(check.passed for check in checks), [check.summary for check in checks]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "mechanism", "budget"), ALL)
-def test_a_full_audit_of_every_mechanism_passes(name, mechanism, budget):
-    checks = list(audit_mechanism(name, mechanism, budget, effort=FULL, watch=progress_bar))
+@EVERY_VARIANT
+def test_a_full_audit_of_every_mechanism_passes(variant, budget):
+    checks = list(audit_mechanism(variant, budget, effort=FULL, watch=progress_bar))
     assert all(check.passed for check in checks), [check.summary for check in checks]
 
 
@@ -152,7 +160,7 @@ class DeepUniverseFromData:
     def publish(self, records, /, *, budget, ledger):
         plan = PrefixTree(height=self.height).plan(budget)
         with ledger.open(Charge(dataset="d", mechanism="m", plan=plan)) as account:
-            counter, kept_rows = PrefixCounter(records.sequences, symbols=3), []
+            counter, kept_rows = SimpleWalk(records.sequences, symbols=3), []
             for length, step in enumerate(plan.steps(), start=1):
                 keys, counts = counter.counts()
                 domain = counter.domain
@@ -183,7 +191,7 @@ def test_a_sampler_that_forgets_empties_on_a_deep_level_is_found(monkeypatch):
         return Cells(answer.keys[true], answer.values[true])
 
     monkeypatch.setattr(Drawing, "cells", forgetful)
-    case = _replay_case("forgetful", PrefixTree(height=3), PureDP(1))
+    case = replay_case(Variant(name="forgetful", mechanism=PrefixTree(height=3)), PureDP(1))
     check = _black_box(case, 10_000, lambda _done, _total: None)
     assert not check.passed, check.summary
 
@@ -251,7 +259,7 @@ def test_nothing_replayed_is_nothing_proved():
 
 def test_a_crowd_that_no_audit_can_make_is_refused():
     with pytest.raises(ParameterError, match="larger epsilon"):
-        list(audit_mechanism("tree", PrefixTree(height=2), PureDP("1e-6"), effort=QUICK, watch=progress_bar))
+        list(audit_mechanism(Variant(name="tree", mechanism=PrefixTree(height=2)), PureDP("1e-6"), effort=QUICK, watch=progress_bar))
 
 
 def test_sampled_neighbours_differ_by_one_person():

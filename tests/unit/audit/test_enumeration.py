@@ -1,6 +1,5 @@
 """The exact law of releases, checked where it can be written down by hand."""
 
-from fractions import Fraction
 from math import exp
 
 import pytest
@@ -10,6 +9,7 @@ from tacita.audit.enumeration import is_within_span
 from tacita.core.budget import PureDP
 from tacita.core.ledger import Ledger
 from tacita.core.transcript import Transcript
+from tacita.core.universe import Universe
 from tacita.sequences import PrefixTree
 
 CASE = SequenceCase(name="tree", mechanism=PrefixTree(height=1), budget=PureDP(1), labels="AB", longest=1)
@@ -21,7 +21,7 @@ def mass(value, count):
 
 
 def test_the_law_of_one_level_is_the_product_of_its_cells():
-    threshold = CASE.mechanism.least_count(Fraction(1), symbols=2)
+    threshold = CASE.mechanism.schedule(CASE.budget, universe=Universe("AB")).thresholds()[0]
     law = exact_law(CASE, CASE.records(("A",) * 4), span=3)
     dropped = {count: sum(mass(value, count) for value in range(-200, threshold)) for count in (0, 4)}
     assert law[()] == pytest.approx(dropped[4] * dropped[0])

@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 from strategies import sequence_records
 from tacita.core.budget import PureDP
 from tacita.core.errors import BudgetError, InputError, ParameterError, TooManyNodesError
+from tacita.core.ladder import Ladder
 from tacita.core.ledger import Ledger
 from tacita.core.ragged import Ragged
 from tacita.core.universe import Universe
 from tacita.io import declared_universe
 from tacita.sequences import PrefixTree, SequenceRecords, Threshold, read_sequences
+from tacita.sequences.schedule import Schedule
 from tacita.testing import seeded_ledger
 
 
@@ -30,10 +32,13 @@ def test_an_unknown_threshold_is_refused_and_a_known_one_may_be_written_as_text(
     assert PrefixTree(height=1, threshold="published").threshold is Threshold.PUBLISHED
 
 
+def least_count(epsilon, symbols, threshold):
+    return Schedule(ladder=Ladder.simple(symbols), epsilon=epsilon, threshold=threshold).thresholds()[0]
+
+
 @given(st.fractions(Fraction(1, 500), 3), st.integers(1, 5000))
 def test_the_default_threshold_is_the_least_that_bounds_the_false_children(epsilon, symbols):
-    tree = PrefixTree(height=1)
-    threshold = tree.least_count(epsilon, symbols=symbols)
+    threshold = least_count(epsilon, symbols, Threshold.DEFAULT)
     ratio = exp(-float(epsilon))
 
     def false_children(count):
@@ -42,7 +47,7 @@ def test_the_default_threshold_is_the_least_that_bounds_the_false_children(epsil
     assert threshold >= 1
     assert threshold >= 2 * 2**0.5 / float(epsilon) - 1e-9
     assert false_children(threshold) <= 0.5 * (1 + 1e-9)
-    is_published = threshold == PrefixTree(height=1, threshold="published").least_count(epsilon, symbols=symbols)
+    is_published = threshold == least_count(epsilon, symbols, Threshold.PUBLISHED)
     assert is_published or false_children(threshold - 1) > 0.5
 
 
@@ -80,8 +85,8 @@ def test_progress_is_told_after_each_level():
 def test_explain_tells_the_threshold_once_it_knows_the_universe():
     text = str(PrefixTree(height=12).explain(PureDP("1"), universe=Universe([f"L{place}" for place in range(1012)])))
     assert "level 12: epsilon 1/12" in text
-    assert "noisy count of 84 on (default threshold, 1012 labels)" in text
-    assert "0.48 false children" in text
+    assert "a prefix is kept from a noisy count of 84 on" in text
+    assert "thresholds: default; a kept prefix gets 0.48 false children" in text
 
 
 def test_frequent_prefixes_survive_and_counts_are_close():

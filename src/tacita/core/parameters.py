@@ -1,0 +1,30 @@
+"""Checks of public parameters that many classes share; each refuses by name and quotes the value."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TypeVar
+
+from tacita.core.errors import ParameterError
+
+__all__ = ["one_of", "whole_number"]
+
+Choice = TypeVar("Choice", bound=StrEnum)
+
+
+def one_of(choices: type[Choice], value: object, *, name: str) -> Choice:
+    """The choice that this is, or is called."""
+    try:
+        return choices(value)
+    except ValueError:
+        message = f"{name} must be one of {', '.join(choices)}, got {value!r}"
+        raise ParameterError(message) from None
+
+
+def whole_number(value: object, *, name: str, least: int, most: int | None = None) -> int:
+    """The number, if it is a whole one within its bounds."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least or (most is not None and value > most):
+        bounds = f"of at least {least}" if most is None else f"from {least} to {most:,}"
+        message = f"{name} must be a whole number {bounds}, got {value!r}"
+        raise ParameterError(message)
+    return value

@@ -1,0 +1,59 @@
+"""How many symbols of a sequence are looked at: a public number, or one that is bought from the budget.
+
+A height read off the data without noise would show whether somebody with a long sequence is there. A private quantile of the
+lengths is chosen by permute-and-flip among public candidates, with a small share of the budget.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tacita.core.budget import Exact, exact
+from tacita.core.errors import ParameterError
+from tacita.core.parameters import whole_number
+
+__all__ = ["PrivateLength", "quantile_scores"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrivateLength:
+    """Choose a length between 1 and `longest` that about a share `quantile` of the sequences does not pass.
+
+    It costs `share` of the budget, which what is published later does not have.
+    """
+
+    longest: int
+    quantile: Fraction = Fraction(9, 10)
+    share: Fraction = Fraction(1, 25)
+
+    def __init__(self, *, longest: int, quantile: Exact = Fraction(9, 10), share: Exact = Fraction(1, 25)) -> None:
+        """Check the public parameters."""
+        object.__setattr__(self, "longest", longest)
+        for name, value in (("quantile", quantile), ("share", share)):
+            fraction = exact(value, name=name)
+            if not 0 < fraction < 1:
+                message = f"the {name} of a private length must lie between 0 and 1, got {value}"
+                raise ParameterError(message)
+            object.__setattr__(self, name, fraction)
+        whole_number(longest, name="longest", least=1, most=10_000)
+
+    @property
+    def sensitivity(self) -> Fraction:
+        """By how much one sequence changes a score at the most."""
+        return max(self.quantile, 1 - self.quantile)
+
+
+def quantile_scores(lengths: Sequence[int], *, quantile: Fraction) -> list[Fraction]:
+    """The score of each length from 1 on: minus how far it is from splitting the sequences as the quantile should.
+
+    `lengths[i]` sequences have length i + 1, the last place counting the longer ones too.
+    """
+    total = sum(lengths)
+    scores: list[Fraction] = []
+    within = 0
+    for count in lengths:
+        within += count
+        scores.append(-abs((1 - quantile) * within - quantile * (total - within)))
+    return scores

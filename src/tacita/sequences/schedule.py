@@ -1,0 +1,131 @@
+"""What each question of a prefix tree costs, and from which noisy count on its cells are kept. All of it is public.
+
+Shares and thresholds follow Chen, Fung, Desai and Sossou, *Differentially private transit data publication*, section 4 (hybrid
+granularity), with two departures: the share of a group is at most a half, because the published 2 / fan-out is the whole budget
+of a level, or more, for fan-outs up to 2; and the default threshold on symbols bounds the expected number of false children.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from math import ceil, exp, log, sqrt
+
+from tacita.core.budget import Parallel, Plan, Sequential, Step
+from tacita.core.ladder import Ladder, Rung
+from tacita.core.noise import passing_probability
+
+__all__ = ["FALSE_CHILDREN", "Question", "Schedule", "Threshold"]
+
+FALSE_CHILDREN = Fraction(1, 2)
+"""The default threshold lets a prefix have at most this many false children on average, so that they die out."""
+
+GROUP_DEVIATIONS, SYMBOL_DEVIATIONS = 4, 2
+"""The published thresholds, in standard deviations of the noise."""
+
+
+class Threshold(StrEnum):
+    """How large a noisy count must be to be kept."""
+
+    DEFAULT = "default"
+    PUBLISHED = "published"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """One rung on one level."""
+
+    step: str
+    rung: Rung
+    epsilon: Fraction
+    threshold: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Schedule:
+    """The questions of every level; each level has the same ladder and the budget `epsilon`."""
+
+    ladder: Ladder
+    epsilon: Fraction
+    threshold: Threshold
+
+    def questions(self, level: int) -> list[Question]:
+        """The questions of one level, from coarse to fine."""
+        costs, least = self.costs(), self.thresholds()
+        return [
+            Question(step=self._step(level, rung), rung=rung, epsilon=costs[place], threshold=least[place])
+            for place, rung in enumerate(self.ladder.rungs)
+        ]
+
+    def plan(self, level: int) -> Plan:
+        """The cost of a level: on every way to a symbol it adds up to `epsilon`."""
+        costs = dict(zip((id(rung) for rung in self.ladder.rungs), self.costs(), strict=True))
+
+        def below(depth: int) -> Plan:
+            ways: list[Plan] = []
+            for rung in self.ladder.rungs:
+                if rung.depth != depth:
+                    continue
+                step = Step(name=self._step(level, rung), epsilon=costs[id(rung)], note=self._note(level, rung))
+                way = f"level {level}, by groups of depth {depth}"
+                ways.append(step if rung.is_final else Sequential(name=way, parts=(step, below(depth + 1))))
+            return ways[0] if len(ways) == 1 else Parallel(name=f"level {level}, ways from depth {depth}", parts=tuple(ways))
+
+        return below(1)
+
+    def costs(self) -> list[Fraction]:
+        """The cost of each rung: a share of what is left for groups, all that is left for symbols."""
+        left = {1: self.epsilon}
+        costs: dict[int, Fraction] = {}
+        for depth in range(1, self.ladder.depth):
+            share = min(Fraction(1, 2), Fraction(2, self.ladder.widest_below(depth)))
+            costs[depth] = left[depth] * share
+            left[depth + 1] = left[depth] - costs[depth]
+        return [left[rung.depth] if rung.is_final else costs[rung.depth] for rung in self.ladder.rungs]
+
+    def thresholds(self) -> list[int]:
+        """The least noisy count that is kept, for each rung."""
+        costs = self.costs()
+        least = [
+            max(1, ceil((SYMBOL_DEVIATIONS if rung.is_final else GROUP_DEVIATIONS) * sqrt(2) / float(cost)))
+            for rung, cost in zip(self.ladder.rungs, costs, strict=True)
+        ]
+        if self.threshold is Threshold.PUBLISHED:
+            return least
+        finals = sum(rung.is_final for rung in self.ladder.rungs)
+        for place, rung in enumerate(self.ladder.rungs):
+            if rung.is_final:
+                candidates = self._false_groups(rung.depth, costs, least) * rung.widest
+                least[place] = max(least[place], _bounding(candidates, costs[place], float(FALSE_CHILDREN) / finals))
+        return least
+
+    def false_children(self) -> float:
+        """How many false children a kept prefix gets on average, at most."""
+        costs, least = self.costs(), self.thresholds()
+        return sum(
+            self._false_groups(rung.depth, costs, least) * rung.widest * passing_probability(costs[place], least[place])
+            for place, rung in enumerate(self.ladder.rungs)
+            if rung.is_final
+        )
+
+    def _false_groups(self, depth: int, costs: list[Fraction], least: list[int]) -> float:
+        """How many false groups are expected at most above this depth, for one prefix."""
+        expected = 1.0
+        for rung, cost, threshold in zip(self.ladder.rungs, costs, least, strict=True):
+            if not rung.is_final and rung.depth < depth:
+                expected *= rung.widest * passing_probability(cost, threshold)
+        return expected
+
+    def _step(self, level: int, rung: Rung) -> str:
+        return f"level {level}" if len(self.ladder.rungs) == 1 else f"level {level}, {rung.name}"
+
+    def _note(self, level: int, rung: Rung) -> str:
+        what = f"prefixes of length {level}"
+        return f"{what}, disjoint" if len(self.ladder.rungs) == 1 else f"{rung.name} after {what[:-1]}{level - 1}, disjoint"
+
+
+def _bounding(candidates: float, epsilon: Fraction, false_children: float) -> int:
+    """The least threshold at which this many empty cells give at most so many false children on average."""
+    rate = float(epsilon)
+    return max(1, ceil(log(max(candidates, 1e-300) / false_children / (1 + exp(-rate))) / rate))
