@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,6 +45,11 @@ class NoisyTree:
     def __len__(self) -> int:
         """The number of nodes."""
         return sum(len(level) for level in self.levels)
+
+    def with_counts(self, counts: Sequence[npt.NDArray[np.int64]]) -> NoisyTree:
+        """The same nodes with other counts, given level by level."""
+        levels = zip(self.levels, counts, strict=True)
+        return NoisyTree(tuple(TreeLevel(level.parents, level.symbols, values) for level, values in levels))
 
     def prefixes(self, level: int, nodes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """The prefixes of some nodes of a level (from 0), one a row."""

@@ -1,9 +1,9 @@
 """From consistent real counts to consistent whole ones.
 
 From the top: a first-level count is rounded to the nearest whole number; the children of a node share the whole number that is
-nearest to their sum, or their parent's if that is smaller. Each child gets its whole part, and those with the largest fractions one
-more; among equal fractions the smaller label comes first. As the whole parts of the children never exceed the parent's, there is
-always enough to share out, and no count moves by 1 or more.
+nearest to their sum, or their parent's if that is smaller. Each child gets its whole part, and those with the largest fractions
+one more; among equal fractions the smaller label comes first. As the whole parts of the children never exceed the parent's,
+there is always enough to share out, and no count moves by 1 or more.
 
 All of this is done in whole multiples of 2^-20, so that neither a tie nor a constraint hangs on the last bit of a sum.
 """
@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
+
+from tacita.trees.children import Indices, Reals, sum_wholes
 
 __all__ = ["LARGEST_COUNT", "consistent_integers"]
 
@@ -23,9 +24,6 @@ LARGEST_COUNT = 2**36
 _BITS = 20
 _ONE = 1 << _BITS
 _HALF = _ONE >> 1
-
-Indices = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 
 
 def consistent_integers(parents: Sequence[Indices], values: Sequence[Reals]) -> list[Indices]:
@@ -52,15 +50,15 @@ def _consistent_steps(parents: Sequence[Indices], values: Sequence[Reals]) -> li
         nearest = np.rint(np.clip(values[level], 0, LARGEST_COUNT) * _ONE).astype(np.int64)
         steps.append(np.maximum(nearest, children))
         if level:
-            children = _sum_by_parent(parents[level], steps[-1], values[level - 1].size)
+            children = sum_wholes(steps[-1], parents[level], size=values[level - 1].size)
     return steps[::-1]
 
 
 def _share_out(above: Indices, parents: Indices, steps: Indices) -> Indices:
     """Round the children of one level, given the rounded counts of their parents."""
     whole = steps >> _BITS
-    target = np.minimum(above, (_sum_by_parent(parents, steps, above.size) + _HALF) >> _BITS)
-    extra = target - _sum_by_parent(parents, whole, above.size)
+    target = np.minimum(above, (sum_wholes(steps, parents, size=above.size) + _HALF) >> _BITS)
+    extra = target - sum_wholes(whole, parents, size=above.size)
     fraction = steps & (_ONE - 1)
     open_ = np.flatnonzero((fraction > 0) & (extra[parents] > 0))
     order = open_[np.argsort(parents[open_] * _ONE - fraction[open_], kind="stable")]  # by parent, largest fraction, label
@@ -68,10 +66,3 @@ def _share_out(above: Indices, parents: Indices, steps: Indices) -> Indices:
     rank = np.arange(order.size) - np.searchsorted(owners, owners)
     whole[order] += rank < extra[owners]
     return whole
-
-
-def _sum_by_parent(parents: Indices, values: Indices, size: int) -> Indices:
-    """Exact sums over the children of each of `size` parents; children of one parent stand in a row."""
-    running = np.concatenate([[0], np.cumsum(values)])
-    ends = np.searchsorted(parents, np.arange(size + 1))
-    return np.diff(running[ends])
