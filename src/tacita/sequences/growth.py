@@ -18,7 +18,7 @@ from tacita.core.noise import passing_probability
 from tacita.core.transcript import Cells
 from tacita.counting import PrefixCounter
 from tacita.sequences.schedule import Question, Schedule
-from tacita.trees import NodeNoise, NoisyTree, TreeLevel
+from tacita.trees import LevelNoise, NoisyTree, TreeLevel
 
 __all__ = ["GrownTree", "Progress", "grow"]
 
@@ -31,7 +31,7 @@ class GrownTree:
     """A noisy tree, and the noise of the nodes of each level."""
 
     tree: NoisyTree
-    noise: tuple[NodeNoise, ...]
+    noise: tuple[LevelNoise, ...]
 
 
 def grow(  # noqa: PLR0913 - what a tree grows from and what bounds it
@@ -45,7 +45,7 @@ def grow(  # noqa: PLR0913 - what a tree grows from and what bounds it
 ) -> GrownTree:
     """Grow a tree of this height."""
     levels: list[TreeLevel] = []
-    noise: list[NodeNoise] = []
+    noise: list[LevelNoise] = []
     limit = _NodeLimit(max_nodes)
     for level in range(1, height + 1):
         above = levels[-1] if levels else None
@@ -59,12 +59,13 @@ def grow(  # noqa: PLR0913 - what a tree grows from and what bounds it
 
 def _grow_level(  # noqa: PLR0913 - one turn of the loop above
     counter: PrefixCounter, account: Account, schedule: Schedule, level: int, above: TreeLevel | None, limit: _NodeLimit
-) -> tuple[TreeLevel, NodeNoise]:
+) -> tuple[TreeLevel, LevelNoise]:
     prefixes = np.arange(1 if above is None else len(above), dtype=np.int64)
     nodes = np.zeros(prefixes.size, dtype=np.int64)
     skipped: Integers | int = 0 if above is None else schedule.ladder.skipped(above.symbols)
     found: list[TreeLevel] = []
     finals: list[Question] = []
+    expected_false = 0.0
     questions = schedule.questions(level)
     for depth in range(1, schedule.ladder.depth + 1):
         below = prefixes[:0], nodes[:0]
@@ -77,6 +78,7 @@ def _grow_level(  # noqa: PLR0913 - one turn of the loop above
             else:
                 found.append(TreeLevel(prefixes[groups], question.rung.symbols[numbers], kept.values))
                 finals.append(question)
+                expected_false += layout.domain * passing_probability(question.epsilon, question.threshold)
         (prefixes, nodes), skipped = below, 0
         counter.descend()
     grown, order = TreeLevel.merged(found, symbols=schedule.ladder.symbols)
@@ -86,7 +88,7 @@ def _grow_level(  # noqa: PLR0913 - one turn of the loop above
     counter.advance(np.split(places, np.cumsum(sizes)[:-1]))
     rates = np.repeat([float(question.epsilon) for question in finals], sizes)
     thresholds = np.repeat([question.threshold for question in finals], sizes)
-    return grown, NodeNoise(rates[order], thresholds[order])
+    return grown, LevelNoise(rate=rates[order], threshold=thresholds[order], expected_false=expected_false)
 
 
 def _ask(counter: PrefixCounter, account: Account, question: Question, layout: CellLayout, limit: _NodeLimit) -> Cells:

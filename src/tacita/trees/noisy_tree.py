@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["NodeNoise", "NoisyTree", "TreeLevel"]
+__all__ = ["NoisyTree", "TreeLevel"]
 
 Integers = npt.NDArray[np.int64]
 
@@ -39,14 +39,6 @@ class TreeLevel:
         return int(self.counts.size)
 
 
-@dataclass(frozen=True, eq=False)
-class NodeNoise:
-    """How the counts of one level came about: the rate of the noise of each node, and the least count that was kept there."""
-
-    rates: npt.NDArray[np.float64]
-    thresholds: Integers
-
-
 @dataclass(frozen=True)
 class NoisyTree:
     """Levels 1 to the height; the root above them is not counted."""
@@ -56,6 +48,11 @@ class NoisyTree:
     def __len__(self) -> int:
         """The number of nodes."""
         return sum(len(level) for level in self.levels)
+
+    def with_counts(self, counts: Sequence[Integers]) -> NoisyTree:
+        """The same nodes with other counts, given level by level."""
+        levels = zip(self.levels, counts, strict=True)
+        return NoisyTree(tuple(TreeLevel(level.parents, level.symbols, values) for level, values in levels))
 
     def prefixes(self, level: int, nodes: Integers) -> Integers:
         """The prefixes of some nodes of a level (from 0), one a row."""

@@ -1,0 +1,68 @@
+"""From consistent real counts to consistent whole ones.
+
+From the top: a first-level count is rounded to the nearest whole number; the children of a node share the whole number that is
+nearest to their sum, or their parent's if that is smaller. Each child gets its whole part, and those with the largest fractions
+one more; among equal fractions the smaller label comes first. As the whole parts of the children never exceed the parent's,
+there is always enough to share out, and no count moves by 1 or more.
+
+All of this is done in whole multiples of 2^-20, so that neither a tie nor a constraint hangs on the last bit of a sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tacita.trees.children import Indices, Reals, sum_wholes
+
+__all__ = ["LARGEST_COUNT", "consistent_integers"]
+
+LARGEST_COUNT = 2**36
+"""Larger estimates are cut to this: more people than there are."""
+
+_BITS = 20
+_ONE = 1 << _BITS
+_HALF = _ONE >> 1
+
+
+def consistent_integers(parents: Sequence[Indices], values: Sequence[Reals]) -> list[Indices]:
+    """Whole numbers near `values` that are not negative, and such that no children outnumber their parent.
+
+    `values` must have these properties themselves, up to rounding errors; nodes are ordered by parent, then by label. The
+    result differs from `values` by less than 1, but for 2^-20 times the number of nodes below.
+    """
+    steps = _consistent_steps(parents, values)
+    rounded: list[Indices] = []
+    for level, fine in enumerate(steps):
+        if level:
+            rounded.append(_share_out(rounded[-1], parents[level], fine))
+        else:
+            rounded.append((fine + _HALF) >> _BITS)
+    return rounded
+
+
+def _consistent_steps(parents: Sequence[Indices], values: Sequence[Reals]) -> list[Indices]:
+    """The values in steps of 2^-20, each at least the sum of its children."""
+    steps: list[Indices] = []
+    children: Indices | int = 0
+    for level in range(len(values) - 1, -1, -1):
+        nearest = np.rint(np.clip(values[level], 0, LARGEST_COUNT) * _ONE).astype(np.int64)
+        steps.append(np.maximum(nearest, children))
+        if level:
+            children = sum_wholes(steps[-1], parents[level], size=values[level - 1].size)
+    return steps[::-1]
+
+
+def _share_out(above: Indices, parents: Indices, steps: Indices) -> Indices:
+    """Round the children of one level, given the rounded counts of their parents."""
+    whole = steps >> _BITS
+    target = np.minimum(above, (sum_wholes(steps, parents, size=above.size) + _HALF) >> _BITS)
+    extra = target - sum_wholes(whole, parents, size=above.size)
+    fraction = steps & (_ONE - 1)
+    open_ = np.flatnonzero((fraction > 0) & (extra[parents] > 0))
+    order = open_[np.argsort(parents[open_] * _ONE - fraction[open_], kind="stable")]  # by parent, largest fraction, label
+    owners = parents[order]
+    rank = np.arange(order.size) - np.searchsorted(owners, owners)
+    whole[order] += rank < extra[owners]
+    return whole
