@@ -7,6 +7,7 @@ set-valued data are sequences without their order.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -18,11 +19,11 @@ import polars as pl
 from tacita.core.ragged import Ragged, offsets_of
 from tacita.core.taxonomy import Taxonomy
 from tacita.core.universe import Universe
-from tacita.simulate.draws import Popularity, heavy_lengths, require_sizes
+from tacita.simulate.draws import Popularity, heavy_lengths, require_sizes, sorted_distinct
 
 __all__ = ["BasketWorld"]
 
-ROUNDS = 40  # how often an item that is already in the basket is drawn anew, from the tenth time on among all items alike
+ROUNDS = 40  # how often an item that is already in the basket is drawn anew, after a quarter of the rounds among all items alike
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,24 +103,32 @@ class BasketWorld:
         lengths = heavy_lengths(generator, self.baskets, mean=self.mean_length, longest=self.max_length, spread=self.spread)
         types = generator.integers(0, self.shopper_types, self.baskets)
         basket = np.repeat(np.arange(self.baskets), lengths)
-        items = self._draw(generator, popularity, favourites, types[basket])
-        keys = np.sort(basket * self.items + items)
+        keys = np.sort(basket * self.items + self._draw(generator, popularity, favourites, types[basket]))
+        keys = self._without_doubles(keys, lambda who: self._draw(generator, popularity, favourites, types[who]), generator)
+        offsets = offsets_of(np.bincount(keys // self.items, minlength=self.baskets))
+        return Ragged((keys % self.items).astype(np.int32), offsets)
+
+    def _without_doubles(
+        self,
+        keys: npt.NDArray[np.int64],
+        draw: Callable[[npt.NDArray[np.int64]], npt.NDArray[np.int64]],
+        generator: np.random.Generator,
+    ) -> npt.NDArray[np.int64]:
+        """Draw anew what a basket holds already; only baskets with doubles are looked at again."""
+        settled: list[npt.NDArray[np.int64]] = []
         for attempt in range(ROUNDS):
             again = np.flatnonzero(keys[1:] == keys[:-1]) + 1
             if not again.size:
                 break
-            basket = keys[again] // self.items
-            anyhow = attempt >= 9
-            fresh = (
-                generator.integers(0, self.items, again.size)
-                if anyhow
-                else self._draw(generator, popularity, favourites, types[basket])
-            )
-            keys[again] = basket * self.items + fresh
-            keys.sort(kind="stable")
-        keys = np.unique(keys)
-        offsets = offsets_of(np.bincount(keys // self.items, minlength=self.baskets))
-        return Ragged((keys % self.items).astype(np.int32), offsets)
+            basket = keys // self.items
+            has_doubles = np.zeros(self.baskets, dtype=np.bool_)
+            has_doubles[basket[again]] = True
+            open_still = has_doubles[basket]
+            fresh = draw(basket[again]) if attempt < ROUNDS // 4 else generator.integers(0, self.items, again.size)
+            keys[again] = basket[again] * self.items + fresh
+            settled.append(keys[~open_still])
+            keys = np.sort(keys[open_still])
+        return sorted_distinct(np.concatenate([*settled, keys]))
 
     def _draw(
         self,
@@ -147,13 +156,12 @@ class BasketWorld:
     def statistics(self) -> dict[str, float]:
         """What papers tell of such data."""
         baskets = self.baskets_of_codes()
+        frequencies = np.bincount(baskets.codes, minlength=self.items)
         return {
             "records": len(baskets),
             "labels": self.items,
             "mean length": baskets.codes.size / max(len(baskets), 1),
             "max length": int(baskets.lengths.max(initial=0)),
-            "labels that occur": int(np.unique(baskets.codes).size),
-            "share of baskets with the most frequent item": float(
-                np.bincount(baskets.codes, minlength=1).max() / max(len(baskets), 1)
-            ),
+            "labels that occur": int(np.count_nonzero(frequencies)),
+            "share of baskets with the most frequent item": float(frequencies.max() / max(len(baskets), 1)),
         }

@@ -17,7 +17,7 @@ import polars as pl
 
 from tacita.core.taxonomy import Taxonomy
 from tacita.core.universe import Universe
-from tacita.simulate.draws import Popularity, require_sizes
+from tacita.simulate.draws import Popularity, require_sizes, sorted_distinct
 
 __all__ = ["NetworkWorld"]
 
@@ -154,4 +154,4 @@ def _with_new_edges(
     """Edges as sorted numbers, with those of the new pairs that are no loops; doubles fall together."""
     low, high = np.minimum(tail, head).astype(np.int64), np.maximum(tail, head).astype(np.int64)
     apart = low != high
-    return np.unique(np.concatenate([found, low[apart] * vertices + high[apart]]))
+    return sorted_distinct(np.concatenate([found, low[apart] * vertices + high[apart]]))

@@ -72,7 +72,9 @@ def test_pedestrians_stay_or_go_to_the_block_beside():
     before, after = places.codes[:-1][inner], places.codes[1:][inner]
     assert (before == after).mean() == pytest.approx(0.5, abs=0.01)
     around, ways = neighbours(26)
-    beside = {(cell, cell) for cell in range(26)} | {(cell, int(other)) for cell in range(26) for other in around[cell, : ways[cell]]}
+    beside = {(cell, cell) for cell in range(26)} | {
+        (cell, int(other)) for cell in range(26) for other in around[cell, : ways[cell]]
+    }
     assert set(zip(before.tolist(), after.tolist(), strict=True)) <= beside
 
 
