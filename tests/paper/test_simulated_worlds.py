@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 NEAR = {"rel": 0.05}
 
 
-@pytest.mark.slow  # half a minute: all worlds at full size
+@pytest.mark.slow  # 10 to 30 seconds: all worlds at full size
 def test_every_published_figure_is_met_at_full_size_and_the_page_tells_what_was_met():
     measured = {name: make().statistics() for name, make in MAKERS.items()}
     for name, figure, published in FIGURES:

@@ -19,7 +19,7 @@ import polars as pl
 from tacita.core.ragged import Ragged, offsets_of
 from tacita.core.taxonomy import Taxonomy
 from tacita.core.universe import Universe
-from tacita.simulate.draws import Popularity, heavy_lengths, require_sizes, sorted_distinct
+from tacita.simulate.draws import Popularity, heavy_lengths, is_exponent, is_spread, require_sizes, sorted_distinct
 
 __all__ = ["BasketWorld"]
 
@@ -62,7 +62,14 @@ class BasketWorld:
             (self.baskets >= 0 and self.shopper_types >= 1, "a shop needs no negative number of baskets and a type of shoppers"),
             (1 <= self.favourites <= self.categories, "a shopper needs between one favourite category and all of them"),
             (1 <= self.mean_length <= self.max_length <= self.items, "lengths must fit: 1 <= mean <= max <= number of items"),
-            (0 <= self.loyalty <= 1 and self.spread > 0, "loyalty must be between 0 and 1, and the spread above 0"),
+            (
+                0 <= self.loyalty <= 1 and is_spread(self.spread),
+                "loyalty must be between 0 and 1, and the spread above 0 and up to 5",
+            ),
+            (
+                is_exponent(self.exponent) and self.seed >= 0,
+                "Zipf exponents must be between 0 and 10, and a seed must not be negative",
+            ),
         )
 
     @classmethod

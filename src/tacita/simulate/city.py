@@ -20,7 +20,7 @@ import polars as pl
 from tacita.core.ragged import Ragged, offsets_of
 from tacita.core.taxonomy import Taxonomy
 from tacita.core.universe import Universe
-from tacita.simulate.draws import Popularity, choose_slots, require_sizes
+from tacita.simulate.draws import Popularity, choose_slots, is_exponent, require_sizes
 from tacita.simulate.grid import district_edges, neighbours
 from tacita.simulate.trajectories import Trajectories, with_attributes
 
@@ -57,6 +57,10 @@ class CityWorld:
             self,
             (self.people >= 0 and self.blocks >= 1, "a city needs no negative number of people and a block at least"),
             (1 <= self.mean_length <= self.hours, "the mean length must be between 1 and the number of hours"),
+            (
+                is_exponent(self.home_exponent) and self.seed >= 0,
+                "Zipf exponents must be between 0 and 10, and a seed must not be negative",
+            ),
             (0 <= self.stay <= 1, "the probability to stay must be between 0 and 1"),
             (1 <= self.sensitive_values < self.attribute_values, "some but not all attribute values must be sensitive"),
         )

@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from statistics import NormalDist
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from tacita.core.errors import ParameterError
 
-__all__ = ["Popularity", "choose_slots", "heavy_lengths", "mean_distinct", "positions_of", "require_sizes", "sorted_distinct"]
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+__all__ = [
+    "Popularity",
+    "choose_slots",
+    "heavy_lengths",
+    "is_exponent",
+    "is_spread",
+    "mean_distinct",
+    "positions_of",
+    "require_sizes",
+    "sorted_distinct",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,9 +133,21 @@ def sorted_distinct(keys: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     return np.asarray(ordered[np.append(True, ordered[1:] != ordered[:-1])[: ordered.size]])
 
 
-def require_sizes(world: object, *rules: tuple[bool, str]) -> None:
-    """Refuse a world that breaks one of its rules, and say which."""
+def require_sizes(world: DataclassInstance, *rules: tuple[bool, str]) -> None:
+    """Refuse a world that breaks one of its rules, and say which, with the numbers that it was given."""
     for holds, rule in rules:
         if not holds:
-            message = f"{rule}, got {world}"
+            given = {field.name: getattr(world, field.name) for field in fields(world)}
+            numbers = ", ".join(f"{name}={value}" for name, value in given.items() if isinstance(value, int | float))
+            message = f"{rule}, got {numbers}"
             raise ParameterError(message)
+
+
+def is_exponent(*exponents: float) -> bool:
+    """Whether Zipf laws with these exponents can be computed with."""
+    return all(0 <= exponent <= 10 for exponent in exponents)
+
+
+def is_spread(spread: float) -> bool:
+    """Whether lengths can be as unequal as this."""
+    return 0 < spread <= 5

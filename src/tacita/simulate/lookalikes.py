@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from tacita.core.ragged import Ragged, offsets_of
 from tacita.core.taxonomy import Taxonomy
-from tacita.simulate.draws import Popularity, heavy_lengths, positions_of, require_sizes
+from tacita.simulate.draws import Popularity, heavy_lengths, is_exponent, positions_of, require_sizes
 
 __all__ = ["EXPONENTS", "Behaviour", "Lookalike", "PublicFacts", "lookalikes"]
 
@@ -85,7 +85,10 @@ class Lookalike:
         """Check that the exponent can be used, and that a journey can be one."""
         require_sizes(
             self,
-            (0 <= self.exponent <= 10, "an exponent must be between 0 and 10"),
+            (
+                is_exponent(self.exponent) and self.seed >= 0,
+                "Zipf exponents must be between 0 and 10, and a seed must not be negative",
+            ),
             (_allows(self.facts, self.behaviour), "a journey needs two labels, and lengths that can be two"),
         )
 

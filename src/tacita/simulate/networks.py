@@ -57,6 +57,7 @@ class NetworkWorld:
             ),
             (self.exponent > 2, "the exponent of the degrees must be above 2, or there would be no mean"),
             (0 <= self.mixing <= 1, "mixing must be between 0 and 1"),
+            (self.seed >= 0, "a seed must not be negative"),
         )
 
     @classmethod

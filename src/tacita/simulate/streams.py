@@ -18,7 +18,7 @@ import polars as pl
 
 from tacita.core.taxonomy import Taxonomy
 from tacita.core.universe import Universe
-from tacita.simulate.draws import Popularity, require_sizes
+from tacita.simulate.draws import Popularity, is_exponent, require_sizes
 from tacita.simulate.grid import district_edges, neighbours
 
 __all__ = ["StreamColumns", "StreamWorld"]
@@ -71,6 +71,10 @@ class StreamWorld:
             self,
             (self.users >= 0 and self.cells >= 1, "a stream needs no negative number of users and a cell at least"),
             (self.steps >= 1 and self.steps_per_day >= 1, "a stream needs a time step at least, in all and for each day"),
+            (
+                is_exponent(self.exponent) and self.seed >= 0,
+                "Zipf exponents must be between 0 and 10, and a seed must not be negative",
+            ),
             (0 <= self.activity <= 1 and 0 <= self.rhythm <= 1, "activity and rhythm must be between 0 and 1"),
         )
 

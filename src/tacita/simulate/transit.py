@@ -24,7 +24,7 @@ import polars as pl
 from tacita.core.ragged import Ragged, offsets_of
 from tacita.core.taxonomy import Taxonomy
 from tacita.core.universe import Universe
-from tacita.simulate.draws import Popularity, heavy_lengths, mean_distinct, require_sizes
+from tacita.simulate.draws import Popularity, heavy_lengths, is_exponent, is_spread, mean_distinct, require_sizes
 from tacita.simulate.week import Habits, Network, Passengers, Taps, clock, walk
 
 __all__ = ["TransitWorld"]
@@ -77,7 +77,11 @@ class TransitWorld:
             (1 <= self.lines <= self.stations, "a transit world needs a line at least, and a station at least for each line"),
             (self.passengers >= 0, "a transit world needs no negative number of passengers"),
             (1 <= self.mean_length <= self.max_length <= MOST_TAPS, f"lengths must fit: 1 <= mean <= max <= {MOST_TAPS:,}"),
-            (self.days >= 1 and self.spread > 0, "a transit world needs a day at least, and a spread above 0"),
+            (self.days >= 1 and is_spread(self.spread), "a transit world needs a day at least, and a spread above 0 and up to 5"),
+            (
+                is_exponent(self.home_exponent, self.destination_exponent) and self.seed >= 0,
+                "Zipf exponents must be between 0 and 10, and a seed must not be negative",
+            ),
             (all(0 <= chance <= 1 for chance in chances), "shares and probabilities must be between 0 and 1"),
         )
 

@@ -82,6 +82,8 @@ def test_the_supermarket_has_the_figures_of_its_model():
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
+        ({"exponent": -1}, "Zipf exponents must be between 0 and 10"),
+        ({"seed": -1}, "a seed must not be negative"),
         ({"categories": 0}, "a category at least"),
         ({"baskets": -1}, "no negative number of baskets"),
         ({"favourites": 21}, "between one favourite category and all"),

@@ -76,6 +76,7 @@ def test_a_tiny_collaboration_network_can_be_had():
         ({"mean_degree": 6000}, "a quarter of the other vertices"),
         ({"mean_degree": -1}, "a quarter of the other vertices"),
         ({"exponent": 2}, "must be above 2"),
+        ({"seed": -1}, "a seed must not be negative"),
         ({"mixing": 1.1}, "mixing must be between 0 and 1"),
     ],
 )

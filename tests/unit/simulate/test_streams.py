@@ -76,6 +76,8 @@ def test_the_presets_have_the_published_figures(world, users, steps, points):
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
+        ({"exponent": -1}, "Zipf exponents must be between 0 and 10"),
+        ({"seed": -1}, "a seed must not be negative"),
         ({"users": -1}, "no negative number of users"),
         ({"cells": 0}, "a cell at least"),
         ({"steps": 0}, "a time step at least"),

@@ -112,6 +112,7 @@ def test_small_worlds_have_the_published_figures_too():
         ({"people": -1}, "no negative number of people"),
         ({"blocks": 0}, "a block at least"),
         ({"mean_length": 25}, "between 1 and the number of hours"),
+        ({"home_exponent": 11}, "Zipf exponents must be between 0 and 10"),
         ({"stay": 2}, "probability to stay"),
         ({"sensitive_values": 5}, "some but not all attribute values"),
     ],

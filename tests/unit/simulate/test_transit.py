@@ -125,6 +125,9 @@ def test_boarding_nearby_stays_on_the_line():
         ({"mean_length": float("nan")}, "1 <= mean <= max"),
         ({"days": 0}, "a day at least"),
         ({"returns": 1.5}, "between 0 and 1"),
+        ({"spread": 0}, "a spread above 0"),
+        ({"home_exponent": float("nan")}, "Zipf exponents must be between 0 and 10"),
+        ({"seed": -1}, "a seed must not be negative, got passengers=20000, stations=101"),
     ],
 )
 def test_a_world_that_cannot_be_is_refused(fields, message):
