@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 
 from tacita.simulate import TransitWorld
 
 __all__ = ["TransitFiles"]
-
-STATIONS, LINES = 1012, 70
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +26,7 @@ class TransitFiles:
 
     @property
     def _world(self) -> TransitWorld:
-        return TransitWorld(passengers=self.passengers, stations=STATIONS, lines=LINES)
+        return TransitWorld.stm(passengers=self.passengers)
 
     def path(self, ending: str) -> Path:
         """Where a file is, told by what its name ends with."""
@@ -37,14 +34,7 @@ class TransitFiles:
 
     def make(self, *endings: str) -> None:
         """Write the files: `.parquet` and `.csv` ordered by passenger, `-by-time.parquet` as a validator writes them."""
-        sequences = self._world.sequences()
-        frame = pl.DataFrame(
-            {
-                "id": np.repeat(np.arange(len(sequences)), sequences.lengths),
-                "label": pl.Series(self.labels).gather(sequences.codes),
-                "time": self._world.times(sequences),
-            }
-        )
+        frame = self._world.tables()["sequences"]
         for ending in endings:
             if ending == "-by-time.parquet":
                 frame.sort("time").write_parquet(self.path(ending))

@@ -59,13 +59,7 @@ def _free_name() -> str:
 
 
 def _write_world(world: TransitWorld, folder: Path) -> None:
-    sequences = world.sequences()
-    taps = {
-        "id": np.repeat(np.arange(len(sequences)), sequences.lengths),
-        "label": pl.Series(world.universe.labels).gather(sequences.codes),
-        "time": world.times(sequences),
-    }
-    pl.DataFrame(taps).write_parquet(folder / "taps.parquet")
+    world.tables()["sequences"].write_parquet(folder / "taps.parquet")
     lines = [world.taxonomy.name(parent) for parent in world.taxonomy.parents[: len(world.universe)]]
     pl.DataFrame({"station": world.universe.labels, "line": lines}).write_csv(folder / "stations.csv")
 

@@ -1,5 +1,31 @@
 """Public synthetic worlds: seeded, of any size, nobody's data."""
 
+from tacita.simulate.baskets import BasketWorld
+from tacita.simulate.city import CityWorld
+from tacita.simulate.fares import FareWorld
+from tacita.simulate.lookalikes import Behaviour, Lookalike, PublicFacts, lookalikes
+from tacita.simulate.networks import NetworkWorld
+from tacita.simulate.streams import StreamColumns, StreamWorld
+from tacita.simulate.trajectories import Trajectories
 from tacita.simulate.transit import TransitWorld
+from tacita.simulate.worlds import WORLDS, World, WorldKind, make_world, write_world
 
-__all__ = ["TransitWorld"]
+__all__ = [
+    "WORLDS",
+    "BasketWorld",
+    "Behaviour",
+    "CityWorld",
+    "FareWorld",
+    "Lookalike",
+    "NetworkWorld",
+    "PublicFacts",
+    "StreamColumns",
+    "StreamWorld",
+    "Trajectories",
+    "TransitWorld",
+    "World",
+    "WorldKind",
+    "lookalikes",
+    "make_world",
+    "write_world",
+]

@@ -1,0 +1,216 @@
+"""Lookalikes: worlds of sequences that agree with what is public about a data set and differ in what is not known.
+
+Before a budget is spent, a method can be run on each of them; the answers span an interval. Nothing here sees private data: a
+lookalike is made from public facts alone. What nobody told us is varied: how concentrated popularity is (Zipf exponents), and
+how people go on from one label to the next:
+
+- *session*: they stay at the same label with probability 0.65 and go to a new one otherwise, lengths with a very heavy tail. The
+  page categories of msnbc.com are like this (17 categories, mean length 4.7, 65 % of all steps stay);
+- *commuter*: to and fro between two labels, now and then to another one;
+- *journey*: exactly two different labels, as in rail journeys with an entry and an exit. Left out where lengths are known and
+  cannot be two;
+- *wanderer*: from one label to one near it. Labels are near each other in the taxonomy's order, or in the universe's without one.
+
+The interval is no proof: data may be unlike all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.core.ragged import Ragged, offsets_of
+from tacita.core.taxonomy import Taxonomy
+from tacita.simulate.draws import Popularity, heavy_lengths, is_exponent, positions_of, require_sizes
+
+__all__ = ["EXPONENTS", "Behaviour", "Lookalike", "PublicFacts", "lookalikes"]
+
+EXPONENTS = (0.3, 0.8, 1.3)
+STAY = 0.65
+ELSEWHERE = 0.2
+JOURNEY = 2
+UNKNOWN_LONGEST = 10_000
+
+
+class Behaviour(StrEnum):
+    """How people go on from one label to the next."""
+
+    SESSION = "session"
+    COMMUTER = "commuter"
+    JOURNEY = "journey"
+    WANDERER = "wanderer"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PublicFacts:
+    """What anybody may know of a data set of sequences: fields that are None are not known.
+
+    `records` is the number of people, `labels` the size of the universe; `mean_length` and `max_length` count labels a record. A
+    fact that was computed from private data is not public: leave it out, or the forecast tells something of the data.
+    """
+
+    records: int
+    labels: int
+    mean_length: float | None = None
+    max_length: int | None = None
+    taxonomy: Taxonomy | None = None
+
+    def __post_init__(self) -> None:
+        """Check the sizes, and that the taxonomy has as many labels as the universe."""
+        mean = 1 if self.mean_length is None else self.mean_length
+        longest = mean if self.max_length is None else self.max_length
+        fits = self.taxonomy is None or len(self.taxonomy.universe) == self.labels
+        require_sizes(
+            self,
+            (self.records >= 0 and self.labels >= 1, "public facts need no negative number of records and a label at least"),
+            (1 <= mean <= longest, "lengths must fit: 1 <= mean_length <= max_length"),
+            (fits, "the taxonomy must have as many labels as there are"),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lookalike:
+    """One world that agrees with the facts; the same fields give the same sequences."""
+
+    facts: PublicFacts
+    behaviour: Behaviour
+    exponent: float
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Check that the exponent can be used, and that a journey can be one."""
+        require_sizes(
+            self,
+            (
+                is_exponent(self.exponent) and self.seed >= 0,
+                "Zipf exponents must be between 0 and 10, and a seed must not be negative",
+            ),
+            (_allows(self.facts, self.behaviour), "a journey needs two labels, and lengths that can be two"),
+        )
+
+    @property
+    def name(self) -> str:
+        """Behaviour and exponent, such as `commuter-0.8`."""
+        return f"{self.behaviour}-{self.exponent:g}"
+
+    @property
+    def description(self) -> str:
+        """What is assumed, in a sentence."""
+        return f"{_MANNERS[self.behaviour].sentence}; labels are popular by a Zipf law with exponent {self.exponent:g}."
+
+    def sequences(self) -> Ragged:
+        """One sequence of label codes a record."""
+        generator = np.random.default_rng(self.seed)
+        manner, facts = _MANNERS[self.behaviour], self.facts
+        popularity = Popularity.zipf(facts.labels, exponent=self.exponent, generator=generator)
+        if self.behaviour is Behaviour.JOURNEY:
+            lengths = np.full(facts.records, JOURNEY, dtype=np.int64)
+        else:
+            longest = UNKNOWN_LONGEST if facts.max_length is None else facts.max_length
+            mean = min(manner.mean_length, longest) if facts.mean_length is None else facts.mean_length
+            longest = max(longest, int(np.ceil(mean)))
+            lengths = heavy_lengths(generator, facts.records, mean=mean, longest=longest, spread=manner.spread)
+        offsets = offsets_of(lengths)
+        return Ragged(manner.walk(generator, popularity, offsets, facts).astype(np.int32), offsets)
+
+
+def lookalikes(facts: PublicFacts, *, exponents: tuple[float, ...] = EXPONENTS, seed: int = 0) -> tuple[Lookalike, ...]:
+    """Every behaviour that the facts allow, with each exponent.
+
+    >>> [world.name for world in lookalikes(PublicFacts(records=9, labels=5, mean_length=4.5), exponents=(0.8,))]
+    ['session-0.8', 'commuter-0.8', 'wanderer-0.8']
+    """
+    possible = [behaviour for behaviour in Behaviour if _allows(facts, behaviour)]
+    return tuple(
+        Lookalike(facts=facts, behaviour=behaviour, exponent=exponent, seed=seed)
+        for behaviour in possible
+        for exponent in exponents
+    )
+
+
+def _allows(facts: PublicFacts, behaviour: Behaviour) -> bool:
+    """Whether people may behave so if the facts hold."""
+    mean = JOURNEY if facts.mean_length is None else facts.mean_length
+    longest = JOURNEY if facts.max_length is None else facts.max_length
+    return behaviour is not Behaviour.JOURNEY or (facts.labels > 1 and mean == JOURNEY and longest >= JOURNEY)
+
+
+_Walk = Callable[[np.random.Generator, Popularity, npt.NDArray[np.int64], PublicFacts], npt.NDArray[np.integer]]
+
+
+@dataclass(frozen=True)
+class _Manner:
+    """How people go on; mean length and spread hold where the facts tell no mean."""
+
+    sentence: str
+    mean_length: float
+    spread: float
+    walk: _Walk
+
+
+def _session(
+    generator: np.random.Generator, popularity: Popularity, offsets: npt.NDArray[np.int64], _: PublicFacts
+) -> npt.NDArray[np.integer]:
+    """Draw anew at the first place and now and then; every other place repeats the last draw."""
+    positions = positions_of(offsets)
+    anew = (positions == 0) | (generator.random(positions.size) >= STAY)
+    drawn = popularity.draw(generator, int(np.count_nonzero(anew)))
+    return np.asarray(drawn[np.cumsum(anew) - 1])
+
+
+def _commuter(
+    generator: np.random.Generator, popularity: Popularity, offsets: npt.NDArray[np.int64], facts: PublicFacts
+) -> npt.NDArray[np.integer]:
+    """To and fro between two labels of one's own, but for some places that are drawn anew."""
+    codes = _two_labels(generator, popularity, offsets, facts)
+    other = np.flatnonzero(generator.random(codes.size) < ELSEWHERE)
+    codes[other] = popularity.draw(generator, other.size)
+    return codes
+
+
+def _two_labels(
+    generator: np.random.Generator, popularity: Popularity, offsets: npt.NDArray[np.int64], facts: PublicFacts
+) -> npt.NDArray[np.integer]:
+    """One label and another one in turn."""
+    one, other = (popularity.draw(generator, offsets.size - 1) for _ in range(2))
+    other = np.where(other == one, (one + 1) % facts.labels, other)
+    lengths = np.diff(offsets)
+    return np.where(positions_of(offsets) % 2 == 0, np.repeat(one, lengths), np.repeat(other, lengths))
+
+
+def _wanderer(
+    generator: np.random.Generator, popularity: Popularity, offsets: npt.NDArray[np.int64], facts: PublicFacts
+) -> npt.NDArray[np.integer]:
+    """From a popular label on, one or two labels up or down the order, or none; the order is a circle."""
+    lengths = np.diff(offsets)
+    order = np.arange(facts.labels) if facts.taxonomy is None else np.array(_in_order(facts.taxonomy))
+    way = np.cumsum(generator.integers(-2, 3, int(offsets[-1])))
+    since_start = way - np.repeat(way[offsets[:-1]], lengths)
+    starts = np.argsort(order)[popularity.draw(generator, lengths.size)]
+    return np.asarray(order[(np.repeat(starts, lengths) + since_start) % facts.labels])
+
+
+def _in_order(taxonomy: Taxonomy) -> list[int]:
+    """The labels as one meets them going through the tree, so that those of one group are together."""
+    found: list[int] = []
+    waiting = [taxonomy.root]
+    while waiting:
+        node = waiting.pop()
+        if node < len(taxonomy.universe):
+            found.append(node)
+        waiting.extend(reversed(taxonomy.children(node)))
+    return found
+
+
+_MANNERS = {
+    Behaviour.SESSION: _Manner(
+        "People stay at the same label two times in three and go to a new one otherwise", 4.7, 1.2, _session
+    ),
+    Behaviour.COMMUTER: _Manner("People go to and fro between two labels, one time in five to another one", 6.0, 0.9, _commuter),
+    Behaviour.JOURNEY: _Manner("Each record is exactly two different labels, an entry and an exit", 2.0, 1.0, _two_labels),
+    Behaviour.WANDERER: _Manner("People go from one label to another one near it", 10.0, 0.9, _wanderer),
+}

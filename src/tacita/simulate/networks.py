@@ -1,0 +1,158 @@
+"""Networks: public vertices in communities, undirected edges, degrees by a power law.
+
+Edges are drawn between vertices in proportion to their weights (Chung and Lu, 2002), most of them within a community. The preset
+has the size of *ca-GrQc*, a collaboration network that Chen's thesis used (2012, Table 7.1: 5,242 vertices and 14,496 edges, of
+which 12 join an author to himself). Degrees and communities are not published; they are assumptions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from tacita.core.taxonomy import Taxonomy
+from tacita.core.universe import Universe
+from tacita.simulate.draws import Popularity, require_sizes, sorted_distinct
+
+__all__ = ["NetworkWorld"]
+
+ROUNDS = 50  # how often missing edges are drawn by weight before they are drawn among all pairs alike
+
+
+@dataclass(frozen=True, kw_only=True)
+class NetworkWorld:
+    """A made-up network; the same fields give the same world.
+
+    There are `vertices * mean_degree / 2` edges, rounded. Degrees follow a power law with `exponent` (the probability of degree d
+    falls like d ** -exponent), as far as the number of vertices lets them. Communities differ in size by a Zipf law; an edge
+    leads to any community with probability `mixing` and stays within its own otherwise.
+
+    >>> world = NetworkWorld(vertices=100, mean_degree=4, communities=5)
+    >>> world.edges().shape
+    (200, 2)
+    """
+
+    vertices: int
+    mean_degree: float
+    communities: int
+    exponent: float = 2.5
+    mixing: float = 0.2
+    seed: int = 0
+
+    kind: ClassVar[str] = "network"
+
+    def __post_init__(self) -> None:
+        """Check the sizes, the exponent and the probability."""
+        require_sizes(
+            self,
+            (1 <= self.communities <= self.vertices, "a network needs a community at least, and a vertex at least for each"),
+            (
+                0 <= self.mean_degree <= (self.vertices - 1) / 4,
+                "the mean degree must be between 0 and a quarter of the other vertices",
+            ),
+            (self.exponent > 2, "the exponent of the degrees must be above 2, or there would be no mean"),
+            (0 <= self.mixing <= 1, "mixing must be between 0 and 1"),
+            (self.seed >= 0, "a seed must not be negative"),
+        )
+
+    @classmethod
+    def collaboration(cls, *, vertices: int = 5_242, seed: int = 0) -> NetworkWorld:
+        """A collaboration network of the size and density of *ca-GrQc*; fewer vertices have as many neighbours each."""
+        mean_degree = min(2 * 14_484 / 5_242, (vertices - 1) / 4)
+        return cls(vertices=vertices, mean_degree=mean_degree, communities=max(1, vertices // 40), seed=seed)
+
+    @property
+    def description(self) -> str:
+        """What this is, in a sentence."""
+        return (
+            f"an undirected network of {self.vertices:,} vertices in {self.communities:,} communities, "
+            f"with degrees by a power law; one row an edge"
+        )
+
+    @cached_property
+    def universe(self) -> Universe:
+        """The vertices, community by community, as numbers from 1."""
+        return Universe([str(vertex + 1) for vertex in range(self.vertices)])
+
+    @cached_property
+    def taxonomy(self) -> Taxonomy:
+        """Each vertex in its community."""
+        names = [f"community {community + 1}" for community in self.community.tolist()]
+        return Taxonomy.from_edges(zip(self.universe.labels, names, strict=True), universe=self.universe)
+
+    @cached_property
+    def community(self) -> npt.NDArray[np.int64]:
+        """The community of each vertex: one vertex for each, the others by a Zipf law."""
+        generator = np.random.default_rng([self.seed, 1])
+        sizes = Popularity.zipf(self.communities, exponent=0.7, generator=generator)
+        drawn = sizes.draw(generator, self.vertices - self.communities)
+        return np.sort(np.concatenate([np.arange(self.communities), drawn])).astype(np.int64)
+
+    def edges(self) -> npt.NDArray[np.int64]:
+        """Two columns of vertex codes, the smaller first, ordered, each edge once."""
+        return self._edges.copy()
+
+    @cached_property
+    def _edges(self) -> npt.NDArray[np.int64]:
+        generator = np.random.default_rng(self.seed)
+        popularity = self._weights(generator)
+        firsts = np.searchsorted(self.community, np.arange(self.communities + 1))
+        wanted = round(self.vertices * self.mean_degree / 2)
+        found = np.zeros(0, dtype=np.int64)
+        attempt = 0
+        while found.size < wanted:
+            missing = wanted - found.size
+            if attempt < ROUNDS:
+                tail = popularity.draw(generator, missing)
+                anywhere = generator.random(missing) < self.mixing
+                own = self.community[tail]
+                first, last = np.where(anywhere, 0, firsts[own]), np.where(anywhere, self.vertices, firsts[own + 1])
+                head = popularity.draw_between(generator, first, last)
+            else:
+                tail, head = generator.integers(0, self.vertices, (2, missing), dtype=np.int32)
+            found = _with_new_edges(found, tail, head, vertices=self.vertices)
+            attempt += 1
+        return np.stack([found // self.vertices, found % self.vertices], axis=1)
+
+    def _weights(self, generator: np.random.Generator) -> Popularity:
+        """Pareto weights, capped so that no vertex is expected to be joined to more than a quarter of all others."""
+        weights = generator.random(self.vertices) ** (-1 / (self.exponent - 1))
+        cap = weights.sum() / max(4 * self.mean_degree, 1) * max(self.vertices - 1, 1) / self.vertices
+        return Popularity(np.minimum(weights, cap))
+
+    def degrees(self) -> npt.NDArray[np.int64]:
+        """The number of neighbours of each vertex."""
+        return np.bincount(self._edges.ravel(), minlength=self.vertices).astype(np.int64)
+
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """Edges: source, target, as labels."""
+        labels = pl.Series(self.universe.labels, dtype=pl.String)
+        return {self.kind: pl.DataFrame({"source": labels.gather(self._edges[:, 0]), "target": labels.gather(self._edges[:, 1])})}
+
+    def statistics(self) -> dict[str, float]:
+        """What papers tell of such data."""
+        edges, degrees = self._edges, self.degrees()
+        inside = self.community[edges[:, 0]] == self.community[edges[:, 1]]
+        return {
+            "records": self.vertices,
+            "edges": len(edges),
+            "edge density": len(edges) / max(self.vertices * (self.vertices - 1) / 2, 1),
+            "mean degree": float(degrees.mean()),
+            "max degree": int(degrees.max()),
+            "vertices without an edge": int((degrees == 0).sum()),
+            "share of edges within a community": float(inside.mean()) if len(edges) else 0.0,
+        }
+
+
+def _with_new_edges(
+    found: npt.NDArray[np.int64], tail: npt.NDArray[np.integer], head: npt.NDArray[np.integer], *, vertices: int
+) -> npt.NDArray[np.int64]:
+    """Edges as sorted numbers, with those of the new pairs that are no loops; doubles fall together."""
+    low, high = np.minimum(tail, head).astype(np.int64), np.maximum(tail, head).astype(np.int64)
+    apart = low != high
+    return sorted_distinct(np.concatenate([found, low[apart] * vertices + high[apart]]))

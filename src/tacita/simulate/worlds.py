@@ -1,0 +1,164 @@
+"""All worlds by name, and how to write one into a folder.
+
+What is written is public and simulated, and its README says so. A folder appears whole or not at all.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Protocol
+
+import polars as pl
+
+from tacita.core.errors import OutputError, ParameterError
+from tacita.core.randomness import token
+from tacita.core.release import require_new_folder
+from tacita.core.taxonomy import ROOT, Taxonomy
+from tacita.core.universe import Universe
+from tacita.io.formats import FileFormat
+from tacita.simulate.baskets import BasketWorld
+from tacita.simulate.city import CityWorld
+from tacita.simulate.fares import FareWorld
+from tacita.simulate.networks import NetworkWorld
+from tacita.simulate.streams import StreamWorld
+from tacita.simulate.transit import TransitWorld
+
+__all__ = ["WORLDS", "World", "WorldKind", "make_world", "write_world"]
+
+
+class World(Protocol):
+    """What every simulated world can do."""
+
+    @property
+    def kind(self) -> str:
+        """The kind of data: sequences, sets, trajectories, network or stream."""
+        ...
+
+    @property
+    def description(self) -> str:
+        """What this is, in a sentence."""
+        ...
+
+    @property
+    def seed(self) -> int:
+        """What makes two worlds of the same size differ."""
+        ...
+
+    @property
+    def universe(self) -> Universe:
+        """The public labels."""
+        ...
+
+    @property
+    def taxonomy(self) -> Taxonomy:
+        """The public tree over the labels."""
+        ...
+
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """The data, table by table, by the names that their files get; the first one is named like the kind."""
+        ...
+
+    def statistics(self) -> dict[str, float]:
+        """What papers tell of such data."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorldKind:
+    """A world that can be had by name: how many records it has unless told otherwise, what a record is, how it is made."""
+
+    records: int
+    unit: str
+    make: Callable[[int, int], World]
+
+
+WORLDS: Mapping[str, WorldKind] = MappingProxyType(
+    {
+        "metro": WorldKind(records=847_668, unit="passengers", make=lambda n, seed: TransitWorld.metro(passengers=n, seed=seed)),
+        "bus": WorldKind(records=778_724, unit="passengers", make=lambda n, seed: TransitWorld.bus(passengers=n, seed=seed)),
+        "stm": WorldKind(records=1_210_096, unit="passengers", make=lambda n, seed: TransitWorld.stm(passengers=n, seed=seed)),
+        "city80k": WorldKind(records=80_000, unit="people", make=lambda n, seed: CityWorld.city80k(people=n, seed=seed)),
+        "stm460k": WorldKind(records=462_483, unit="passengers", make=lambda n, seed: FareWorld.stm460k(passengers=n, seed=seed)),
+        "baskets": WorldKind(records=88_162, unit="baskets", make=lambda n, seed: BasketWorld.supermarket(baskets=n, seed=seed)),
+        "network": WorldKind(
+            records=5_242, unit="vertices", make=lambda n, seed: NetworkWorld.collaboration(vertices=n, seed=seed)
+        ),
+        "stream": WorldKind(records=10_000, unit="users", make=lambda n, seed: StreamWorld(users=n, seed=seed)),
+    }
+)
+
+
+def make_world(name: str, *, records: int | None = None, seed: int = 0) -> World:
+    """Make a world by its name, with as many records as the published data had unless told otherwise."""
+    if name not in WORLDS:
+        message = f"a world must be one of {', '.join(WORLDS)}, got {name!r}"
+        raise ParameterError(message)
+    if seed < 0 or (records is not None and records < 1):
+        message = f"a world needs a record at least and a seed that is not negative, got {records} records and seed {seed}"
+        raise ParameterError(message)
+    world = WORLDS[name]
+    return world.make(world.records if records is None else records, seed)
+
+
+def write_world(world: World, folder: str | Path, *, file_format: FileFormat = FileFormat.CSV) -> Path:
+    """Write data, `universe.txt`, `taxonomy.csv` and `README.md` into a folder that does not exist yet; all of it or nothing.
+
+    The data are named like their kind. Parquet and CSV hold long rows; a network is written as a SNAP edge list (`network.txt`)
+    where CSV is asked for.
+    """
+    if file_format not in {FileFormat.CSV, FileFormat.PARQUET}:
+        message = f"a world can be written as csv or parquet, got {str(file_format)!r}"
+        raise ParameterError(message)
+    folder = require_new_folder(folder)
+    draft = folder.with_name(f".{folder.name}.{token()}.partial")
+    try:
+        draft.mkdir()
+        names = [_write_table(draft, name, table, file_format) for name, table in world.tables().items()]
+        (draft / "universe.txt").write_text("\n".join(world.universe.labels) + "\n", encoding="utf-8")
+        _edges(world.taxonomy).write_csv(draft / "taxonomy.csv")
+        (draft / "README.md").write_text(_readme(world, names), encoding="utf-8")
+        draft.rename(folder)
+    except (OSError, pl.exceptions.PolarsError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        message = f"the world cannot be written to {str(folder)!r}: {reason}; nothing was left there"
+        raise OutputError(message) from None
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    return folder
+
+
+def _write_table(folder: Path, name: str, table: pl.DataFrame, file_format: FileFormat) -> str:
+    """Write one table and give its file's name back."""
+    if file_format is FileFormat.PARQUET:
+        table.write_parquet(folder / f"{name}.parquet")
+        return f"{name}.parquet"
+    if name != "network":
+        table.write_csv(folder / f"{name}.csv")
+        return f"{name}.csv"
+    with (folder / "network.txt").open("wb") as file:
+        file.write(f"# Undirected graph, simulated\n# Edges: {len(table)}, each once\n# FromNodeId\tToNodeId\n".encode())
+        table.write_csv(file, separator="\t", include_header=False)
+    return "network.txt"
+
+
+def _edges(taxonomy: Taxonomy) -> pl.DataFrame:
+    """(child, parent) for every node, but for those below the nameless root, which come back by themselves when it is read."""
+    pairs = [(node, parent) for node, parent in enumerate(taxonomy.parents) if parent >= 0 and taxonomy.name(parent) != ROOT]
+    children, parents = ([taxonomy.name(pair[side]) for pair in pairs] for side in (0, 1))
+    return pl.DataFrame({"child": children, "parent": parents})
+
+
+def _readme(world: World, names: list[str]) -> str:
+    files = ", ".join(f"`{name}`" for name in names)
+    return f"""# Simulated {world.kind}
+
+Public data, made by Tacita's simulator with seed {world.seed}; nobody's data.
+
+{world.description[0].upper()}{world.description[1:]}.
+
+Data: {files}. Public labels: `universe.txt`; the tree over them: `taxonomy.csv` (columns child, parent).
+"""
