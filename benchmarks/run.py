@@ -5,14 +5,11 @@ Warm, in process, the best of several turns; peers and floors take turns with us
 
 from __future__ import annotations
 
-import gc
 import json
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
@@ -27,25 +24,9 @@ from tacita.core.ledger import Ledger
 from tacita.core.randomness import SecureSource
 from tacita.core.universe import Universe
 from tacita.sequences import PrefixTree, read_sequences
+from timing import best, line
 
 LARGE, SMALL = 1_200_000, 150_000
-
-
-def best(turns: int, *works: Callable[[], object]) -> list[float]:
-    """The best time of each work, all of them taking turns."""
-    times = [float("inf")] * len(works)
-    for _ in range(turns):
-        for place, work in enumerate(works):
-            gc.collect()
-            start = time.perf_counter()
-            work()
-            times[place] = min(times[place], time.perf_counter() - start)
-    return times
-
-
-def line(what: str, ratio: float, bound: str, seconds: str) -> None:
-    """One result."""
-    print(f"{what:<66} {ratio:>8.2f}  {bound:<14} {seconds}", flush=True)
 
 
 def noise_against_opendp() -> None:

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from tacita import utility
     from tacita.core.budget import ApproxDP, PureDP
     from tacita.core.errors import TacitaError
     from tacita.core.ledger import Ledger
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from tacita.core.taxonomy import Taxonomy
     from tacita.core.universe import Universe
     from tacita.io import LongColumns, declared_universe
-    from tacita.sequences import PrefixTree, SequenceRecords, Threshold, read_sequences
+    from tacita.sequences import PrefixTree, SequenceRecords, Threshold, read_published, read_sequences
 
 _HOMES = {
     "AddRemoveRecord": "tacita.core.neighbours",
@@ -31,7 +32,9 @@ _HOMES = {
     "Threshold": "tacita.sequences",
     "Universe": "tacita.core.universe",
     "declared_universe": "tacita.io",
+    "read_published": "tacita.sequences",
     "read_sequences": "tacita.sequences",
+    "utility": "tacita.utility",
 }
 
 __all__ = [
@@ -48,14 +51,17 @@ __all__ = [
     "Threshold",
     "Universe",
     "declared_universe",
+    "read_published",
     "read_sequences",
+    "utility",
 ]
 
 
 def __getattr__(name: str) -> object:
-    """Load a public name from its home."""
+    """Load a public name from its home; a package is its own."""
     if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
+        home = import_module(_HOMES[name])
+        return home if home.__name__ == f"tacita.{name}" else getattr(home, name)
     message = f"module 'tacita' has no attribute {name!r}"
     raise AttributeError(message)
 

@@ -4,6 +4,16 @@ from tacita.sequences.length import PrivateLength
 from tacita.sequences.prefix_tree import Granularity, PrefixTree
 from tacita.sequences.published import PublishedSequences
 from tacita.sequences.records import SequenceRecords, read_sequences
+from tacita.sequences.release_folder import read_published
 from tacita.sequences.schedule import Threshold
 
-__all__ = ["Granularity", "PrefixTree", "PrivateLength", "PublishedSequences", "SequenceRecords", "Threshold", "read_sequences"]
+__all__ = [
+    "Granularity",
+    "PrefixTree",
+    "PrivateLength",
+    "PublishedSequences",
+    "SequenceRecords",
+    "Threshold",
+    "read_published",
+    "read_sequences",
+]

@@ -1,0 +1,123 @@
+"""The most frequent sequential patterns: symbols that occur in this order, with or without others between them.
+
+The support of a pattern is the number of records that contain it as a subsequence, which is what PrefixSpan (Pei et al., ICDE
+2001) finds where each element is one symbol. The search is by projection too, but best first, so that only the patterns that are
+asked for are extended, and on columns:
+
+- Equal sequences are one with a weight.
+- A projection is where each sequence that has the pattern goes on after its first match. A symbol extends the pattern in a
+  sequence if and only if its last occurrence comes later, so the symbols that do are a slice of the list of last occurrences.
+- The first occurrence after a place is looked up in a table for each symbol, or by bisection where the table would be too large.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.core.ragged import Ragged, offsets_of
+from tacita.mining.patterns import Patterns
+from tacita.mining.search import MAX_PATTERNS, Search
+from tacita.mining.weighted import collapse
+
+__all__ = ["top_gapped_patterns"]
+
+Places = npt.NDArray[np.int32]
+
+_TABLE_CELLS = 2**26
+_BISECTION_COST = 8
+
+
+def top_gapped_patterns(
+    sequences: Ragged,
+    *,
+    count: int,
+    symbols: int,
+    min_length: int = 1,
+    max_length: int | None = None,
+    max_patterns: int = MAX_PATTERNS,
+) -> Patterns:
+    """Every pattern whose support is at least that of the `count`-th; more than `count` where there are ties.
+
+    >>> found = top_gapped_patterns(Ragged.from_lists([[0, 1, 2], [0, 2], [2, 0]]), count=3, symbols=3)
+    >>> found.as_dict()
+    {(0,): 3, (2,): 3, (0, 2): 2}
+    """
+    search = Search(count=count, symbols=symbols, min_length=min_length, max_length=max_length, max_patterns=max_patterns)
+    return search.best_first(_Occurrences(sequences, symbols=symbols))
+
+
+@dataclass(frozen=True, eq=False)
+class _Projection:
+    """Where each sequence that has a pattern goes on; sequences that are over are left out."""
+
+    rows: Places
+    starts: Places
+
+
+class _Occurrences:
+    """Answers how a projection goes on."""
+
+    def __init__(self, sequences: Ragged, *, symbols: int) -> None:
+        """Find the last occurrence of each symbol in each sequence."""
+        weighted = collapse(sequences, symbols=symbols)
+        codes, offsets = weighted.sequences.codes, weighted.sequences.offsets
+        self._symbols, self._size = symbols, codes.size
+        self._offsets = offsets.astype(np.int32)
+        self._weights = weighted.weights.astype(np.float64)  # exact below 2**53
+        narrow = codes.astype(np.uint16) if symbols <= 2**16 else codes  # these sort by radix
+        self._by_symbol = np.argsort(narrow, kind="stable").astype(np.int32)
+        self._groups = offsets_of(np.bincount(codes, minlength=symbols))
+        rows = np.repeat(np.arange(len(weighted.sequences), dtype=np.int32), weighted.sequences.lengths)
+        sorted_rows, sorted_codes = rows[self._by_symbol], codes[self._by_symbol]
+        is_last = np.ones(codes.size, dtype=np.bool_)
+        is_last[self._by_symbol[:-1]] = (sorted_rows[1:] != sorted_rows[:-1]) | (sorted_codes[1:] != sorted_codes[:-1])
+        self._last_symbols = codes[is_last]
+        self._lasts_before = np.zeros(codes.size + 1, dtype=np.int32)
+        np.cumsum(is_last, out=self._lasts_before[1:])
+        self._last_places = self._offsets[1:] - np.int32(1)
+        self._last_ends = self._lasts_before[self._offsets[1:]]
+        self._tables: dict[int, Places] | None = {} if symbols * (codes.size + 1) <= _TABLE_CELLS else None
+
+    def start(self) -> _Projection:
+        """The projection of the empty pattern."""
+        return _Projection(np.arange(self._weights.size, dtype=np.int32), self._offsets[:-1])
+
+    def supports(self, projection: _Projection) -> npt.NDArray[np.int64]:
+        """The support of the pattern extended by each symbol."""
+        begins = self._lasts_before[projection.starts]
+        lengths = self._last_ends[projection.rows] - begins
+        before = np.cumsum(lengths, dtype=np.int32) - lengths
+        slices = np.repeat(begins - before, lengths)
+        slices += np.arange(slices.size, dtype=np.int32)
+        weights = np.repeat(self._weights[projection.rows], lengths)
+        return np.bincount(self._last_symbols[slices], weights=weights, minlength=self._symbols).astype(np.int64)
+
+    def extend(self, projection: _Projection, symbol: int) -> _Projection:
+        """The projection of the pattern extended by a symbol; which way it is found depends on sizes only."""
+        places = self._by_symbol[self._groups[symbol] : self._groups[symbol + 1]]
+        if places.size * (1 if self._tables is None else _BISECTION_COST) < projection.starts.size:
+            entries, firsts = _first_places(projection.starts, places)
+            rows = projection.rows[entries]
+        else:
+            rows, firsts = projection.rows, self._next(symbol, places, projection.starts)
+        further = np.flatnonzero(firsts < self._last_places[rows])  # found in the sequence, and something comes after it
+        return _Projection(rows[further], firsts[further] + np.int32(1))
+
+    def _next(self, symbol: int, places: Places, starts: Places) -> Places:
+        """The first of the symbol's places from each start on, or the size of all sequences together."""
+        if self._tables is None:
+            return np.append(places, np.int32(self._size))[np.searchsorted(places, starts)]
+        if symbol not in self._tables:
+            gaps = np.diff(places, prepend=np.int32(-1), append=np.int32(self._size))
+            self._tables[symbol] = np.repeat(np.append(places, np.int32(self._size)), gaps)
+        return self._tables[symbol][starts]
+
+
+def _first_places(starts: Places, places: Places) -> tuple[npt.NDArray[np.int64], Places]:
+    """The first place from some of the starts on, where one comes before the next start; and which starts these are."""
+    entries = np.searchsorted(starts, places, side="right") - 1
+    first = np.flatnonzero(np.diff(entries, prepend=-1))
+    return entries[first], places[first]

@@ -1,0 +1,48 @@
+"""What a search for patterns finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.core.ragged import Ragged
+
+__all__ = ["Patterns"]
+
+
+@dataclass(frozen=True, eq=False)
+class Patterns:
+    """Patterns with their supports, the largest support first, and patterns of one support in the order of their codes."""
+
+    patterns: Ragged
+    supports: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, found: Iterable[tuple[tuple[int, ...], int]]) -> Patterns:
+        """Put patterns and supports into their order."""
+        ordered = sorted(found, key=lambda pair: (-pair[1], pair[0]))
+        supports = np.array([support for _, support in ordered], dtype=np.int64)
+        return cls(Ragged.from_lists(pattern for pattern, _ in ordered), supports)
+
+    def __len__(self) -> int:
+        """The number of patterns."""
+        return len(self.patterns)
+
+    @cached_property
+    def _pairs(self) -> list[tuple[tuple[int, ...], int]]:
+        return list(zip(map(tuple, self.patterns.to_lists()), self.supports.tolist(), strict=True))
+
+    def as_dict(self) -> dict[tuple[int, ...], int]:
+        """The support of each pattern, in order."""
+        return dict(self._pairs)
+
+    def top(self, count: int) -> dict[tuple[int, ...], int]:
+        """The first `count` patterns, and those after them that have the support of the last."""
+        if not self._pairs or count < 1:
+            return {}
+        least = self._pairs[min(count, len(self)) - 1][1]
+        return {pattern: support for pattern, support in self._pairs if support >= least}

@@ -1,0 +1,108 @@
+"""The search for the most frequent patterns, best first.
+
+A pattern is never more frequent than what it extends. So the patterns come off a heap in the order of their supports, each puts
+its extensions on, and nothing is extended that is not asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from heapq import heappop, heappush, heappushpop
+from typing import Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.core.errors import ParameterError
+from tacita.mining.patterns import Patterns
+
+__all__ = ["MAX_PATTERNS", "Extends", "Search", "TooManyPatternsError"]
+
+MAX_PATTERNS = 100_000
+
+Projection = TypeVar("Projection")
+
+
+class TooManyPatternsError(ParameterError):
+    """More patterns share the last support than may be listed."""
+
+
+class Extends(Protocol[Projection]):
+    """Data that tells how patterns go on in it; a projection is what it needs to know of one pattern."""
+
+    def start(self) -> Projection:
+        """The projection of the empty pattern."""
+        ...
+
+    def supports(self, projection: Projection) -> npt.NDArray[np.int64]:
+        """The support of the pattern extended by each symbol."""
+        ...
+
+    def extend(self, projection: Projection, symbol: int) -> Projection:
+        """The projection of the pattern extended by a symbol."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Search:
+    """How many patterns of which lengths are looked for."""
+
+    count: int
+    symbols: int
+    min_length: int
+    max_length: int | None
+    max_patterns: int
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        for name, value, least in (
+            ("count", self.count, 1),
+            ("symbols", self.symbols, 1),
+            ("min_length", self.min_length, 1),
+            ("max_length", self.min_length if self.max_length is None else self.max_length, self.min_length),
+            ("max_patterns", self.max_patterns, self.count),
+        ):
+            if isinstance(value, bool) or not isinstance(value, int) or value < least:
+                message = f"{name} must be a whole number of at least {least}, got {value!r}"
+                raise ParameterError(message)
+
+    def wants(self, length: int) -> bool:
+        """Whether patterns of this length are looked for."""
+        return length >= self.min_length and not self.is_past(length)
+
+    def is_past(self, length: int) -> bool:
+        """Whether patterns of this length are too long."""
+        return self.max_length is not None and length > self.max_length
+
+    def best_first(self, data: Extends[Projection]) -> Patterns:
+        """Every wanted pattern whose support is at least that of the `count`-th."""
+        found: list[tuple[tuple[int, ...], int]] = []
+        waiting: list[tuple[int, tuple[int, ...], Projection | None]] = [(0, (), None)]
+        best: list[int] = []  # the largest supports seen, `count` of them at most: the least of them is the bound
+        while waiting:
+            negative, pattern, parent = heappop(waiting)
+            bound = best[0] if len(best) == self.count else 1
+            if pattern and -negative < bound:
+                break
+            if self.wants(len(pattern)):
+                found.append((pattern, -negative))
+                self._refuse_flood(len(found), bound)
+            if self.is_past(len(pattern) + 1):
+                continue
+            projection = data.start() if parent is None else data.extend(parent, pattern[-1])
+            supports = data.supports(projection)
+            for symbol in np.flatnonzero(supports >= bound).tolist():
+                support = int(supports[symbol])
+                heappush(waiting, (-support, (*pattern, symbol), projection))
+                if self.wants(len(pattern) + 1):
+                    (heappush if len(best) < self.count else heappushpop)(best, support)
+        return Patterns.of(found)
+
+    def _refuse_flood(self, found: int, support: int) -> None:
+        """Stop before memory is gone: the number of ties has no other bound."""
+        if found > self.max_patterns:
+            message = (
+                f"at most max_patterns = {self.max_patterns:,} patterns may be listed, but more have a support of {support} or "
+                "more, and they tie; ask for fewer patterns, set max_length, or raise max_patterns"
+            )
+            raise TooManyPatternsError(message)

@@ -1,0 +1,89 @@
+"""Random count queries, as the papers draw them; public, so that a seed may repeat them.
+
+A workload has subsets. The queries of subset i of n have lengths that are uniform between 1 and i/n of the longest. The prefix
+tree papers take 4 subsets of 10,000 queries up to the height (Chen et al., KDD 2012, section 5.1), the n-gram part of the thesis
+takes 5 of 10,000 up to 20 (section 6.4.3).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.core.errors import ParameterError
+from tacita.core.ragged import Ragged, offsets_of
+from tacita.testing import PublicGenerator, public_generator
+
+__all__ = ["QueryWorkload", "location_sequences", "location_sets"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueryWorkload:
+    """How many queries of which lengths.
+
+    >>> QueryWorkload(longest=12, subsets=4).max_lengths
+    (3, 6, 9, 12)
+    """
+
+    longest: int
+    subsets: int
+    queries_each: int = 10_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        for name, value, least in (
+            ("subsets", self.subsets, 1),
+            ("longest", self.longest, self.subsets),
+            ("queries_each", self.queries_each, 1),
+            ("seed", self.seed, 0),
+        ):
+            if isinstance(value, bool) or not isinstance(value, int) or value < least:
+                message = f"{name} must be a whole number of at least {least}, got {value!r}"
+                raise ParameterError(message)
+
+    @property
+    def max_lengths(self) -> tuple[int, ...]:
+        """The longest query of each subset."""
+        return tuple(self.longest * number // self.subsets for number in range(1, self.subsets + 1))
+
+
+def location_sets(workload: QueryWorkload, *, symbols: int) -> tuple[Ragged, ...]:
+    """For each subset, queries that are sets: as many different locations as the length says, every such set equally likely.
+
+    No set is larger than the universe, so lengths past its size are not drawn.
+    """
+    generator = public_generator(workload.seed)
+    return tuple(_sets(generator, workload.queries_each, min(longest, symbols), symbols) for longest in workload.max_lengths)
+
+
+def location_sequences(workload: QueryWorkload, *, symbols: int) -> tuple[Ragged, ...]:
+    """For each subset, queries that are sequences: each location drawn from the whole universe, so that it may repeat."""
+    generator = public_generator(workload.seed)
+    return tuple(_sequences(generator, workload.queries_each, longest, symbols) for longest in workload.max_lengths)
+
+
+def _sequences(generator: PublicGenerator, count: int, longest: int, symbols: int) -> Ragged:
+    lengths = generator.integers(1, longest + 1, count)
+    return Ragged(generator.integers(0, symbols, int(lengths.sum()), dtype=np.int32), offsets_of(lengths))
+
+
+def _sets(generator: PublicGenerator, count: int, longest: int, symbols: int) -> Ragged:
+    """Floyd's algorithm on all queries at once: for the last `length` codes, draw one up to it, and take it itself if taken."""
+    lengths = generator.integers(1, longest + 1, count)
+    drawn = np.full((count, longest), -1, dtype=np.int32)
+    for place in range(longest):
+        rows = np.flatnonzero(lengths > place)
+        largest = symbols - lengths[rows] + place
+        codes = generator.integers(0, largest + 1)
+        taken = (drawn[rows] == codes[:, np.newaxis]).any(axis=1)
+        drawn[rows, place] = np.where(taken, largest, codes)
+    return Ragged(_in_rows(drawn), offsets_of(lengths))
+
+
+def _in_rows(drawn: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    """The codes that were drawn, each row's in increasing order."""
+    drawn.sort(axis=1)
+    return drawn[drawn >= 0]

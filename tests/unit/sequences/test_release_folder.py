@@ -1,0 +1,110 @@
+import json
+
+import polars as pl
+import pytest
+
+from strategies import sequence_records
+from tacita.core.budget import PureDP
+from tacita.core.errors import InputError, UniverseError
+from tacita.core.universe import Universe
+from tacita.io import LongColumns
+from tacita.sequences import PrefixTree, SequenceRecords, read_published
+from tacita.testing import seeded_ledger
+
+UNIVERSE = Universe("ABCD")
+
+
+def published(records, budget="4"):
+    return PrefixTree(height=2).publish(records, budget=PureDP(budget), ledger=seeded_ledger(1))
+
+
+@pytest.fixture
+def release():
+    return published(sequence_records(["AB"] * 200 + ["C"] * 100))
+
+
+@pytest.mark.parametrize("file_format", ["csv", "parquet", "seq"])
+def test_a_release_reads_back_as_it_was_written(release, tmp_path, file_format):
+    again = read_published(release.write(tmp_path / "out", file_format=file_format), universe=UNIVERSE)
+    assert again.sequences.to_lists() == release.data.sequences.to_lists()
+    assert again.file_format == file_format
+    assert again.universe == UNIVERSE
+
+
+@pytest.mark.parametrize("file_format", ["csv", "parquet", "seq"])
+def test_a_release_of_nothing_reads_back_as_nothing(tmp_path, file_format):
+    release = published(sequence_records([]))
+    assert len(release.data) == 0
+    again = read_published(release.write(tmp_path / "out", file_format=file_format), universe=UNIVERSE)
+    assert len(again) == 0
+
+
+def test_columns_of_any_name_are_found(tmp_path):
+    columns = LongColumns(id="card", label="stop", time="when")
+    plain = sequence_records(["AB"] * 50)
+    records = SequenceRecords(sequences=plain.sequences, universe=UNIVERSE, columns=columns)
+    release = published(records)
+    again = read_published(release.write(tmp_path / "out"), universe=UNIVERSE)
+    assert again.sequences.to_lists() == release.data.sequences.to_lists()
+    assert (again.columns.id, again.columns.label) == ("card", "stop")
+
+
+def test_another_universe_is_refused(release, tmp_path):
+    folder = release.write(tmp_path / "out")
+    with pytest.raises(UniverseError, match="made with another universe"):
+        read_published(folder, universe=Universe("ABDC"))
+
+
+def test_data_that_was_changed_is_refused(release, tmp_path):
+    folder = release.write(tmp_path / "out")
+    with (folder / "sequences.csv").open("a", encoding="utf-8") as file:
+        file.write("9999,A,1\n")
+    with pytest.raises(InputError, match="it was changed since"):
+        read_published(folder, universe=UNIVERSE)
+
+
+def test_a_folder_that_is_no_release_is_refused(release, tmp_path):
+    with pytest.raises(InputError, match="must hold a manifest"):
+        read_published(tmp_path / "nowhere", universe=UNIVERSE)
+    folder = release.write(tmp_path / "out")
+    (folder / "sequences.csv").unlink()
+    with pytest.raises(InputError, match="does not exist"):
+        read_published(folder, universe=UNIVERSE)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda _: "no JSON", "must follow the schema tacita-manifest-1"),
+        (lambda _: "[1]", "must follow the schema tacita-manifest-1"),
+        (lambda found: json.dumps(found | {"schema": "tacita-manifest-99"}), "must follow the schema tacita-manifest-1"),
+        (lambda found: json.dumps(found | {"public_inputs": {}}), "must follow the schema tacita-manifest-1"),
+        (lambda found: json.dumps(found | {"kind": "sets"}), "one file of sequences, its manifest tells of 1 of sets"),
+        (lambda found: json.dumps(found | {"files": []}), "one file of sequences, its manifest tells of 0 of sequences"),
+    ],
+)
+def test_a_manifest_of_something_else_is_refused(release, tmp_path, change, message):
+    folder = release.write(tmp_path / "out")
+    path = folder / "manifest.json"
+    path.write_text(change(json.loads(path.read_text(encoding="utf-8"))), encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        read_published(folder, universe=UNIVERSE)
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        ({"id": [1], "label": ["A"]}, "must have three columns"),
+        ({"id": [1], "label": ["Z"], "position": [1]}, "must belong to the universe, some do not"),
+    ],
+)
+def test_data_that_fits_no_release_is_refused_even_if_its_manifest_was_made_to_fit(release, tmp_path, frame, message):
+    import hashlib
+
+    folder = release.write(tmp_path / "out")
+    pl.DataFrame(frame).write_csv(folder / "sequences.csv")
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    manifest["files"][0]["sha256"] = hashlib.sha256((folder / "sequences.csv").read_bytes()).hexdigest()
+    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        read_published(folder, universe=UNIVERSE)
