@@ -109,8 +109,9 @@ def replay_case(variant: Variant, budget: Budget) -> SequenceCase:
         name=variant.name, mechanism=mechanism, budget=budget, labels=labels, depth=height, intervals=variant.intervals
     )
     records = case.records(())
-    schedule = replace(mechanism, height=height).schedule(budget, universe=records.universe, grid=records.grid)
-    crowd = max(question.threshold + int(10 / question.epsilon) for question in schedule.questions(1)) + 10
+    schedules = replace(mechanism, height=height).schedules(budget, universe=records.universe, grid=records.grid)
+    asked = [question for schedule in schedules for question in schedule.questions(1)]
+    crowd = max(question.threshold + int(10 / question.epsilon) for question in asked) + 10
     if crowd > LARGEST_CROWD:
         message = (
             f"an audit needs a crowd that the noise does not drown, here {crowd:,} people, and makes at most {LARGEST_CROWD:,}; "

@@ -3,13 +3,14 @@
 A simple tree finds the next symbol of a prefix in one question. A hybrid one asks for its group first, then for smaller groups,
 then for the symbol, along a taxonomy; with times, the interval comes first. A rung is one such question: about the children of
 one kind (groups, or symbols) of all nodes of one depth. Groups and symbols that hang side by side are asked for apart, because
-they cost different shares of the budget. Everything here is public.
+they cost different shares of the budget. Where it is asked how many sequences end, that is one more symbol, right below the root.
+Everything here is public.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -38,6 +39,7 @@ class Rung:
     fan_out: Integers
     first: Integers
     symbols: Integers | None
+    is_end: bool = False
 
     @property
     def is_final(self) -> bool:
@@ -90,12 +92,14 @@ class Ladder:
     """The rungs to the symbols `interval * places + place`; without times there is one interval.
 
     With times, the first rung leaves out what is earlier than the last symbol of a prefix: `step` of its children an interval.
+    If `has_end`, the symbol after all of these stands for the end of a sequence.
     """
 
     rungs: tuple[Rung, ...]
     places: int
     intervals: int = 1
     step: int = 0
+    has_end: bool = False
 
     @classmethod
     def simple(cls, places: int, *, intervals: int = 1) -> Ladder:
@@ -113,9 +117,18 @@ class Ladder:
             return cls(rungs, places)
         return cls((_time_rung(places, intervals), *(_at_every_time(rung, places, intervals) for rung in rungs)), places, intervals, 1)
 
+    def with_end(self) -> Ladder:
+        """The same with one more symbol, the end, which has a rung of its own beside the first."""
+        missing = np.array([-1], dtype=np.int64)
+        rungs = [replace(rung, rank=np.append(rung.rank, missing)) for rung in self.rungs]
+        rank = np.full(self.symbols + 1, -1, dtype=np.int64)
+        rank[self.symbols] = 0
+        end = Rung(name="ends", depth=1, rank=rank, fan_out=_one(1), first=_one(0), symbols=_one(self.symbols), is_end=True)
+        return replace(self, rungs=(end, *rungs), has_end=True)
+
     @property
     def symbols(self) -> int:
-        """How many symbols there are."""
+        """How many symbols there are, without the end."""
         return self.places * self.intervals
 
     @cached_property
@@ -129,7 +142,7 @@ class Ladder:
 
     def widest_below(self, depth: int) -> int:
         """The largest number of children, of both kinds, of a node of this depth."""
-        below = [rung.fan_out for rung in self.rungs if rung.depth == depth + 1]
+        below = [rung.fan_out for rung in self.rungs if rung.depth == depth + 1 and not rung.is_end]
         if not below:
             message = f"a ladder of depth {self.depth} has nothing below depth {depth}"
             raise ParameterError(message)

@@ -40,9 +40,10 @@ class PrefixCounter:
     to the next symbol of every sequence.
     """
 
-    def __init__(self, sequences: Ragged) -> None:
-        """Start with every sequence that has a first symbol."""
+    def __init__(self, sequences: Ragged, *, end: int | None = None) -> None:
+        """Start with every sequence that has a first symbol; if the `end` is a symbol, it comes after the last one of each."""
         self._codes = sequences.codes
+        self._end_symbol = end
         begins, ends = sequences.offsets[:-1], sequences.offsets[1:]
         alive = begins < ends
         self._here = _Walkers(begins[alive], ends[alive], np.zeros(int(alive.sum()), dtype=np.int64))
@@ -85,7 +86,7 @@ class PrefixCounter:
         parts = [
             walkers.only(further, renumbered[walkers.group[further]])
             for walkers, renumbered in zip(self._arrived, prefix_of, strict=True)
-            for further in [np.flatnonzero(walkers.position + 1 < walkers.end)]
+            for further in [np.flatnonzero(walkers.position + (1 if self._end_symbol is None else 0) < walkers.end)]
         ]
         self._here = _Walkers(
             np.concatenate([part.position for part in parts]) + 1,
@@ -94,10 +95,17 @@ class PrefixCounter:
         )
         self._arrived = []
 
+    def _symbols(self) -> npt.NDArray[np.integer]:
+        position = self._here.position
+        if self._end_symbol is None:
+            return self._codes[position]
+        inside = position < self._here.end
+        return np.where(inside, self._codes[np.where(inside, position, 0)], self._end_symbol) if position.size else position
+
     def _cells(self, layout: CellLayout) -> tuple[CellLayout, _Walkers, Integers]:
         """The walkers that the rung is about, and the cell of each; kept from `counts` to `keep`."""
         if self._asked is None or self._asked[0] is not layout:
-            ranks = layout.rung.rank[self._codes[self._here.position]]
+            ranks = layout.rung.rank[self._symbols()]
             walkers = self._here
             if not layout.rung.covers_all:
                 meant = np.flatnonzero(ranks >= 0)

@@ -5,7 +5,7 @@ Which prefixes and groups are asked for depends on earlier answers only, so whoe
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,32 +37,31 @@ class GrownTree:
 def grow(  # noqa: PLR0913 - what a tree grows from and what bounds it
     counter: PrefixCounter,
     account: Account,
-    schedule: Schedule,
+    schedules: Sequence[Schedule],
     *,
-    height: int,
     max_nodes: int,
     progress: Progress | None = None,
 ) -> GrownTree:
-    """Grow a tree of this height."""
+    """Grow a tree with one level for each schedule."""
     levels: list[TreeLevel] = []
     noise: list[LevelNoise] = []
     limit = _NodeLimit(max_nodes)
-    for level in range(1, height + 1):
+    for level, schedule in enumerate(schedules, start=1):
         above = levels[-1] if levels else None
         grown = _grow_level(counter, account, schedule, level, above, limit)
         levels.append(grown[0])
         noise.append(grown[1])
         if progress is not None:
-            progress(level, height)
+            progress(level, len(schedules))
     return GrownTree(NoisyTree(tuple(levels)), tuple(noise))
 
 
 def _grow_level(  # noqa: PLR0913 - one turn of the loop above
     counter: PrefixCounter, account: Account, schedule: Schedule, level: int, above: TreeLevel | None, limit: _NodeLimit
 ) -> tuple[TreeLevel, LevelNoise]:
-    prefixes = np.arange(1 if above is None else len(above), dtype=np.int64)
+    prefixes = np.zeros(1, dtype=np.int64) if above is None else _open_nodes(above, schedule)
     nodes = np.zeros(prefixes.size, dtype=np.int64)
-    skipped: Integers | int = 0 if above is None else schedule.ladder.skipped(above.symbols)
+    skipped: Integers | int = 0 if above is None else schedule.ladder.skipped(above.symbols[prefixes])
     found: list[TreeLevel] = []
     finals: list[Question] = []
     expected_false = 0.0
@@ -81,14 +80,23 @@ def _grow_level(  # noqa: PLR0913 - one turn of the loop above
                 expected_false += layout.domain * passing_probability(question.epsilon, question.threshold)
         (prefixes, nodes), skipped = below, 0
         counter.descend()
-    grown, order = TreeLevel.merged(found, symbols=schedule.ladder.symbols)
-    places = np.empty(order.size, dtype=np.int64)
-    places[order] = np.arange(order.size)
+    grown, order = TreeLevel.merged(found, symbols=schedule.ladder.symbols + 1)
     sizes = [len(part) for part in found]
-    counter.advance(np.split(places, np.cumsum(sizes)[:-1]))
+    counter.advance(np.split(_group_numbers(grown, schedule)[np.argsort(order)], np.cumsum(sizes)[:-1]))
     rates = np.repeat([float(question.epsilon) for question in finals], sizes)
     thresholds = np.repeat([question.threshold for question in finals], sizes)
     return grown, LevelNoise(rate=rates[order], threshold=thresholds[order], expected_false=expected_false)
+
+
+def _open_nodes(level: TreeLevel, schedule: Schedule) -> Integers:
+    """The nodes below which there may be more: all that are no ends."""
+    return np.flatnonzero(level.symbols < schedule.ladder.symbols)
+
+
+def _group_numbers(level: TreeLevel, schedule: Schedule) -> Integers:
+    """The place of each node among the open ones; an end has none."""
+    is_open = level.symbols < schedule.ladder.symbols
+    return np.where(is_open, np.cumsum(is_open) - 1, -1)
 
 
 def _ask(counter: PrefixCounter, account: Account, question: Question, layout: CellLayout, limit: _NodeLimit) -> Cells:

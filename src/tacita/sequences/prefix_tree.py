@@ -32,7 +32,7 @@ from tacita.sequences.length import PrivateLength, quantile_scores
 from tacita.sequences.published import PublishedSequences
 from tacita.sequences.records import SequenceRecords
 from tacita.sequences.schedule import Schedule, Threshold
-from tacita.trees import Inference, estimate, sequences_from_tree
+from tacita.trees import Inference, completed_sequences, estimate, sequences_from_tree
 
 __all__ = ["Granularity", "PrefixTree"]
 
@@ -42,6 +42,13 @@ class Granularity(StrEnum):
 
     SIMPLE = "simple"
     HYBRID = "hybrid"
+
+
+class Lost(StrEnum):
+    """What becomes of sequences whose continuation the noise covered."""
+
+    END = "end"
+    CONTINUE = "continue"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +77,7 @@ class PrefixTree:
     taxonomy: Taxonomy | None = None
     threshold: Threshold = Threshold.DEFAULT
     inference: Inference = Inference.EXACT
+    lost: Lost = Lost.CONTINUE
     max_nodes: int = 20_000_000
 
     def __post_init__(self) -> None:
@@ -81,6 +89,7 @@ class PrefixTree:
         object.__setattr__(self, "granularity", one_of(Granularity, self.granularity or implied, name="granularity"))
         object.__setattr__(self, "threshold", one_of(Threshold, self.threshold, name="threshold"))
         object.__setattr__(self, "inference", one_of(Inference, self.inference, name="inference"))
+        object.__setattr__(self, "lost", one_of(Lost, self.lost, name="lost"))
         if self.granularity is Granularity.SIMPLE and self.taxonomy is not None:
             message = "a simple tree has no use for a taxonomy; leave it out, or choose the hybrid granularity"
             raise ParameterError(message)
@@ -104,13 +113,17 @@ class PrefixTree:
         return Sequential(name="prefix tree", parts=(Step(name="height", epsilon=for_height, note=note), levels))
 
     def _levels(self, epsilon: Fraction, height: int, ladder: Ladder) -> Plan:
-        schedule = self._schedule(epsilon, height, ladder)
-        for cost in schedule.costs():
-            require_rate(cost)
-        return Sequential(name="levels", parts=tuple(schedule.plan(level) for level in range(1, height + 1)))
+        schedules = self._schedules(epsilon, height, ladder)
+        require_rate(min(cost for schedule in schedules for cost in schedule.costs()))
+        return Sequential(name="levels", parts=tuple(schedule.plan(level) for level, schedule in enumerate(schedules, start=1)))
 
     def _ladder(self, universe: Universe | None, grid: TimeGrid | None) -> Ladder:
-        """The questions to a symbol; what they cost depends on the universe for a hybrid tree only."""
+        """The questions to a symbol and, where lost sequences are continued, to the end."""
+        ladder = self._ladder_to_symbols(universe, grid)
+        return ladder.with_end() if self.lost is Lost.CONTINUE else ladder
+
+    def _ladder_to_symbols(self, universe: Universe | None, grid: TimeGrid | None) -> Ladder:
+        """What the questions cost depends on the universe for a hybrid tree only."""
         intervals = 1 if grid is None else grid.intervals
         if self.granularity is Granularity.SIMPLE:
             return Ladder.simple(1 if universe is None else len(universe), intervals=intervals)
@@ -133,23 +146,24 @@ class PrefixTree:
             return Explanation(title=title, plan=plan, facts=("sequences are cut at a height that is bought from the budget",))
         facts = [f"sequences are cut after {self.height} symbols"]
         if universe is not None:
-            schedule = self.schedule(budget, universe=universe, grid=grid)
+            schedule = self.schedules(budget, universe=universe, grid=grid)[0]
             for question in schedule.questions(1):
                 what = "a prefix is" if question.rung.is_final else f"of the {question.rung.name}, one is"
                 facts.append(f"{what} kept from a noisy count of {question.threshold} on")
             facts.append(f"thresholds: {self.threshold}; a kept prefix gets {schedule.false_children():.2g} false children on average")
         return Explanation(title=title, plan=plan, facts=tuple(facts))
 
-    def schedule(self, budget: Budget, *, universe: Universe, grid: TimeGrid | None = None) -> Schedule:
-        """What each question of a level costs, and what it keeps; known beforehand if the height is."""
+    def schedules(self, budget: Budget, *, universe: Universe, grid: TimeGrid | None = None) -> list[Schedule]:
+        """What each question of each level costs, and what it keeps; known beforehand if the height is."""
         if isinstance(self.height, PrivateLength):
             message = "the schedule of a tree whose height is bought from the budget is not known beforehand"
             raise ParameterError(message)
-        return self._schedule(budget.epsilon, self.height, self._ladder(universe, grid))
+        return self._schedules(budget.epsilon, self.height, self._ladder(universe, grid))
 
-    def _schedule(self, epsilon: Fraction, height: int, ladder: Ladder) -> Schedule:
-        """What each question of a level costs and keeps, where `height` levels cost `epsilon` together."""
-        return Schedule(ladder=ladder, epsilon=split(epsilon, [1] * height)[0], threshold=self.threshold)
+    def _schedules(self, epsilon: Fraction, height: int, ladder: Ladder) -> list[Schedule]:
+        """The schedule of each of `height` levels that cost `epsilon` together."""
+        shares = split(epsilon, [1] * height)
+        return [Schedule(ladder=ladder, epsilon=share, threshold=self.threshold) for share in shares]
 
     def publish(
         self,
@@ -170,12 +184,14 @@ class PrefixTree:
         with (Ledger() if ledger is None else ledger).open(charge) as account:
             ladder = self._ladder(universe, grid)
             height, epsilon = self._height(records, account, budget, ladder)
-            schedule = self._schedule(epsilon, height, ladder)
-            grown = grow(
-                PrefixCounter(records.sequences), account, schedule, height=height, max_nodes=self.max_nodes, progress=progress
-            )
+            schedules = self._schedules(epsilon, height, ladder)
+            counter = PrefixCounter(records.sequences, end=ladder.symbols if ladder.has_end else None)
+            grown = grow(counter, account, schedules, max_nodes=self.max_nodes, progress=progress)
+            tree = estimate(grown.tree, self.inference, noise=grown.noise)
             data = PublishedSequences(
-                sequences=sequences_from_tree(estimate(grown.tree, self.inference, noise=grown.noise)),
+                sequences=completed_sequences(tree, symbols=ladder.symbols, places=ladder.places)
+                if ladder.has_end
+                else sequences_from_tree(tree),
                 universe=universe,
                 grid=grid,
                 file_format=records.file_format,
@@ -220,6 +236,7 @@ class PrefixTree:
                 "granularity": str(self.granularity),
                 "threshold": str(self.threshold),
                 "inference": str(self.inference),
+                "lost": str(self.lost),
                 "max_nodes": self.max_nodes,
             },
             guarantee=guarantee,

@@ -25,6 +25,9 @@ FALSE_CHILDREN = Fraction(1, 2)
 GROUP_DEVIATIONS, SYMBOL_DEVIATIONS = 4, 2
 """The published thresholds, in standard deviations of the noise."""
 
+FALSE_ENDS = 0.25
+"""Which share of the prefixes where no sequence ends may seem to have one; they are not followed, so they cannot multiply."""
+
 GROUP_SHARE = Fraction(1, 5)
 """What the default spends on a group, of what is left on the way to a symbol."""
 
@@ -60,6 +63,7 @@ class Schedule:
         return [
             Question(step=self._step(level, rung), rung=rung, epsilon=costs[place], threshold=least[place])
             for place, rung in enumerate(self.ladder.rungs)
+            if level > 1 or not rung.is_end
         ]
 
     def plan(self, level: int) -> Plan:
@@ -69,7 +73,7 @@ class Schedule:
         def below(depth: int) -> Plan:
             ways: list[Plan] = []
             for rung in self.ladder.rungs:
-                if rung.depth != depth:
+                if rung.depth != depth or (rung.is_end and level == 1):
                     continue
                 step = Step(name=self._step(level, rung), epsilon=costs[id(rung)], note=self._note(level, rung))
                 way = f"level {level}, by groups of depth {depth}"
@@ -105,13 +109,18 @@ class Schedule:
         """Thresholds under which a prefix has few false children; every test on a way to a symbol rules out as large a share."""
         costs = self.costs()
         least: list[int] = []
-        finals = [rung for rung in self.ladder.rungs if rung.is_final]
+        finals = [rung for rung in self.ladder.rungs if rung.is_final and not rung.is_end]
         shares = {rung.depth: self._false_share(rung, len(finals)) for rung in finals}
         for rung, cost in zip(self.ladder.rungs, costs, strict=True):
-            passing = shares[rung.depth] if rung.is_final else min(shares[depth] for depth in shares if depth > rung.depth)
+            if rung.is_end:
+                passing = FALSE_ENDS
+            elif rung.is_final:
+                passing = shares[rung.depth]
+            else:
+                passing = min(shares[depth] for depth in shares if depth > rung.depth)
             least.append(max(1, _passed_by(passing, cost)))
-        if len(self.ladder.rungs) == 1:
-            least[0] = max(least[0], ceil(SYMBOL_DEVIATIONS * sqrt(2) / float(costs[0])))
+        if self.ladder.depth == 1:
+            least[-1] = max(least[-1], ceil(SYMBOL_DEVIATIONS * sqrt(2) / float(costs[-1])))
         return least
 
     def _false_share(self, final: Rung, finals: int) -> float:
@@ -128,7 +137,7 @@ class Schedule:
         return sum(
             self._false_groups(rung.depth, costs, least) * rung.widest * passing_probability(costs[place], least[place])
             for place, rung in enumerate(self.ladder.rungs)
-            if rung.is_final
+            if rung.is_final and not rung.is_end
         )
 
     def _false_groups(self, depth: int, costs: list[Fraction], least: list[int]) -> float:
@@ -140,11 +149,15 @@ class Schedule:
         return expected
 
     def _step(self, level: int, rung: Rung) -> str:
-        return f"level {level}" if len(self.ladder.rungs) == 1 else f"level {level}, {rung.name}"
+        return f"level {level}" if self._is_one_question(level) else f"level {level}, {rung.name}"
 
     def _note(self, level: int, rung: Rung) -> str:
-        what = f"prefixes of length {level}"
-        return f"{what}, disjoint" if len(self.ladder.rungs) == 1 else f"{rung.name} after {what[:-1]}{level - 1}, disjoint"
+        if self._is_one_question(level):
+            return f"prefixes of length {level}, disjoint"
+        return f"{rung.name} after prefixes of length {level - 1}, disjoint"
+
+    def _is_one_question(self, level: int) -> bool:
+        return len(self.ladder.rungs) - (self.ladder.has_end and level == 1) == 1
 
 
 def _passed_by(share: float, epsilon: Fraction) -> int:

@@ -14,7 +14,7 @@ from tacita.core.errors import TooManyNodesError
 from tacita.core.ragged import Ragged, offsets_of
 from tacita.trees.noisy_tree import NoisyTree
 
-__all__ = ["sequences_from_tree", "terminations"]
+__all__ = ["refuse_flood", "sequences_from_tree", "terminations"]
 
 LARGEST_OUTPUT = 2**31
 
@@ -32,7 +32,7 @@ def sequences_from_tree(tree: NoisyTree) -> Ragged:
     parts: list[npt.NDArray[np.int64]] = []
     lengths: list[npt.NDArray[np.int64]] = []
     ends_by_level = terminations(tree)
-    _refuse_flood(ends_by_level)
+    refuse_flood(sum((level + 1) * float(ends.sum(dtype=np.float64)) for level, ends in enumerate(ends_by_level)))
     for level, ends in enumerate(ends_by_level):
         nodes = np.flatnonzero(ends)
         copies = np.repeat(tree.prefixes(level, nodes), ends[nodes], axis=0)
@@ -43,9 +43,8 @@ def sequences_from_tree(tree: NoisyTree) -> Ragged:
     return Ragged(np.concatenate(parts).astype(np.int32), offsets_of(np.concatenate(lengths)))
 
 
-def _refuse_flood(ends_by_level: list[npt.NDArray[np.int64]]) -> None:
+def refuse_flood(symbols: float) -> None:
     """Refuse to write out what no memory holds; the estimate is noisy, so that refusing tells nothing else."""
-    symbols = sum((level + 1) * float(ends.sum(dtype=np.float64)) for level, ends in enumerate(ends_by_level))
     if symbols > LARGEST_OUTPUT:
         message = (
             f"a release must have at most {LARGEST_OUTPUT:,} symbols, this one would have about {symbols:.1e}: "

@@ -1,0 +1,109 @@
+"""From a noisy tree that knows ends to sequences: what the noise covered is continued as similar sequences go on.
+
+A node's count, less those of its kept children and of the sequences that end there, is what was lost: sequences whose
+continuations were too rare to be kept. The papers let them end there, so that a release has too few symbols. Here they go on by
+symbols that are not among the node's kept children, drawn from a model of contexts that the tree itself gives. This is not in the
+papers; it costs no budget, because it sees the noisy tree alone.
+
+No randomness is needed: sequences with the same last symbols take evenly spread places in the distribution of the next one
+(multiples of the golden ratio, whose fractional parts are as even as a sequence can be), so that their frequencies come out right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.core.ragged import Ragged, offsets_of
+from tacita.trees.children import sum_wholes
+from tacita.trees.contexts import ContextModel
+from tacita.trees.noisy_tree import NoisyTree, TreeLevel
+from tacita.trees.synthesis import refuse_flood
+
+__all__ = ["completed_sequences"]
+
+Integers = npt.NDArray[np.int64]
+Paths = npt.NDArray[np.int32]
+
+_GOLDEN = (5**0.5 - 1) / 2
+_ROUNDS = 12
+
+
+def completed_sequences(tree: NoisyTree, *, symbols: int, places: int) -> Ragged:
+    """Write out the sequences of a tree with consistent counts in which the symbol number `symbols` is the end.
+
+    `places` is the number of symbols in one interval of time, and of all where there are no times.
+    """
+    refuse_flood(len(tree.levels) * sum(float(level.counts.sum()) for level in tree.levels[:1]))
+    parts = list(_by_length(tree, symbols, places))
+    lengths = [np.full(paths.shape[0], paths.shape[1]) for paths in parts]
+    if not parts:
+        return Ragged.from_lists([])
+    return Ragged(np.concatenate([paths.ravel() for paths in parts]), offsets_of(np.concatenate(lengths)))
+
+
+def _by_length(tree: NoisyTree, symbols: int, places: int) -> Iterator[Paths]:
+    """The sequences of each length, in the order of their prefixes and then of what was added."""
+    model = ContextModel.of(tree, symbols=symbols)
+    going = np.zeros((0, 1), dtype=np.int32)
+    for number, level in enumerate(tree.levels):
+        is_last = number + 1 == len(tree.levels)
+        below = None if is_last else tree.levels[number + 1]
+        ended, lost = _ended_and_lost(level, below, symbols)
+        if is_last:
+            yield np.concatenate([_copies(tree, number, np.where(level.symbols < symbols, level.counts, 0)), going])
+            return
+        fresh = _copies(tree, number, lost)
+        nodes = np.repeat(np.arange(lost.size), lost)
+        chosen = _continued(model, fresh, nodes, below, going)
+        everyone = np.concatenate([fresh, going])
+        goes_on = (chosen < symbols) & (chosen // places >= everyone[:, -1] // places)
+        yield np.concatenate([_copies(tree, number, ended), everyone[~goes_on]])
+        going = np.column_stack([everyone[goes_on], chosen[goes_on].astype(np.int32)])
+
+
+def _ended_and_lost(level: TreeLevel, below: TreeLevel | None, symbols: int) -> tuple[Integers, Integers]:
+    """For each node how many sequences are known to end there, and how many go nobody knows where."""
+    ended = np.zeros(len(level), dtype=np.int64)
+    if below is None:
+        return ended, ended
+    is_end = below.symbols == symbols
+    ended[below.parents[is_end]] = below.counts[is_end]
+    known = sum_wholes(below.counts, below.parents, size=len(level))
+    return ended, np.where(level.symbols < symbols, level.counts - known, 0)
+
+
+def _copies(tree: NoisyTree, level: int, times: Integers) -> Paths:
+    """The prefix of each node as often as told."""
+    nodes = np.flatnonzero(times)
+    return np.repeat(tree.prefixes(level, nodes).astype(np.int32), times[nodes], axis=0)
+
+
+def _continued(model: ContextModel, fresh: Paths, nodes: Integers, below: TreeLevel | None, going: Paths) -> Integers:
+    """The next symbol of sequences that leave the tree now, none of them a kept child, and of those that left it before."""
+    everyone = np.concatenate([fresh, going])
+    chosen = _drawn(model, everyone, turn=0)
+    if below is None or not fresh.size:
+        return chosen
+    base = model.symbols + 1
+    kept = below.parents * base + below.symbols
+    for turn in range(1, _ROUNDS + 1):
+        keys = nodes * base + chosen[: nodes.size]
+        guess = np.minimum(np.searchsorted(kept, keys), max(kept.size - 1, 0))
+        again = np.flatnonzero(kept[guess] == keys) if kept.size else np.zeros(0, dtype=np.int64)
+        if not again.size:
+            break
+        chosen[again] = model.symbols if turn == _ROUNDS else _drawn(model, fresh[again], turn=turn)
+    return chosen
+
+
+def _drawn(model: ContextModel, paths: Paths, *, turn: int) -> Integers:
+    """The next symbol of each path; those of one context take evenly spread places in its distribution."""
+    last = paths[:, -1].astype(np.int64)
+    before_last = paths[:, -2].astype(np.int64) if paths.shape[1] > 1 else np.full(last.size, -1, dtype=np.int64)
+    order = np.lexsort([last, before_last])
+    spread = np.empty(last.size)
+    spread[order] = ((np.arange(last.size) + 1) * _GOLDEN + turn * 2**0.5) % 1
+    return model.next_symbols(before_last, last, spread)
