@@ -77,7 +77,7 @@ class PrefixTree:
     taxonomy: Taxonomy | None = None
     threshold: Threshold = Threshold.DEFAULT
     inference: Inference = Inference.EXACT
-    lost: Lost = Lost.CONTINUE
+    lost: Lost = Lost.END
     max_nodes: int = 20_000_000
 
     def __post_init__(self) -> None:
