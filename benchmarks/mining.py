@@ -35,7 +35,7 @@ def made_up() -> tuple[str, Ragged, Universe]:
     return "a made-up agency", world.sequences(), world.universe
 
 
-def against_the_peer(name: str, sequences: Ragged, symbols: int) -> None:
+def against_the_peer(name: str, sequences: Ragged, symbols: int, bound: str) -> None:
     """Top patterns with gaps of the first records, ours and PrefixSpan's, which must agree but for ties."""
     if find_spec("prefixspan") is None:
         print("prefixspan is not installed, so nothing is compared with it: pip install 'tacita[bench]'")
@@ -52,7 +52,7 @@ def against_the_peer(name: str, sequences: Ragged, symbols: int) -> None:
         raise SystemExit(message)
     ours_s, theirs_s = best(3, lambda: top_gapped_patterns(part, count=TOP, symbols=symbols), lambda: PrefixSpan(lists).topk(TOP))
     what = f"top {TOP} gapped patterns, {PART:,} of {name}: PrefixSpan's time over ours"
-    line(what, theirs_s / ours_s, "at least 40", f"{ours_s:.3f} s, theirs {theirs_s:.2f} s")
+    line(what, theirs_s / ours_s, bound, f"{ours_s:.3f} s, theirs {theirs_s:.2f} s")
 
 
 def searches_and_queries(name: str, sequences: Ragged, symbols: int) -> None:
@@ -76,7 +76,7 @@ def main() -> None:
     """Run all of them."""
     for data in filter(None, (real_data(), made_up())):
         name, sequences, universe = data
-        against_the_peer(name, sequences, len(universe))
+        against_the_peer(name, sequences, len(universe), "at least 40" if name == "MSNBC" else "")
         searches_and_queries(name, sequences, len(universe))
 
 

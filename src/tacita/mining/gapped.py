@@ -70,8 +70,10 @@ class _Occurrences:
         narrow = codes.astype(np.uint16) if symbols <= 2**16 else codes  # these sort by radix
         self._by_symbol = np.argsort(narrow, kind="stable").astype(np.int32)
         self._groups = offsets_of(np.bincount(codes, minlength=symbols))
-        rows = np.repeat(np.arange(len(weighted.sequences), dtype=np.int32), weighted.sequences.lengths)
-        sorted_rows, sorted_codes = rows[self._by_symbol], codes[self._by_symbol]
+        rows = np.arange(len(weighted.sequences), dtype=np.int32)
+        self._rows = np.repeat(rows, weighted.sequences.lengths)
+        self._whole = _Projection(rows, self._offsets[:-1])
+        sorted_rows, sorted_codes = self._rows[self._by_symbol], codes[self._by_symbol]
         is_last = np.ones(codes.size, dtype=np.bool_)
         is_last[self._by_symbol[:-1]] = (sorted_rows[1:] != sorted_rows[:-1]) | (sorted_codes[1:] != sorted_codes[:-1])
         self._last_symbols = codes[is_last]
@@ -83,7 +85,7 @@ class _Occurrences:
 
     def start(self) -> _Projection:
         """The projection of the empty pattern."""
-        return _Projection(np.arange(self._weights.size, dtype=np.int32), self._offsets[:-1])
+        return self._whole
 
     def supports(self, projection: _Projection) -> npt.NDArray[np.int64]:
         """The support of the pattern extended by each symbol."""
@@ -99,12 +101,20 @@ class _Occurrences:
         """The projection of the pattern extended by a symbol; which way it is found depends on sizes only."""
         places = self._by_symbol[self._groups[symbol] : self._groups[symbol + 1]]
         if places.size * (1 if self._tables is None else _BISECTION_COST) < projection.starts.size:
-            entries, firsts = _first_places(projection.starts, places)
-            rows = projection.rows[entries]
+            rows, firsts = self._first_places(projection, places)
         else:
             rows, firsts = projection.rows, self._next(symbol, places, projection.starts)
         further = np.flatnonzero(firsts < self._last_places[rows])  # found in the sequence, and something comes after it
         return _Projection(rows[further], firsts[further] + np.int32(1))
+
+    def _first_places(self, projection: _Projection, places: Places) -> tuple[Places, Places]:
+        """The first of the places from each start on, where one comes before the next start; and whose sequences these are."""
+        if projection is self._whole:
+            entries = self._rows[places]
+        else:
+            entries = np.searchsorted(projection.starts, places, side="right").astype(np.int32) - np.int32(1)
+        first = np.flatnonzero(np.diff(entries, prepend=np.int32(-1)))
+        return projection.rows[entries[first]], places[first]
 
     def _next(self, symbol: int, places: Places, starts: Places) -> Places:
         """The first of the symbol's places from each start on, or the size of all sequences together."""
@@ -114,10 +124,3 @@ class _Occurrences:
             gaps = np.diff(places, prepend=np.int32(-1), append=np.int32(self._size))
             self._tables[symbol] = np.repeat(np.append(places, np.int32(self._size)), gaps)
         return self._tables[symbol][starts]
-
-
-def _first_places(starts: Places, places: Places) -> tuple[npt.NDArray[np.int64], Places]:
-    """The first place from some of the starts on, where one comes before the next start; and which starts these are."""
-    entries = np.searchsorted(starts, places, side="right") - 1
-    first = np.flatnonzero(np.diff(entries, prepend=-1))
-    return entries[first], places[first]

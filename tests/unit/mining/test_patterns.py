@@ -73,6 +73,13 @@ def test_collapsed_sequences_stand_for_the_records_that_are_not_empty(rows, copi
     assert len(short) == len(set(short))
 
 
+def test_sequences_are_joined_up_to_the_length_that_fits_a_key_and_kept_apart_beyond():
+    rows = [[300] * length for length in (6, 7, 8, 9) for _ in range(2)]
+    weighted = collapse(Ragged.from_lists(rows), symbols=301)
+    assert weighted.sequences.to_lists() == [[300] * length for length in (6, 7, 8, 8, 9, 9)]
+    assert weighted.weights.tolist() == [2, 2, 1, 1, 1, 1]
+
+
 def test_one_symbol_alone_in_the_universe_is_packed_like_any_other():
     weighted = collapse(Ragged.from_lists([[0] * 70, [0] * 64, [0] * 64, []]), symbols=1)
     assert weighted.sequences.lengths.tolist() == [64, 70]
