@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import strategies as st
 
@@ -69,7 +71,7 @@ def large_forest(*, nodes, height, scale, seed=0):
     shape = np.minimum(1.9 ** np.arange(height), 40 * 0.8 ** np.arange(height))
     sizes = np.maximum(shape / shape.sum() * nodes, 1).astype(np.int64)
     parents = [np.zeros(sizes[0], dtype=np.int64)]
-    for above, size in zip(sizes[:-1], sizes[1:], strict=True):
+    for above, size in pairwise(sizes):
         parents.append(np.sort((generator.random(size) ** 2 * above).astype(np.int64)))
     true = [generator.geometric(0.05, size) - 1.0 for size in sizes]
     for level in range(height - 1, 0, -1):

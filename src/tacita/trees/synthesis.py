@@ -1,8 +1,9 @@
 """From a noisy tree to sequences: as many copies of each prefix as sequences are estimated to end there.
 
-Reference: Chen, Fung and Desai, *Differentially private trajectory data publication*, the release step of the variant without
-inference ("Basic"). Noise can make the children of a node outnumber it; then no sequence ends there, as a number of copies is
-not negative.
+Reference: Chen, Fung and Desai, *Differentially private trajectory data publication*, the release step. Without inference
+("Basic") or with the published one, the children of a node may outnumber it; then no sequence ends there, as a number of copies
+is not negative. On a consistent tree (`estimate` with `exact` or `corrected`) that never happens, and as many sequences are
+written as the first level counts.
 """
 
 from __future__ import annotations
