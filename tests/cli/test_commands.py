@@ -13,7 +13,8 @@ import pytest
 
 from tacita.cli import main
 from tacita.cli.interrupts import one_at_a_time
-from tacita.cli.parser import METHOD_OPTIONS, build_parser
+from tacita.cli.parser import build_parser, every_parser
+from tacita.cli.words.method_options import METHOD_OPTIONS
 from tacita.methods import METHODS
 
 SECRET = "zzsecretzz"
@@ -86,7 +87,7 @@ def test_ledger_show_tells_balances_and_history(files, capsys):
     assert "level 2, epsilon 2" in text
     assert main(["ledger", "show", ledger, "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
-    assert shown["balances"] == [{"dataset": "taps", "epsilon": "4", "delta": "0", "cap_epsilon": "5", "cap_delta": "1/1000000"}]
+    assert shown["balances"] == [{"dataset": "taps", "epsilon": "4", "delta": "0", "cap_epsilon": "5", "cap_delta": "0.000001"}]
     assert [entry["kind"] for entry in shown["entries"]] == ["cap", "charge", "draw", "draw", "finished"]
 
 
@@ -187,14 +188,6 @@ def test_options_of_methods_are_the_fields_of_their_dataclasses():
         assert offered == {field.name for field in fields(method.load())}
 
 
-def every_parser(parser, path=()):
-    yield path, parser
-    for action in parser._actions:
-        if hasattr(action, "choices") and isinstance(action.choices, dict):
-            for name, child in action.choices.items():
-                yield from every_parser(child, (*path, name))
-
-
 def test_every_command_has_help_with_an_example_that_parses():
     for path, parser in every_parser(build_parser()):
         if not path:
@@ -267,7 +260,7 @@ def test_an_interruption_is_one_line_and_a_code_of_its_own(files, capsys, monkey
     def interrupted(*_args, **_rest):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("tacita.cli.publish.read_sequences", interrupted)
+    monkeypatch.setattr("tacita.cli.reading.read_sequences", interrupted)
     handler = signal.getsignal(signal.SIGINT)
     assert publish(files) == 130
     signal.signal(signal.SIGINT, handler)

@@ -1,4 +1,4 @@
-"""Interrupts that leave nothing half-done.
+"""Interrupts that leave nothing half-done: Ctrl-C, and the signal by which a system ends a process.
 
 Polars watches for an interrupt too, so that a single Ctrl-C can arrive twice: once from there, and once from Python.
 """
@@ -10,8 +10,32 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 
-__all__ = ["ignore_echo", "one_at_a_time"]
+__all__ = ["Terminated", "ignore_echo", "one_at_a_time", "terminable"]
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Terminated(KeyboardInterrupt):
+    """The system asks the process to end."""
+
+
+@contextmanager
+def terminable() -> Iterator[None]:
+    """Let a termination end the work as an interrupt does, cleaning up included."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    previous = signal.signal(signal.SIGTERM, _terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+
+
+def _terminate(_number: int, _frame: FrameType | None) -> None:
+    raise Terminated
 
 
 @contextmanager
@@ -21,13 +45,14 @@ def one_at_a_time() -> Iterator[None]:
         yield
         return
     received: list[int] = []
-    previous = signal.signal(signal.SIGINT, lambda number, _frame: received.append(number))
+    previous = {number: signal.signal(number, lambda got, _frame: received.append(got)) for number in SIGNALS}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, previous)
+        for number, handler in previous.items():
+            signal.signal(number, handler)
     if received:
-        raise KeyboardInterrupt
+        raise Terminated if signal.SIGTERM in received else KeyboardInterrupt
 
 
 def ignore_echo() -> None:
@@ -35,7 +60,8 @@ def ignore_echo() -> None:
     for _ in range(3):
         try:
             if threading.current_thread() is threading.main_thread():
-                signal.signal(signal.SIGINT, signal.SIG_IGN)
+                for number in SIGNALS:
+                    signal.signal(number, signal.SIG_IGN)
             time.sleep(0.01)
         except KeyboardInterrupt:
             continue

@@ -1,17 +1,50 @@
-"""What people see while they wait: progress on standard error, and only on a terminal."""
+"""What people and scripts see: results on standard output; progress and what is for the owner alone on standard error."""
 
 from __future__ import annotations
 
+import json
+import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
-__all__ = ["progress_bar", "say", "tell_owner"]
+from tacita.core.errors import OutputError
+
+__all__ = ["finish", "progress_bar", "say", "say_json", "silence", "tell_owner"]
 
 
 def say(text: str) -> None:
     """Print a result."""
-    print(text)  # noqa: T201 - the command line prints
+    with _writing():
+        print(text)  # noqa: T201 - the command line prints
+
+
+def say_json(schema: str, content: Mapping[str, object]) -> None:
+    """Print a result for scripts: one object that names the schema that it follows."""
+    say(json.dumps({"schema": schema, **content}, indent=2))
+
+
+def finish() -> None:
+    """Hand over everything that was printed, while it can still be told that this fails."""
+    with _writing():
+        sys.stdout.flush()
+
+
+def silence() -> None:
+    """Drop what is still to be printed; whoever read our output is gone, or the disk is full."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextmanager
+def _writing() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        silence()
+        message = f"the result cannot be printed to standard output: {error.strerror or error}"
+        raise OutputError(message) from None
 
 
 def tell_owner(text: str) -> None:
