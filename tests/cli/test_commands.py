@@ -11,34 +11,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from commands import SECRET, publish, run_command
 from tacita.cli import main
 from tacita.cli.interrupts import one_at_a_time
 from tacita.cli.parser import build_parser, every_parser
 from tacita.cli.words.method_options import METHOD_OPTIONS
 from tacita.methods import METHODS
-
-SECRET = "zzsecretzz"
-
-
-@pytest.fixture
-def files(tmp_path):
-    """A small agency: taps of 300 people over three stations, and a label that nobody declared."""
-    rows = [{"id": person, "label": label, "time": time} for person in range(300) for time, label in enumerate(["A", "B"])]
-    rows.append({"id": 1, "label": SECRET, "time": 9})
-    pl.DataFrame(rows).write_parquet(tmp_path / "taps.parquet")
-    pl.DataFrame(rows).write_csv(tmp_path / "taps.csv")
-    (tmp_path / "stations.txt").write_text("A\nB\nC\n", encoding="utf-8")
-    (tmp_path / "blanks.txt").write_text("A\nB B\n", encoding="utf-8")
-    return tmp_path
-
-
-def publish(files, *more, name="taps.parquet", universe="stations.txt", out="out"):
-    arguments = ["publish", str(files / name), "--method", "prefix-tree", "--out", str(files / out)]
-    given = " ".join(more)
-    arguments += ["--height", "2"] if "--height" not in given else []
-    arguments += ["--epsilon", "4"] if "--epsilon" not in given else []
-    arguments += ["--universe", str(files / universe)] if universe else []
-    return main([*arguments, *more])
 
 
 def test_publish_writes_a_release_and_says_what_it_promises(files, capsys):
@@ -196,10 +174,6 @@ def test_every_command_has_help_with_an_example_that_parses():
         example = parser.epilog.removeprefix("Example: tacita ").split()
         assert example[: len(path)] == list(path) or path == ("ledger",)
         build_parser().parse_args(example)
-
-
-def run_command(*words, **rest):
-    return subprocess.run([sys.executable, "-m", "tacita.cli", *words], capture_output=True, text=True, check=False, **rest)
 
 
 def test_help_imports_nothing_heavy():

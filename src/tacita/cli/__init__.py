@@ -46,7 +46,11 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
         from tacita.cli.config import apply_config  # noqa: PLC0415 - not paid for by help
 
         apply_config(parser, typed)
-    return parser.parse_args(arguments)
+    try:
+        return parser.parse_args(arguments)
+    except SystemExit:
+        finish()  # help was printed, or standard error says what is wrong
+        raise
 
 
 def _end(sentence: str, code: int) -> int:

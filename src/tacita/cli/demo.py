@@ -82,8 +82,8 @@ def _appearing_whole(folder: Path) -> Iterator[Path]:
         draft.mkdir()
         yield draft
         draft.rename(folder)
-    except OSError as error:
-        message = f"the demo cannot be written to {str(folder)!r}: {error.strerror or error}; nothing was left there"
+    except (OSError, pl.exceptions.PolarsError) as error:
+        message = f"the demo cannot be written to {str(folder)!r}: {error}; nothing was left there"
         raise OutputError(message) from None
     finally:
         with one_at_a_time():

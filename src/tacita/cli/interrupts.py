@@ -5,6 +5,7 @@ Polars watches for an interrupt too, so that a single Ctrl-C can arrive twice: o
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 import time
@@ -27,15 +28,19 @@ def terminable() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    previous = signal.signal(signal.SIGTERM, _terminate)
+    process = os.getpid()
+
+    def terminate(number: int, _frame: FrameType | None) -> None:
+        if os.getpid() != process:  # a worker has nothing to clean up and ends as if this handler were not there
+            signal.signal(number, signal.SIG_DFL)
+            os.kill(os.getpid(), number)
+        raise Terminated
+
+    previous = signal.signal(signal.SIGTERM, terminate)
     try:
         yield
     finally:
         signal.signal(signal.SIGTERM, previous)
-
-
-def _terminate(_number: int, _frame: FrameType | None) -> None:
-    raise Terminated
 
 
 @contextmanager

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterator
 from importlib import import_module
 
+from tacita.cli.screen import say
 from tacita.cli.words import COMMANDS
 
 __all__ = ["build_parser", "every_parser", "visible"]
@@ -34,7 +35,7 @@ class _Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from importlib.metadata import version  # noqa: PLC0415 - costs time that help need not pay
 
-        print(f"tacita {version('tacita')}")  # noqa: T201 - the command line prints
+        say(f"tacita {version('tacita')}")
         parser.exit()
 
 

@@ -12,13 +12,13 @@ from tacita.cli.reading import columns_of, dataset_of, observed_universe, read_r
 from tacita.cli.screen import progress_bar, say, say_json, tell_owner
 from tacita.cli.spending import balance_as_json, expected_balance
 from tacita.core.budget import PureDP, decimal_text
-from tacita.core.errors import LedgerExhaustedError, ParameterError
+from tacita.core.errors import LedgerExhaustedError, OutputError, ParameterError
 from tacita.core.ledger import Ledger
 from tacita.core.ledger_log import Balance
 from tacita.core.mechanism import Published
 from tacita.core.release import Release, require_new_folder
 from tacita.core.universe import Universe
-from tacita.io import format_of
+from tacita.io import FileFormat, format_of
 from tacita.sequences.published import writable_format
 
 __all__ = ["run"]
@@ -44,8 +44,7 @@ def run(options: argparse.Namespace) -> None:
         tell_owner(f"for your eyes only: {records.dropped_labels:,} labels outside the universe were dropped")
     with progress_bar("publishing") as progress:
         release = method.publish(records, budget=budget, ledger=ledger, progress=progress)
-        with one_at_a_time():
-            release.write(out, file_format=file_format)
+        _write(release, out, file_format, options.ledger)
     if options.ledger is None:
         tell_owner("no --ledger was named, so nothing remembers this spend")
     balance = None if options.ledger is None else ledger.balance(records.name)
@@ -64,6 +63,15 @@ def _universe(options: argparse.Namespace) -> Universe:
         return given
     tell_owner("the universe is taken from the data: this release is NOT PRIVATE")
     return observed_universe(options)
+
+
+def _write(release: Release[Published], out: Path, file_format: FileFormat, ledger: str | None) -> None:
+    try:
+        with one_at_a_time():
+            release.write(out, file_format=file_format)
+    except OutputError as error:
+        message = str(error) if ledger is None else f"{error}; the spend stays in the ledger"
+        raise OutputError(message) from None
 
 
 def _as_text(release: Release[Published], out: Path, balance: Balance | None) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -21,13 +20,16 @@ def say(text: str) -> None:
 
 def say_json(schema: str, content: Mapping[str, object]) -> None:
     """Print a result for scripts: one object that names the schema that it follows."""
+    import json  # noqa: PLC0415 - not paid for by help
+
     say(json.dumps({"schema": schema, **content}, indent=2))
 
 
 def finish() -> None:
     """Hand over everything that was printed, while it can still be told that this fails."""
     with _writing():
-        sys.stdout.flush()
+        if sys.stdout is not None:  # closed before we began: whoever did that wants no result
+            sys.stdout.flush()
 
 
 def silence() -> None:
