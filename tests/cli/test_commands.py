@@ -166,14 +166,29 @@ def test_options_of_methods_are_the_fields_of_their_dataclasses():
         assert offered == {field.name for field in fields(method.load())}
 
 
-def test_every_command_has_help_with_an_example_that_parses():
-    for path, parser in every_parser(build_parser()):
-        if not path:
-            continue
-        assert parser.description
-        example = parser.epilog.removeprefix("Example: tacita ").split()
-        assert example[: len(path)] == list(path) or path == ("ledger",)
-        build_parser().parse_args(example)
+EXAMPLES = {path: parser.epilog.removeprefix("Example: tacita ").split() for path, parser in every_parser(build_parser()) if path}
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=" ".join)
+def test_every_command_has_help_with_an_example_of_its_own(path):
+    parser = dict(every_parser(build_parser()))[path]
+    assert parser.description
+    assert EXAMPLES[path][: len(path)] == list(path)
+    assert run_command(*path, "--help").stdout.startswith(f"usage: tacita {' '.join(path)} [-h]")
+
+
+def test_every_example_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(EXAMPLES["demo",]) == 0
+    monkeypatch.chdir(tmp_path / "tacita-demo")
+    assert main(EXAMPLES["ledger", "cap"]) == 0
+    slow_or_done = {("audit",), ("demo",), ("ledger", "cap")}
+    assert [main(words) for path, words in EXAMPLES.items() if path not in slow_or_done] == [0] * (len(EXAMPLES) - 3)
+
+
+@pytest.mark.slow  # half a minute
+def test_the_example_of_an_audit_runs():
+    assert main(EXAMPLES["audit",]) == 0
 
 
 def test_help_imports_nothing_heavy():
@@ -235,9 +250,10 @@ def test_an_interruption_is_one_line_and_a_code_of_its_own(files, capsys, monkey
         raise KeyboardInterrupt
 
     monkeypatch.setattr("tacita.cli.reading.read_sequences", interrupted)
-    handler = signal.getsignal(signal.SIGINT)
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     assert publish(files) == 130
-    signal.signal(signal.SIGINT, handler)
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
     assert capsys.readouterr().err == "tacita: interrupted\n"
     assert not (files / "out").exists()
 

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from tacita.cli.interrupts import Terminated, ignore_echo, terminable
+from tacita.cli.interrupts import Terminated, ignore_echo, stoppable
 from tacita.cli.parser import build_parser
 from tacita.cli.screen import finish, silence
 from tacita.core.errors import TacitaError
@@ -23,7 +23,7 @@ REFUSED, INTERRUPTED, TERMINATED = 1, 130, 143
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; a refusal is one line on standard error and an exit code."""
     try:
-        with terminable():
+        with stoppable():
             options = _options(sys.argv[1:] if arguments is None else arguments)
             import_module(f"tacita.cli.{options.command}").run(options)
             finish()

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from tacita.cli.interrupts import one_at_a_time
+from tacita.cli.interrupts import one_at_a_time, stop_if_asked
 from tacita.cli.screen import progress_bar, say, say_json
 from tacita.core.budget import PureDP, decimal_text
 from tacita.core.errors import OutputError
@@ -81,6 +81,7 @@ def _appearing_whole(folder: Path) -> Iterator[Path]:
     try:
         draft.mkdir()
         yield draft
+        stop_if_asked()
         draft.rename(folder)
     except (OSError, pl.exceptions.PolarsError) as error:
         message = f"the demo cannot be written to {str(folder)!r}: {error}; nothing was left there"

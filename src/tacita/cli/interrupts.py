@@ -1,6 +1,8 @@
 """Interrupts that leave nothing half-done: Ctrl-C, and the signal by which a system ends a process.
 
-Polars watches for an interrupt too, so that a single Ctrl-C can arrive twice: once from there, and once from Python.
+Polars watches for an interrupt too, so that a single Ctrl-C can arrive twice: once from there, and once from Python. And it can
+get lost: an exception that a signal raises while a library is at work in C may be swallowed there. So every request to stop is
+also remembered, and looked up before anything is written.
 """
 
 from __future__ import annotations
@@ -13,9 +15,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-__all__ = ["Terminated", "ignore_echo", "one_at_a_time", "terminable"]
+__all__ = ["Terminated", "ignore_echo", "one_at_a_time", "stop_if_asked", "stoppable"]
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_asked: list[int] = []
 
 
 class Terminated(KeyboardInterrupt):
@@ -23,24 +26,37 @@ class Terminated(KeyboardInterrupt):
 
 
 @contextmanager
-def terminable() -> Iterator[None]:
-    """Let a termination end the work as an interrupt does, cleaning up included."""
+def stoppable() -> Iterator[None]:
+    """Let an interrupt or a termination end the work, cleaning up included; signals that are ignored stay so."""
+    _asked.clear()
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     process = os.getpid()
 
-    def terminate(number: int, _frame: FrameType | None) -> None:
+    def stop(number: int, _frame: FrameType | None) -> None:
         if os.getpid() != process:  # a worker has nothing to clean up and ends as if this handler were not there
-            signal.signal(number, signal.SIG_DFL)
+            signal.signal(number, previous[number])
             os.kill(os.getpid(), number)
-        raise Terminated
+            return
+        _asked.append(number)
+        stop_if_asked()
 
-    previous = signal.signal(signal.SIGTERM, terminate)
+    usual = (signal.SIG_DFL, signal.default_int_handler)
+    previous = {int(number): signal.getsignal(number) for number in SIGNALS if signal.getsignal(number) in usual}
+    for number in previous:
+        signal.signal(number, stop)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, previous)
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
+
+def stop_if_asked() -> None:
+    """Stop now if that was asked for, also if the exception that said so was lost."""
+    if _asked:
+        raise Terminated if signal.SIGTERM in _asked else KeyboardInterrupt
 
 
 @contextmanager

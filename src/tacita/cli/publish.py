@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tacita.cli.choices import chosen_method, chosen_universe
 from tacita.cli.dry_run import show
-from tacita.cli.interrupts import one_at_a_time
+from tacita.cli.interrupts import one_at_a_time, stop_if_asked
 from tacita.cli.reading import columns_of, dataset_of, observed_universe, read_records
 from tacita.cli.screen import progress_bar, say, say_json, tell_owner
 from tacita.cli.spending import balance_as_json, expected_balance
@@ -67,6 +67,7 @@ def _universe(options: argparse.Namespace) -> Universe:
 
 def _write(release: Release[Published], out: Path, file_format: FileFormat, ledger: str | None) -> None:
     try:
+        stop_if_asked()
         with one_at_a_time():
             release.write(out, file_format=file_format)
     except OutputError as error:

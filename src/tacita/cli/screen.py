@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
+from tacita.cli.interrupts import stop_if_asked
 from tacita.core.errors import OutputError
 
 __all__ = ["finish", "progress_bar", "say", "say_json", "silence", "tell_owner"]
@@ -56,13 +57,18 @@ def tell_owner(text: str) -> None:
 
 @contextmanager
 def progress_bar(title: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar that is moved by calling what is yielded with (done, total); silent where nobody watches."""
+    """A bar that is moved by calling what is yielded with (done, total), where work can stop; silent where nobody watches."""
     if not sys.stderr.isatty():
-        yield lambda _done, _total: None
+        yield lambda _done, _total: stop_if_asked()
         return
     from rich.console import Console  # noqa: PLC0415 - not paid for by help or scripts
     from rich.progress import Progress  # noqa: PLC0415
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+        def show(done: int, total: int) -> None:
+            stop_if_asked()
+            bar.update(task, completed=done, total=total)
+
+        yield show
