@@ -191,10 +191,11 @@ def test_the_example_of_an_audit_runs():
     assert main(EXAMPLES["audit",]) == 0
 
 
-def test_help_imports_nothing_heavy():
-    script = "import sys, tacita.cli\ntry: tacita.cli.main(['--help'])\nexcept SystemExit: pass\nprint(sorted(sys.modules))"
+@pytest.mark.parametrize("words", [["--help"], ["publish", "--help"], ["completion", "zsh"], ["publish"]], ids=" ".join)
+def test_help_completion_and_wrong_usage_import_nothing_heavy(words):
+    script = f"import sys, tacita.cli\ntry: tacita.cli.main({words})\nexcept SystemExit: pass\nprint(sorted(sys.modules))"
     modules = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
-    for heavy in ("numpy", "polars", "rich", "sqlite3"):
+    for heavy in ("numpy", "polars", "rich", "sqlite3", "tomllib", "json"):
         assert f"'{heavy}'" not in modules
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from tacita.cli.interrupts import stop_if_asked
 from tacita.core.errors import OutputError
@@ -51,8 +51,9 @@ def _writing() -> Iterator[None]:
 
 
 def tell_owner(text: str) -> None:
-    """Print what is for the owner's terminal only and must reach no file."""
-    print(f"tacita: {text}", file=sys.stderr)  # noqa: T201 - the command line prints
+    """Print what is for the owner's terminal only and must reach no file; where there is none, nobody is told."""
+    with suppress(OSError):
+        print(f"tacita: {text}", file=sys.stderr)  # noqa: T201 - the command line prints
 
 
 @contextmanager
