@@ -11,33 +11,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from commands import SECRET, publish, run_command
 from tacita.cli import main
 from tacita.cli.interrupts import one_at_a_time
-from tacita.cli.parser import METHOD_OPTIONS, build_parser
+from tacita.cli.parser import build_parser, every_parser
+from tacita.cli.words.method_options import METHOD_OPTIONS
 from tacita.methods import METHODS
-
-SECRET = "zzsecretzz"
-
-
-@pytest.fixture
-def files(tmp_path):
-    """A small agency: taps of 300 people over three stations, and a label that nobody declared."""
-    rows = [{"id": person, "label": label, "time": time} for person in range(300) for time, label in enumerate(["A", "B"])]
-    rows.append({"id": 1, "label": SECRET, "time": 9})
-    pl.DataFrame(rows).write_parquet(tmp_path / "taps.parquet")
-    pl.DataFrame(rows).write_csv(tmp_path / "taps.csv")
-    (tmp_path / "stations.txt").write_text("A\nB\nC\n", encoding="utf-8")
-    (tmp_path / "blanks.txt").write_text("A\nB B\n", encoding="utf-8")
-    return tmp_path
-
-
-def publish(files, *more, name="taps.parquet", universe="stations.txt", out="out"):
-    arguments = ["publish", str(files / name), "--method", "prefix-tree", "--out", str(files / out)]
-    given = " ".join(more)
-    arguments += ["--height", "2"] if "--height" not in given else []
-    arguments += ["--epsilon", "4"] if "--epsilon" not in given else []
-    arguments += ["--universe", str(files / universe)] if universe else []
-    return main([*arguments, *more])
 
 
 def test_publish_writes_a_release_and_says_what_it_promises(files, capsys):
@@ -86,7 +65,7 @@ def test_ledger_show_tells_balances_and_history(files, capsys):
     assert "level 2, epsilon 2" in text
     assert main(["ledger", "show", ledger, "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
-    assert shown["balances"] == [{"dataset": "taps", "epsilon": "4", "delta": "0", "cap_epsilon": "5", "cap_delta": "1/1000000"}]
+    assert shown["balances"] == [{"dataset": "taps", "epsilon": "4", "delta": "0", "cap_epsilon": "5", "cap_delta": "0.000001"}]
     assert [entry["kind"] for entry in shown["entries"]] == ["cap", "charge", "draw", "draw", "finished"]
 
 
@@ -187,32 +166,36 @@ def test_options_of_methods_are_the_fields_of_their_dataclasses():
         assert offered == {field.name for field in fields(method.load())}
 
 
-def every_parser(parser, path=()):
-    yield path, parser
-    for action in parser._actions:
-        if hasattr(action, "choices") and isinstance(action.choices, dict):
-            for name, child in action.choices.items():
-                yield from every_parser(child, (*path, name))
+EXAMPLES = {path: parser.epilog.removeprefix("Example: tacita ").split() for path, parser in every_parser(build_parser()) if path}
 
 
-def test_every_command_has_help_with_an_example_that_parses():
-    for path, parser in every_parser(build_parser()):
-        if not path:
-            continue
-        assert parser.description
-        example = parser.epilog.removeprefix("Example: tacita ").split()
-        assert example[: len(path)] == list(path) or path == ("ledger",)
-        build_parser().parse_args(example)
+@pytest.mark.parametrize("path", EXAMPLES, ids=" ".join)
+def test_every_command_has_help_with_an_example_of_its_own(path):
+    parser = dict(every_parser(build_parser()))[path]
+    assert parser.description
+    assert EXAMPLES[path][: len(path)] == list(path)
+    assert run_command(*path, "--help").stdout.startswith(f"usage: tacita {' '.join(path)} [-h]")
 
 
-def run_command(*words, **rest):
-    return subprocess.run([sys.executable, "-m", "tacita.cli", *words], capture_output=True, text=True, check=False, **rest)
+def test_every_example_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(EXAMPLES["demo",]) == 0
+    monkeypatch.chdir(tmp_path / "tacita-demo")
+    assert main(EXAMPLES["ledger", "cap"]) == 0
+    slow_or_done = {("audit",), ("demo",), ("ledger", "cap")}
+    assert [main(words) for path, words in EXAMPLES.items() if path not in slow_or_done] == [0] * (len(EXAMPLES) - 3)
 
 
-def test_help_imports_nothing_heavy():
-    script = "import sys, tacita.cli\ntry: tacita.cli.main(['--help'])\nexcept SystemExit: pass\nprint(sorted(sys.modules))"
+@pytest.mark.slow  # half a minute
+def test_the_example_of_an_audit_runs():
+    assert main(EXAMPLES["audit",]) == 0
+
+
+@pytest.mark.parametrize("words", [["--help"], ["publish", "--help"], ["completion", "zsh"], ["publish"]], ids=" ".join)
+def test_help_completion_and_wrong_usage_import_nothing_heavy(words):
+    script = f"import sys, tacita.cli\ntry: tacita.cli.main({words})\nexcept SystemExit: pass\nprint(sorted(sys.modules))"
     modules = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
-    for heavy in ("numpy", "polars", "rich", "sqlite3"):
+    for heavy in ("numpy", "polars", "rich", "sqlite3", "tomllib", "json"):
         assert f"'{heavy}'" not in modules
 
 
@@ -267,10 +250,11 @@ def test_an_interruption_is_one_line_and_a_code_of_its_own(files, capsys, monkey
     def interrupted(*_args, **_rest):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("tacita.cli.publish.read_sequences", interrupted)
-    handler = signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr("tacita.cli.reading.read_sequences", interrupted)
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     assert publish(files) == 130
-    signal.signal(signal.SIGINT, handler)
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
     assert capsys.readouterr().err == "tacita: interrupted\n"
     assert not (files / "out").exists()
 

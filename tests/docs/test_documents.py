@@ -84,6 +84,20 @@ def test_the_tutorial_runs_and_its_last_publication_is_refused(capsys):
     assert "epsilon 0.5 left of its cap 1.5" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("demo")
+def test_the_configuration_of_the_how_to_serves_its_commands(capsys):
+    page = "docs/how-to/configure-and-script.md"
+    (text,) = blocks(page, "toml")
+    Path("metro.toml").write_text(text, encoding="utf-8")
+    ours = [words[1:] for words in commands(page)]
+    assert [words[0] for words in ours] == ["ledger", "publish", "publish", "explain", "completion"]
+    assert [main(words) for words in ours] == [0] * 5
+    printed = capsys.readouterr().out
+    assert "0.5-differential privacy" in printed
+    assert "epsilon 0.5 spent of epsilon 3; it would be allowed" in printed
+    assert not Path("second").exists()
+
+
 def test_the_code_for_tests_runs():
     names = {"method": PrefixTree(height=2), "budget": PureDP("1")}
     names |= {"records": sequence_records(["AB"] * 9), "without_one": sequence_records(["AB"] * 8)}

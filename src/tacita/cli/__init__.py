@@ -5,34 +5,54 @@ Nothing heavy is imported here, so that help answers at once; each command loads
 
 from __future__ import annotations
 
-import os
+import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from tacita.cli.interrupts import ignore_echo
+from tacita.cli.interrupts import Terminated, ignore_echo, stoppable
 from tacita.cli.parser import build_parser
+from tacita.cli.screen import finish, silence, tell_owner
 from tacita.core.errors import TacitaError
 
 __all__ = ["main"]
 
-REFUSED, INTERRUPTED = 1, 130
+REFUSED, INTERRUPTED, TERMINATED = 1, 130, 143
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; a refusal is one line on standard error and an exit code."""
-    options = build_parser().parse_args(arguments)
     try:
-        import_module(f"tacita.cli.{options.command}").run(options)
-        sys.stdout.flush()
+        with stoppable():
+            options = _options(sys.argv[1:] if arguments is None else arguments)
+            import_module(f"tacita.cli.{options.command}").run(options)
+            finish()
     except TacitaError as error:
-        print(f"tacita: {error}", file=sys.stderr)  # noqa: T201 - the command line prints
-        return REFUSED
-    except KeyboardInterrupt:
+        return _end(str(error), REFUSED)
+    except KeyboardInterrupt as interrupt:
         ignore_echo()
-        print("tacita: interrupted", file=sys.stderr)  # noqa: T201
-        return INTERRUPTED
+        terminated = isinstance(interrupt, Terminated)
+        return _end("terminated", TERMINATED) if terminated else _end("interrupted", INTERRUPTED)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # whoever read our output has gone: no traceback at exit
+        silence()  # whoever read our output has gone: no traceback at exit
         return REFUSED
     return 0
+
+
+def _options(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = build_parser()
+    typed = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    if any(word == "--config" or word.startswith("--config=") for word in typed):
+        from tacita.cli.config import apply_config  # noqa: PLC0415 - not paid for by help
+
+        apply_config(parser, typed)
+    try:
+        return parser.parse_args(arguments)
+    except SystemExit:
+        finish()  # help was printed, or standard error says what is wrong
+        raise
+
+
+def _end(sentence: str, code: int) -> int:
+    tell_owner(sentence)
+    return code

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 
 from tacita.cli.choices import chosen_method, chosen_universe
-from tacita.cli.screen import say
+from tacita.cli.screen import say, say_json
 from tacita.core.budget import PureDP
 
 __all__ = ["run"]
@@ -15,4 +14,7 @@ __all__ = ["run"]
 def run(options: argparse.Namespace) -> None:
     """Print the explanation."""
     explanation = chosen_method(options).explain(PureDP(options.epsilon), universe=chosen_universe(options))
-    say(json.dumps(explanation.as_json(), indent=2) if options.json else str(explanation))
+    if options.json:
+        say_json("tacita-explain-1", explanation.as_json())
+    else:
+        say(str(explanation))

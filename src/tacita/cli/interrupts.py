@@ -1,17 +1,62 @@
-"""Interrupts that leave nothing half-done.
+"""Interrupts that leave nothing half-done: Ctrl-C, and the signal by which a system ends a process.
 
-Polars watches for an interrupt too, so that a single Ctrl-C can arrive twice: once from there, and once from Python.
+Polars watches for an interrupt too, so that a single Ctrl-C can arrive twice: once from there, and once from Python. And it can
+get lost: an exception that a signal raises while a library is at work in C may be swallowed there. So every request to stop is
+also remembered, and looked up before anything is written.
 """
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 
-__all__ = ["ignore_echo", "one_at_a_time"]
+__all__ = ["Terminated", "ignore_echo", "one_at_a_time", "stop_if_asked", "stoppable"]
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_asked: list[int] = []
+
+
+class Terminated(KeyboardInterrupt):
+    """The system asks the process to end."""
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Let an interrupt or a termination end the work, cleaning up included; signals that are ignored stay so."""
+    _asked.clear()
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    process = os.getpid()
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        if os.getpid() != process:  # a worker has nothing to clean up and ends as if this handler were not there
+            signal.signal(number, previous[number])
+            os.kill(os.getpid(), number)
+            return
+        _asked.append(number)
+        stop_if_asked()
+
+    usual = (signal.SIG_DFL, signal.default_int_handler)
+    previous = {int(number): signal.getsignal(number) for number in SIGNALS if signal.getsignal(number) in usual}
+    for number in previous:
+        signal.signal(number, stop)
+    try:
+        yield
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
+
+def stop_if_asked() -> None:
+    """Stop now if that was asked for, also if the exception that said so was lost."""
+    if _asked:
+        raise Terminated if signal.SIGTERM in _asked else KeyboardInterrupt
 
 
 @contextmanager
@@ -21,13 +66,14 @@ def one_at_a_time() -> Iterator[None]:
         yield
         return
     received: list[int] = []
-    previous = signal.signal(signal.SIGINT, lambda number, _frame: received.append(number))
+    previous = {number: signal.signal(number, lambda got, _frame: received.append(got)) for number in SIGNALS}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, previous)
+        for number, handler in previous.items():
+            signal.signal(number, handler)
     if received:
-        raise KeyboardInterrupt
+        raise Terminated if signal.SIGTERM in received else KeyboardInterrupt
 
 
 def ignore_echo() -> None:
@@ -35,7 +81,8 @@ def ignore_echo() -> None:
     for _ in range(3):
         try:
             if threading.current_thread() is threading.main_thread():
-                signal.signal(signal.SIGINT, signal.SIG_IGN)
+                for number in SIGNALS:
+                    signal.signal(number, signal.SIG_IGN)
             time.sleep(0.01)
         except KeyboardInterrupt:
             continue

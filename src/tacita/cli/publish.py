@@ -1,20 +1,24 @@
-"""`tacita publish`: from a private file to a release folder."""
+"""`tacita publish`: from a private file to a release folder, or, as a dry run, to a look at what it would be."""
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from tacita.cli.choices import chosen_method, chosen_universe
-from tacita.cli.interrupts import one_at_a_time
-from tacita.cli.screen import progress_bar, say, tell_owner
+from tacita.cli.dry_run import show
+from tacita.cli.interrupts import one_at_a_time, stop_if_asked
+from tacita.cli.reading import columns_of, dataset_of, observed_universe, read_records
+from tacita.cli.screen import progress_bar, say, say_json, tell_owner
+from tacita.cli.spending import balance_as_json, expected_balance
 from tacita.core.budget import PureDP, decimal_text
-from tacita.core.errors import ParameterError
+from tacita.core.errors import LedgerExhaustedError, OutputError, ParameterError
 from tacita.core.ledger import Ledger
-from tacita.core.release import require_new_folder
+from tacita.core.ledger_log import Balance
+from tacita.core.mechanism import Published
+from tacita.core.release import Release, require_new_folder
 from tacita.core.universe import Universe
-from tacita.io import FileFormat, LongColumns, declared_universe, format_of
-from tacita.io.long_rows import observed_labels
-from tacita.sequences import read_sequences
+from tacita.io import FileFormat, format_of
 from tacita.sequences.published import writable_format
 
 __all__ = ["run"]
@@ -22,31 +26,35 @@ __all__ = ["run"]
 
 def run(options: argparse.Namespace) -> None:
     """Check everything that can be checked before budget is spent, then publish and write."""
+    if options.dry_run:
+        show(options)
+        return
     method, budget = chosen_method(options), PureDP(options.epsilon)
-    method.plan(budget)
+    plan = method.plan(budget)
     out = require_new_folder(options.out)
-    columns = LongColumns(id=options.id, label=options.label, time=options.time)
-    universe = _universe(options, columns)
+    columns_of(options)
+    universe = _universe(options)
     file_format = writable_format(options.format or format_of(options.input), universe)
     ledger = Ledger(options.ledger)
-    records = read_sequences(options.input, universe=universe, columns=columns, name=options.dataset, strict=options.strict)
+    refusal = expected_balance(ledger, dataset_of(options), budget).refuses(plan.epsilon, plan.delta)
+    if refusal:
+        raise LedgerExhaustedError(refusal)
+    records = read_records(options, universe, name=options.dataset)
     if records.dropped_labels:
         tell_owner(f"for your eyes only: {records.dropped_labels:,} labels outside the universe were dropped")
     with progress_bar("publishing") as progress:
         release = method.publish(records, budget=budget, ledger=ledger, progress=progress)
-        with one_at_a_time():
-            release.write(out, file_format=file_format)
-    say(release.guarantee.statement())
-    say(f"{len(release.data):,} synthetic sequences, manifest and README are in {out}")
+        _write(release, out, file_format, options.ledger)
     if options.ledger is None:
         tell_owner("no --ledger was named, so nothing remembers this spend")
+    balance = None if options.ledger is None else ledger.balance(records.name)
+    if options.json:
+        say_json("tacita-publish-1", _as_json(release, out, options.ledger, balance))
     else:
-        balance = ledger.balance(records.name)
-        cap = "no cap is set" if balance.cap_epsilon is None else f"the cap is {decimal_text(balance.cap_epsilon)}"
-        say(f"spent on {records.name!r} so far: epsilon {decimal_text(balance.epsilon)}; {cap}")
+        say(_as_text(release, out, balance))
 
 
-def _universe(options: argparse.Namespace, columns: LongColumns) -> Universe:
+def _universe(options: argparse.Namespace) -> Universe:
     given = chosen_universe(options)
     if options.observed_universe == (given is not None):
         message = "name the public --universe (a .seq file serves by its header); --observed-universe instead voids the guarantee"
@@ -54,6 +62,38 @@ def _universe(options: argparse.Namespace, columns: LongColumns) -> Universe:
     if given is not None:
         return given
     tell_owner("the universe is taken from the data: this release is NOT PRIVATE")
-    if format_of(options.input) is FileFormat.SEQ:
-        return Universe.observed(declared_universe(options.input).labels)
-    return Universe.observed(observed_labels(options.input, columns=columns))
+    return observed_universe(options)
+
+
+def _write(release: Release[Published], out: Path, file_format: FileFormat, ledger: str | None) -> None:
+    try:
+        stop_if_asked()
+        with one_at_a_time():
+            release.write(out, file_format=file_format)
+    except OutputError as error:
+        message = str(error) if ledger is None else f"{error}; the spend stays in the ledger"
+        raise OutputError(message) from None
+
+
+def _as_text(release: Release[Published], out: Path, balance: Balance | None) -> str:
+    lines = [
+        release.guarantee.statement(),
+        f"{len(release.data):,} synthetic {release.data.kind}, manifest and README are in {out}",
+    ]
+    if balance is not None:
+        cap = "no cap is set" if balance.cap_epsilon is None else f"the cap is {decimal_text(balance.cap_epsilon)}"
+        lines.append(f"spent on {balance.dataset!r} so far: epsilon {decimal_text(balance.epsilon)}; {cap}")
+    return "\n".join(lines)
+
+
+def _as_json(release: Release[Published], out: Path, ledger: str | None, balance: Balance | None) -> dict[str, object]:
+    """For scripts; the number of records is that of the release, which is noisy."""
+    return {
+        "folder": str(out),
+        "files": sorted(file.name for file in out.iterdir()),
+        "kind": release.data.kind,
+        "records": len(release.data),
+        "guarantee": release.guarantee.as_json(),
+        "ledger": ledger,
+        "balance": None if balance is None else balance_as_json(balance),
+    }

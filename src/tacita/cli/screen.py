@@ -1,33 +1,75 @@
-"""What people see while they wait: progress on standard error, and only on a terminal."""
+"""What people and scripts see: results on standard output; progress and what is for the owner alone on standard error."""
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 
-__all__ = ["progress_bar", "say", "tell_owner"]
+from tacita.cli.interrupts import stop_if_asked
+from tacita.core.errors import OutputError
+
+__all__ = ["finish", "progress_bar", "say", "say_json", "silence", "tell_owner"]
 
 
 def say(text: str) -> None:
     """Print a result."""
-    print(text)  # noqa: T201 - the command line prints
+    with _writing():
+        print(text)  # noqa: T201 - the command line prints
+
+
+def say_json(schema: str, content: Mapping[str, object]) -> None:
+    """Print a result for scripts: one object that names the schema that it follows."""
+    import json  # noqa: PLC0415 - not paid for by help
+
+    say(json.dumps({"schema": schema, **content}, indent=2))
+
+
+def finish() -> None:
+    """Hand over everything that was printed, while it can still be told that this fails."""
+    with _writing():
+        if sys.stdout is not None:  # closed before we began: whoever did that wants no result
+            sys.stdout.flush()
+
+
+def silence() -> None:
+    """Drop what is still to be printed; whoever read our output is gone, or the disk is full."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextmanager
+def _writing() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        silence()
+        message = f"the result cannot be printed to standard output: {error.strerror or error}"
+        raise OutputError(message) from None
 
 
 def tell_owner(text: str) -> None:
-    """Print what is for the owner's terminal only and must reach no file."""
-    print(f"tacita: {text}", file=sys.stderr)  # noqa: T201 - the command line prints
+    """Print what is for the owner's terminal only and must reach no file; where there is none, nobody is told."""
+    with suppress(OSError):
+        print(f"tacita: {text}", file=sys.stderr)  # noqa: T201 - the command line prints
 
 
 @contextmanager
 def progress_bar(title: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar that is moved by calling what is yielded with (done, total); silent where nobody watches."""
+    """A bar that is moved by calling what is yielded with (done, total), where work can stop; silent where nobody watches."""
     if not sys.stderr.isatty():
-        yield lambda _done, _total: None
+        yield lambda _done, _total: stop_if_asked()
         return
     from rich.console import Console  # noqa: PLC0415 - not paid for by help or scripts
     from rich.progress import Progress  # noqa: PLC0415
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+        def show(done: int, total: int) -> None:
+            stop_if_asked()
+            bar.update(task, completed=done, total=total)
+
+        yield show

@@ -1,0 +1,124 @@
+"""Configuration files: the options of commands, in TOML, for those who would otherwise type them each time.
+
+A file is read only if `--config` names it: what privacy depends on must not come from a file that happens to lie around. It has a
+table for each command, with the names that are typed; what is typed wins over it. Everything in it is checked, also the tables
+of other commands. Amounts may be texts or numbers, and a number means exactly the decimals that are written.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import NoReturn
+
+from tacita.cli.parser import every_parser, visible
+from tacita.cli.words.values import amount, texts, whole_numbers
+from tacita.core.errors import ParameterError
+
+__all__ = ["apply_config", "key_of"]
+
+NOT_HELD = ("config", "version")
+"""A file names no further file, and asks for no version."""
+
+
+def apply_config(parser: argparse.ArgumentParser, typed: Sequence[str]) -> None:
+    """Make what the named file holds the defaults of the parser; options that it holds need not be typed."""
+    name = _named(typed)
+    if name is not None:  # otherwise the parser says what is wrong
+        _apply(_Place(file=name), _read(name), dict(every_parser(parser)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Place:
+    """Where in a file something stands, to name it in a refusal."""
+
+    file: str
+    path: tuple[str, ...] = ()
+    key: str = ""
+
+    def refuse(self, rule: str) -> NoReturn:
+        table = f"[{'.'.join(self.path)}] " if self.path else ""
+        message = f"the configuration {self.file!r}: {table}{self.key}{' ' if self.key else ''}{rule}"
+        raise ParameterError(message)
+
+
+def key_of(action: argparse.Action) -> str:
+    """The name of an option in a file: as it is typed, without the dashes."""
+    return action.option_strings[0].removeprefix("--") if action.option_strings else action.dest
+
+
+def _named(typed: Sequence[str]) -> str | None:
+    """The file that was typed last; `--config` is never the value of another option, because the parser would not take it so."""
+    name = None
+    for place, word in enumerate(typed):
+        if word.startswith("--config="):
+            name = word.removeprefix("--config=")
+        elif word == "--config" and place + 1 < len(typed):
+            name = typed[place + 1]
+    return name
+
+
+def _read(name: str) -> dict[str, object]:
+    try:
+        return tomllib.loads(Path(name).read_text(encoding="utf-8"), parse_float=Decimal)
+    except FileNotFoundError:
+        message = f"the configuration {name!r} does not exist"
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        message = f"the configuration {name!r} must be TOML: {error}"
+    except (OSError, ValueError) as error:
+        message = f"the configuration {name!r} cannot be read as UTF-8 text: {type(error).__name__}"
+    raise ParameterError(message)
+
+
+def _apply(place: _Place, table: Mapping[str, object], parsers: Mapping[tuple[str, ...], argparse.ArgumentParser]) -> None:
+    below = [path[-1] for path in parsers if path and path[:-1] == place.path]
+    options = {key_of(action): action for action in visible(parsers[place.path]) if key_of(action) not in NOT_HELD}
+    for key, value in table.items():
+        here = replace(place, key=key)
+        if key in below:
+            if not isinstance(value, dict):
+                here.refuse(f"must be a table, got {value!r}")
+            _apply(_Place(file=place.file, path=(*place.path, key)), value, parsers)
+        elif key in options:
+            _set_default(options[key], _checked(options[key], value, here))
+        else:
+            place.refuse(f"must not hold {key!r}; it may hold {', '.join([*below, *options]) or 'nothing'}")
+
+
+def _checked(action: argparse.Action, value: object, place: _Place) -> object:
+    """The value as typing it would have given it."""
+    meant, rule = _meaning(action, value)
+    if meant is None:
+        place.refuse(f"must be {rule}, got {value!r}")
+    if action.choices is not None and meant not in action.choices:
+        place.refuse(f"must be one of {', '.join(map(str, action.choices))}, got {value!r}")
+    return meant
+
+
+def _meaning(action: argparse.Action, value: object) -> tuple[object | None, str]:
+    """What a value means, or None where it means nothing, and what it must be."""
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    if action.nargs == 0:
+        return (value if isinstance(value, bool) else None), "true or false"
+    if action.type is int:
+        return (value if is_number else None), "a whole number"
+    if action.type is amount:
+        return (str(value) if is_number or isinstance(value, str | Decimal) else None), "an amount such as 1, 0.5 or '1/3'"
+    if action.type is whole_numbers:
+        numbers = isinstance(value, list) and all(type(part) is int for part in value)
+        return (tuple(value) if numbers and isinstance(value, list) else None), "a list of whole numbers"
+    if action.type is texts:
+        words = isinstance(value, list) and all(isinstance(part, str) for part in value)
+        return (tuple(value) if words and isinstance(value, list) else None), "a list of texts"
+    return (value if isinstance(value, str) else None), "a text"
+
+
+def _set_default(action: argparse.Action, value: object) -> None:
+    action.default = value
+    action.required = False
+    if not action.option_strings:
+        action.nargs = "?"

@@ -1,0 +1,116 @@
+"""`tacita publish --dry-run`: what would be promised, spent and written. The private file is not looked at; it need not exist."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+
+from tacita.cli.choices import chosen_method, chosen_universe, is_header
+from tacita.cli.reading import columns_of, dataset_of, no_records
+from tacita.cli.rehearsal import rehearsed_guarantee
+from tacita.cli.screen import say, say_json
+from tacita.cli.spending import amounts, balance_as_json, balance_text, expected_balance
+from tacita.core.budget import PureDP
+from tacita.core.errors import LedgerExhaustedError, ParameterError
+from tacita.core.explanation import Explanation
+from tacita.core.guarantee import DifferentialPrivacy
+from tacita.core.ledger import Ledger
+from tacita.core.ledger_log import Balance
+from tacita.core.release import require_new_folder
+from tacita.core.universe import Universe
+from tacita.io import FileFormat, format_of
+from tacita.sequences.published import writable_format
+
+__all__ = ["show"]
+
+UNSEEN = Universe(["unseen"])
+"""Stands for a universe that only the private file declares."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Intent:
+    guarantee: DifferentialPrivacy
+    explanation: Explanation
+    folder: Path
+    file_format: FileFormat
+    balance: Balance
+
+    @property
+    def refusal(self) -> str | None:
+        return self.balance.refuses(self.explanation.plan.epsilon, self.explanation.plan.delta)
+
+
+def show(options: argparse.Namespace) -> None:
+    """Print the intent; what the real run would refuse is refused here too, the cap after everything was shown."""
+    intent = _intent(options)
+    if options.json:
+        say_json("tacita-dry-run-1", _as_json(options, intent))
+    else:
+        say(_as_text(options, intent))
+    if intent.refusal:
+        raise LedgerExhaustedError(intent.refusal)
+
+
+def _intent(options: argparse.Namespace) -> _Intent:
+    method, budget = chosen_method(options), PureDP(options.epsilon)
+    method.plan(budget)
+    folder = require_new_folder(options.out)
+    columns_of(options)
+    universe = _universe(options)
+    dataset = dataset_of(options)
+    nobody = no_records(UNSEEN if universe is None else universe, name=dataset)
+    return _Intent(
+        guarantee=rehearsed_guarantee(method, nobody, budget),
+        explanation=method.explain(budget, universe=universe),
+        folder=folder,
+        file_format=writable_format(options.format or format_of(options.input), nobody.universe),
+        balance=expected_balance(Ledger(options.ledger), dataset, budget),
+    )
+
+
+def _universe(options: argparse.Namespace) -> Universe | None:
+    """The public universe; None if it stands in the header of the private file, which stays closed."""
+    if options.observed_universe:
+        message = (
+            "--dry-run does not look at the data, so it cannot show what --observed-universe would give; leave one of them out"
+        )
+        raise ParameterError(message)
+    if options.universe is None:
+        message = "name the public --universe (a .seq file serves by its header)"
+        raise ParameterError(message)
+    if is_header(options.universe) and Path(options.universe).absolute() == Path(options.input).absolute():
+        return None
+    return chosen_universe(options)
+
+
+def _as_text(options: argparse.Namespace, intent: _Intent) -> str:
+    plan, balance = intent.explanation.plan, intent.balance
+    kept = "in memory only, nothing would remember the spend" if options.ledger is None else str(options.ledger)
+    verdict = "the cap would refuse it" if intent.refusal else "it would be allowed"
+    lines = [
+        "dry run: the input is not looked at, nothing is spent, nothing is written",
+        "",
+        intent.guarantee.statement().replace("This release satisfies", "The release would satisfy"),
+        "",
+        str(intent.explanation),
+        "",
+        f"input   {options.input}, not looked at",
+        f"output  {intent.folder}, as {intent.file_format}",
+        f"ledger  {kept}",
+        f"spend   {amounts(plan.epsilon, plan.delta)} on {balance.dataset!r}; {balance_text(balance)}; {verdict}",
+    ]
+    return "\n".join(lines)
+
+
+def _as_json(options: argparse.Namespace, intent: _Intent) -> dict[str, object]:
+    return {
+        "input": str(options.input),
+        "folder": str(intent.folder),
+        "format": str(intent.file_format),
+        "guarantee": intent.guarantee.as_json(),
+        "explanation": intent.explanation.as_json(),
+        "ledger": options.ledger,
+        "balance": balance_as_json(intent.balance),
+        "allowed": intent.refusal is None,
+    }

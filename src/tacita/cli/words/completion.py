@@ -1,0 +1,17 @@
+"""The words of `tacita completion`."""
+
+from __future__ import annotations
+
+from tacita.cli.words.common import Commands, add_command
+
+__all__ = ["SHELLS", "add"]
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+def add(commands: Commands) -> None:
+    """Offer the command."""
+    completion = add_command(
+        commands, "completion", "print a script that lets a shell complete the words of tacita", "tacita completion bash"
+    )
+    completion.add_argument("shell", choices=SHELLS, metavar="SHELL", help="bash, zsh or fish")

@@ -1,0 +1,41 @@
+"""Groups of options that several commands share."""
+
+from __future__ import annotations
+
+import argparse
+
+from tacita.cli.words.common import Container
+from tacita.cli.words.field_options import add_options
+from tacita.cli.words.method_options import METHOD_OPTIONS
+from tacita.cli.words.reading_options import READING_OPTIONS
+from tacita.cli.words.values import amount
+from tacita.methods import METHODS
+
+__all__ = ["add_method", "add_parameters", "add_reading", "add_universe"]
+
+
+def add_method(parser: argparse.ArgumentParser) -> None:
+    """The method, its budget, the universe and the method's parameters."""
+    parser.add_argument("--method", required=True, choices=tuple(METHODS), help="how to publish")
+    parser.add_argument("--epsilon", required=True, type=amount, metavar="E", help="the budget, as 1, 0.5 or 1/3")
+    add_universe(parser)
+    add_parameters(parser)
+
+
+def add_universe(parser: Container) -> None:
+    """The public labels."""
+    parser.add_argument(
+        "--universe",
+        metavar="FILE",
+        help="the public labels: one a line, the first column of a .csv with a header, or the header of a .seq file",
+    )
+
+
+def add_parameters(parser: argparse.ArgumentParser) -> None:
+    """The parameters of all methods; each method refuses those that it does not have."""
+    add_options(parser.add_argument_group("parameters of methods"), METHOD_OPTIONS)
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """How the private file is read."""
+    add_options(parser.add_argument_group("reading the private file"), READING_OPTIONS)

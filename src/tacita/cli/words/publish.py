@@ -1,0 +1,36 @@
+"""The words of `tacita publish`."""
+
+from __future__ import annotations
+
+from tacita.cli.words.common import Commands, add_command, add_config, add_json, add_switch
+from tacita.cli.words.groups import add_method, add_reading
+
+__all__ = ["add"]
+
+
+def add(commands: Commands) -> None:
+    """Offer the command."""
+    publish = add_command(
+        commands,
+        "publish",
+        "publish a file with a guarantee",
+        "tacita publish taps.parquet --method prefix-tree --height 12 --epsilon 1.0 --universe stations.csv --out release",
+    )
+    publish.add_argument(
+        "input", metavar="INPUT", help="the private file: .parquet or .csv with one row an event, or .seq (also .gz)"
+    )
+    add_method(publish)
+    add_switch(
+        publish,
+        "--observed-universe",
+        "take the universe from the data, for experiments: the release is then NOT PRIVATE and says so",
+    )
+    add_reading(publish)
+    output = publish.add_argument_group("output and ledger")
+    output.add_argument("--out", required=True, metavar="FOLDER", help="the folder to make; it must not exist yet")
+    output.add_argument("--format", metavar="FORMAT", help="parquet, csv or seq; as the input if not given")
+    output.add_argument("--ledger", metavar="FILE", help="the ledger file that records the spend; in memory only if not given")
+    output.add_argument("--dataset", metavar="NAME", help="the data set's name in the ledger; the file's name if not given")
+    add_switch(output, "--dry-run", "show what would be done; the input is not looked at, nothing is spent or written")
+    add_json(output)
+    add_config(publish)

@@ -1,0 +1,47 @@
+"""What every mechanism is: public parameters with three verbs.
+
+The command line and whoever else takes any mechanism ask for this, and for no class of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sized
+from typing import Any, Protocol, runtime_checkable
+
+from tacita.core.budget import Budget, Plan
+from tacita.core.explanation import Explanation
+from tacita.core.ledger import OpensAccounts
+from tacita.core.neighbours import Neighbours
+from tacita.core.release import Payload, Release
+from tacita.core.universe import Universe
+
+__all__ = ["Mechanism", "Published"]
+
+
+class Published(Payload, Sized, Protocol):
+    """Released data that can write itself and has a number of records, which is noisy or synthetic and may be told."""
+
+
+@runtime_checkable
+class Mechanism(Protocol):
+    """A frozen dataclass of public parameters that can say what it would do, and do it."""
+
+    def plan(self, budget: Budget) -> Plan:
+        """Where the budget goes; refuses a budget that the mechanism cannot use."""
+        ...
+
+    def explain(self, budget: Budget, *, universe: Universe | None = None) -> Explanation:
+        """The plan with the public facts around it. Spends nothing."""
+        ...
+
+    def publish(
+        self,
+        records: Any,  # noqa: ANN401 - each kind has records of its own
+        *,
+        budget: Budget,
+        ledger: OpensAccounts | None = None,
+        neighbours: Neighbours | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Release[Published]:
+        """Publish the records, spending the whole budget."""
+        ...

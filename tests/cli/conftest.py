@@ -1,0 +1,18 @@
+"""What the tests of the command line share."""
+
+import polars as pl
+import pytest
+
+from commands import SECRET
+
+
+@pytest.fixture
+def files(tmp_path):
+    """A small agency: taps of 300 people over three stations, and a label that nobody declared."""
+    rows = [{"id": person, "label": label, "time": time} for person in range(300) for time, label in enumerate(["A", "B"])]
+    rows.append({"id": 1, "label": SECRET, "time": 9})
+    pl.DataFrame(rows).write_parquet(tmp_path / "taps.parquet")
+    pl.DataFrame(rows).write_csv(tmp_path / "taps.csv")
+    (tmp_path / "stations.txt").write_text("A\nB\nC\n", encoding="utf-8")
+    (tmp_path / "blanks.txt").write_text("A\nB B\n", encoding="utf-8")
+    return tmp_path
