@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from tacita.core.ragged import Ragged, offsets_of
 from tacita.trees.children import sum_wholes
-from tacita.trees.contexts import ContextModel
+from tacita.trees.contexts import RECENT, ContextModel
 from tacita.trees.noisy_tree import NoisyTree, TreeLevel
 from tacita.trees.synthesis import refuse_flood
 
@@ -101,9 +101,10 @@ def _continued(model: ContextModel, fresh: Paths, nodes: Integers, below: TreeLe
 
 def _drawn(model: ContextModel, paths: Paths, *, turn: int) -> Integers:
     """The next symbol of each path; those of one context take evenly spread places in its distribution."""
-    last = paths[:, -1].astype(np.int64)
-    before_last = paths[:, -2].astype(np.int64) if paths.shape[1] > 1 else np.full(last.size, -1, dtype=np.int64)
-    order = np.lexsort([last, before_last])
-    spread = np.empty(last.size)
-    spread[order] = ((np.arange(last.size) + 1) * _GOLDEN + turn * 2**0.5) % 1
-    return model.next_symbols(before_last, last, spread)
+    recent = np.full((paths.shape[0], RECENT), -1, dtype=np.int64)
+    known = min(RECENT, paths.shape[1])
+    recent[:, :known] = paths[:, ::-1][:, :known]
+    order = np.lexsort([recent[:, 0], recent[:, 1]])
+    spread = np.empty(order.size)
+    spread[order] = ((np.arange(order.size) + 1) * _GOLDEN + turn * 2**0.5) % 1
+    return model.next_symbols(recent, spread)

@@ -1,9 +1,9 @@
 """What comes after the last symbols of a sequence, as a noisy tree tells it.
 
 For the last two symbols the tree knows some continuations and how often they occur, summed over all its nodes that end so. What
-it does not know, because the noise covered it, is told by the last symbol alone, and what that does not know by the symbols at
-large. So every context has a whole distribution: the known continuations with their counts, and for the rest that of the shorter
-context.
+it does not know, because the noise covered it, may be a return to where the sequence was one, two, three or four symbols ago, as
+often as returns are known in the whole tree; then it is told by the last symbol alone, and what that does not know by the symbols
+at large. So every context has a whole distribution: what is known of it, and for the rest that of the next rule.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ Integers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
 
 ORDERS = (2, 1, 0)
+RECENT = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,22 +51,27 @@ class ContextModel:
     """Distributions of the next symbol, the end included, after two, one and no symbols."""
 
     orders: tuple[_Order, ...]
+    returns: Reals
     symbols: int
 
     @classmethod
     def of(cls, tree: NoisyTree, *, symbols: int) -> ContextModel:
         """Sum up a tree whose counts are consistent; the symbol after the others is the end."""
-        return cls(tuple(_order(tree, order, symbols) for order in ORDERS), symbols)
+        return cls(tuple(_order(tree, order, symbols) for order in ORDERS), _return_rates(tree, symbols), symbols)
 
-    def next_symbols(self, before_last: Integers, last: Integers, spread: Reals) -> Integers:
-        """One symbol for each pair of last symbols (-1 where there is none); evenly spread numbers give evenly spread symbols.
+    def next_symbols(self, recent: Integers, spread: Reals) -> Integers:
+        """One symbol for each row of recent symbols, the last one first, -1 where there is none.
 
-        `spread` holds numbers from 0 up to 1. Where nothing is known at all, the sequence ends.
+        `spread` holds numbers from 0 up to 1; evenly spread ones give evenly spread symbols. Where nothing is known at all, the
+        sequence ends.
         """
-        chosen = np.full(last.size, self.symbols, dtype=np.int64)
-        waiting = np.arange(last.size)
+        chosen = np.full(spread.size, self.symbols, dtype=np.int64)
+        waiting = np.arange(spread.size)
         left = spread.copy()
+        last, before_last = recent[:, 0], recent[:, 1]
         for length, order in zip(ORDERS, self.orders, strict=True):
+            if length == 1:
+                waiting = self._return(recent, waiting, left, chosen)
             contexts = _number(before_last[waiting], last[waiting], length, self.symbols)
             places = order.places(contexts)
             known = np.flatnonzero(places >= 0)
@@ -84,6 +90,46 @@ class ContextModel:
             still[known[found]] = False
             waiting = waiting[still]
         return chosen
+
+    def _return(self, recent: Integers, waiting: Integers, left: Reals, chosen: Integers) -> Integers:
+        """Let some of those who wait return to a recent symbol; gives back who still waits."""
+        rates = np.where(_is_latest(recent[waiting]), self.returns, 0.0)
+        reached = np.cumsum(rates, axis=1)
+        total = reached[:, -1]
+        lag = (left[waiting, None] >= reached).sum(axis=1)
+        back = np.flatnonzero(lag < RECENT)
+        chosen[waiting[back]] = recent[waiting[back], lag[back]]
+        stay = np.flatnonzero(lag == RECENT)
+        left[waiting[stay]] = np.minimum((left[waiting[stay]] - total[stay]) / (1 - total[stay]), np.nextafter(1.0, 0.0))
+        return waiting[stay]
+
+
+def _is_latest(recent: Integers) -> npt.NDArray[np.bool_]:
+    """Which recent symbols are there and did not occur again after."""
+    latest = recent >= 0
+    for lag in range(1, RECENT):
+        for later in range(lag):
+            latest[:, lag] &= recent[:, lag] != recent[:, later]
+    return latest
+
+
+def _return_rates(tree: NoisyTree, symbols: int) -> Reals:
+    """For each lag, which share of all sequences that go on and have a symbol so long ago goes back to it."""
+    returned, could = np.zeros(RECENT), np.full(RECENT, 1e-9)
+    recent: Integers | None = None
+    for depth, level in enumerate(tree.levels):
+        weights = level.counts.astype(np.float64)
+        if recent is None:
+            before = np.full((len(level), RECENT), -1, dtype=np.int64)
+        else:
+            before = recent[level.parents]
+            latest = _is_latest(before)
+            returned += (weights[:, None] * (latest & (before == level.symbols[:, None]))).sum(axis=0)
+        recent = np.column_stack([level.symbols, before[:, :-1]])
+        if depth + 1 < len(tree.levels):
+            goes_on = np.where(level.symbols < symbols, weights, 0.0)
+            could += (goes_on[:, None] * _is_latest(recent)).sum(axis=0)
+    return np.minimum(returned / could, 1.0)
 
 
 def _number(before_last: Integers, last: Integers, length: int, symbols: int) -> Integers:
