@@ -13,9 +13,9 @@ from tacita.audit.verdict import AuditReport, Check
 
 __all__ = [
     "CONTROLS",
-    "VARIANTS", "Variant", "output_case", "replay_case",
     "FULL",
     "QUICK",
+    "VARIANTS",
     "AuditCase",
     "AuditReport",
     "BlackBoxBound",
@@ -24,6 +24,7 @@ __all__ = [
     "Effort",
     "Mechanism",
     "SequenceCase",
+    "Variant",
     "audit_auditor",
     "audit_mechanism",
     "audit_output",
@@ -32,8 +33,10 @@ __all__ = [
     "audit_samplers",
     "epsilon_lower_bound",
     "exact_law",
+    "output_case",
     "record",
     "replay",
+    "replay_case",
     "run_control",
     "transcript_loss",
 ]

@@ -44,7 +44,6 @@ CONFIDENCE = 0.9999
 LARGEST_CROWD = 20_000
 
 
-
 @dataclass(frozen=True, kw_only=True)
 class Variant:
     """A mechanism as it is audited; with several intervals, on sequences that have times."""
@@ -62,7 +61,9 @@ VARIANTS: dict[str, tuple[Variant, ...]] = {
         Variant(name="prefix-tree", mechanism=PrefixTree(height=3)),
         Variant(name="prefix-tree, hybrid", mechanism=PrefixTree(height=2, taxonomy=GROUPS)),
         Variant(name="prefix-tree, with times", mechanism=PrefixTree(height=3), intervals=2),
-        Variant(name="prefix-tree, hybrid with times", mechanism=PrefixTree(height=2, granularity=Granularity.HYBRID), intervals=2),
+        Variant(
+            name="prefix-tree, hybrid with times", mechanism=PrefixTree(height=2, granularity=Granularity.HYBRID), intervals=2
+        ),
         Variant(name="prefix-tree, private height", mechanism=PrefixTree(height=PrivateLength(longest=3, share="1/10"))),
     ),
 }
@@ -85,7 +86,9 @@ def audit_mechanism(  # noqa: PLR0913 - what an audit depends on
         yield audit_replay(case, data_sets=effort.data_sets, seed=seed, progress=progress)
     if real is not None:
         with watch(f"{name}: exact replay on real data") as progress:
-            yield audit_real_replay(replace(case, mechanism=variant.mechanism), real, neighbours=neighbours, seed=seed, progress=progress)
+            yield audit_real_replay(
+                replace(case, mechanism=variant.mechanism), real, neighbours=neighbours, seed=seed, progress=progress
+            )
     with watch(f"{name}: output") as progress:
         yield audit_output(output_case(variant), runs=effort.output_runs, progress=progress)
     with watch(f"{name}: black box") as progress:

@@ -115,7 +115,9 @@ class Ladder:
         places = len(taxonomy.universe)
         if intervals == 1:
             return cls(rungs, places)
-        return cls((_time_rung(places, intervals), *(_at_every_time(rung, places, intervals) for rung in rungs)), places, intervals, 1)
+        return cls(
+            (_time_rung(places, intervals), *(_at_every_time(rung, places, intervals) for rung in rungs)), places, intervals, 1
+        )
 
     def with_end(self) -> Ladder:
         """The same with one more symbol, the end, which has a rung of its own beside the first."""

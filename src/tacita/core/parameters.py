@@ -12,7 +12,7 @@ __all__ = ["one_of", "whole_number"]
 Choice = TypeVar("Choice", bound=StrEnum)
 
 
-def one_of(choices: type[Choice], value: object, *, name: str) -> Choice:
+def one_of(choices: type[Choice], value: str, *, name: str) -> Choice:
     """The choice that this is, or is called."""
     try:
         return choices(value)

@@ -34,7 +34,7 @@ class GrownTree:
     noise: tuple[LevelNoise, ...]
 
 
-def grow(  # noqa: PLR0913 - what a tree grows from and what bounds it
+def grow(
     counter: PrefixCounter,
     account: Account,
     schedules: Sequence[Schedule],
@@ -56,7 +56,7 @@ def grow(  # noqa: PLR0913 - what a tree grows from and what bounds it
     return GrownTree(NoisyTree(tuple(levels)), tuple(noise))
 
 
-def _grow_level(  # noqa: PLR0913 - one turn of the loop above
+def _grow_level(
     counter: PrefixCounter, account: Account, schedule: Schedule, level: int, above: TreeLevel | None, limit: _NodeLimit
 ) -> tuple[TreeLevel, LevelNoise]:
     prefixes = np.zeros(1, dtype=np.int64) if above is None else _open_nodes(above, schedule)

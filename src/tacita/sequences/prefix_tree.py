@@ -130,7 +130,9 @@ class PrefixTree:
         taxonomy = self.taxonomy
         if taxonomy is None:
             if universe is None or grid is None:
-                message = "a hybrid tree must have a taxonomy, or times and a universe; give one, or choose the simple granularity"
+                message = (
+                    "a hybrid tree must have a taxonomy, or times and a universe; give one, or choose the simple granularity"
+                )
                 raise ParameterError(message)
             taxonomy = Taxonomy.flat(universe)
         elif universe is not None and taxonomy.universe != universe:
@@ -150,7 +152,9 @@ class PrefixTree:
             for question in schedule.questions(1):
                 what = "a prefix is" if question.rung.is_final else f"of the {question.rung.name}, one is"
                 facts.append(f"{what} kept from a noisy count of {question.threshold} on")
-            facts.append(f"thresholds: {self.threshold}; a kept prefix gets {schedule.false_children():.2g} false children on average")
+            facts.append(
+                f"thresholds: {self.threshold}; a kept prefix gets {schedule.false_children():.2g} false children on average"
+            )
         return Explanation(title=title, plan=plan, facts=tuple(facts))
 
     def schedules(self, budget: Budget, *, universe: Universe, grid: TimeGrid | None = None) -> list[Schedule]:
@@ -215,9 +219,7 @@ class PrefixTree:
         self, records: SequenceRecords, height: int, guarantee: DifferentialPrivacy, account: Account
     ) -> dict[str, object]:
         universe = records.universe
-        public: dict[str, object] = {
-            "universe": {"size": len(universe), "sha256": universe.digest(), "origin": universe.origin}
-        }
+        public: dict[str, object] = {"universe": {"size": len(universe), "sha256": universe.digest(), "origin": universe.origin}}
         rules = [
             "labels outside the universe were dropped from their sequence",
             f"sequences were cut after {height} symbols",
@@ -227,7 +229,9 @@ class PrefixTree:
             public["taxonomy"] = {"groups": len(self.taxonomy.inner_names), "sha256": self.taxonomy.digest()}
         if records.grid is not None:
             public["time_grid"] = records.grid.as_json()
-            rules.append("times outside the grid were dropped with their labels; a time is given as the beginning of its interval")
+            rules.append(
+                "times outside the grid were dropped with their labels; a time is given as the beginning of its interval"
+            )
         return manifest_of(
             kind="sequences",
             mechanism="prefix-tree",

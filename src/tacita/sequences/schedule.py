@@ -129,7 +129,7 @@ class Schedule:
         for rung in self.ladder.rungs:
             if not rung.is_final and rung.depth < final.depth:
                 candidates *= rung.widest
-        return min(0.5, (float(FALSE_CHILDREN) / finals / candidates) ** (1 / final.depth))
+        return min(0.5, float((float(FALSE_CHILDREN) / finals / candidates) ** (1 / final.depth)))
 
     def false_children(self) -> float:
         """How many false children a kept prefix gets on average, at most."""

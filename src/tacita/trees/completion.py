@@ -6,7 +6,7 @@ symbols that are not among the node's kept children, drawn from a model of conte
 papers; it costs no budget, because it sees the noisy tree alone.
 
 No randomness is needed: sequences with the same last symbols take evenly spread places in the distribution of the next one
-(multiples of the golden ratio, whose fractional parts are as even as a sequence can be), so that their frequencies come out right.
+(fractional parts of multiples of the golden ratio), so that their frequencies come out right.
 """
 
 from __future__ import annotations

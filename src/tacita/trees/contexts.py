@@ -129,7 +129,7 @@ def _return_rates(tree: NoisyTree, symbols: int) -> Reals:
         if depth + 1 < len(tree.levels):
             goes_on = np.where(level.symbols < symbols, weights, 0.0)
             could += (goes_on[:, None] * _is_latest(recent)).sum(axis=0)
-    return np.minimum(returned / could, 1.0)
+    return np.asarray(np.minimum(returned / could, 1.0), dtype=np.float64)
 
 
 def _number(before_last: Integers, last: Integers, length: int, symbols: int) -> Integers:
@@ -175,4 +175,4 @@ def _summed(keys: list[Integers], counts: list[Integers]) -> tuple[Integers, Rea
     all_counts = np.concatenate(counts).astype(np.float64) if counts else np.zeros(0)
     kept = all_counts > 0
     distinct, places = np.unique(all_keys[kept], return_inverse=True)
-    return distinct, np.bincount(places, weights=all_counts[kept], minlength=distinct.size)
+    return distinct, np.bincount(places, weights=all_counts[kept], minlength=distinct.size).astype(np.float64)

@@ -259,7 +259,11 @@ def test_nothing_replayed_is_nothing_proved():
 
 def test_a_crowd_that_no_audit_can_make_is_refused():
     with pytest.raises(ParameterError, match="larger epsilon"):
-        list(audit_mechanism(Variant(name="tree", mechanism=PrefixTree(height=2)), PureDP("1e-6"), effort=QUICK, watch=progress_bar))
+        list(
+            audit_mechanism(
+                Variant(name="tree", mechanism=PrefixTree(height=2)), PureDP("1e-6"), effort=QUICK, watch=progress_bar
+            )
+        )
 
 
 def test_sampled_neighbours_differ_by_one_person():

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacita.core.ragged import Ragged
-from tacita.counting import PrefixCounter, length_counts, local
+from tacita.counting import local
 from walks import SimpleWalk
 
 

@@ -84,9 +84,7 @@ def test_every_way_to_a_symbol_costs_exactly_the_level(taxonomy, intervals, thre
 def test_the_published_split_holds_from_a_fan_out_of_four_on_and_a_half_below(fan_out):
     universe = Universe([f"L{place}" for place in range(fan_out * 3)])
     rows = [(label, f"group {place // fan_out}") for place, label in enumerate(universe.labels)]
-    schedule = Schedule(
-        ladder=Ladder.along(Taxonomy.from_columns(rows)), epsilon=Fraction(1), threshold=Threshold.PUBLISHED
-    )
+    schedule = Schedule(ladder=Ladder.along(Taxonomy.from_columns(rows)), epsilon=Fraction(1), threshold=Threshold.PUBLISHED)
     coarse = min(Fraction(1, 2), Fraction(2, fan_out))
     assert schedule.costs() == [coarse, 1 - coarse]
 
