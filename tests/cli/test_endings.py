@@ -113,15 +113,19 @@ def test_a_worker_that_is_terminated_ends_without_a_word():
     script = """if True:
         import os, signal, sys, time
         from tacita.cli.interrupts import stoppable
+        ready, tell = os.pipe()
         with stoppable():
-            child = os.fork()
-            if child == 0:
+            worker = os.fork()
+            if worker == 0:
+                os.write(tell, b"1")  # Python drops a signal that comes while it still wakes up after the fork
                 time.sleep(60)
-            os.kill(child, signal.SIGTERM)
-            _, status = os.waitpid(child, 0)
+                os._exit(0)
+            os.read(ready, 1)
+            os.kill(worker, signal.SIGTERM)
+            _, status = os.waitpid(worker, 0)
         sys.exit(os.WTERMSIG(status))
     """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, start_new_session=True)
     assert (done.returncode, done.stderr) == (signal.SIGTERM, "")
 
 
