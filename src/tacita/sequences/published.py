@@ -5,24 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tacita.core.errors import ParameterError
 from tacita.core.ragged import Ragged
 from tacita.core.universe import Universe
-from tacita.io import FileFormat, LongColumns, require_seq_labels, write_long, write_seq
+from tacita.io import FileFormat, LongColumns, StoredFormat, require_labels, write_lists
 
 __all__ = ["PublishedSequences", "writable_format"]
 
 
-def writable_format(name: str, universe: Universe) -> FileFormat:
-    """The format of this name, if it exists and can hold the labels; to be asked before anything is spent."""
-    try:
-        chosen = FileFormat(name)
-    except ValueError:
-        message = f"a format must be one of {', '.join(FileFormat)}, got {name!r}"
-        raise ParameterError(message) from None
-    if chosen is FileFormat.SEQ:
-        require_seq_labels(universe)
-    return chosen
+def writable_format(name: str, universe: Universe) -> str:
+    """The name of a format (`csv`, or packed as `csv.gz`), if it exists and can hold the labels; to be asked before anything is spent."""
+    chosen = StoredFormat.parse(name)
+    require_labels(chosen.file_format, universe)
+    return str(chosen)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -49,10 +43,7 @@ class PublishedSequences:
 
     def write(self, folder: Path, *, file_format: str | None) -> Path:
         """Write `sequences.*` in the named format, or in the one that the records came in."""
-        chosen = self.file_format if file_format is None else writable_format(file_format, self.universe)
-        path = folder / f"sequences{chosen.ending}"
-        if chosen is FileFormat.SEQ:
-            write_seq(path, self.sequences, universe=self.universe)
-        else:
-            write_long(path, self.sequences, universe=self.universe, columns=self.columns, file_format=chosen)
+        stored = StoredFormat.parse(writable_format(self.file_format if file_format is None else file_format, self.universe))
+        path = folder / f"sequences{stored.ending}"
+        write_lists(path, self.sequences, universe=self.universe, stored=stored, columns=self.columns)
         return path
