@@ -1,7 +1,7 @@
 """SNAP edge lists: two vertices a line, separated by blanks or tabs, with comments behind `#`; from and to columns of codes.
 
-The vertices are a public universe, as labels are. Real lists hold edges in both directions, loops and repetitions: what is dropped
-is counted for the owner's eyes and goes into no release.
+The vertices are a public universe, as labels are. Real lists hold edges in both directions, loops and repetitions: what is
+dropped is counted for the owner's eyes and goes into no release.
 """
 
 from __future__ import annotations

@@ -53,9 +53,9 @@ class LongColumns:
 class TextDialect:
     """How a text file is written.
 
-    `separator` is one ASCII character; without it a format has its own (a comma, a tab in `.tsv`, blanks in `.dat`). In wide lines a
-    blank stands for any run of blanks and tabs. `quote` encloses what holds separators; None where nothing is quoted. Lines that
-    begin with `comment` are skipped.
+    `separator` is one ASCII character; without it a format has its own (a comma, a tab in `.tsv`, blanks in `.dat`). In wide
+    lines a blank stands for any run of blanks and tabs. `quote` encloses what holds separators; None where nothing is quoted.
+    Lines that begin with `comment` are skipped.
     """
 
     separator: str | None = None

@@ -1,7 +1,7 @@
 """From rows of events to one list of codes a record: by person, by time, ties in the order of the file.
 
-Whole numbers that fit are packed into one integer, the code of the label included, and the integers are sorted: that takes a fifth of
-the time of sorting rows. What is kept of a person depends on that person's rows alone.
+Whole numbers that fit are packed into one integer, the code of the label included, and the integers are sorted: that takes a
+fifth of the time of sorting rows. What is kept of a person depends on that person's rows alone.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def lists_of_people(codes: pl.Series, ids: pl.Series, times: pl.Series) -> Ragge
 
 
 def lists_of_records(codes: pl.Series, ids: pl.Series, times: pl.Series, *, records: pl.Series, per_person: PerPerson) -> Ragged:
-    """The records of each id by the time of their first row, then by their place in the file; joined, or the first few of them."""
+    """The records of each id by the time of their first row, then by place in the file; joined, or the first few of them."""
     if codes.is_empty():
         return Ragged.from_lists([])
     frame = pl.DataFrame([codes.alias("code"), ids.alias("id"), times.alias("time"), records.alias("record")]).with_row_index(

@@ -1,8 +1,8 @@
 """Times of events: numbers, ISO texts, seconds since 1970, or any pattern; made into columns whose order is the order of time.
 
 A time with an offset is an instant, and instants are compared in UTC. A time without one is what a clock showed: with a named
-zone it becomes an instant (an hour that a clock showed twice means the first time), without a zone it is compared as it is written.
-Texts are read to the microsecond.
+zone it becomes an instant (an hour that a clock showed twice means the first time), without a zone it is compared as it is
+written. Texts are read to the microsecond.
 """
 
 from __future__ import annotations
@@ -175,8 +175,8 @@ def _iso_by_parts(times: pl.Series, zone: str | None, rule: str, source: str) ->
         return _in_zone(moments, zone, source)
     if zone is None and not bool(has_offset.all()):
         message = (
-            f"the times in the column {times.name!r} must all have an offset from UTC or none, row {_first_false(has_offset)} has "
-            "none; name the zone of those without"
+            f"the times in the column {times.name!r} must all have an offset from UTC or none, row {_first_false(has_offset)} "
+            "has none; name the zone of those without"
         )
         raise InputError(message)
     ahead = (parts.field("sign").fill_null("+") + "1").cast(pl.Int64) * (hours * 60 + minutes) * 60_000_000

@@ -1,7 +1,7 @@
 """Wide lines: one record a line, its labels one after the other; and FIMI `.dat`, which is the same with blanks in between.
 
-Lines have no ids: each is one person's record. Empty lines and empty fields hold nothing. Blanks around a label do not belong to it.
-The structure is found on the bytes of the whole text; a field in quotation marks may hold separators and line ends.
+Lines have no ids: each is one person's record. Empty lines and empty fields hold nothing. Blanks around a label do not belong
+to it. The structure is found on the bytes of the whole text; a field in quotation marks may hold separators and line ends.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ Polars writes, also the packed files: lines are handed over as large pieces of t
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -48,14 +49,14 @@ def write_pieces(path: Path, pieces: Iterator[str], *, compression: Compression 
 
 def joined_lines(sequences: Ragged, texts: list[str], *, separator: str) -> Iterator[str]:
     """The lines of all lists that hold anything, in large pieces without a line end at the end of a piece."""
-    codes, offsets = sequences.codes, np.unique(sequences.offsets)
+    codes, offsets = sequences.codes, sequences.offsets[np.append(True, sequences.lengths > 0)]
     table = pl.Series([text + separator for text in texts] + [text + "\n" for text in texts], dtype=pl.String)
     cuts = np.unique(np.append(np.searchsorted(offsets, np.arange(0, codes.size, _PIECE)), offsets.size - 1))
-    for start, end in zip(cuts[:-1], cuts[1:], strict=True):
+    for start, end in pairwise(cuts.tolist()):
         first, last = int(offsets[start]), int(offsets[end])
-        places = codes[first:last].astype(np.int64)
+        places = codes[first:last].astype(np.uint32)
         places[offsets[start + 1 : end + 1] - first - 1] += len(texts)
-        yield str(table.gather(places).str.join("").item())[:-1]
+        yield str(table.gather(pl.Series(places)).str.join("").item())[:-1]
 
 
 def _packed(compression: Compression | None) -> dict[str, Any]:

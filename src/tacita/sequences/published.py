@@ -13,7 +13,7 @@ __all__ = ["PublishedSequences", "writable_format"]
 
 
 def writable_format(name: str, universe: Universe) -> str:
-    """The name of a format (`csv`, or packed as `csv.gz`), if it exists and can hold the labels; to be asked before anything is spent."""
+    """The name of a format, such as `csv` or `csv.gz`, if it can hold the labels; to be asked before anything is spent."""
     chosen = StoredFormat.parse(name)
     require_labels(chosen.file_format, universe)
     return str(chosen)
