@@ -128,16 +128,13 @@ class _Text:
 
     def first_ragged(self, width: int) -> int | None:
         """The first row that has not so many fields, if one can be told."""
-        try:
-            for number, row in enumerate(filter(None, self._rows())):
-                if len(row) != width:
-                    return number
-        except csv.Error:
-            return None
-        return None
+        return next((number for number, row in enumerate(filter(None, self._rows())) if len(row) != width), None)
 
     def _rows(self) -> Iterator[list[str]]:
+        """The rows one by one, up to the first that cannot be told, such as one with a field that is absurdly long."""
         lines = io.TextIOWrapper(io.BytesIO(self.data), encoding="utf-8", newline="\n")
-        if self.quote is None:
-            return csv.reader(lines, delimiter=self.separator, quoting=csv.QUOTE_NONE)
-        return csv.reader(lines, delimiter=self.separator, quotechar=self.quote)
+        quoting = csv.QUOTE_NONE if self.quote is None else csv.QUOTE_MINIMAL
+        try:
+            yield from csv.reader(lines, delimiter=self.separator, quotechar=self.quote, quoting=quoting)
+        except csv.Error:
+            return

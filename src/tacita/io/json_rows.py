@@ -20,7 +20,7 @@ from tacita.io.times import TimeFormat
 __all__ = ["jsonl_frame"]
 
 _SAMPLE = 100
-_LOOKS_LIKE_A_VALUE = r"^(-?[0-9]+|true|false|\[.*|\{.*)$"
+_LOOKS_LIKE_A_VALUE = r"^([-+.0-9eE]+|true|false|\[.*|\{.*)$"
 
 
 def jsonl_frame(data: bytes, *, columns: LongColumns, time_format: TimeFormat, source: str) -> pl.DataFrame:

@@ -77,7 +77,7 @@ class TextDialect:
             message = f"a comment must begin with a text of one line, got {self.comment!r}"
             raise ParameterError(message)
         try:
-            b"".decode(self.encoding)
+            "x".encode(self.encoding)
         except (LookupError, ValueError, TypeError):
             message = (
                 f"an encoding must be one that Python knows, such as utf-8, latin-1, cp1252 or utf-16, got {self.encoding!r}"

@@ -45,18 +45,12 @@ def input_bytes(path: str | Path) -> bytes:
 def input_text(path: str | Path, *, encoding: str = "utf-8") -> bytes:
     """The text of an input, unpacked, as UTF-8 without a byte order mark and without NUL characters."""
     data = input_bytes(path)
-    for packing, magic in _MAGIC.items():
-        if data.startswith(magic):
-            data = _unpacked(data, packing, path)
-            break
-        if str(path).lower().endswith(f".{packing}"):
-            raise InputError(_not_whole(path, packing))
-    data = _decoded(data, path, encoding)
+    data = _decoded(_unpacked(data, path), path, encoding)
     nul = data.find(b"\0")
     if nul >= 0:
         message = f"{spoken(path)} must be text, line {line_of(data, nul)} holds a NUL character"
         raise InputError(message)
-    if not data.strip():
+    if not data or data.isspace():
         message = f"{spoken(path)} is empty"
         raise InputError(message)
     return data
@@ -74,7 +68,13 @@ def line_of(data: bytes, position: int) -> int:
     return data.count(b"\n", 0, position) + 1
 
 
-def _unpacked(data: bytes, packing: Compression, path: str | Path) -> bytes:
+def _unpacked(data: bytes, path: str | Path) -> bytes:
+    packing = next((known for known, magic in _MAGIC.items() if data.startswith(magic)), None)
+    if packing is None:
+        named = next((known for known in Compression if str(path).lower().endswith(f".{known}")), None)
+        if named is not None:
+            raise InputError(_not_whole(path, named))
+        return data
     try:
         return gzip.decompress(data) if packing is Compression.GZ else _unpacked_zst(data)
     except (OSError, EOFError, zlib.error):

@@ -130,7 +130,7 @@ def _require_zone(zone: str | None) -> None:
     if zone is None:
         return
     try:
-        pl.Series([0]).cast(pl.Datetime("us")).dt.replace_time_zone(zone, ambiguous="earliest", non_existent="null")
+        pl.Series([0]).cast(pl.Datetime("us")).dt.replace_time_zone(zone or "none", ambiguous="earliest", non_existent="null")
     except (pl.exceptions.PolarsError, TypeError, ValueError):
         message = f"a time zone must be one of the time zone database, such as Europe/London, got {zone!r}"
         raise ParameterError(message) from None

@@ -47,7 +47,7 @@ def blank_words(data: bytes, *, source: str) -> Words:
     is_last[:-1] &= ~is_word[1:]
     kept = is_word.copy()  # the words, and one blank behind each
     kept[1:] |= is_last[:-1]
-    column = one_column(np.where(is_word, text, _NEWLINE)[kept].tobytes(), quote=None, source=source)
+    column = one_column(np.where(is_word, text, _NEWLINE)[kept].tobytes(), separator="\t", quote=None, source=source)
     return Words(column, words_per_line(is_last, text == _NEWLINE))
 
 
@@ -57,9 +57,10 @@ def words_per_line(is_last: npt.NDArray[np.bool_], is_line_end: npt.NDArray[np.b
     return np.diff(lines - np.arange(lines.size), prepend=0)
 
 
-def one_column(data: bytes, *, quote: str | None, source: str) -> pl.Series:
-    """The texts of lines that hold one field each; empty ones are missing or empty."""
-    separator = "\t" if quote is None or quote != "\t" else ","
+def one_column(data: bytes, *, separator: str, quote: str | None, source: str) -> pl.Series:
+    """The texts of lines that hold one field each, whose separators are in quotation marks; empty ones are missing or empty."""
+    if not data:
+        return pl.Series(dtype=pl.String)
     try:
         frame = pl.read_csv(data, has_header=False, separator=separator, quote_char=quote, infer_schema=False)
     except POLARS_FAILURES:

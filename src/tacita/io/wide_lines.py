@@ -97,7 +97,7 @@ def _separated_words(data: bytes, *, separator: str, quote: str | None, source: 
     else:
         quote = None
     lines = np.where(is_end, _NEWLINE, text)
-    fields = one_column(lines.tobytes(), quote=quote, source=source).fill_null("").str.strip_chars(_BLANKS)
+    fields = one_column(lines.tobytes(), separator=separator, quote=quote, source=source).fill_null("").str.strip_chars(_BLANKS)
     last = is_end | is_line_end
     if len(fields) != np.count_nonzero(last):
         message = f"{source} has a quotation mark where none may be"
