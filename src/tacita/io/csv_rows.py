@@ -133,8 +133,10 @@ class _Text:
     def _rows(self) -> Iterator[list[str]]:
         """The rows one by one, up to the first that cannot be told, such as one with a field that is absurdly long."""
         lines = io.TextIOWrapper(io.BytesIO(self.data), encoding="utf-8", newline="\n")
-        quoting = csv.QUOTE_NONE if self.quote is None else csv.QUOTE_MINIMAL
         try:
-            yield from csv.reader(lines, delimiter=self.separator, quotechar=self.quote, quoting=quoting)
+            if self.quote is None:
+                yield from csv.reader(lines, delimiter=self.separator, quoting=csv.QUOTE_NONE)
+            else:
+                yield from csv.reader(lines, delimiter=self.separator, quotechar=self.quote)
         except csv.Error:
             return

@@ -149,6 +149,8 @@ def _encode(labels: pl.Series, universe: Universe) -> pl.Series:
 def _text_or_number(series: pl.Series) -> pl.Series:
     """Ids and labels must be equal exactly when they look equal; broken numbers, dates and bytes need not be."""
     texts = (pl.String, pl.Categorical, pl.Enum)
+    if series.dtype in (pl.Int128, pl.UInt128):  # NumPy has no such numbers
+        return series.cast(pl.String)
     if series.dtype.is_integer() or any(series.dtype == text for text in texts):
         return series
     message = f"the column {series.name!r} must hold texts or whole numbers, got {series.dtype}"

@@ -22,14 +22,16 @@ def lists_of_people(codes: pl.Series, ids: pl.Series, times: pl.Series) -> Ragge
     """One list an id: all its codes by time."""
     if codes.is_empty():
         return Ragged.from_lists([])
-    if _is_in_order(ids, times):
-        return Ragged(codes.to_numpy(), _offsets(ids))
+    if ids.is_sorted():
+        same = _same_as_before(ids)
+        if not np.any(same & _earlier_than_before(times)):
+            return Ragged(codes.to_numpy(), _offsets(same))
     packed = _packed_lists(codes, ids, times)
     if packed is not None:
         return packed
     frame = pl.DataFrame([codes.alias("code"), ids.alias("id"), times.alias("time")])
     frame = frame.sort("id", "time", maintain_order=True)
-    return Ragged(frame["code"].to_numpy(), _offsets(frame["id"]))
+    return Ragged(frame["code"].to_numpy(), _offsets(_same_as_before(frame["id"])))
 
 
 def lists_of_records(codes: pl.Series, ids: pl.Series, times: pl.Series, *, records: pl.Series, per_person: PerPerson) -> Ragged:
@@ -43,23 +45,12 @@ def lists_of_records(codes: pl.Series, ids: pl.Series, times: pl.Series, *, reco
     frame = frame.with_columns(pl.col("time").min().over(one).alias("begin"), pl.col("row").min().over(one).alias("first"))
     frame = frame.sort("id", "begin", "first", "time", "row")
     if per_person.most is None:
-        return Ragged(frame["code"].to_numpy(), _offsets(frame["id"]))
+        return Ragged(frame["code"].to_numpy(), _offsets(_same_as_before(frame["id"])))
     new = frame["first"].is_first_distinct()  # the first row tells a record, whoever has it
     frame = frame.with_columns(new.cast(pl.UInt32).cum_sum().alias("number"))
     place = pl.col("number") - pl.col("number").min().over("id")
     frame = frame.filter(place < per_person.most)
-    return Ragged(frame["code"].to_numpy(), _offsets(frame["number"]))
-
-
-def _is_in_order(ids: pl.Series, times: pl.Series) -> bool:
-    """Whether the ids increase and the times do not decrease within one id."""
-    if not ids.is_sorted():
-        return False
-    earlier = times.slice(1) < times.slice(0, len(times) - 1)
-    if not bool(earlier.any()):
-        return True
-    same = ids.slice(1) == ids.slice(0, len(ids) - 1)
-    return not bool((earlier & same).any())
+    return Ragged(frame["code"].to_numpy(), _offsets(_same_as_before(frame["number"])))
 
 
 def _packed_lists(codes: pl.Series, ids: pl.Series, times: pl.Series) -> Ragged | None:
@@ -78,8 +69,9 @@ def _packed_lists(codes: pl.Series, ids: pl.Series, times: pl.Series) -> Ragged 
         order = _sorted((moments << rows) | np.arange(len(ids))) & ((1 << rows) - 1)
         people, symbols = people[order], symbols[order]
     packed = _sorted((people << (rows + labels)) | (np.arange(len(ids)) << labels) | symbols)
-    offsets = _offsets(pl.Series(packed >> (rows + labels)))
-    return Ragged((packed & ((1 << labels) - 1)).astype(codes.to_numpy().dtype), offsets)
+    people = packed >> (rows + labels)
+    codes_in_order = (packed & ((1 << labels) - 1)).astype(codes.to_numpy().dtype)
+    return Ragged(codes_in_order, _offsets(people[1:] == people[:-1]))
 
 
 def _sorted(numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -107,7 +99,20 @@ def _most(numbers: pl.Series) -> int:
     return int(cast("int", numbers.max()))
 
 
-def _offsets(ids: pl.Series) -> npt.NDArray[np.int64]:
-    """Where a new id begins, and the end."""
-    changes = (ids.slice(1) != ids.slice(0, len(ids) - 1)).to_numpy()
-    return np.concatenate([[0], np.flatnonzero(changes) + 1, [len(ids)]]).astype(np.int64)
+def _same_as_before(ids: pl.Series) -> npt.NDArray[np.bool_]:
+    """Whether each id but the first is the one before."""
+    if ids.dtype.is_integer():
+        numbers = ids.to_numpy()
+        return np.asarray(numbers[1:] == numbers[:-1])
+    return (ids.slice(1) == ids.slice(0, len(ids) - 1)).to_numpy()
+
+
+def _earlier_than_before(times: pl.Series) -> npt.NDArray[np.bool_]:
+    """Whether each time but the first is earlier than the one before."""
+    numbers = times.to_physical().to_numpy()
+    return np.asarray(numbers[1:] < numbers[:-1])
+
+
+def _offsets(same: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    """Where each run of one id begins, and the end."""
+    return np.concatenate([[0], np.flatnonzero(~same) + 1, [same.size + 1]]).astype(np.int64)

@@ -99,6 +99,7 @@ def parse_time_format(text: str, *, zone: str | None = None) -> TimeFormat:
 
 def comparable_times(times: pl.Series, time_format: TimeFormat, *, source: str) -> pl.Series:
     """Times as numbers, dates or moments, ordered as time is; none of the values may be missing. `source` is for messages."""
+    times = times.cast(pl.String) if isinstance(times.dtype, pl.Categorical | pl.Enum) else times
     match time_format:
         case EpochTime(unit=unit):
             numbers = _numbers(times)
@@ -137,11 +138,14 @@ def _require_zone(zone: str | None) -> None:
 
 
 def _numbers(times: pl.Series) -> pl.Series | None:
-    """Numbers, also where they are written as texts; None if any is no number."""
-    if times.dtype.is_integer() or times.dtype.is_float():
+    """Numbers of 64 bits, also where they are written as texts or in wider types; None if any is no number."""
+    wide = (pl.Int128, pl.UInt128)
+    if times.dtype.is_float() or (times.dtype.is_integer() and times.dtype not in wide):
         return times
-    if times.dtype != pl.String:
+    if not (times.dtype == pl.String or times.dtype.is_decimal() or times.dtype in wide):
         return None
+    if times.dtype.is_decimal():
+        return times.cast(pl.Float64)
     for kind in (pl.Int64(), pl.Float64()):
         numbers = times.cast(kind, strict=False)
         if numbers.null_count() == 0:
