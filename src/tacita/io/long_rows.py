@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from tacita.core.errors import InputError
+from tacita.core.errors import InputError, ParameterError
 from tacita.core.ragged import Ragged
 from tacita.core.universe import Universe
 from tacita.io.csv_rows import POLARS_FAILURES, csv_frame
@@ -83,6 +83,9 @@ def _with_columns(options: ReadOptions | None, columns: LongColumns | None) -> R
 def _frame(path: str | Path, options: ReadOptions) -> pl.DataFrame:
     """The columns of a file, as they are."""
     file_format = options.format_for(path)
+    if not file_format.is_long:
+        message = f"the format {file_format} has no rows of events; read it as what it is"
+        raise ParameterError(message)
     if file_format is FileFormat.PARQUET:
         return _parquet_frame(path, options.columns.names)
     dialect, source = options.dialect, spoken(path)

@@ -6,6 +6,7 @@ are parsed on the bytes of the whole file at once.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
@@ -18,7 +19,7 @@ from tacita.core.ragged import Ragged
 from tacita.core.universe import Universe
 from tacita.io.formats import STANDARD_INPUT, Compression
 from tacita.io.options import ReadOptions
-from tacita.io.sources import input_text, spoken
+from tacita.io.sources import input_text, line_of, spoken
 from tacita.io.tokens import require_words, words_per_line
 from tacita.io.writing import joined_lines, write_pieces
 
@@ -111,15 +112,20 @@ def _numbers(data: bytes, start: int, path: str | Path) -> tuple[npt.NDArray[np.
     _refuse_other_signs(text, is_digit, is_line_end, path, data.count(b"\n", 0, start))
     is_last = is_digit.copy()
     is_last[:-1] &= ~is_digit[1:]
-    numbers = _values(digits, is_digit, np.flatnonzero(is_last), path)
+    numbers = _values(digits, is_digit, np.flatnonzero(is_last))
+    if numbers is None:
+        longest = re.compile(rb"[0-9]{%d}" % (_LONGEST_NUMBER + 1)).search(data, start)
+        line = line_of(data, start if longest is None else longest.start())
+        message = f"the numbers in {spoken(path)} must have at most {_LONGEST_NUMBER} digits, line {line} has one of more"
+        raise InputError(message)
     per_line = words_per_line(is_last, is_line_end)
     return numbers, np.append(0, np.cumsum(per_line[per_line > 0])).astype(np.int64)
 
 
 def _values(
-    digits: npt.NDArray[np.uint8], is_digit: npt.NDArray[np.bool_], last: npt.NDArray[np.int64], path: str | Path
-) -> npt.NDArray[np.int32]:
-    """The numbers that end at these places: one digit more from the right for all that have one, until none has."""
+    digits: npt.NDArray[np.uint8], is_digit: npt.NDArray[np.bool_], last: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int32] | None:
+    """The numbers that end at these places: one digit more from the right for all that have one; None if one has too many."""
     numbers = digits[last].astype(np.int32)
     longer, behind = np.arange(last.size), 0
     while longer.size:
@@ -128,8 +134,7 @@ def _values(
         reaches = (places >= 0) & is_digit[places]
         longer, places = longer[reaches], places[reaches]
         if longer.size and behind == _LONGEST_NUMBER:
-            message = f"the numbers in {spoken(path)} must have at most {_LONGEST_NUMBER} digits"
-            raise InputError(message)
+            return None
         numbers[longer] += digits[places].astype(np.int32) * np.int32(10**behind)
     return numbers
 

@@ -122,7 +122,10 @@ def comparable_times(times: pl.Series, time_format: TimeFormat, *, source: str) 
                     message = f"the times in the column {times.name!r} must be finite, row {_first_false(finite)} is not"
                     raise InputError(message)
                 return numbers
-            return _iso(times, zone, "times as numbers or ISO dates", source)
+            rule = "times as numbers or ISO dates"
+            if times.dtype == pl.String:
+                _refuse_mixture(times, rule, source)
+            return _iso(times, zone, rule, source)
         case IsoTime(zone=zone):
             return _iso(times, zone, "times as ISO dates", source)
 
@@ -151,6 +154,13 @@ def _numbers(times: pl.Series) -> pl.Series | None:
         if numbers.null_count() == 0:
             return numbers
     return None
+
+
+def _refuse_mixture(times: pl.Series, rule: str, source: str) -> None:
+    """Where some texts are numbers and some are not, the first that is unlike the first row is told."""
+    is_number = times.cast(pl.Float64, strict=False).is_not_null()
+    if bool(is_number.any()):
+        _refuse_bad(times, is_number == is_number[0], rule, source)
 
 
 def _iso(times: pl.Series, zone: str | None, rule: str, source: str) -> pl.Series:

@@ -66,7 +66,7 @@ def test_other_encodings_are_read(tmp_path):
         ([event(1, "a", 1), event(1, SECRET, None)], "column 'time', row 2 has none"),
         ([event(1, "a", 1), {"id": 1, "label": SECRET}], "column 'time', row 2 has none"),
         ([event(1, "a", 1), event(SECRET, "", 1)], "column 'label', row 2 has none"),
-        ([event(1, "a", 1), event(1, "a", SECRET)], "numbers or ISO dates, row 1 does not"),
+        ([event(1, "a", 1), event(1, "a", SECRET)], "numbers or ISO dates, row 2 does not"),
         ([{"id": 1, "place": SECRET, "time": 1}], "must have the columns id, label, time"),
         (["{}"], "must have the columns id, label, time"),
     ],

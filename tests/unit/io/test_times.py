@@ -111,7 +111,8 @@ def test_times_may_follow_any_pattern(pattern, values):
     ("values", "time_format", "message"),
     [
         (["2024-01-01", SECRET], AutoTime(), "numbers or ISO dates, row 2 does not"),
-        (["5", "6", SECRET], AutoTime(), "numbers or ISO dates, row 1 does not"),
+        (["5", "6", SECRET], AutoTime(), "numbers or ISO dates, row 3 does not"),
+        (["2024-01-01", "2024-01-01", "5"], AutoTime(), "numbers or ISO dates, row 3 does not"),
         (["2024-01-01", "2024-02-30"], IsoTime(), "ISO dates, row 2 does not"),
         (["2024-01-01T25:00"], IsoTime(), "row 1 does not"),
         (["2024-01-01T10:00+25:00"], IsoTime(), "row 1 does not"),
