@@ -19,6 +19,7 @@ import polars as pl
 
 from tacita.core.errors import InputError, ParameterError
 from tacita.io.options import LongColumns, TextDialect
+from tacita.io.quotes import outside_quotes, require_tidy_quotes
 from tacita.io.times import AutoTime, EpochTime, TimeFormat
 
 __all__ = ["POLARS_FAILURES", "csv_frame", "number_kind", "require_columns"]
@@ -34,9 +35,8 @@ def csv_frame(
 ) -> pl.DataFrame:
     """The columns of a CSV text; rows are counted from 1 on, without the header and empty lines."""
     data = data.lstrip(b"\r\n")
-    if dialect.quote is not None and dialect.quote.encode() in data and data.count(dialect.quote.encode()) % 2:
-        message = f"{source} has a quotation mark that is never closed, or one that is not doubled"
-        raise InputError(message)
+    if dialect.quote is not None:
+        require_tidy_quotes(data, separator=separator, quote=dialect.quote, source=source)
     text = _Text(data, separator, dialect.quote)
     if not dialect.header:
         text = text.with_numbers_for_names()
@@ -114,12 +114,12 @@ class _Text:
         return None
 
     def is_regular(self, width: int) -> bool:
-        """Whether every line has so many fields, seen on the bytes at once; empty lines and odd quotes make it say no."""
+        """Whether every line has so many fields, seen on the bytes at once; empty lines make it say no."""
         text = np.frombuffer(self.data.rstrip(b"\r\n") + b"\n", dtype=np.uint8)
         separator = np.uint8(ord(self.separator))
         divides = (text == separator) | (text == np.uint8(_NEWLINE))
         if self.quote is not None and self.quote.encode() in self.data:
-            divides &= np.bitwise_xor.accumulate((text == np.uint8(ord(self.quote))).view(np.uint8)) == 0
+            divides &= outside_quotes(text == np.uint8(ord(self.quote)))
         signs = text[divides]
         if signs.size % width:
             return False

@@ -17,6 +17,7 @@ from tacita.core.ragged import Ragged
 from tacita.core.universe import Universe
 from tacita.io.formats import Compression, FileFormat
 from tacita.io.options import ReadOptions
+from tacita.io.quotes import outside_quotes, require_tidy_quotes
 from tacita.io.sources import input_text, spoken, without_comments
 from tacita.io.tokens import Words, blank_words, one_column, require_words
 from tacita.io.writing import joined_lines, write_pieces
@@ -88,11 +89,8 @@ def _separated_words(data: bytes, *, separator: str, quote: str | None, source: 
     is_line_end = text == _NEWLINE
     is_end = text == np.uint8(ord(separator))
     if quote is not None and quote.encode() in data:
-        marks = text == np.uint8(ord(quote))
-        outside = np.bitwise_xor.accumulate(marks.view(np.uint8)) == 0
-        if not outside[-1]:
-            message = f"{source} has a quotation mark that is never closed, or one that is not doubled"
-            raise InputError(message)
+        require_tidy_quotes(data, separator=separator, quote=quote, source=source)
+        outside = outside_quotes(text == np.uint8(ord(quote)))
         is_line_end, is_end = is_line_end & outside, is_end & outside
     else:
         quote = None
