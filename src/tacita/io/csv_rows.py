@@ -35,6 +35,7 @@ def csv_frame(
 ) -> pl.DataFrame:
     """The columns of a CSV text; rows are counted from 1 on, without the header and empty lines."""
     data = data.lstrip(b"\r\n")
+    data = data if data.endswith(b"\n") else data + b"\n"  # a last field would go unseen
     if dialect.quote is not None:
         require_tidy_quotes(data, separator=separator, quote=dialect.quote, source=source)
     text = _Text(data, separator, dialect.quote)

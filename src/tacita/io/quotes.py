@@ -51,4 +51,4 @@ def require_tidy_quotes(data: bytes, *, separator: str, quote: str, source: str)
 def outside_quotes(marks: npt.NDArray[np.bool_], *, is_open: bool = False) -> npt.NDArray[np.bool_]:
     """Whether each place is outside of quotation marks; a mark that opens counts as inside, one that closes as outside."""
     inside: npt.NDArray[np.uint8] = np.bitwise_xor.accumulate(marks.view(np.uint8))
-    return inside == np.uint8(is_open)
+    return np.asarray(inside == np.uint8(is_open))
