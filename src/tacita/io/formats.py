@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -111,5 +112,8 @@ def require_file(path: str | Path) -> Path:
         raise InputError(message)
     if size == 0:
         message = f"the input {str(path)!r} is empty"
+        raise InputError(message)
+    if not os.access(path, os.R_OK):
+        message = f"the input {str(path)!r} cannot be read: permission denied"
         raise InputError(message)
     return path

@@ -13,6 +13,7 @@ from enum import StrEnum
 import polars as pl
 
 from tacita.core.errors import InputError, ParameterError
+from tacita.io.moments import first_false, in_zone, iso_moments, moments_by_pattern, refuse_bad
 
 __all__ = ["AutoTime", "EpochTime", "EpochUnit", "IsoTime", "PatternTime", "TimeFormat", "comparable_times", "parse_time_format"]
 
@@ -105,29 +106,25 @@ def comparable_times(times: pl.Series, time_format: TimeFormat, *, source: str) 
             numbers = _numbers(times)
             seconds = None if numbers is None else numbers.cast(pl.Float64) / unit.in_a_second
             good = None if seconds is None else (seconds >= -62_135_596_800) & (seconds < 253_402_300_800)
-            _refuse_bad(times, good, f"times since 1970 in {unit}, within the years 1 to 9999", source)
+            refuse_bad(times, good, f"times since 1970 in {unit}, within the years 1 to 9999", source)
             return times if numbers is None else numbers
         case PatternTime(pattern=pattern, zone=zone):
             texts = times.cast(pl.String) if times.dtype.is_integer() else times
             if texts.dtype != pl.String:
-                _refuse_bad(times, None, f"times as {pattern}", source)
-            moments = _by_pattern(texts, pattern)
-            _refuse_bad(times, moments.is_not_null(), f"times as {pattern}", source)
-            return _in_zone(moments, zone, source)
+                refuse_bad(times, None, f"times as {pattern}", source)
+            moments = moments_by_pattern(texts, pattern)
+            refuse_bad(times, moments.is_not_null(), f"times as {pattern}", source)
+            return in_zone(moments, zone, source)
         case AutoTime(zone=zone):
             numbers = _numbers(times)
             if numbers is not None:
-                finite = numbers.is_finite() if numbers.dtype.is_float() else None
-                if finite is not None and not bool(finite.all()):
-                    message = f"the times in the column {times.name!r} must be finite, row {_first_false(finite)} is not"
-                    raise InputError(message)
-                return numbers
+                return _finite(numbers, zone)
             rule = "times as numbers or ISO dates"
             if times.dtype == pl.String:
                 _refuse_mixture(times, rule, source)
-            return _iso(times, zone, rule, source)
+            return iso_moments(times, zone, rule, source)
         case IsoTime(zone=zone):
-            return _iso(times, zone, "times as ISO dates", source)
+            return iso_moments(times, zone, "times as ISO dates", source)
 
 
 def _require_zone(zone: str | None) -> None:
@@ -156,95 +153,22 @@ def _numbers(times: pl.Series) -> pl.Series | None:
     return None
 
 
+def _finite(numbers: pl.Series, zone: str | None) -> pl.Series:
+    """Numbers in their order, which no zone can change."""
+    if zone is not None:
+        message = (
+            f"the times in the column {numbers.name!r} are numbers, which have no zone; leave it out, or name what they count"
+        )
+        raise InputError(message)
+    good = numbers.is_finite() if numbers.dtype.is_float() else None
+    if good is not None and not bool(good.all()):
+        message = f"the times in the column {numbers.name!r} must be finite, row {first_false(good)} is not"
+        raise InputError(message)
+    return numbers
+
+
 def _refuse_mixture(times: pl.Series, rule: str, source: str) -> None:
     """Where some texts are numbers and some are not, the first that is unlike the first row is told."""
     is_number = times.cast(pl.Float64, strict=False).is_not_null()
     if bool(is_number.any()):
-        _refuse_bad(times, is_number == is_number[0], rule, source)
-
-
-def _iso(times: pl.Series, zone: str | None, rule: str, source: str) -> pl.Series:
-    """Moments from a column that holds them already, or from ISO texts."""
-    if times.dtype == pl.String:
-        quick = _all_alike(times)
-        return _iso_by_parts(times, zone, rule, source) if quick is None else _in_zone(quick, zone, source)
-    if times.dtype == pl.Date:
-        times = times.cast(pl.Datetime("us"))
-    if not times.dtype.is_temporal():
-        _refuse_bad(times, None, rule, source)
-    return _in_zone(times, zone, source) if isinstance(times.dtype, pl.Datetime) else times
-
-
-def _iso_by_parts(times: pl.Series, zone: str | None, rule: str, source: str) -> pl.Series:
-    """Moments of ISO texts of any form, with offsets or without."""
-    parts = times.str.extract_groups(_ISO).struct
-    day, clock, seconds, fraction = (parts.field(name) for name in ("day", "clock", "seconds", "fraction"))
-    moments = _by_pattern(day + "T" + clock.fill_null("00:00") + ":" + seconds.fill_null("00"), "%Y-%m-%dT%H:%M:%S")
-    hours, minutes = (parts.field(name).fill_null("0").cast(pl.Int64) for name in ("hours", "minutes"))
-    _refuse_bad(times, moments.is_not_null() & (hours < 24) & (minutes < 60), rule, source)
-    micros = moments.cast(pl.Int64) + (fraction.fill_null("") + "000000").str.slice(0, 6).cast(pl.Int64)
-    moments = micros.cast(pl.Datetime("us"))
-    has_offset = parts.field("offset").is_not_null()
-    if not bool(has_offset.any()):
-        return _in_zone(moments, zone, source)
-    if zone is None and not bool(has_offset.all()):
-        message = (
-            f"the times in the column {times.name!r} must all have an offset from UTC or none, row {_first_false(has_offset)} "
-            "has none; name the zone of those without"
-        )
-        raise InputError(message)
-    ahead = (parts.field("sign").fill_null("+") + "1").cast(pl.Int64) * (hours * 60 + minutes) * 60_000_000
-    instants = (micros - ahead).cast(pl.Datetime("us", "UTC"))
-    if bool(has_offset.all()):
-        return instants
-    return instants.zip_with(has_offset, _in_zone(moments, zone, source, but=has_offset))
-
-
-_ISO = (
-    r"^(?<day>\d{4}-\d{2}-\d{2})(?:[T ](?<clock>\d{2}:\d{2})(?::(?<seconds>\d{2})(?:[.,](?<fraction>\d{1,30}))?)?"
-    r"(?<offset>[Zz]|(?<sign>[+-])(?<hours>\d{2})(?::?(?<minutes>\d{2}))?)?)?$"
-)
-_QUICK = {10: "%Y-%m-%d", 16: "%Y-%m-%d{}%H:%M", 19: "%Y-%m-%d{}%H:%M:%S"}
-
-
-def _all_alike(texts: pl.Series) -> pl.Series | None:
-    """Moments of texts that are all written like the first, without offset and fraction; parsed eight times as fast."""
-    first = str(texts[0])
-    if len(first) not in _QUICK or not bool((texts.str.len_bytes() == len(first)).all()):
-        return None
-    moments = _by_pattern(texts, _QUICK[len(first)].format(first[10:11]))
-    return moments if moments.null_count() == 0 else None
-
-
-def _by_pattern(texts: pl.Series, pattern: str) -> pl.Series:
-    """Moments by a pattern, missing where a text does not follow it."""
-    try:
-        return texts.str.strptime(pl.Datetime("us"), pattern, strict=False, cache=False)
-    except pl.exceptions.PolarsError:
-        return pl.Series(texts.name, [None] * len(texts), dtype=pl.Datetime("us"))
-
-
-def _in_zone(moments: pl.Series, zone: str | None, source: str, *, but: pl.Series | None = None) -> pl.Series:
-    """Instants of what the clocks of a zone showed; as it is without a zone, or where it is an instant already."""
-    if zone is None or (isinstance(moments.dtype, pl.Datetime) and moments.dtype.time_zone is not None):
-        return moments
-    instants = moments.dt.replace_time_zone(zone, ambiguous="earliest", non_existent="null").dt.convert_time_zone("UTC")
-    good = instants.is_not_null() if but is None else instants.is_not_null() | but
-    _refuse_bad(moments, good, f"times that the clocks of {zone} showed", source)
-    return instants
-
-
-def _refuse_bad(times: pl.Series, good: pl.Series | None, rule: str, source: str) -> None:
-    if good is not None and bool(good.all()):
-        return
-    which = f"got {times.dtype}" if good is None and times.dtype != pl.String else f"row {_first_bad(times, good)} does not"
-    message = f"{source} is read by columns, and all rows must fit its columns: {times.name!r} must hold {rule}, {which}"
-    raise InputError(message)
-
-
-def _first_bad(times: pl.Series, good: pl.Series | None) -> int:
-    return _first_false(times.cast(pl.Float64, strict=False).is_not_null() if good is None else good)
-
-
-def _first_false(good: pl.Series) -> int:
-    return int((~good.fill_null(value=False)).arg_max() or 0) + 1
+        refuse_bad(times, is_number == is_number[0], rule, source)

@@ -127,6 +127,14 @@ def test_a_folder_is_refused_in_every_format(tmp_path, file_format):
         lists(tmp_path, file_format=file_format)
 
 
+def test_a_file_without_permission_is_refused(tmp_path, monkeypatch):
+    path = tmp_path / "taps.csv"
+    path.write_text(ROWS, encoding="utf-8")
+    monkeypatch.setattr("os.access", lambda *_: False)  # whoever runs the tests may be allowed everything
+    with pytest.raises(InputError, match="cannot be read: permission denied"):
+        lists(path)
+
+
 def test_comments_are_left_out_and_lines_keep_their_numbers():
     assert without_comments(b"# x\na # y\n#\n\nb\n#z", "#") == b"\na # y\n\n\nb\n"
     assert without_comments(b"# x\n", None) == b"# x\n"
