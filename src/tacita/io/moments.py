@@ -9,7 +9,8 @@ from tacita.core.errors import InputError
 __all__ = ["first_false", "in_zone", "iso_moments", "moments_by_pattern", "refuse_bad"]
 
 _ISO = (
-    r"^(?<day>[0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ](?<clock>[0-9]{2}:[0-9]{2})(?::(?<seconds>[0-9]{2})(?:[.,](?<fraction>[0-9]{1,30}))?)?"
+    r"^(?<day>[0-9]{4}-[0-9]{2}-[0-9]{2})"
+    r"(?:[T ](?<clock>[0-9]{2}:[0-9]{2})(?::(?<seconds>[0-9]{2})(?:[.,](?<fraction>[0-9]{1,30}))?)?"
     r"(?<offset>[Zz]|(?<sign>[+-])(?<hours>[0-9]{2})(?::?(?<minutes>[0-9]{2}))?)?)?$"
 )
 _QUICK = {10: "%Y-%m-%d", 16: "%Y-%m-%d{}%H:%M", 19: "%Y-%m-%d{}%H:%M:%S"}
