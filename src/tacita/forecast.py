@@ -1,8 +1,8 @@
 """What a release will keep, told before any budget is spent.
 
-Public facts (how many people, how large a universe, how long sequences are) do not say how people behave, so the method is run on
-a family of lookalikes that agree with the facts and differ in the rest. What it keeps of them spans an interval. Nothing private is
-looked at and no ledger is charged: every number here is about simulated data.
+Public facts (how many people, how large a universe, how long sequences are) do not say how people behave, so the method is run
+on a family of lookalikes that agree with the facts and differ in the rest. What it keeps of them spans an interval. Nothing
+private is looked at and no ledger is charged: every number here is about simulated data.
 
 A count of people survives the noise if it is large against 1 / epsilon, so what is kept depends on the number of people times
 epsilon. Lookalikes of more than `MOST_RECORDS` people are made smaller, and epsilon larger by the same factor.
@@ -91,18 +91,17 @@ class Forecast:
 
     def lines(self) -> list[str]:
         """The forecast for people."""
+        whole = f"{self.facts.records:,} records over {self.facts.labels:,} labels"
         found = [
-            f"forecast for {self.facts.records:,} records over {self.facts.labels:,} labels, from {len(self.worlds)} simulated worlds "
-            "that could be like them; no data was looked at:",
+            f"forecast for {whole}, from {len(self.worlds)} simulated worlds that could be like them; no data was looked at:",
             f"  symbols kept: {self.symbols_kept.text(_percent)}",
             f"  mean length of a released sequence: {self.mean_length.text(_short)}",
             f"  released sequences for each true one: {self.records.text(_short)}",
             f"  relative error of counting who visited {LONGEST_QUERY} labels or fewer: {self.query_error.text(_percent)}",
         ]
         if self.suggestion is not None:
-            found.append(
-                f"better on these worlds: {self.suggestion.changes}, with an error of {self.suggestion.query_error.text(_percent)}"
-            )
+            error = self.suggestion.query_error.text(_percent)
+            found.append(f"better on these worlds: {self.suggestion.changes}, with an error of {error}")
         return found
 
     def as_json(self) -> dict[str, object]:
@@ -174,7 +173,11 @@ def forecast(  # noqa: PLR0913 - what is known beforehand
     variants = list(_variants(method, facts, taxonomy))
     usual = [place for place, stage in enumerate(stages) if stage.world.exponent == USUAL_EXPONENT]
     work = len(stages) + len(usual) * len(variants)
-    tell = (lambda _: None) if progress is None else (lambda done: progress(done, work))
+
+    def tell(done: int) -> None:
+        if progress is not None:
+            progress(done, work)
+
     outcomes = []
     for place, stage in enumerate(stages, start=1):
         outcomes.append(_try(method, stage))
@@ -226,7 +229,8 @@ def _variants(method: PrefixTree, facts: PublicFacts, taxonomy: Taxonomy | None)
     elif taxonomy is not None:
         yield "the hybrid granularity", replace(method, granularity=Granularity.HYBRID, taxonomy=taxonomy)
     if method.lost is Lost.END:
-        yield "lost sequences continued, with corrected counts", replace(method, lost=Lost.CONTINUE, inference=Inference.CORRECTED)
+        continued = replace(method, lost=Lost.CONTINUE, inference=Inference.CORRECTED)
+        yield "lost sequences continued, with corrected counts", continued
 
 
 def _best(

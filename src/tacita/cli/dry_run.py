@@ -19,7 +19,7 @@ from tacita.core.ledger import Ledger
 from tacita.core.ledger_log import Balance
 from tacita.core.release import require_new_folder
 from tacita.core.universe import Universe
-from tacita.io import FileFormat, format_of
+from tacita.io import format_of
 from tacita.sequences.published import writable_format
 
 __all__ = ["show"]
@@ -33,7 +33,7 @@ class _Intent:
     guarantee: DifferentialPrivacy
     explanation: Explanation
     folder: Path
-    file_format: FileFormat
+    file_format: str
     balance: Balance
 
     @property
@@ -107,7 +107,7 @@ def _as_json(options: argparse.Namespace, intent: _Intent) -> dict[str, object]:
     return {
         "input": str(options.input),
         "folder": str(intent.folder),
-        "format": str(intent.file_format),
+        "format": intent.file_format,
         "guarantee": intent.guarantee.as_json(),
         "explanation": intent.explanation.as_json(),
         "ledger": options.ledger,

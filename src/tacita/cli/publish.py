@@ -18,7 +18,7 @@ from tacita.core.ledger_log import Balance
 from tacita.core.mechanism import Published
 from tacita.core.release import Release, require_new_folder
 from tacita.core.universe import Universe
-from tacita.io import FileFormat, format_of
+from tacita.io import format_of
 from tacita.sequences.published import writable_format
 
 __all__ = ["run"]
@@ -65,7 +65,7 @@ def _universe(options: argparse.Namespace) -> Universe:
     return observed_universe(options)
 
 
-def _write(release: Release[Published], out: Path, file_format: FileFormat, ledger: str | None) -> None:
+def _write(release: Release[Published], out: Path, file_format: str, ledger: str | None) -> None:
     try:
         stop_if_asked()
         with one_at_a_time():

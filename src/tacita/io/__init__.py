@@ -1,17 +1,48 @@
 """Reading and writing files: what people have, as columns."""
 
-from tacita.io.formats import FileFormat, format_of
-from tacita.io.long_rows import LongColumns, read_long, write_long
+from tacita.io.edge_lists import EdgeColumns, observed_vertices, read_edges, write_edges
+from tacita.io.formats import STANDARD_INPUT, Compression, FileFormat, StoredFormat, format_of
+from tacita.io.long_rows import read_long, write_long
+from tacita.io.options import LongColumns, ReadOptions, TextDialect
+from tacita.io.reading import ReadLists, observed_labels, read_lists
 from tacita.io.seq_lines import declared_universe, read_seq, require_seq_labels, write_seq
+from tacita.io.storing import require_labels, write_lists
+from tacita.io.times import AutoTime, EpochTime, EpochUnit, IsoTime, PatternTime, TimeFormat, parse_time_format
+from tacita.io.wide_lines import read_dat, read_wide, write_dat, write_wide
 
 __all__ = [
+    "STANDARD_INPUT",
+    "AutoTime",
+    "Compression",
+    "EdgeColumns",
+    "EpochTime",
+    "EpochUnit",
     "FileFormat",
+    "IsoTime",
     "LongColumns",
+    "PatternTime",
+    "ReadLists",
+    "ReadOptions",
+    "StoredFormat",
+    "TextDialect",
+    "TimeFormat",
     "declared_universe",
     "format_of",
+    "observed_labels",
+    "observed_vertices",
+    "parse_time_format",
+    "read_dat",
+    "read_edges",
+    "read_lists",
     "read_long",
     "read_seq",
+    "read_wide",
+    "require_labels",
     "require_seq_labels",
+    "write_dat",
+    "write_edges",
+    "write_lists",
     "write_long",
     "write_seq",
+    "write_wide",
 ]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from tacita.core.errors import InputError
+from tacita.core.errors import InputError, ParameterError
 
-__all__ = ["FileFormat", "format_of", "require_file"]
+__all__ = ["STANDARD_INPUT", "Compression", "FileFormat", "StoredFormat", "format_of", "require_file"]
+
+STANDARD_INPUT = "-"
 
 
 class FileFormat(StrEnum):
@@ -16,31 +20,100 @@ class FileFormat(StrEnum):
     PARQUET = "parquet"
     CSV = "csv"
     SEQ = "seq"
+    JSONL = "jsonl"
+    WIDE = "wide"
+    DAT = "dat"
 
     @property
     def ending(self) -> str:
         """The ending of files in this format."""
-        return f".{self}"
+        return ".lines" if self is FileFormat.WIDE else f".{self}"
+
+    @property
+    def is_long(self) -> bool:
+        """Whether a file has one row an event, with ids; the others have one line a record."""
+        return self in {FileFormat.PARQUET, FileFormat.CSV, FileFormat.JSONL}
+
+
+class Compression(StrEnum):
+    """How a text file is packed."""
+
+    GZ = "gz"
+    ZST = "zst"
+
+
+@dataclass(frozen=True)
+class StoredFormat:
+    """A format and how it is packed, such as `csv` or `csv.gz`."""
+
+    file_format: FileFormat
+    compression: Compression | None = None
+
+    def __post_init__(self) -> None:
+        """Parquet is packed inside."""
+        if self.compression is not None and self.file_format is FileFormat.PARQUET:
+            message = f"parquet is compressed inside and is not packed again, got 'parquet.{self.compression}'"
+            raise ParameterError(message)
+
+    @classmethod
+    def parse(cls, name: str) -> StoredFormat:
+        """Read the name of a format, with `.gz` or `.zst` behind it where the file is to be packed."""
+        plain, _, packing = str(name).partition(".")
+        try:
+            return cls(FileFormat(plain), Compression(packing) if packing else None)
+        except ValueError:
+            message = f"a format must be one of {', '.join(FileFormat)}, got {name!r} (all but parquet also with .gz or .zst)"
+            raise ParameterError(message) from None
+
+    @property
+    def ending(self) -> str:
+        """The ending of such files."""
+        return self.file_format.ending + (f".{self.compression}" if self.compression else "")
+
+    def __str__(self) -> str:
+        """Render as it is parsed."""
+        return f"{self.file_format}.{self.compression}" if self.compression else str(self.file_format)
+
+
+_OTHER_ENDINGS = {".tsv": FileFormat.CSV, ".ndjson": FileFormat.JSONL}
 
 
 def format_of(path: str | Path) -> FileFormat:
-    """Tell the format from the ending; `.csv.gz` and `.seq.gz` are read too."""
-    name = Path(path).name.lower().removesuffix(".gz")
-    for known in FileFormat:
-        if name.endswith(known.ending):
+    """Tell the format from the ending, under `.gz` or `.zst` if there is one."""
+    name = plain_name(path)
+    endings = {known.ending: known for known in FileFormat} | _OTHER_ENDINGS
+    for ending, known in endings.items():
+        if name.endswith(ending):
             return known
-    endings = ", ".join(known.ending for known in FileFormat)
-    message = f"the format of {str(path)!r} must be told by its ending, one of {endings} (the last two also with .gz)"
+    message = (
+        f"the format of {str(path)!r} must be told by its ending, one of {', '.join(endings)} "
+        "(all but the first also with .gz or .zst), or be named"
+    )
     raise InputError(message)
+
+
+def plain_name(path: str | Path) -> str:
+    """The file's name in small letters, without the ending that tells how it is packed."""
+    name = Path(path).name.lower()
+    for packing in Compression:
+        name = name.removesuffix(f".{packing}")
+    return name
 
 
 def require_file(path: str | Path) -> Path:
     """Give the path back if there is a file that is not empty."""
     path = Path(path)
-    if not path.is_file():
+    try:
+        is_file, size = path.is_file(), path.stat().st_size if path.exists() else 0
+    except (OSError, ValueError):  # a name with a NUL, or one that is too long
+        is_file, size = False, 0
+    if not is_file:
         message = f"the input {str(path)!r} does not exist or is no file"
         raise InputError(message)
-    if path.stat().st_size == 0:
+    if size == 0:
         message = f"the input {str(path)!r} is empty"
+        raise InputError(message)
+    if not os.access(path, os.R_OK):
+        message = f"the input {str(path)!r} cannot be read: permission denied"
         raise InputError(message)
     return path

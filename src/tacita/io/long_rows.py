@@ -1,136 +1,171 @@
-"""Long rows: one row an event, with the person's id, a label and a time; from and to Parquet and CSV.
+"""Long rows: one row an event, with the person's id, a label and a time; from and to Parquet, CSV and JSON lines.
 
-All rows of one id are one record, ordered by time; rows of one time keep the order of the file.
+All rows of one id are one record, ordered by time; rows of one time keep the order of the file. Where a column tells the records
+of a person apart, they are joined or capped, as `PerPerson` says.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import io
 from pathlib import Path
-from typing import cast
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
-from tacita.core.errors import InputError, OutputError, ParameterError
+from tacita.core.errors import InputError, ParameterError
 from tacita.core.ragged import Ragged
+from tacita.core.time_grid import TimeGrid
 from tacita.core.universe import Universe
-from tacita.io.formats import FileFormat, format_of, require_file
+from tacita.io.csv_rows import POLARS_FAILURES, csv_frame
+from tacita.io.formats import STANDARD_INPUT, FileFormat, StoredFormat, require_file
+from tacita.io.json_rows import jsonl_frame
+from tacita.io.options import POSITION, LongColumns, ReadOptions
+from tacita.io.ordering import lists_of_people, lists_of_records
+from tacita.io.sources import input_bytes, input_text, spoken, without_comments
+from tacita.io.times import comparable_times, grid_places
+from tacita.io.writing import write_frame
 
-__all__ = ["LongColumns", "observed_labels", "read_long", "write_long"]
-
-POSITION = "position"
-
-
-@dataclass(frozen=True, kw_only=True)
-class LongColumns:
-    """The names of the columns."""
-
-    id: str = "id"
-    label: str = "label"
-    time: str = "time"
-
-    def __post_init__(self) -> None:
-        """Three different columns, none of which would be overwritten by the position that a release has instead of a time."""
-        if len({self.id, self.label, self.time}) < 3 or POSITION in {self.id, self.label}:
-            message = (
-                f"id, label and time must be three different columns, the first two not named {POSITION!r}, "
-                f"got {self.id!r}, {self.label!r} and {self.time!r}"
-            )
-            raise ParameterError(message)
+__all__ = ["observed_labels", "read_long", "write_long"]
 
 
-def read_long(path: str | Path, *, universe: Universe, columns: LongColumns) -> tuple[Ragged, int]:
-    """Read one list of codes an id, and how many rows had a label outside the universe and were dropped."""
-    frame = _frame(require_file(path), columns)
-    if frame.is_empty():
-        message = f"the input {str(path)!r} has no rows"
-        raise InputError(message)
-    for series in frame:
-        _refuse_missing(series)
-    codes, ids, times = (
-        _encode(frame[columns.label], universe),
-        _text_or_number(frame[columns.id]),
-        _comparable(frame[columns.time]),
-    )
+def read_long(
+    path: str | Path,
+    *,
+    universe: Universe,
+    columns: LongColumns | None = None,
+    options: ReadOptions | None = None,
+    grid: TimeGrid | None = None,
+) -> tuple[Ragged, int]:
+    """Read one list of codes a record, and how many rows had a label outside the universe and were dropped.
+
+    With a grid, the code of a row is `interval * len(universe) + label`; a time outside the grid drops its row too.
+    """
+    options = _with_columns(options, columns)
+    columns = options.columns
+    source = spoken(path)
+    frame = _without_empty_rows(_frame(path, options), source)
+    codes = _encode(frame[columns.label], universe)
+    ids = _text_or_number(frame[columns.id])
+    ids = _whole_numbers(ids) if ids.dtype == pl.String else ids
+    times = comparable_times(frame[columns.time], options.time_format, source=source)
+    records = None if columns.record is None else _text_or_number(frame[columns.record])
     del frame
+    if grid is not None:
+        codes = _at_intervals(codes, grid_places(times, grid, time_format=options.time_format, source=source), len(universe))
     dropped = codes.null_count()
     if dropped:
         inside = codes.is_not_null()
         codes, ids, times = codes.filter(inside), ids.filter(inside), times.filter(inside)
-    if codes.is_empty():
-        return Ragged.from_lists([]), dropped
-    if not _is_in_order(ids, times):
-        codes, ids = _in_order(codes, ids, times)
-    del times
-    offsets = np.append(_run_starts(ids), len(codes)).astype(np.int64)
-    return Ragged(codes.to_numpy(), offsets), dropped
+        records = None if records is None else records.filter(inside)
+    if records is None:
+        return lists_of_people(codes, ids, times), dropped
+    return lists_of_records(codes, ids, times, records=records, per_person=options.per_person), dropped
 
 
-def observed_labels(path: str | Path, *, columns: LongColumns) -> list[str]:
+def observed_labels(path: str | Path, *, columns: LongColumns | None = None, options: ReadOptions | None = None) -> list[str]:
     """Every label that occurs in a file; for experiments, because a universe made of them voids the guarantee."""
-    labels = _text_or_number(_frame(require_file(path), columns)[columns.label])
-    return [str(label) for label in labels.cast(pl.String).drop_nulls().unique().to_list()]
+    options = _with_columns(options, columns)
+    labels = _text_or_number(_frame(path, options)[options.columns.label])
+    return [str(label) for label in labels.cast(pl.String).drop_nulls().unique().to_list() if label]
 
 
-def write_long(path: Path, sequences: Ragged, *, universe: Universe, columns: LongColumns, file_format: FileFormat) -> None:
-    """Write one row a symbol: a number for the record, the label, and the position that stands for the time."""
+def write_long(
+    path: Path,
+    sequences: Ragged,
+    *,
+    universe: Universe,
+    columns: LongColumns,
+    file_format: FileFormat | StoredFormat,
+    grid: TimeGrid | None = None,
+) -> None:
+    """Write one row a symbol: a number for the record, the label, and the position that stands for the time.
+
+    With a grid, the time is written instead: the beginning of the interval.
+    """
     lengths = sequences.lengths
-    positions = np.arange(sequences.codes.size) - np.repeat(sequences.offsets[:-1], lengths) + 1
     labels = pl.Series(columns.label, universe.labels, dtype=pl.String)
     frame = pl.DataFrame(
         {
             columns.id: np.repeat(np.arange(1, len(sequences) + 1), lengths),
-            columns.label: labels.gather(sequences.codes),
-            POSITION: positions.astype(np.int32),
+            columns.label: labels.gather(sequences.codes % len(universe)),
         }
     )
-    try:
-        if file_format is FileFormat.PARQUET:
-            frame.write_parquet(path)
-        else:
-            frame.write_csv(path)
-    except pl.exceptions.PolarsError as error:
-        message = f"the data cannot be written: {error}"
-        raise OutputError(message) from None
+    if grid is None:
+        positions = np.arange(sequences.codes.size) - np.repeat(sequences.offsets[:-1], lengths) + 1
+        frame = frame.with_columns(pl.Series(POSITION, positions.astype(np.int32)))
+    else:
+        beginnings = pl.Series(columns.time, grid.beginnings)
+        frame = frame.with_columns(beginnings.gather(sequences.codes // len(universe)))
+    write_frame(path, frame, stored=StoredFormat(file_format) if isinstance(file_format, FileFormat) else file_format)
 
 
-def _frame(path: Path, columns: LongColumns) -> pl.DataFrame:
-    """The three columns of a file; what Polars says of a failure may quote records, so it is not passed on."""
-    names = [columns.id, columns.label, columns.time]
+def _with_columns(options: ReadOptions | None, columns: LongColumns | None) -> ReadOptions:
+    options = ReadOptions() if options is None else options
+    return options if columns is None else options.with_columns(columns)
+
+
+def _frame(path: str | Path, options: ReadOptions) -> pl.DataFrame:
+    """The columns of a file, as they are."""
+    file_format = options.format_for(path)
+    if not file_format.is_long:
+        message = f"the format {file_format} has no rows of events; read it as what it is"
+        raise ParameterError(message)
+    if file_format is FileFormat.PARQUET:
+        return _parquet_frame(path, options.columns.names)
+    dialect, source = options.dialect, spoken(path)
+    data = input_text(path, encoding=dialect.encoding)
+    if file_format is FileFormat.JSONL:
+        return jsonl_frame(data, columns=options.columns, time_format=options.time_format, source=source)
+    return csv_frame(
+        without_comments(data, dialect.comment),
+        columns=options.columns,
+        dialect=dialect,
+        separator=options.separator_for(path),
+        time_format=options.time_format,
+        source=source,
+    )
+
+
+def _parquet_frame(path: str | Path, names: list[str]) -> pl.DataFrame:
     try:
-        if format_of(path) is FileFormat.PARQUET:
-            return pl.read_parquet(path, columns=names, glob=False)
-        return _csv_frame(path, columns, names)
+        if str(path) == STANDARD_INPUT:
+            return pl.read_parquet(io.BytesIO(input_bytes(path)), columns=names)
+        return pl.read_parquet(require_file(path), columns=names, glob=False)
     except (pl.exceptions.ColumnNotFoundError, pl.exceptions.SchemaFieldNotFoundError):
-        message = f"the input {str(path)!r} must have the columns {', '.join(names)}; name those that it has instead"
-    except pl.exceptions.NoDataError:
-        message = f"the input {str(path)!r} is empty"
-    except pl.exceptions.PolarsError:
-        message = f"the input {str(path)!r} cannot be read as {format_of(path)} in UTF-8: its rows must fit its columns"
-    except OSError as error:
-        message = f"the input {str(path)!r} cannot be read: {error.strerror or 'it is not a whole file'}"
+        message = f"{spoken(path)} must have the columns {', '.join(names)}; name those that it has instead"
+    except POLARS_FAILURES:
+        message = f"{spoken(path)} cannot be read as parquet: it is not a whole file of that format"
     raise InputError(message)
 
 
-def _csv_frame(path: Path, columns: LongColumns, names: list[str]) -> pl.DataFrame:
-    """Ids and labels are texts, whatever they look like: two people must not become one because 007 is read as 7."""
-    header = pl.read_csv(path, n_rows=0, infer_schema=False, glob=False).columns
-    repeated = [name for name in names if f"{name}_duplicated_0" in header]
-    if repeated:
-        message = f"the columns of {str(path)!r} must have different names, got {repeated[0]!r} twice"
+def _without_empty_rows(frame: pl.DataFrame, source: str) -> pl.DataFrame:
+    """Leave out rows in which all columns are empty, as an empty line of a CSV file is; refuse rows in which some are."""
+    missing = [series.is_null() if series.dtype != pl.String else series.is_null() | (series == "") for series in frame]
+    if any(bool(column.any()) for column in missing):
+        empty = missing[0]
+        for column in missing[1:]:
+            empty = empty & column
+        for name, column in zip(frame.columns, missing, strict=True):
+            wrong = column & ~empty
+            if bool(wrong.any()):
+                row = int((~empty).slice(0, int(wrong.arg_max() or 0) + 1).sum())
+                message = f"every row must have a value in the column {name!r}, row {row} has none"
+                raise InputError(message)
+        frame = frame.filter(~empty)
+    if frame.is_empty():
+        message = f"{source} has no rows"
         raise InputError(message)
-    as_text = {columns.id: pl.String, columns.label: pl.String}
-    frame = pl.read_csv(path, columns=names, schema_overrides=as_text, try_parse_dates=True, glob=False)
-    return frame.with_columns(_whole_numbers(frame[columns.id]))
+    return frame
 
 
 def _whole_numbers(ids: pl.Series) -> pl.Series:
     """Ids as integers if every one of them is written as integers are written, which groups faster; as they are if not."""
     numbers = ids.cast(pl.Int64, strict=False)
-    written_so = bool((numbers.cast(pl.String) == ids).all()) and numbers.null_count() == ids.null_count()
-    return numbers if written_so else ids
+    if numbers.null_count():
+        return ids
+    doubtful = ids < "1"  # with a sign or a zero in front
+    written = ids.filter(doubtful)
+    return numbers if bool((numbers.filter(doubtful).cast(pl.String) == written).all()) else ids
 
 
 def _encode(labels: pl.Series, universe: Universe) -> pl.Series:
@@ -138,73 +173,17 @@ def _encode(labels: pl.Series, universe: Universe) -> pl.Series:
     return _text_or_number(labels).cast(pl.String).cast(pl.Enum(universe.labels), strict=False).to_physical()
 
 
+def _at_intervals(codes: pl.Series, places: pl.Series, labels: int) -> pl.Series:
+    """Codes of label and interval together, missing where either is."""
+    return codes.cast(pl.Int64) + places * labels
+
+
 def _text_or_number(series: pl.Series) -> pl.Series:
     """Ids and labels must be equal exactly when they look equal; broken numbers, dates and bytes need not be."""
     texts = (pl.String, pl.Categorical, pl.Enum)
+    if series.dtype in (pl.Int128, pl.UInt128):  # NumPy has no such numbers
+        return series.cast(pl.String)
     if series.dtype.is_integer() or any(series.dtype == text for text in texts):
         return series
     message = f"the column {series.name!r} must hold texts or whole numbers, got {series.dtype}"
     raise InputError(message)
-
-
-def _refuse_missing(series: pl.Series) -> None:
-    if series.null_count():
-        row = int(series.is_null().arg_max() or 0) + 1
-        message = f"every row must have a value in the column {series.name!r}, row {row} has none"
-        raise InputError(message)
-
-
-def _comparable(times: pl.Series) -> pl.Series:
-    """Times must have an order that means time; a text has not, unless it was read as a date."""
-    if times.dtype.is_numeric() or times.dtype.is_temporal():
-        if times.dtype.is_float() and not bool(times.is_finite().all()):
-            message = f"the times in the column {times.name!r} must be finite"
-            raise InputError(message)
-        return times
-    message = f"the column {times.name!r} must hold times as numbers or ISO dates, got {times.dtype}"
-    raise InputError(message)
-
-
-def _is_in_order(ids: pl.Series, times: pl.Series) -> bool:
-    """Whether the ids increase and the times do not decrease within one id."""
-    if not ids.is_sorted():
-        return False
-    earlier = times.slice(1) < times.slice(0, len(times) - 1)
-    same = ids.slice(1) == ids.slice(0, len(ids) - 1)
-    return not bool((earlier & same).any())
-
-
-def _in_order(codes: pl.Series, ids: pl.Series, times: pl.Series) -> tuple[pl.Series, pl.Series]:
-    """Codes and ids ordered by id, then time, then row; by one packed integer where both fit, which sorts six times as fast."""
-    people, moments = _from_zero(ids), _from_zero(times)
-    if people is None or moments is None or (_most(people) + 1) * (_most(moments) + 1) >= 2**63:
-        frame = pl.DataFrame([codes.alias("code"), ids.alias("id"), times.alias("time")])
-        frame = frame.sort("id", "time", maintain_order=True)
-        return frame["code"], frame["id"]
-    span = _most(moments) + 1
-    key = (people * span + moments).alias("key")
-    frame = pl.DataFrame([codes.alias("code"), key]).sort("key", maintain_order=True)
-    return frame["code"], frame["key"] // span
-
-
-def _from_zero(series: pl.Series) -> pl.Series | None:
-    """Whole numbers from 0 on, equal for equal values and, but for texts, in their order; None where there are none."""
-    if series.dtype == pl.String:
-        series = series.cast(pl.Categorical)
-    if not (series.dtype.is_integer() or series.dtype.is_temporal() or series.dtype == pl.Categorical):
-        return None
-    numbers = series.to_physical()
-    least = int(cast("int", numbers.min()))
-    if _most(numbers) - least >= 2**62 or _most(numbers) >= 2**63:
-        return None
-    return numbers.cast(pl.Int64) - least
-
-
-def _most(numbers: pl.Series) -> int:
-    return int(cast("int", numbers.max()))
-
-
-def _run_starts(ids: pl.Series) -> npt.NDArray[np.int64]:
-    """Where a new id begins."""
-    changes = (ids.slice(1) != ids.slice(0, len(ids) - 1)).to_numpy()
-    return np.append(0, np.flatnonzero(changes) + 1)

@@ -6,8 +6,9 @@ are parsed on the bytes of the whole file at once.
 
 from __future__ import annotations
 
-import gzip
-import zlib
+import re
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -16,118 +17,141 @@ import numpy.typing as npt
 from tacita.core.errors import InputError, ParameterError
 from tacita.core.ragged import Ragged
 from tacita.core.universe import Universe
-from tacita.io.formats import require_file
+from tacita.io.formats import STANDARD_INPUT, Compression
+from tacita.io.options import ReadOptions
+from tacita.io.sources import input_text, line_of, spoken
+from tacita.io.tokens import require_words, words_per_line
+from tacita.io.writing import joined_lines, write_pieces
 
 __all__ = ["declared_universe", "read_seq", "require_seq_labels", "write_seq"]
 
-_NEWLINE, _ZERO, _NINE = ord("\n"), ord("0"), ord("9")
-_BLANKS = np.array([ord(" "), ord("\t"), ord("\r"), _NEWLINE], dtype=np.uint8)
+_NEWLINE, _ZERO = np.uint8(ord("\n")), np.uint8(ord("0"))
 _LONGEST_NUMBER = 9
 
 
-def declared_universe(path: str | Path) -> Universe:
+def declared_universe(path: str | Path, *, options: ReadOptions | None = None) -> Universe:
     """The categories that the header of a `.seq` file names, which the owner takes as public by calling this."""
-    path = require_file(path)
-    return Universe(_header(_bytes_of(path), path)[0], origin="declared in the header of a .seq file")
+    if str(path) == STANDARD_INPUT:
+        message = "standard input can be read once only, so its header cannot serve as the universe; name a file"
+        raise ParameterError(message)
+    names = _header(_text(path, options), path)[0]
+    if len(set(names)) < len(names):
+        message = f"the header of {spoken(path)} must name every category once"
+        raise InputError(message)
+    return Universe(names, origin="declared in the header of a .seq file")
 
 
-def read_seq(path: str | Path, *, universe: Universe) -> tuple[Ragged, int]:
+def read_seq(path: str | Path, *, universe: Universe, options: ReadOptions | None = None) -> tuple[Ragged, int]:
     """Read the sequences, and how many symbols were outside the universe and were dropped."""
-    path = require_file(path)
-    data = _bytes_of(path)
+    data = _text(path, options)
     names, start = _header(data, path)
-    numbers, offsets = _numbers(np.frombuffer(data, dtype=np.uint8)[start:], path, data.count(b"\n", 0, start))
-    code_of = np.full(len(names) + 1, -1, dtype=np.int32)
+    numbers, offsets = _numbers(data, start, path)
+    code_of = np.full(len(names) + 2, -1, dtype=np.int32)
     for number, name in enumerate(names, start=1):
         code_of[number] = universe.code(name) if name in universe else -1
-    numbers = np.where(numbers <= len(names), numbers, 0)  # 0 and numbers past the header mean nothing: outside
-    codes = code_of[numbers]
-    outside = codes < 0
-    dropped = int(outside.sum())
-    if dropped:
-        kept_before = np.append(0, np.cumsum(~outside))
-        codes, offsets = codes[~outside], kept_before[offsets]
-    return Ragged(codes, offsets.astype(np.int64)), dropped
+    largest = int(numbers.max(initial=0))
+    codes = code_of[numbers if largest <= len(names) else np.minimum(numbers, len(names) + 1)]
+    if codes.size and codes.min() < 0:  # 0 and numbers past the header mean nothing: outside
+        inside = codes >= 0
+        offsets = np.append(0, np.cumsum(inside))[offsets]
+        dropped = codes.size - int(offsets[-1])
+        return Ragged(codes[inside], offsets.astype(np.int64)), dropped
+    return Ragged(codes, offsets), 0
 
 
 def require_seq_labels(universe: Universe) -> None:
     """Refuse labels that the format cannot hold."""
-    if any(any(blank in label for blank in " \t\r\n") for label in universe.labels):
-        message = "the .seq format separates names by blanks, so no label may hold one; choose another format"
+    require_words(universe, what="the .seq format")
+    if universe.labels[0].startswith("%") or all(label.isdigit() for label in universe.labels):
+        message = "the names in a .seq header must not begin with % or be numbers all of them; choose another format"
         raise ParameterError(message)
 
 
-def write_seq(path: Path, sequences: Ragged, *, universe: Universe) -> None:
-    """Write the header and one line a sequence."""
+def write_seq(path: Path, sequences: Ragged, *, universe: Universe, compression: Compression | None = None) -> None:
+    """Write the header and one line a sequence; empty sequences are left out."""
     require_seq_labels(universe)
-    header = f"% The categories that may occur:\n\n{' '.join(universe.labels)}\n\n% Sequences:\n\n"
-    texts = np.array([str(number) for number in range(1, len(universe) + 1)], dtype=object)[sequences.codes]
-    ends = sequences.offsets[1:][sequences.lengths > 0] - 1
-    glue = np.full(texts.size, " ", dtype=object)
-    glue[ends] = " \n"
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(header)
-        file.write("".join((texts + glue).tolist()))
+    header = f"% The categories that may occur:\n\n{' '.join(universe.labels)}\n\n% Sequences:\n"
+    lines: Iterator[str] = joined_lines(sequences, [f"{number} " for number in range(1, len(universe) + 1)], separator="")
+    write_pieces(path, chain([header], lines), compression=compression)
 
 
-def _bytes_of(path: Path) -> bytes:
-    data = path.read_bytes()
-    if path.suffix.lower() != ".gz":
-        return data
-    try:
-        return gzip.decompress(data)
-    except (OSError, EOFError, zlib.error):
-        message = f"the input {str(path)!r} is not a whole gzip file"
-        raise InputError(message) from None
+def _text(path: str | Path, options: ReadOptions | None) -> bytes:
+    return input_text(path, encoding="utf-8" if options is None else options.dialect.encoding)
 
 
-def _header(data: bytes, path: Path) -> tuple[list[str], int]:
+def _header(data: bytes, path: str | Path) -> tuple[list[str], int]:
     """The names, and where the sequences begin: after the last comment line."""
     names: list[str] = []
     position = after = 0
     while position < len(data):
         end = data.find(b"\n", position)
         end = len(data) if end < 0 else end
-        line = data[position:end].strip()
+        line = data[position:end].strip(b" \t\r")
         position = end + 1
         if line.startswith(b"%"):
             after = position
         elif line and names:
             break
         elif line:
-            try:
-                names = line.decode("utf-8").split()
-            except UnicodeDecodeError:
-                message = f"the header of {str(path)!r} must be UTF-8 text"
-                raise InputError(message) from None
+            names = line.replace(b"\t", b" ").replace(b"\r", b" ").decode("utf-8").split(" ")
+            names = [name for name in names if name]
     if not names or after == 0 or all(name.isdigit() for name in names):
-        message = f"the input {str(path)!r} must begin with a .seq header: comment lines with %, and a line of category names"
+        message = f"{spoken(path)} must begin with a .seq header: comment lines with %, and a line of category names"
         raise InputError(message)
-    return names, after
+    return names, min(after, len(data))
 
 
-def _numbers(text: npt.NDArray[np.uint8], path: Path, lines_before: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+def _numbers(data: bytes, start: int, path: str | Path) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
     """All numbers of the lines, and the offsets of the lines that hold any."""
+    text = np.frombuffer(data, dtype=np.uint8)[start:]
     if text.size == 0 or text[-1] != _NEWLINE:
-        text = np.append(text, np.uint8(_NEWLINE))
-    is_digit = (text >= _ZERO) & (text <= _NINE)
-    wrong = ~is_digit & ~np.isin(text, _BLANKS)
+        text = np.append(text, _NEWLINE)
+    digits = text - _ZERO  # anything but a digit wraps round to 10 or more
+    is_digit = digits < 10
+    is_line_end = text == _NEWLINE
+    _refuse_other_signs(text, is_digit, is_line_end, path, data.count(b"\n", 0, start))
+    is_last = is_digit.copy()
+    is_last[:-1] &= ~is_digit[1:]
+    numbers = _values(digits, is_digit, np.flatnonzero(is_last))
+    if numbers is None:
+        longest = re.compile(rb"[0-9]{%d}" % (_LONGEST_NUMBER + 1)).search(data, start)
+        line = line_of(data, start if longest is None else longest.start())
+        message = f"the numbers in {spoken(path)} must have at most {_LONGEST_NUMBER} digits, line {line} has one of more"
+        raise InputError(message)
+    per_line = words_per_line(is_last, is_line_end)
+    return numbers, np.append(0, np.cumsum(per_line[per_line > 0])).astype(np.int64)
+
+
+def _values(
+    digits: npt.NDArray[np.uint8], is_digit: npt.NDArray[np.bool_], last: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int32] | None:
+    """The numbers that end at these places: one digit more from the right for all that have one; None if one has too many."""
+    numbers = digits[last].astype(np.int32)
+    longer, behind = np.arange(last.size), 0
+    while longer.size:
+        behind += 1
+        places = last[longer] - behind
+        reaches = (places >= 0) & is_digit[places]
+        longer, places = longer[reaches], places[reaches]
+        if longer.size and behind == _LONGEST_NUMBER:
+            return None
+        numbers[longer] += digits[places].astype(np.int32) * np.int32(10**behind)
+    return numbers
+
+
+def _refuse_other_signs(
+    text: npt.NDArray[np.uint8],
+    is_digit: npt.NDArray[np.bool_],
+    is_line_end: npt.NDArray[np.bool_],
+    path: str | Path,
+    lines_before: int,
+) -> None:
+    """Only digits and blanks may occur; counted first, because that is all there is to do for a good file."""
+    is_blank = text == np.uint8(ord(" "))
+    if np.count_nonzero(is_digit) + np.count_nonzero(is_line_end) + np.count_nonzero(is_blank) == text.size:
+        return
+    wrong = ~(is_digit | is_line_end | is_blank | (text == np.uint8(ord("\t"))) | (text == np.uint8(ord("\r"))))
     if wrong.any():
-        line = lines_before + int(np.count_nonzero(text[: int(wrong.argmax())] == _NEWLINE)) + 1
-        message = f"the input {str(path)!r} must hold whole numbers separated by blanks, line {line} does not"
+        line = lines_before + int(np.count_nonzero(is_line_end[: int(wrong.argmax())])) + 1
+        message = f"{spoken(path)} must hold whole numbers separated by blanks, line {line} does not"
         raise InputError(message)
-    begins = np.flatnonzero(is_digit & ~np.append(False, is_digit[:-1]))
-    ends = np.flatnonzero(is_digit & ~np.append(is_digit[1:], False)) + 1
-    widths = ends - begins
-    if widths.size and widths.max() > _LONGEST_NUMBER:
-        message = f"the numbers in {str(path)!r} must have at most {_LONGEST_NUMBER} digits"
-        raise InputError(message)
-    numbers = np.zeros(begins.size, dtype=np.int32)
-    for place in range(int(widths.max(initial=0))):
-        inside = widths > place
-        digit = (text[np.where(inside, begins + place, 0)] - np.uint8(_ZERO)).astype(np.int32)
-        numbers = np.where(inside, numbers * 10 + digit, numbers)
-    line_ends = np.flatnonzero(text == _NEWLINE)
-    per_line = np.diff(np.searchsorted(begins, line_ends), prepend=0)
-    offsets = np.append(0, np.cumsum(per_line[per_line > 0]))
-    return numbers, offsets

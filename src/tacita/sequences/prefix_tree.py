@@ -181,7 +181,7 @@ class PrefixTree:
         """Publish the records, spending the whole budget; `progress` is told of each level that is done."""
         if neighbours is not None:
             require(neighbours, proved=(AddRemoveRecord,), mechanism="prefix-tree")
-        relation = AddRemoveRecord(unit="one person's sequence")  # the unit is what the mechanism proves, whoever asks
+        relation = AddRemoveRecord(unit=records.unit)  # the unit is what the mechanism proves, whoever asks
         universe, grid = records.universe, records.grid
         plan = self.plan(budget, universe=universe, grid=grid)
         charge = Charge(dataset=records.name, mechanism="prefix-tree", plan=plan)

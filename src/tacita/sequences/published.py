@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 from tacita.core.errors import ParameterError
 from tacita.core.ragged import Ragged
 from tacita.core.time_grid import TimeGrid
 from tacita.core.universe import Universe
-from tacita.io import FileFormat, LongColumns, require_seq_labels, write_long, write_seq
+from tacita.io import FileFormat, LongColumns, StoredFormat, require_labels, write_lists
 
 __all__ = ["PublishedSequences", "writable_format"]
 
 
-def writable_format(name: str, universe: Universe) -> FileFormat:
-    """The format of this name, if it exists and can hold the labels; to be asked before anything is spent."""
-    try:
-        chosen = FileFormat(name)
-    except ValueError:
-        message = f"a format must be one of {', '.join(FileFormat)}, got {name!r}"
-        raise ParameterError(message) from None
-    if chosen is FileFormat.SEQ:
-        require_seq_labels(universe)
-    return chosen
+def writable_format(name: str, universe: Universe, *, grid: TimeGrid | None = None) -> str:
+    """The name of a format, such as `csv` or `csv.gz`, if it can hold the data; to be asked before anything is spent."""
+    chosen = StoredFormat.parse(name)
+    require_labels(chosen.file_format, universe, grid=grid)
+    return str(chosen)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -47,14 +43,22 @@ class PublishedSequences:
 
     def to_labels(self) -> list[list[str]]:
         """The sequences as Python lists; for small releases."""
-        return [[self.universe.labels[code] for code in row] for row in self.sequences.to_lists()]
+        labels = self.universe.labels
+        return [[labels[code % len(labels)] for code in row] for row in self.sequences.to_lists()]
+
+    def to_visits(self) -> list[list[tuple[str, int | datetime]]]:
+        """The sequences as Python lists of labels with the beginnings of their intervals; for small releases with times."""
+        if self.grid is None:
+            message = "these sequences were published without a time grid, so they have no times"
+            raise ParameterError(message)
+        labels, beginnings = self.universe.labels, self.grid.beginnings
+        rows = self.sequences.to_lists()
+        return [[(labels[code % len(labels)], beginnings[code // len(labels)]) for code in row] for row in rows]
 
     def write(self, folder: Path, *, file_format: str | None) -> Path:
         """Write `sequences.*` in the named format, or in the one that the records came in."""
-        chosen = self.file_format if file_format is None else writable_format(file_format, self.universe)
-        path = folder / f"sequences{chosen.ending}"
-        if chosen is FileFormat.SEQ:
-            write_seq(path, self.sequences, universe=self.universe)
-        else:
-            write_long(path, self.sequences, universe=self.universe, columns=self.columns, file_format=chosen)
+        name = writable_format(self.file_format if file_format is None else file_format, self.universe, grid=self.grid)
+        stored = StoredFormat.parse(name)
+        path = folder / f"sequences{stored.ending}"
+        write_lists(path, self.sequences, universe=self.universe, stored=stored, columns=self.columns, grid=self.grid)
         return path

@@ -7,14 +7,15 @@ and goes into no release.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tacita.core.errors import InputError, ParameterError
+from tacita.core.errors import ParameterError
+from tacita.core.per_person import PerPerson
 from tacita.core.ragged import Ragged
 from tacita.core.time_grid import TimeGrid
 from tacita.core.universe import Universe
-from tacita.io import FileFormat, LongColumns, format_of, read_long, read_seq
+from tacita.io import STANDARD_INPUT, FileFormat, LongColumns, ReadOptions, read_lists
 
 __all__ = ["SequenceRecords", "read_sequences"]
 
@@ -30,6 +31,7 @@ class SequenceRecords:
     file_format: FileFormat = FileFormat.CSV
     columns: LongColumns = field(default_factory=LongColumns)
     dropped_labels: int = field(default=0, repr=False)
+    per_person: PerPerson = PerPerson.JOIN
 
     def __post_init__(self) -> None:
         """Check that every code has a label."""
@@ -38,6 +40,16 @@ class SequenceRecords:
         if codes.size and not 0 <= int(codes.min()) <= int(codes.max()) < symbols:
             message = "every code of a sequence must be the place of a label in the universe"
             raise ParameterError(message)
+
+    @property
+    def unit(self) -> str:
+        """What one protected record is, for the guarantee."""
+        return self.per_person.unit("sequence")
+
+    @property
+    def records_per_person(self) -> int:
+        """How many sequences one person has at most; a person is protected at so many times epsilon."""
+        return self.per_person.records
 
     @classmethod
     def from_labels(cls, sequences: Iterable[Sequence[str]], *, universe: Universe, name: str = "unnamed") -> SequenceRecords:
@@ -48,32 +60,37 @@ class SequenceRecords:
         return cls(sequences=Ragged.from_lists(kept), universe=universe, name=name, dropped_labels=dropped)
 
 
-def read_sequences(
+def read_sequences(  # noqa: PLR0913 - two short forms beside the options, because most files need no more
     path: str | Path,
     *,
     universe: Universe,
     columns: LongColumns | None = None,
+    file_format: FileFormat | None = None,
+    options: ReadOptions | None = None,
+    grid: TimeGrid | None = None,
     name: str | None = None,
     strict: bool = False,
 ) -> SequenceRecords:
-    """Read sequences from long rows (Parquet, CSV) or from a `.seq` file.
+    """Read sequences from long rows (Parquet, CSV, JSON lines) or from lines (wide, `.dat`, `.seq`); `-` is standard input.
 
     The universe is public knowledge and must be given. Labels outside it are dropped from their sequence, or refused if `strict`.
+    `columns` and `file_format` stand for the fields of `options` with these names. With a public time grid, the intervals of the
+    times are read too and published; rows outside the grid are dropped, or refused.
     """
-    file_format = format_of(path)
-    columns = LongColumns() if columns is None else columns
-    if file_format is FileFormat.SEQ:
-        sequences, dropped = read_seq(path, universe=universe)
-    else:
-        sequences, dropped = read_long(path, universe=universe, columns=columns)
-    if dropped and strict:
-        message = f"every label in {str(path)!r} must belong to the universe, some do not; without strict they would be dropped"
-        raise InputError(message)
+    options = ReadOptions() if options is None else options
+    options = options if columns is None else replace(options, columns=columns)
+    options = options if file_format is None else replace(options, file_format=file_format)
+    if name is None and str(path) == STANDARD_INPUT:
+        message = "what comes from standard input needs a name, by which a ledger knows it"
+        raise ParameterError(message)
+    read = read_lists(path, universe=universe, options=options, strict=strict, grid=grid)
     return SequenceRecords(
-        sequences=sequences,
+        sequences=read.lists,
         universe=universe,
+        grid=grid,
         name=Path(path).name.split(".")[0] if name is None else name,
-        file_format=file_format,
-        columns=columns,
-        dropped_labels=dropped,
+        file_format=read.file_format,
+        columns=options.columns if options.dialect.header else LongColumns(),
+        dropped_labels=read.dropped_labels,
+        per_person=options.per_person,
     )

@@ -123,7 +123,7 @@ def test_an_interruption_leaves_nothing_behind(release, tmp_path, monkeypatch):
 
 
 def test_an_unknown_format_is_refused_and_leaves_nothing_behind(release, tmp_path):
-    with pytest.raises(ParameterError, match="one of parquet, csv, seq, got 'xls'"):
+    with pytest.raises(ParameterError, match="one of parquet, csv, seq, jsonl, wide, dat, got 'xls'"):
         release.write(tmp_path / "out", file_format="xls")
     assert list(tmp_path.iterdir()) == []
 

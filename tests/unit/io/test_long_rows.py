@@ -138,6 +138,29 @@ def test_parquet_with_any_type_of_label_is_read(tmp_path, label_type):
     assert sequences.to_lists() == [[0, 1]]
 
 
+@pytest.mark.parametrize(
+    ("column", "values", "kind"),
+    [
+        ("id", [2**100, 7, 2**100], pl.Int128),
+        ("id", [1, 2, 1], pl.Int128),
+        ("id", ["x", "y", "x"], pl.Categorical),
+        ("id", ["x", "y", "x"], pl.Enum(["y", "x"])),
+        ("time", [2, 1, 1], pl.Int128),
+        ("time", ["2", "1", "1"], pl.Decimal(10, 2)),
+        ("time", ["2", "1", "1"], pl.Categorical),
+        ("time", [2, 1, 1], pl.Float32),
+        ("time", [2, 1, 1], pl.Time),
+        ("time", [2, 1, 1], pl.Duration("ms")),
+        ("time", [2, 1, 1], pl.Datetime("ns", "Europe/Paris")),
+        ("time", ["2024-01-02", "2024-01-01", "2023-01-01"], pl.String),
+    ],
+)
+def test_parquet_with_any_type_of_id_and_time_is_read(tmp_path, column, values, kind):
+    frame = {"id": [1, 2, 1], "label": ["b", "c", "a"], "time": [2, 1, 1]} | {column: pl.Series(values).cast(kind)}
+    pl.DataFrame(frame).write_parquet(tmp_path / "taps.parquet")
+    assert lists(tmp_path / "taps.parquet") == ([[0, 1], [2]], 0)
+
+
 ROW = st.tuples(st.integers(-3, 3), st.sampled_from("abc"), st.integers(-5, 5))
 
 

@@ -53,6 +53,8 @@ def test_a_compressed_file_is_read_and_a_broken_one_refused(tmp_path):
         (HEADER, "1 2\n1 secret 2\n", "line 8 does not"),
         (HEADER, "1 -2\n", "line 7 does not"),
         (HEADER, "12345678901\n", "at most 9 digits"),
+        (HEADER, "1 2\n3\n1 0000000001 2\n", "at most 9 digits, line 9 has one of more"),
+        (HEADER.replace("news", "front"), "1 2\n", "must name every category once"),
         ("", "1 2\n", "must begin with a .seq header"),
         ("front news\n", "1 2\n", "must begin with a .seq header"),
         ("% nothing\n", "1 2\n3\n", "must begin with a .seq header"),

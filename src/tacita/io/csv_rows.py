@@ -1,0 +1,143 @@
+"""Long rows in CSV text, as a frame of the columns that were asked for.
+
+Polars reads; what it says of a failure may quote records, so it is not passed on: the place is looked for again, slowly, and told
+as the number of a row. All columns but the time are texts, whatever they look like: two people must not become one because 007 is
+read as 7. Rows must have as many fields as the header, also where Polars would not mind.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+import polars as pl
+
+from tacita.core.errors import InputError, ParameterError
+from tacita.io.options import LongColumns, TextDialect
+from tacita.io.quotes import outside_quotes, require_tidy_quotes
+from tacita.io.times import AutoTime, EpochTime, TimeFormat
+
+__all__ = ["POLARS_FAILURES", "csv_frame", "number_kind", "require_columns"]
+
+POLARS_FAILURES = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
+_SAMPLE = 100
+_WHOLE, _REAL = re.compile(r"-?\d{1,18}"), re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_NEWLINE = ord("\n")
+
+
+def csv_frame(
+    data: bytes, *, columns: LongColumns, dialect: TextDialect, separator: str, time_format: TimeFormat, source: str
+) -> pl.DataFrame:
+    """The columns of a CSV text; rows are counted from 1 on, without the header and empty lines."""
+    data = data.lstrip(b"\r\n")
+    data = data if data.endswith(b"\n") else data + b"\n"  # a last field would go unseen
+    if dialect.quote is not None:
+        require_tidy_quotes(data, separator=separator, quote=dialect.quote, source=source)
+    text = _Text(data, separator, dialect.quote)
+    if not dialect.header:
+        text = text.with_numbers_for_names()
+        if not all(name.isascii() and name.isdigit() for name in columns.names):
+            message = f"columns of a file without a header are told by their numbers from 1 on, got {', '.join(columns.names)}"
+            raise ParameterError(message)
+    header = text.header()
+    require_columns(header, columns.names, source)
+    frame = text.frame(columns, number_kind(text.sample(header.index(columns.time)), time_format))
+    if frame is None or (len(columns.names) < len(header) and not text.is_regular(len(header))):
+        row = text.first_ragged(len(header))
+        if frame is None or row is not None:
+            which = "" if row is None else f", row {row} does not"
+            message = f"{source} cannot be read as csv: its rows must fit its columns{which}"
+            raise InputError(message)
+    return frame
+
+
+def require_columns(header: list[str], names: list[str], source: str) -> None:
+    """Every name must be there, and once."""
+    if not set(names) <= set(header):
+        message = f"{source} must have the columns {', '.join(names)}; name those that it has instead"
+        raise InputError(message)
+    repeated = [name for name in names if header.count(name) > 1]
+    if repeated:
+        message = f"the columns of {source} must have different names, got {repeated[0]!r} twice"
+        raise InputError(message)
+
+
+def number_kind(sample: list[str], time_format: TimeFormat) -> pl.DataType:
+    """What times look like from their first rows: numbers are read at once, everything else is read as text first."""
+    if not sample or not isinstance(time_format, AutoTime | EpochTime):
+        return pl.String()
+    if all(_WHOLE.fullmatch(value) for value in sample):
+        return pl.Int64()
+    return pl.Float64() if all(_REAL.fullmatch(value) for value in sample) else pl.String()
+
+
+@dataclass(frozen=True)
+class _Text:
+    """A CSV text with a header, and the ways to look at it."""
+
+    data: bytes
+    separator: str
+    quote: str | None
+
+    def with_numbers_for_names(self) -> _Text:
+        """The same rows under a header of numbers."""
+        header = self.separator.join(str(number + 1) for number in range(len(self.header())))
+        return _Text(header.encode() + b"\n" + self.data, self.separator, self.quote)
+
+    def header(self) -> list[str]:
+        """The first row."""
+        return next(self._rows(), [])
+
+    def sample(self, column: int) -> list[str]:
+        """What stands in a column in the first rows after the header."""
+        return [row[column] for row in islice(self._rows(), 1, 1 + _SAMPLE) if len(row) > column and row[column]]
+
+    def frame(self, columns: LongColumns, time_kind: pl.DataType) -> pl.DataFrame | None:
+        """The columns, with times as texts where they do not all fit the kind; None if the rows cannot be read."""
+        for kind in dict.fromkeys((time_kind, pl.String())):
+            try:
+                frame = pl.read_csv(
+                    self.data,
+                    columns=columns.names,
+                    separator=self.separator,
+                    quote_char=self.quote,
+                    infer_schema=False,
+                    schema_overrides={columns.time: kind},
+                )
+                return frame.select(columns.names)
+            except POLARS_FAILURES:
+                continue
+        return None
+
+    def is_regular(self, width: int) -> bool:
+        """Whether every line has so many fields, seen on the bytes at once; empty lines make it say no."""
+        text = np.frombuffer(self.data.rstrip(b"\r\n") + b"\n", dtype=np.uint8)
+        separator = np.uint8(ord(self.separator))
+        divides = (text == separator) | (text == np.uint8(_NEWLINE))
+        if self.quote is not None and self.quote.encode() in self.data:
+            divides &= outside_quotes(text == np.uint8(ord(self.quote)))
+        signs = text[divides]
+        if signs.size % width:
+            return False
+        table = signs.reshape(-1, width)
+        return bool((table[:, :-1] == separator).all() and (table[:, -1] == np.uint8(_NEWLINE)).all())
+
+    def first_ragged(self, width: int) -> int | None:
+        """The first row that has not so many fields, if one can be told."""
+        return next((number for number, row in enumerate(filter(None, self._rows())) if len(row) != width), None)
+
+    def _rows(self) -> Iterator[list[str]]:
+        """The rows one by one, up to the first that cannot be told, such as one with a field that is absurdly long."""
+        lines = io.TextIOWrapper(io.BytesIO(self.data), encoding="utf-8", newline="\n")
+        try:
+            if self.quote is None:
+                yield from csv.reader(lines, delimiter=self.separator, quoting=csv.QUOTE_NONE)
+            else:
+                yield from csv.reader(lines, delimiter=self.separator, quotechar=self.quote)
+        except csv.Error:
+            return

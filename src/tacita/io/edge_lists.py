@@ -1,0 +1,116 @@
+"""SNAP edge lists: two vertices a line, separated by blanks or tabs, with comments behind `#`; from and to columns of codes.
+
+The vertices are a public universe, as labels are. Real lists hold edges in both directions, loops and repetitions: what is
+dropped is counted for the owner's eyes and goes into no release.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from tacita.core.errors import InputError, ParameterError
+from tacita.core.ragged import Ragged, offsets_of
+from tacita.core.universe import Universe
+from tacita.io.formats import Compression
+from tacita.io.sources import input_text, spoken, without_comments
+from tacita.io.tokens import Words, blank_words, require_words
+from tacita.io.writing import joined_lines, write_pieces
+
+__all__ = ["EdgeColumns", "observed_vertices", "read_edges", "write_edges"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EdgeColumns:
+    """Different edges without loops, in the order of their codes; an undirected edge once, from its smaller code to the other."""
+
+    sources: npt.NDArray[np.int32] = field(repr=False)
+    targets: npt.NDArray[np.int32] = field(repr=False)
+    vertices: Universe = field(repr=False)
+    directed: bool = False
+    dropped_outside: int = field(default=0, repr=False)
+    dropped_loops: int = field(default=0, repr=False)
+    dropped_repeats: int = field(default=0, repr=False)
+
+    def __post_init__(self) -> None:
+        """Two columns of one length, frozen, because nobody may change private input."""
+        if self.sources.shape != self.targets.shape or self.sources.ndim != 1:
+            message = "sources and targets must be two columns of one length"
+            raise ParameterError(message)
+        for column in (self.sources, self.targets):
+            if column.size and not 0 <= int(column.min()) <= int(column.max()) < len(self.vertices):
+                message = "every code of an edge must be the place of a vertex in the universe"
+                raise ParameterError(message)
+            column.setflags(write=False)
+
+    def __len__(self) -> int:
+        """The number of edges."""
+        return int(self.sources.size)
+
+
+def read_edges(
+    path: str | Path,
+    *,
+    vertices: Universe,
+    directed: bool = False,
+    comment: str = "#",
+    encoding: str = "utf-8",
+    strict: bool = False,
+) -> EdgeColumns:
+    """Read edges between known vertices; an edge with another one is dropped, or refused if `strict`."""
+    words = _pairs(path, comment, encoding)
+    codes = words.words.cast(pl.Enum(vertices.labels), strict=False).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
+    sources, targets = codes[::2], codes[1::2]
+    inside = (sources >= 0) & (targets >= 0)
+    outside = int(inside.size - np.count_nonzero(inside))
+    if outside and strict:
+        message = f"every vertex in {spoken(path)} must belong to the universe, some do not; without strict their edges go"
+        raise InputError(message)
+    loops = inside & (sources == targets)
+    kept = inside & ~loops
+    sources, targets = sources[kept], targets[kept]
+    if not directed:
+        sources, targets = np.minimum(sources, targets), np.maximum(sources, targets)
+    keys = np.sort(sources * len(vertices) + targets)
+    keys = keys[np.append(True, keys[1:] != keys[:-1])[: keys.size]]
+    return EdgeColumns(
+        sources=(keys // len(vertices)).astype(np.int32),
+        targets=(keys % len(vertices)).astype(np.int32),
+        vertices=vertices,
+        directed=directed,
+        dropped_outside=outside,
+        dropped_loops=int(np.count_nonzero(loops)),
+        dropped_repeats=int(sources.size - keys.size),
+    )
+
+
+def observed_vertices(path: str | Path, *, comment: str = "#", encoding: str = "utf-8") -> list[str]:
+    """Every vertex that occurs; for experiments, because a universe made of them voids a guarantee that hides vertices."""
+    return [str(vertex) for vertex in _pairs(path, comment, encoding).words.unique().to_list()]
+
+
+def write_edges(path: Path, edges: EdgeColumns, *, compression: Compression | None = None) -> None:
+    """Write one edge a line, with a tab in between."""
+    require_words(edges.vertices, what="an edge list")
+    if any(label.startswith("#") for label in edges.vertices.labels):
+        message = "an edge list has comments behind #, so no vertex may begin with it"
+        raise ParameterError(message)
+    codes = np.stack([edges.sources, edges.targets], axis=1).ravel()
+    lines = joined_lines(Ragged(codes, offsets_of(np.full(len(edges), 2))), list(edges.vertices.labels), separator="\t")
+    write_pieces(path, lines, compression=compression)
+
+
+def _pairs(path: str | Path, comment: str, encoding: str) -> Words:
+    words = blank_words(without_comments(input_text(path, encoding=encoding), comment), source=spoken(path))
+    wrong = (words.per_line != 0) & (words.per_line != 2)
+    if wrong.any():
+        message = f"every line of {spoken(path)} must hold two vertices, line {int(wrong.argmax()) + 1} does not"
+        raise InputError(message)
+    if words.words.is_empty():
+        message = f"{spoken(path)} has no edges"
+        raise InputError(message)
+    return words

@@ -1,0 +1,54 @@
+"""Quotation marks in separated text: a mark encloses a whole field, and inside one it is doubled.
+
+Parsers guess differently about marks that stand elsewhere, and a wrong guess swallows separators and line ends, which would join
+the rows of two people. So such files are refused, on a look at the bytes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.core.errors import InputError
+from tacita.io.sources import line_of
+
+__all__ = ["outside_quotes", "require_tidy_quotes"]
+
+_CHUNK = 1 << 24
+
+
+def require_tidy_quotes(data: bytes, *, separator: str, quote: str, source: str) -> None:
+    """Refuse marks that do not open or close a field, and one that is never closed."""
+    mark = quote.encode()
+    first = data.find(mark)
+    if first < 0:
+        return
+    may_open_after, may_close_before = (np.zeros(256, dtype=bool) for _ in range(2))
+    may_open_after[[ord(sign) for sign in (separator, quote, "\n")]] = True
+    may_close_before[[ord(sign) for sign in (separator, quote, "\n", "\r")]] = True
+    text = np.frombuffer(data, dtype=np.uint8)
+    is_open = False
+    for start in range(first, text.size, _CHUNK):
+        chunk = text[start : start + _CHUNK]
+        marks = chunk == np.uint8(mark[0])
+        opens = marks & outside_quotes(marks, is_open=not is_open)
+        closes = marks & ~opens
+        before = may_open_after[np.append(text[start - 1] if start else np.uint8(ord("\n")), chunk[:-1])]
+        after = may_close_before[np.append(chunk[1:], text[start + chunk.size] if start + chunk.size < text.size else ord("\n"))]
+        stray = (opens & ~before) | (closes & ~after)
+        if stray.any():
+            line = line_of(data, start + int(stray.argmax()))
+            message = (
+                f"{source} has a quotation mark where none may be, line {line}; it must enclose a whole field, doubled inside"
+            )
+            raise InputError(message)
+        is_open ^= bool(np.count_nonzero(marks) % 2)
+    if is_open:
+        message = f"{source} has a quotation mark that is never closed, or one that is not doubled"
+        raise InputError(message)
+
+
+def outside_quotes(marks: npt.NDArray[np.bool_], *, is_open: bool = False) -> npt.NDArray[np.bool_]:
+    """Whether each place is outside of quotation marks; a mark that opens counts as inside, one that closes as outside."""
+    inside: npt.NDArray[np.uint8] = np.bitwise_xor.accumulate(marks.view(np.uint8))
+    return np.asarray(inside == np.uint8(is_open))

@@ -1,0 +1,201 @@
+"""Times of events: numbers, ISO texts, seconds since 1970, or any pattern; made into columns whose order is the order of time.
+
+A time with an offset is an instant, and instants are compared in UTC. A time without one is what a clock showed: with a named
+zone it becomes an instant (an hour that a clock showed twice means the first time), without a zone it is compared as it is
+written. Texts are read to the microsecond.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import polars as pl
+
+from tacita.core.errors import InputError, ParameterError
+from tacita.core.time_grid import TimeGrid
+from tacita.io.moments import first_false, in_zone, iso_moments, moments_by_pattern, refuse_bad
+
+__all__ = [
+    "AutoTime",
+    "EpochTime",
+    "EpochUnit",
+    "IsoTime",
+    "PatternTime",
+    "TimeFormat",
+    "comparable_times",
+    "grid_places",
+    "parse_time_format",
+]
+
+
+class EpochUnit(StrEnum):
+    """What a number since the first of January 1970 (UTC) counts."""
+
+    SECONDS = "s"
+    MILLISECONDS = "ms"
+    MICROSECONDS = "us"
+    NANOSECONDS = "ns"
+
+    @property
+    def in_a_second(self) -> int:
+        """How many of them are a second."""
+        return {EpochUnit.SECONDS: 1, EpochUnit.MILLISECONDS: 10**3, EpochUnit.MICROSECONDS: 10**6}.get(self, 10**9)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AutoTime:
+    """Numbers, in their order; or else ISO dates and times."""
+
+    zone: str | None = None
+
+    def __post_init__(self) -> None:
+        """The zone must exist."""
+        _require_zone(self.zone)
+
+
+@dataclass(frozen=True, kw_only=True)
+class IsoTime:
+    """ISO dates and times, such as 2024-05-01, 2024-05-01 07:30 or 2024-05-01T07:30:00.25+02:00."""
+
+    zone: str | None = None
+
+    def __post_init__(self) -> None:
+        """The zone must exist."""
+        _require_zone(self.zone)
+
+
+@dataclass(frozen=True)
+class EpochTime:
+    """Numbers since 1970 in a unit; what falls outside the years 1 to 9999 shows that the unit is another one."""
+
+    unit: EpochUnit
+
+
+@dataclass(frozen=True, kw_only=True)
+class PatternTime:
+    """Texts written by a pattern of strptime, such as %d/%m/%Y %H:%M."""
+
+    pattern: str
+    zone: str | None = None
+
+    def __post_init__(self) -> None:
+        """A pattern has a directive at least; the zone must exist."""
+        if "%" not in self.pattern:
+            message = f"a pattern of times must hold a directive such as %Y, got {self.pattern!r}"
+            raise ParameterError(message)
+        _require_zone(self.zone)
+
+
+TimeFormat = AutoTime | IsoTime | EpochTime | PatternTime
+
+
+def parse_time_format(text: str, *, zone: str | None = None) -> TimeFormat:
+    """Read `auto`, `iso`, `epoch-s`, `epoch-ms`, `epoch-us`, `epoch-ns` or a pattern of strptime."""
+    if text == "auto":
+        return AutoTime(zone=zone)
+    if text == "iso":
+        return IsoTime(zone=zone)
+    if "%" in text:
+        return PatternTime(pattern=text, zone=zone)
+    for unit in EpochUnit:
+        if text == f"epoch-{unit}":
+            if zone is not None:
+                message = f"times since 1970 are in UTC and take no zone, got {zone!r}"
+                raise ParameterError(message)
+            return EpochTime(unit)
+    epochs = ", ".join(f"epoch-{unit}" for unit in EpochUnit)
+    message = f"a format of times must be auto, iso, {epochs} or a pattern such as %d/%m/%Y, got {text!r}"
+    raise ParameterError(message)
+
+
+def comparable_times(times: pl.Series, time_format: TimeFormat, *, source: str) -> pl.Series:
+    """Times as numbers, dates or moments, ordered as time is; none of the values may be missing. `source` is for messages."""
+    times = times.cast(pl.String) if isinstance(times.dtype, pl.Categorical | pl.Enum) else times
+    match time_format:
+        case EpochTime(unit=unit):
+            numbers = _numbers(times)
+            seconds = None if numbers is None else numbers.cast(pl.Float64) / unit.in_a_second
+            good = None if seconds is None else (seconds >= -62_135_596_800) & (seconds < 253_402_300_800)
+            refuse_bad(times, good, f"times since 1970 in {unit}, within the years 1 to 9999", source)
+            return times if numbers is None else numbers
+        case PatternTime(pattern=pattern, zone=zone):
+            texts = times.cast(pl.String) if times.dtype.is_integer() else times
+            if texts.dtype != pl.String:
+                refuse_bad(times, None, f"times as {pattern}", source)
+            moments = moments_by_pattern(texts, pattern)
+            refuse_bad(times, moments.is_not_null(), f"times as {pattern}", source)
+            return in_zone(moments, zone, source)
+        case AutoTime(zone=zone):
+            numbers = _numbers(times)
+            if numbers is not None:
+                return _finite(numbers, zone)
+            rule = "times as numbers or ISO dates"
+            if times.dtype == pl.String:
+                _refuse_mixture(times, rule, source)
+            return iso_moments(times, zone, rule, source)
+        case IsoTime(zone=zone):
+            return iso_moments(times, zone, "times as ISO dates", source)
+
+
+def grid_places(times: pl.Series, grid: TimeGrid, *, time_format: TimeFormat, source: str) -> pl.Series:
+    """The interval of each time, missing outside the grid; a grid of dates takes moments, a grid of numbers takes numbers."""
+    if grid.is_of_dates and isinstance(time_format, EpochTime):
+        ticks = (times.cast(pl.Int64) * 1_000_000) // time_format.unit.in_a_second
+    elif grid.is_of_dates and times.dtype.is_temporal():
+        ticks = times.cast(pl.Datetime("us")).to_physical()
+    elif not grid.is_of_dates and times.dtype.is_numeric():
+        ticks = times.floor().cast(pl.Int64) if times.dtype.is_float() else times.cast(pl.Int64)
+    else:
+        wanted = "dates" if grid.is_of_dates else "numbers"
+        message = f"{source} has times that are {times.dtype}, but the time grid is one of {wanted}; both must be of one kind"
+        raise InputError(message)
+    places = pl.Series(times.name, grid.places(ticks.to_numpy()))
+    return places.set(places < 0, None)
+
+
+def _require_zone(zone: str | None) -> None:
+    if zone is None:
+        return
+    try:
+        pl.Series([0]).cast(pl.Datetime("us")).dt.replace_time_zone(zone or "none", ambiguous="earliest", non_existent="null")
+    except (pl.exceptions.PolarsError, TypeError, ValueError):
+        message = f"a time zone must be one of the time zone database, such as Europe/London, got {zone!r}"
+        raise ParameterError(message) from None
+
+
+def _numbers(times: pl.Series) -> pl.Series | None:
+    """Numbers of 64 bits, also where they are written as texts or in wider types; None if any is no number."""
+    wide = (pl.Int128, pl.UInt128)
+    if times.dtype.is_float() or (times.dtype.is_integer() and times.dtype not in wide):
+        return times
+    if not (times.dtype == pl.String or times.dtype.is_decimal() or times.dtype in wide):
+        return None
+    if times.dtype.is_decimal():
+        return times.cast(pl.Float64)
+    for kind in (pl.Int64(), pl.Float64()):
+        numbers = times.cast(kind, strict=False)
+        if numbers.null_count() == 0:
+            return numbers
+    return None
+
+
+def _finite(numbers: pl.Series, zone: str | None) -> pl.Series:
+    """Numbers in their order, which no zone can change."""
+    if zone is not None:
+        message = (
+            f"the times in the column {numbers.name!r} are numbers, which have no zone; leave it out, or name what they count"
+        )
+        raise InputError(message)
+    good = numbers.is_finite() if numbers.dtype.is_float() else None
+    if good is not None and not bool(good.all()):
+        message = f"the times in the column {numbers.name!r} must be finite, row {first_false(good)} is not"
+        raise InputError(message)
+    return numbers
+
+
+def _refuse_mixture(times: pl.Series, rule: str, source: str) -> None:
+    """Where some texts are numbers and some are not, the first that is unlike the first row is told."""
+    is_number = times.cast(pl.Float64, strict=False).is_not_null()
+    if bool(is_number.any()):
+        refuse_bad(times, is_number == is_number[0], rule, source)

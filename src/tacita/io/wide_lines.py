@@ -1,0 +1,116 @@
+"""Wide lines: one record a line, its labels one after the other; and FIMI `.dat`, which is the same with blanks in between.
+
+Lines have no ids: each is one person's record. Empty lines and empty fields hold nothing. Blanks around a label do not belong
+to it. The structure is found on the bytes of the whole text; a field in quotation marks may hold separators and line ends.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from tacita.core.errors import InputError, ParameterError
+from tacita.core.ragged import Ragged
+from tacita.core.universe import Universe
+from tacita.io.formats import Compression, FileFormat
+from tacita.io.options import ReadOptions
+from tacita.io.quotes import outside_quotes, require_tidy_quotes
+from tacita.io.sources import input_text, spoken, without_comments
+from tacita.io.tokens import Words, blank_words, one_column, require_words
+from tacita.io.writing import joined_lines, write_pieces
+
+__all__ = ["observed_words", "read_dat", "read_wide", "require_dat_labels", "require_wide_labels", "write_dat", "write_wide"]
+
+_NEWLINE = np.uint8(ord("\n"))
+_BLANKS = " \t\r"
+
+
+def read_wide(path: str | Path, *, universe: Universe, options: ReadOptions | None = None) -> tuple[Ragged, int]:
+    """Read one list of codes a line, and how many labels were outside the universe and were dropped."""
+    return _words(path, options, FileFormat.WIDE).encoded(universe)
+
+
+def read_dat(path: str | Path, *, universe: Universe, options: ReadOptions | None = None) -> tuple[Ragged, int]:
+    """Read one list of codes a line of a `.dat` file, in the order of the line, and how many labels were dropped."""
+    return _words(path, options, FileFormat.DAT).encoded(universe)
+
+
+def observed_words(path: str | Path, *, options: ReadOptions) -> list[str]:
+    """Every label that occurs; for experiments, because a universe made of them voids the guarantee."""
+    return [str(label) for label in _words(path, options, options.format_for(path)).words.unique().to_list()]
+
+
+def require_wide_labels(universe: Universe) -> None:
+    """Refuse labels that wide lines cannot hold."""
+    if any(label != label.strip(_BLANKS) or "\0" in label or not label.strip(_BLANKS) for label in universe.labels):
+        message = "wide lines hold no blanks around a label and no NUL, so no label may have them; choose another format"
+        raise ParameterError(message)
+
+
+def require_dat_labels(universe: Universe) -> None:
+    """Refuse labels that `.dat` lines cannot hold."""
+    require_words(universe, what="the .dat format")
+
+
+def write_wide(path: Path, lists: Ragged, *, universe: Universe, compression: Compression | None = None) -> None:
+    """Write one line a list with commas, and quotation marks where a label needs them; empty lists are left out."""
+    require_wide_labels(universe)
+    texts = [_quoted(label) for label in universe.labels]
+    write_pieces(path, joined_lines(lists, texts, separator=","), compression=compression)
+
+
+def write_dat(path: Path, lists: Ragged, *, universe: Universe, compression: Compression | None = None) -> None:
+    """Write one line a list with blanks; empty lists are left out."""
+    require_dat_labels(universe)
+    write_pieces(path, joined_lines(lists, list(universe.labels), separator=" "), compression=compression)
+
+
+def _words(path: str | Path, options: ReadOptions | None, file_format: FileFormat) -> Words:
+    options = ReadOptions(file_format=file_format) if options is None else options
+    dialect, source = options.dialect, spoken(path)
+    data = without_comments(input_text(path, encoding=dialect.encoding), dialect.comment)
+    separator = " " if file_format is FileFormat.DAT else options.separator_for(path)
+    if separator == " ":
+        words = blank_words(data, source=source)
+    else:
+        words = _separated_words(data, separator=separator, quote=dialect.quote, source=source)
+    if words.words.is_empty():
+        message = f"{source} has no records"
+        raise InputError(message)
+    return words
+
+
+def _separated_words(data: bytes, *, separator: str, quote: str | None, source: str) -> Words:
+    """Fields between separators: each is put on a line of its own, which Polars reads as one column."""
+    text = np.frombuffer(data if data.endswith(b"\n") else data + b"\n", dtype=np.uint8)
+    is_line_end = text == _NEWLINE
+    is_end = text == np.uint8(ord(separator))
+    if quote is not None and quote.encode() in data:
+        require_tidy_quotes(data, separator=separator, quote=quote, source=source)
+        outside = outside_quotes(text == np.uint8(ord(quote)))
+        is_line_end, is_end = is_line_end & outside, is_end & outside
+    else:
+        quote = None
+    lines = np.where(is_end, _NEWLINE, text)
+    fields = one_column(lines.tobytes(), separator=separator, quote=quote, source=source).fill_null("").str.strip_chars(_BLANKS)
+    last = is_end | is_line_end
+    if len(fields) != np.count_nonzero(last):
+        message = f"{source} has a quotation mark where none may be"
+        raise InputError(message)
+    held = (fields != "").to_numpy()
+    return Words(fields.filter(pl.Series(held)), _held_per_line(held, is_line_end[last]))
+
+
+def _held_per_line(held: npt.NDArray[np.bool_], ends_line: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    """How many fields of each line hold anything."""
+    return np.diff(np.cumsum(held, dtype=np.int64)[ends_line], prepend=0)
+
+
+def _quoted(label: str) -> str:
+    """A label in quotation marks if it has any sign that means something in a line."""
+    if any(sign in label for sign in ',"\r\n') or label.startswith("\ufeff"):
+        return '"' + label.replace('"', '""') + '"'
+    return label

@@ -1,0 +1,36 @@
+"""The page about file formats is true."""
+
+import gzip
+import re
+from pathlib import Path
+
+import pytest
+
+from tacita.io import FileFormat, format_of
+
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "file-formats.md").read_text(encoding="utf-8")
+
+
+def test_its_code_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("taps.csv").write_text("id,label,time\n1,Viau,2\n1,Berri,1\n", encoding="utf-8")
+    Path("trips.txt").write_text("# log\ncard;stop;when;trip\n1;'Viau';02/01/2024 10:00;x\n", encoding="latin-1")
+    Path("groceries.csv.gz").write_bytes(gzip.compress(b'milk,"rolls, buns"\nmilk\n'))
+    names = {}
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
+    exec(compile(code, "file-formats.md", "exec"), names)
+    found = {name: names[name].sequences.to_lists() for name in ("taps", "trips", "baskets")}
+    assert found == {"taps": [[0, 2]], "trips": [[2]], "baskets": [[0, 1], [0]]}
+    assert names["trips"].records_per_person == 3
+
+
+@pytest.mark.parametrize("row", re.findall(r"^\| `(\w+)` \| (.*?) \|", PAGE, flags=re.MULTILINE))
+def test_its_endings_tell_the_formats_that_it_names(row):
+    name, endings = row
+    for ending in re.findall(r"`(\.\w+)`", endings):
+        assert format_of("file" + ending) is FileFormat(name)
+
+
+def test_it_names_every_format():
+    assert re.findall(r"^\| `(\w+)` \|", PAGE, flags=re.MULTILINE) == ["parquet", "csv", "jsonl", "wide", "dat", "seq"]
+    assert len(FileFormat) == 6

@@ -1,0 +1,187 @@
+import gzip
+import io
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tacita.core.errors import InputError, ParameterError
+from tacita.core.universe import Universe
+from tacita.io import FileFormat, ReadOptions, TextDialect, declared_universe, format_of, observed_labels, read_lists
+from tacita.io.sources import input_text, without_comments
+
+UNIVERSE = Universe(["a", "b", "\u00e9t\u00e9"])
+ROWS = "id,label,time\n1,b,2\n1,\u00e9t\u00e9,3\n1,a,1\n"
+
+
+def zst(data):
+    target = io.BytesIO()
+    pl.DataFrame({"text": [data.decode()]}).write_csv(target, include_header=False, quote_style="never", compression="zstd")
+    return target.getvalue()
+
+
+def lists(path, **options):
+    return read_lists(path, universe=UNIVERSE, options=ReadOptions(**options)).lists.to_lists()
+
+
+@pytest.mark.parametrize("ending", ["csv.gz", "csv.zst", "csv"])
+@pytest.mark.parametrize("pack", [gzip.compress, zst, bytes])
+def test_what_is_packed_is_told_by_its_first_bytes(tmp_path, ending, pack):
+    path = tmp_path / f"taps.{ending}"
+    path.write_bytes(pack(ROWS.encode()))
+    if pack is bytes and ending != "csv":
+        with pytest.raises(InputError, match=r"is not a whole (gzip|zst) file"):
+            lists(path)
+    else:
+        assert lists(path) == [[0, 1, 2]]
+
+
+@pytest.mark.parametrize(("ending", "pack", "name"), [("csv.gz", gzip.compress, "gzip"), ("csv.zst", zst, "zst")])
+def test_a_packed_file_that_was_cut_off_or_continued_is_refused(tmp_path, ending, pack, name):
+    packed = pack(("id,label,time\n" + "".join(f"{place},a,{place * 7919 % 1000}\n" for place in range(5000))).encode())
+    path = tmp_path / f"taps.{ending}"
+    for kept in (5, 20, len(packed) // 2, len(packed) - 9, len(packed) - 1):
+        path.write_bytes(packed[:kept])
+        with pytest.raises(InputError, match=f"is not a whole {name} file"):
+            lists(path)
+    path.write_bytes(packed + b"more")
+    with pytest.raises(InputError, match=f"is not a whole {name} file"):
+        lists(path)
+
+
+def test_a_damaged_gzip_file_is_refused(tmp_path):
+    packed = gzip.compress(("id,label,time\n" + "".join(f"{place},a,{place * 7919 % 1000}\n" for place in range(5000))).encode())
+    path = tmp_path / "taps.csv.gz"
+    for place in range(len(packed) // 3, len(packed) // 3 + 40):
+        path.write_bytes(packed[:place] + bytes([packed[place] ^ 0x55]) + packed[place + 1 :])
+        with pytest.raises(InputError, match="is not a whole gzip file"):
+            lists(path)
+
+
+@given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1))
+def test_a_text_is_the_same_after_packing(tmp_path_factory, text):
+    data = ("x" + text).encode()
+    path = tmp_path_factory.mktemp("packed") / "text.dat"
+    packed = zst(data)
+    for form in (data, gzip.compress(data), packed):
+        path.write_bytes(form)
+        assert input_text(path).rstrip(b"\r\n") == data.rstrip(b"\r\n")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1", "cp1252", "utf-16", "utf-16-le", "utf-32", "UTF8"])
+def test_a_file_is_read_in_the_encoding_that_is_named(tmp_path, encoding):
+    path = tmp_path / "taps.csv.gz"
+    path.write_bytes(gzip.compress(ROWS.encode(encoding)))
+    assert lists(path, dialect=TextDialect(encoding=encoding)) == [[0, 1, 2]]
+
+
+@pytest.mark.parametrize(
+    ("written", "named"), [("latin-1", "utf-8"), ("utf-16", "utf-8"), ("utf-8", "ascii"), ("utf-8", "utf-32")]
+)
+def test_another_encoding_than_the_named_one_is_refused(tmp_path, written, named):
+    path = tmp_path / "taps.csv"
+    path.write_bytes(ROWS.encode(written))
+    with pytest.raises(InputError, match=f"must be text in (?i:{named})"):
+        lists(path, dialect=TextDialect(encoding=named))
+
+
+def test_a_wrong_encoding_is_told_by_its_line(tmp_path):
+    path = tmp_path / "taps.csv"
+    path.write_bytes(b"id,label,time\n1,a,1\n1,\xe9t\xe9,2\n")
+    with pytest.raises(InputError, match="UTF-8, line 3 is not"):
+        lists(path)
+
+
+def test_a_mark_at_the_beginning_is_no_part_of_the_header(tmp_path):
+    path = tmp_path / "taps.csv"
+    path.write_bytes(b"\xef\xbb\xbf" + ROWS.encode())
+    assert lists(path) == [[0, 1, 2]]
+
+
+@pytest.mark.parametrize("name", ["taps.csv", "taps.jsonl", "taps.lines", "taps.dat", "taps.seq"])
+def test_a_nul_is_refused_with_its_line(tmp_path, name):
+    path = tmp_path / name
+    path.write_bytes(b"id,label,time\n1,sec\0ret,1\n")
+    with pytest.raises(InputError, match="must be text, line 2 holds a NUL") as caught:
+        lists(path)
+    assert "ret" not in str(caught.value).replace(str(path), "")
+
+
+@pytest.mark.parametrize("name", ["taps.csv", "taps.jsonl", "taps.lines", "taps.dat", "taps.seq", "taps.parquet"])
+def test_a_missing_an_empty_and_a_blank_file_are_refused(tmp_path, name):
+    path = tmp_path / name
+    with pytest.raises(InputError, match="does not exist or is no file"):
+        lists(path)
+    path.write_bytes(b"")
+    with pytest.raises(InputError, match="is empty"):
+        lists(path)
+    path.write_bytes(b"\n \n\n")
+    with pytest.raises(InputError, match=r"is empty|cannot be read as parquet"):
+        lists(path)
+
+
+@pytest.mark.parametrize("file_format", list(FileFormat))
+def test_a_folder_is_refused_in_every_format(tmp_path, file_format):
+    with pytest.raises(InputError, match="does not exist or is no file"):
+        lists(tmp_path, file_format=file_format)
+
+
+def test_a_file_without_permission_is_refused(tmp_path, monkeypatch):
+    path = tmp_path / "taps.csv"
+    path.write_text(ROWS, encoding="utf-8")
+    monkeypatch.setattr("os.access", lambda *_: False)  # whoever runs the tests may be allowed everything
+    with pytest.raises(InputError, match="cannot be read: permission denied"):
+        lists(path)
+
+
+def test_comments_are_left_out_and_lines_keep_their_numbers():
+    assert without_comments(b"# x\na # y\n#\n\nb\n#z", "#") == b"\na # y\n\n\nb\n"
+    assert without_comments(b"# x\n", None) == b"# x\n"
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, zst])
+def test_standard_input_is_read_if_its_format_is_named(monkeypatch, pack):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(pack(ROWS.encode()))))
+    assert lists("-", file_format=FileFormat.CSV) == [[0, 1, 2]]
+
+
+def test_parquet_comes_through_standard_input_too(monkeypatch):
+    target = io.BytesIO()
+    pl.DataFrame({"id": [1, 1], "label": ["b", "a"], "time": [2, 1]}).write_parquet(target)
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(target.getvalue())))
+    assert lists("-", file_format=FileFormat.PARQUET) == [[0, 1]]
+
+
+def test_standard_input_without_a_format_or_as_a_universe_is_refused(monkeypatch):
+    with pytest.raises(ParameterError, match="its format must be named"):
+        lists("-")
+    with pytest.raises(ParameterError, match="read once only"):
+        declared_universe("-")
+    with pytest.raises(ParameterError, match="read once only"):
+        observed_labels("-", options=ReadOptions(file_format=FileFormat.CSV))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    with pytest.raises(InputError, match="standard input is empty"):
+        lists("-", file_format=FileFormat.CSV)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("A.CSV.GZ", FileFormat.CSV),
+        ("a.tsv.zst", FileFormat.CSV),
+        ("a.ndjson", FileFormat.JSONL),
+        ("a.jsonl.zst", FileFormat.JSONL),
+        ("a.lines.gz", FileFormat.WIDE),
+        ("retail.dat.gz", FileFormat.DAT),
+        ("b.seq", FileFormat.SEQ),
+        ("c.parquet", FileFormat.PARQUET),
+    ],
+)
+def test_a_format_is_told_by_the_ending(name, expected):
+    assert format_of(name) is expected
+
+
+def test_a_text_file_could_be_anything_and_is_not_guessed():
+    with pytest.raises(InputError, match="must be told by its ending"):
+        format_of("graph.txt")
