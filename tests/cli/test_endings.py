@@ -109,24 +109,24 @@ def test_signals_that_are_ignored_stay_so():
     assert signal.signal(signal.SIGTERM, previous) is signal.SIG_IGN
 
 
-def test_a_worker_that_is_terminated_ends_without_a_word():
+def test_workers_that_are_terminated_at_any_moment_end_without_a_word():
     script = """if True:
         import os, signal, sys, time
         from tacita.cli.interrupts import stoppable
-        ready, tell = os.pipe()
+        endings = set()
         with stoppable():
-            worker = os.fork()
-            if worker == 0:
-                os.write(tell, b"1")  # Python drops a signal that comes while it still wakes up after the fork
-                time.sleep(60)
-                os._exit(0)
-            os.read(ready, 1)
-            os.kill(worker, signal.SIGTERM)
-            _, status = os.waitpid(worker, 0)
-        sys.exit(os.WTERMSIG(status))
+            for _ in range(200):
+                worker = os.fork()
+                if worker == 0:
+                    time.sleep(60)
+                    os._exit(0)
+                os.kill(worker, signal.SIGTERM)
+                _, status = os.waitpid(worker, 0)
+                endings.add(os.WTERMSIG(status))
+        assert endings == {signal.SIGTERM}, endings
     """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, start_new_session=True)
-    assert (done.returncode, done.stderr) == (signal.SIGTERM, "")
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def with_small_disk(folder, limit, *words):

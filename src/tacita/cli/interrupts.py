@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from types import FrameType
 
 __all__ = ["Terminated", "ignore_echo", "one_at_a_time", "stop_if_asked", "stoppable"]
@@ -32,13 +33,9 @@ def stoppable() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    process = os.getpid()
+    _spare_workers()
 
     def stop(number: int, _frame: FrameType | None) -> None:
-        if os.getpid() != process:  # a worker has nothing to clean up and ends as if this handler were not there
-            signal.signal(number, previous[number])
-            os.kill(os.getpid(), number)
-            return
         _asked.append(number)
         stop_if_asked()
 
@@ -51,6 +48,27 @@ def stoppable() -> Iterator[None]:
     finally:
         for number, handler in previous.items():
             signal.signal(number, handler)
+
+
+@cache
+def _spare_workers() -> None:
+    """Let a forked worker end at once when it is terminated, as if nothing were handled here.
+
+    Python drops a signal that comes while a fork is under way, and a pool would wait for that worker for ever; so signals wait.
+    """
+
+    def hold() -> None:
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+
+    def let_go() -> None:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
+
+    def let_go_in_worker() -> None:
+        if signal.getsignal(signal.SIGTERM) is not signal.SIG_IGN:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        let_go()
+
+    os.register_at_fork(before=hold, after_in_parent=let_go, after_in_child=let_go_in_worker)
 
 
 def stop_if_asked() -> None:
