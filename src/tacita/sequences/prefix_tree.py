@@ -238,6 +238,7 @@ class PrefixTree:
             parameters={
                 "height": height,
                 "granularity": str(self.granularity),
+                "taxonomy": None if self.taxonomy is None else self.taxonomy.digest(),
                 "threshold": str(self.threshold),
                 "inference": str(self.inference),
                 "lost": str(self.lost),
