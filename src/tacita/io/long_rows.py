@@ -26,6 +26,8 @@ from tacita.io.writing import write_frame
 
 __all__ = ["observed_labels", "read_long", "write_long"]
 
+_SMALL = 100_000
+
 
 def read_long(
     path: str | Path, *, universe: Universe, columns: LongColumns | None = None, options: ReadOptions | None = None
@@ -145,8 +147,12 @@ def _whole_numbers(ids: pl.Series) -> pl.Series:
 
 
 def _encode(labels: pl.Series, universe: Universe) -> pl.Series:
-    """Codes of the labels, missing where a label is outside the universe."""
-    return _text_or_number(labels).cast(pl.String).cast(pl.Enum(universe.labels), strict=False).to_physical()
+    """Codes of the labels, missing where a label is outside the universe; large columns in parts, one for each thread."""
+    texts = _text_or_number(labels).cast(pl.String).alias("label")
+    codes = pl.col("label").cast(pl.Enum(universe.labels), strict=False).to_physical()
+    size = max(_SMALL, -(-len(texts) // pl.thread_pool_size()))
+    parts = [texts.slice(start, size).to_frame().lazy().select(codes) for start in range(0, len(texts), size)]
+    return pl.concat([part.to_series() for part in pl.collect_all(parts)], rechunk=True)
 
 
 def _text_or_number(series: pl.Series) -> pl.Series:
