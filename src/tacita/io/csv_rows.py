@@ -13,6 +13,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
+from mmap import mmap
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -20,25 +22,33 @@ import polars as pl
 from tacita.core.errors import InputError, ParameterError
 from tacita.io.options import LongColumns, TextDialect
 from tacita.io.quotes import outside_quotes, require_tidy_quotes
+from tacita.io.sources import PlainFile
 from tacita.io.times import AutoTime, EpochTime, TimeFormat
 
 __all__ = ["POLARS_FAILURES", "csv_frame", "number_kind", "require_columns"]
 
 POLARS_FAILURES = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
-_SAMPLE = 100
+_SAMPLE, _HEAD = 100, 1 << 20
 _WHOLE, _REAL = re.compile(r"-?\d{1,18}"), re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _NEWLINE = ord("\n")
 
 
 def csv_frame(
-    data: bytes, *, columns: LongColumns, dialect: TextDialect, separator: str, time_format: TimeFormat, source: str
+    data: bytes | PlainFile, *, columns: LongColumns, dialect: TextDialect, separator: str, time_format: TimeFormat, source: str
 ) -> pl.DataFrame:
-    """The columns of a CSV text; rows are counted from 1 on, without the header and empty lines."""
-    data = data.lstrip(b"\r\n")
-    data = data if data.endswith(b"\n") else data + b"\n"  # a last field would go unseen
+    """The columns of a CSV text; rows are counted from 1 on, without the header and empty lines.
+
+    A plain file is read by Polars itself, without our copying it.
+    """
+    content: bytes | mmap
+    if isinstance(data, PlainFile):
+        content = data.content
+    else:
+        content = data.lstrip(b"\r\n")
+        content = content if content.endswith(b"\n") else content + b"\n"  # a last field would go unseen
     if dialect.quote is not None:
-        require_tidy_quotes(data, separator=separator, quote=dialect.quote, source=source)
-    text = _Text(data, separator, dialect.quote)
+        require_tidy_quotes(content, separator=separator, quote=dialect.quote, source=source)
+    text = _Text(content, separator, dialect.quote, data.path if isinstance(data, PlainFile) else None)
     if not dialect.header:
         text = text.with_numbers_for_names()
         if not all(name.isascii() and name.isdigit() for name in columns.names):
@@ -80,29 +90,31 @@ def number_kind(sample: list[str], time_format: TimeFormat) -> pl.DataType:
 class _Text:
     """A CSV text with a header, and the ways to look at it."""
 
-    data: bytes
+    data: bytes | mmap
     separator: str
     quote: str | None
+    file: Path | None = None
 
     def with_numbers_for_names(self) -> _Text:
         """The same rows under a header of numbers."""
         header = self.separator.join(str(number + 1) for number in range(len(self.header())))
-        return _Text(header.encode() + b"\n" + self.data, self.separator, self.quote)
+        return _Text(header.encode() + b"\n" + bytes(self.data), self.separator, self.quote)
 
     def header(self) -> list[str]:
         """The first row."""
-        return next(self._rows(), [])
+        return next(self._rows(_HEAD), [])
 
     def sample(self, column: int) -> list[str]:
         """What stands in a column in the first rows after the header."""
-        return [row[column] for row in islice(self._rows(), 1, 1 + _SAMPLE) if len(row) > column and row[column]]
+        return [row[column] for row in islice(self._rows(_HEAD), 1, 1 + _SAMPLE) if len(row) > column and row[column]]
 
     def frame(self, columns: LongColumns, time_kind: pl.DataType) -> pl.DataFrame | None:
         """The columns, with times as texts where they do not all fit the kind; None if the rows cannot be read."""
         for kind in dict.fromkeys((time_kind, pl.String())):
             try:
                 frame = pl.read_csv(
-                    self.data,
+                    bytes(self.data) if self.file is None else self.file,
+                    glob=False,
                     columns=columns.names,
                     separator=self.separator,
                     quote_char=self.quote,
@@ -116,10 +128,10 @@ class _Text:
 
     def is_regular(self, width: int) -> bool:
         """Whether every line has so many fields, seen on the bytes at once; empty lines make it say no."""
-        text = np.frombuffer(self.data.rstrip(b"\r\n") + b"\n", dtype=np.uint8)
+        text = np.frombuffer(bytes(self.data).rstrip(b"\r\n") + b"\n", dtype=np.uint8)
         separator = np.uint8(ord(self.separator))
         divides = (text == separator) | (text == np.uint8(_NEWLINE))
-        if self.quote is not None and self.quote.encode() in self.data:
+        if self.quote is not None and self.data.find(self.quote.encode()) >= 0:
             divides &= outside_quotes(text == np.uint8(ord(self.quote)))
         signs = text[divides]
         if signs.size % width:
@@ -131,9 +143,9 @@ class _Text:
         """The first row that has not so many fields, if one can be told."""
         return next((number for number, row in enumerate(filter(None, self._rows())) if len(row) != width), None)
 
-    def _rows(self) -> Iterator[list[str]]:
+    def _rows(self, most: int | None = None) -> Iterator[list[str]]:
         """The rows one by one, up to the first that cannot be told, such as one with a field that is absurdly long."""
-        lines = io.TextIOWrapper(io.BytesIO(self.data), encoding="utf-8", newline="\n")
+        lines = io.TextIOWrapper(io.BytesIO(self.data[:most]), encoding="utf-8", errors="replace", newline="\n")
         try:
             if self.quote is None:
                 yield from csv.reader(lines, delimiter=self.separator, quoting=csv.QUOTE_NONE)

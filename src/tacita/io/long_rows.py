@@ -21,11 +21,13 @@ from tacita.io.formats import STANDARD_INPUT, FileFormat, StoredFormat, require_
 from tacita.io.json_rows import jsonl_frame
 from tacita.io.options import POSITION, LongColumns, ReadOptions
 from tacita.io.ordering import lists_of_people, lists_of_records
-from tacita.io.sources import input_bytes, input_text, spoken, without_comments
+from tacita.io.sources import input_bytes, input_text, plain_file, spoken, without_comments
 from tacita.io.times import comparable_times, grid_places
 from tacita.io.writing import write_frame
 
 __all__ = ["observed_labels", "read_long", "write_long"]
+
+_SMALL = 100_000
 
 
 def read_long(
@@ -113,11 +115,13 @@ def _frame(path: str | Path, options: ReadOptions) -> pl.DataFrame:
     if file_format is FileFormat.PARQUET:
         return _parquet_frame(path, options.columns.names)
     dialect, source = options.dialect, spoken(path)
-    data = input_text(path, encoding=dialect.encoding)
     if file_format is FileFormat.JSONL:
+        data = input_text(path, encoding=dialect.encoding)
         return jsonl_frame(data, columns=options.columns, time_format=options.time_format, source=source)
+    may_be_plain = dialect.header and dialect.comment is None and dialect.encoding == "utf-8"
+    plain = plain_file(path) if may_be_plain else None
     return csv_frame(
-        without_comments(data, dialect.comment),
+        plain or without_comments(input_text(path, encoding=dialect.encoding), dialect.comment),
         columns=options.columns,
         dialect=dialect,
         separator=options.separator_for(path),
@@ -160,7 +164,7 @@ def _without_empty_rows(frame: pl.DataFrame, source: str) -> pl.DataFrame:
 
 def _whole_numbers(ids: pl.Series) -> pl.Series:
     """Ids as integers if every one of them is written as integers are written, which groups faster; as they are if not."""
-    numbers = ids.cast(pl.Int64, strict=False)
+    numbers = _cast_in_parts(ids, pl.Int64())
     if numbers.null_count():
         return ids
     doubtful = ids < "1"  # with a sign or a zero in front
@@ -170,7 +174,15 @@ def _whole_numbers(ids: pl.Series) -> pl.Series:
 
 def _encode(labels: pl.Series, universe: Universe) -> pl.Series:
     """Codes of the labels, missing where a label is outside the universe."""
-    return _text_or_number(labels).cast(pl.String).cast(pl.Enum(universe.labels), strict=False).to_physical()
+    return _cast_in_parts(_text_or_number(labels).cast(pl.String), pl.Enum(universe.labels)).to_physical()
+
+
+def _cast_in_parts(texts: pl.Series, kind: pl.DataType) -> pl.Series:
+    """Texts as another type, missing where they are none of it; one part of the column for each thread."""
+    size = max(_SMALL, -(-len(texts) // pl.thread_pool_size()))
+    parts = [texts.slice(start, size).to_frame().lazy() for start in range(0, len(texts), size)]
+    done = pl.collect_all([part.select(pl.all().cast(kind, strict=False)) for part in parts])
+    return pl.concat([part.to_series() for part in done], rechunk=True)
 
 
 def _at_intervals(codes: pl.Series, places: pl.Series, labels: int) -> pl.Series:

@@ -23,8 +23,8 @@ def lists_of_people(codes: pl.Series, ids: pl.Series, times: pl.Series) -> Ragge
     if codes.is_empty():
         return Ragged.from_lists([])
     if ids.is_sorted():
-        same = _same_as_before(ids)
-        if not np.any(same & _earlier_than_before(times)):
+        same, earlier = _against_before(ids, times)
+        if not np.any(same & earlier):
             return Ragged(codes.to_numpy(), _offsets(same))
     packed = _packed_lists(codes, ids, times)
     if packed is not None:
@@ -99,18 +99,17 @@ def _most(numbers: pl.Series) -> int:
     return int(cast("int", numbers.max()))
 
 
+def _against_before(ids: pl.Series, times: pl.Series) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """For each row but the first, whether its id is that of the row before, and whether its time is earlier."""
+    frame = pl.DataFrame([ids.alias("id"), times.to_physical().alias("time")]).lazy()
+    same, earlier = pl.col("id") == pl.col("id").shift(1), pl.col("time") < pl.col("time").shift(1)
+    found = frame.select(same, earlier).slice(1).collect()
+    return found["id"].to_numpy(), found["time"].to_numpy()
+
+
 def _same_as_before(ids: pl.Series) -> npt.NDArray[np.bool_]:
     """Whether each id but the first is the one before."""
-    if ids.dtype.is_integer():
-        numbers = ids.to_numpy()
-        return np.asarray(numbers[1:] == numbers[:-1])
     return (ids.slice(1) == ids.slice(0, len(ids) - 1)).to_numpy()
-
-
-def _earlier_than_before(times: pl.Series) -> npt.NDArray[np.bool_]:
-    """Whether each time but the first is earlier than the one before."""
-    numbers = times.to_physical().to_numpy()
-    return np.asarray(numbers[1:] < numbers[:-1])
 
 
 def _offsets(same: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:

@@ -6,6 +6,8 @@ the rows of two people. So such files are refused, on a look at the bytes.
 
 from __future__ import annotations
 
+from mmap import mmap
+
 import numpy as np
 import numpy.typing as npt
 
@@ -17,7 +19,7 @@ __all__ = ["outside_quotes", "require_tidy_quotes"]
 _CHUNK = 1 << 24
 
 
-def require_tidy_quotes(data: bytes, *, separator: str, quote: str, source: str) -> None:
+def require_tidy_quotes(data: bytes | mmap, *, separator: str, quote: str, source: str) -> None:
     """Refuse marks that do not open or close a field, and one that is never closed."""
     mark = quote.encode()
     first = data.find(mark)
@@ -37,7 +39,7 @@ def require_tidy_quotes(data: bytes, *, separator: str, quote: str, source: str)
         after = may_close_before[np.append(chunk[1:], text[start + chunk.size] if start + chunk.size < text.size else ord("\n"))]
         stray = (opens & ~before) | (closes & ~after)
         if stray.any():
-            line = line_of(data, start + int(stray.argmax()))
+            line = line_of(bytes(data), start + int(stray.argmax()))
             message = (
                 f"{source} has a quotation mark where none may be, line {line}; it must enclose a whole field, doubled inside"
             )

@@ -7,17 +7,20 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import mmap
 import re
 import sys
 import zlib
+from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 
 from tacita.core.errors import InputError
 from tacita.io.formats import STANDARD_INPUT, Compression, require_file
 
-__all__ = ["input_bytes", "input_text", "line_of", "spoken", "without_comments"]
+__all__ = ["PlainFile", "input_bytes", "input_text", "line_of", "plain_file", "spoken", "without_comments"]
 
 _MAGIC = {Compression.GZ: b"\x1f\x8b", Compression.ZST: b"\x28\xb5\x2f\xfd"}
 _NAMES = {Compression.GZ: "gzip", Compression.ZST: "zst"}
@@ -54,6 +57,24 @@ def input_text(path: str | Path, *, encoding: str = "utf-8") -> bytes:
         message = f"{spoken(path)} is empty"
         raise InputError(message)
     return data
+
+
+@dataclass(frozen=True)
+class PlainFile:
+    """A file whose bytes are its text."""
+
+    path: Path
+    content: mmap.mmap
+
+
+def plain_file(path: str | Path) -> PlainFile | None:
+    """A file's bytes without copying them, if they are plain ASCII text that need not be unpacked, decoded or refused."""
+    if str(path) == STANDARD_INPUT:
+        return None
+    with require_file(path).open("rb") as file:
+        data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    is_plain = data[:1].isalnum() and data[-1:] == b"\n" and data.find(b"\0") < 0
+    return PlainFile(Path(path), data) if is_plain and int(np.frombuffer(data, dtype=np.uint8).max()) < 128 else None
 
 
 def without_comments(data: bytes, comment: str | None) -> bytes:
