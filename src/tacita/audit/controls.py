@@ -37,6 +37,7 @@ from tacita.core.ragged import Ragged
 from tacita.core.randomness import SecureSource
 from tacita.core.transcript import Answers, Drawing, Recording, Transcript
 from tacita.sequences import PrefixTree, SequenceRecords
+from tacita.trees import Inference
 
 __all__ = ["CONTROLS", "Control", "run_control"]
 
@@ -127,11 +128,16 @@ def _one_of_ten(records: SequenceRecords, account: Account, *, by_truth: bool) -
     return best or [[0, 0]]
 
 
-def _tie_by_insertion(records: SequenceRecords, account: Account) -> list[list[int]]:
-    """Counts of first symbols are halved and rounded so that their sum is kept; who gets the odd one is a matter of position."""
+def _first_symbols(records: SequenceRecords, account: Account) -> list[list[int]]:
+    """Counts of first symbols, published in the order in which they come across the wall."""
     starts = records.sequences.offsets[:-1][records.sequences.lengths > 0]
     counts = np.bincount(records.sequences.codes[starts], minlength=len(records.universe))
-    cells = _noisy(account, "step 0", counts)
+    return _noisy(account, "step 0", counts)
+
+
+def _tie_by_insertion(records: SequenceRecords, account: Account) -> list[list[int]]:
+    """Counts of first symbols are halved and rounded so that their sum is kept; who gets the odd one is a matter of position."""
+    cells = _first_symbols(records, account)
     left = sum(value for _, value in cells) // 2 - sum(value // 2 for _, value in cells)
     rounded = []
     for key, value in cells:
@@ -147,7 +153,7 @@ def _by_replay(name: str, mechanism: _Counting) -> Check:
 
 
 def _by_output(name: str, sampler: Answers, mechanism: Any = None, *, runs: int = 4_000) -> Check:  # noqa: ANN401
-    tree = PrefixTree(height=1) if mechanism is None else mechanism
+    tree = PrefixTree(height=1, inference=Inference.NONE) if mechanism is None else mechanism
     case = SequenceCase(name=name, mechanism=tree, budget=PureDP(1), labels="AB", longest=1)
 
     def ledger(_number: int, transcript: Transcript) -> OpensAccounts:
@@ -266,6 +272,7 @@ CONTROLS = {
             "true cells before false ones",
             "cells published in the order in which they were found",
             INSERTION_ORDER,
+            _Counting(_first_symbols),
         ),
         _output_control(
             "a tie in rounding broken by insertion order",

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 
 from tacita.core.account import Account, Charge
 from tacita.core.budget import Budget, Plan, PureDP, Sequential, Step, decimal_text, split
@@ -113,20 +114,19 @@ class PrefixTree:
         return Sequential(name="prefix tree", parts=(Step(name="height", epsilon=for_height, note=note), levels))
 
     def _levels(self, epsilon: Fraction, height: int, ladder: Ladder) -> Plan:
-        schedules = self._schedules(epsilon, height, ladder)
-        require_rate(min(cost for schedule in schedules for cost in schedule.costs()))
-        return Sequential(name="levels", parts=tuple(schedule.plan(level) for level, schedule in enumerate(schedules, start=1)))
+        schedule = self._schedules(epsilon, height, ladder)[0]
+        require_rate(min(schedule.costs))
+        return _plan_of_levels(schedule, height)
 
     def _ladder(self, universe: Universe | None, grid: TimeGrid | None) -> Ladder:
         """The questions to a symbol and, where lost sequences are continued, to the end."""
-        ladder = self._ladder_to_symbols(universe, grid)
-        return ladder.with_end() if self.lost is Lost.CONTINUE else ladder
-
-    def _ladder_to_symbols(self, universe: Universe | None, grid: TimeGrid | None) -> Ladder:
-        """What the questions cost depends on the universe for a hybrid tree only."""
-        intervals = 1 if grid is None else grid.intervals
+        intervals, has_end = 1 if grid is None else grid.intervals, self.lost is Lost.CONTINUE
         if self.granularity is Granularity.SIMPLE:
-            return Ladder.simple(1 if universe is None else len(universe), intervals=intervals)
+            return _simple_ladder(1 if universe is None else len(universe), intervals, has_end=has_end)
+        return _hybrid_ladder(self._groups(universe, grid), intervals, has_end=has_end)
+
+    def _groups(self, universe: Universe | None, grid: TimeGrid | None) -> Taxonomy:
+        """The taxonomy of a hybrid tree; with times there need not be one."""
         taxonomy = self.taxonomy
         if taxonomy is None:
             if universe is None or grid is None:
@@ -134,11 +134,11 @@ class PrefixTree:
                     "a hybrid tree must have a taxonomy, or times and a universe; give one, or choose the simple granularity"
                 )
                 raise ParameterError(message)
-            taxonomy = Taxonomy.flat(universe)
-        elif universe is not None and taxonomy.universe != universe:
+            return Taxonomy.flat(universe)
+        if universe is not None and taxonomy.universe != universe:
             message = "the taxonomy must be one over the universe of the records, label by label in the same order"
             raise ParameterError(message)
-        return Ladder.along(taxonomy, intervals=intervals)
+        return taxonomy
 
     def explain(self, budget: Budget, *, universe: Universe | None = None, grid: TimeGrid | None = None) -> Explanation:
         """Tell where the budget goes and, given the universe, from which count on a prefix is kept. Spends nothing."""
@@ -165,9 +165,8 @@ class PrefixTree:
         return self._schedules(budget.epsilon, self.height, self._ladder(universe, grid))
 
     def _schedules(self, epsilon: Fraction, height: int, ladder: Ladder) -> list[Schedule]:
-        """The schedule of each of `height` levels that cost `epsilon` together."""
-        shares = split(epsilon, [1] * height)
-        return [Schedule(ladder=ladder, epsilon=share, threshold=self.threshold) for share in shares]
+        """The schedule of each of `height` levels that cost `epsilon` together: the same for all of them."""
+        return [_schedule_of_level(ladder, split(epsilon, [1] * height)[0], self.threshold)] * height
 
     def publish(
         self,
@@ -249,6 +248,31 @@ class PrefixTree:
             public_inputs=public,
             rules=tuple(rules),
         )
+
+
+# What depends on public parameters alone is made once and kept: an audit publishes many thousand times.
+
+
+@lru_cache(maxsize=64)
+def _simple_ladder(places: int, intervals: int, *, has_end: bool) -> Ladder:
+    ladder = Ladder.simple(places, intervals=intervals)
+    return ladder.with_end() if has_end else ladder
+
+
+@lru_cache(maxsize=64)
+def _hybrid_ladder(taxonomy: Taxonomy, intervals: int, *, has_end: bool) -> Ladder:
+    ladder = Ladder.along(taxonomy, intervals=intervals)
+    return ladder.with_end() if has_end else ladder
+
+
+@lru_cache(maxsize=256)
+def _schedule_of_level(ladder: Ladder, epsilon: Fraction, threshold: Threshold) -> Schedule:
+    return Schedule(ladder=ladder, epsilon=epsilon, threshold=threshold)
+
+
+@lru_cache(maxsize=256)
+def _plan_of_levels(schedule: Schedule, height: int) -> Sequential:
+    return Sequential(name="levels", parts=tuple(schedule.plan(level) for level in range(1, height + 1)))
 
 
 def _voids(universe: Universe, account: Account) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import cached_property
 from math import ceil, exp, log, sqrt
 
 from tacita.core.budget import Parallel, Plan, Sequential, Step
@@ -59,7 +60,7 @@ class Schedule:
 
     def questions(self, level: int) -> list[Question]:
         """The questions of one level, from coarse to fine."""
-        costs, least = self.costs(), self.thresholds()
+        costs, least = self.costs, self.thresholds
         return [
             Question(step=self._step(level, rung), rung=rung, epsilon=costs[place], threshold=least[place])
             for place, rung in enumerate(self.ladder.rungs)
@@ -68,7 +69,7 @@ class Schedule:
 
     def plan(self, level: int) -> Plan:
         """The cost of a level: on every way to a symbol it adds up to `epsilon`."""
-        costs = dict(zip((id(rung) for rung in self.ladder.rungs), self.costs(), strict=True))
+        costs = dict(zip((id(rung) for rung in self.ladder.rungs), self.costs, strict=True))
 
         def below(depth: int) -> Plan:
             ways: list[Plan] = []
@@ -82,6 +83,7 @@ class Schedule:
 
         return below(1)
 
+    @cached_property
     def costs(self) -> list[Fraction]:
         """The cost of each rung: a share of what is left for groups, all that is left for symbols."""
         left = {1: self.epsilon}
@@ -96,18 +98,19 @@ class Schedule:
             return GROUP_SHARE
         return min(Fraction(1, 2), Fraction(2, self.ladder.widest_below(depth)))
 
+    @cached_property
     def thresholds(self) -> list[int]:
         """The least noisy count that is kept, for each rung."""
         if self.threshold is Threshold.PUBLISHED:
             return [
                 max(1, ceil((SYMBOL_DEVIATIONS if rung.is_final else GROUP_DEVIATIONS) * sqrt(2) / float(cost)))
-                for rung, cost in zip(self.ladder.rungs, self.costs(), strict=True)
+                for rung, cost in zip(self.ladder.rungs, self.costs, strict=True)
             ]
         return self._bounding_thresholds()
 
     def _bounding_thresholds(self) -> list[int]:
         """Thresholds under which a prefix has few false children; every test on a way to a symbol rules out as large a share."""
-        costs = self.costs()
+        costs = self.costs
         least: list[int] = []
         finals = [rung for rung in self.ladder.rungs if rung.is_final and not rung.is_end]
         shares = {rung.depth: self._false_share(rung, len(finals)) for rung in finals}
@@ -133,7 +136,7 @@ class Schedule:
 
     def false_children(self) -> float:
         """How many false children a kept prefix gets on average, at most."""
-        costs, least = self.costs(), self.thresholds()
+        costs, least = self.costs, self.thresholds
         return sum(
             self._false_groups(rung.depth, costs, least) * rung.widest * passing_probability(costs[place], least[place])
             for place, rung in enumerate(self.ladder.rungs)

@@ -9,7 +9,7 @@ import pytest
 from tacita.audit import CONTROLS, SequenceCase, audit_output, audit_real_replay, audit_replay, audit_samplers, run_control
 from tacita.audit.broken_samplers import wrong_scale
 from tacita.audit.exact_replay import _check, _Worst
-from tacita.audit.product import FULL, QUICK, VARIANTS, Variant, _black_box, audit_mechanism, output_case, replay_case
+from tacita.audit.product import FULL, QUICK, VARIANTS, Effort, Variant, _black_box, audit_mechanism, output_case, replay_case
 from tacita.audit.stand_in import StandIn
 from tacita.cli.screen import progress_bar
 from tacita.core.account import Charge
@@ -35,23 +35,23 @@ def test_every_method_of_the_product_is_audited():
 
 
 @EVERY_VARIANT
-def test_no_neighbour_of_a_hundred_small_data_sets_loses_more_than_epsilon(variant, budget):
-    check = audit_replay(replay_case(variant, budget), data_sets=100)
+def test_no_neighbour_of_many_small_data_sets_loses_more_than_epsilon(variant, budget):
+    check = audit_replay(replay_case(variant, budget), data_sets=25)
     assert check.passed, check.summary
     assert 0.5 < check.figures["share"] <= 1 + 1e-9
-    assert check.figures["pairs"] > 100 * 20
+    assert check.figures["pairs"] > 25 * 20
 
 
-@EVERY_VARIANT
-def test_the_outputs_of_every_mechanism_follow_their_exact_law(variant, budget):
-    check = audit_output(output_case(variant), runs=3_000)
+@pytest.mark.parametrize("variant", [variant for variant, _ in ALL[1:-1]], ids=lambda variant: variant.name)
+def test_the_outputs_of_every_variant_follow_their_exact_law(variant):
+    check = audit_output(output_case(variant), runs=1_000)
     assert check.passed, check.summary
-    assert check.figures["exact_ratio"] > 0.9 * float(output_case(variant).budget.epsilon)
-    assert budget.epsilon <= 1
+    assert check.figures["exact_ratio"] > 0.8 * float(output_case(variant).budget.epsilon)
 
 
 def test_a_quick_audit_passes():
-    checks = list(audit_mechanism(ALL[0][0], PureDP(1), effort=QUICK, watch=progress_bar))
+    effort = Effort(data_sets=15, output_runs=1_000, black_box_runs=1_000, sampler_draws=10_000)
+    checks = list(audit_mechanism(ALL[0][0], PureDP(1), effort=effort, watch=progress_bar))
     assert [check.test for check in checks] == ["exact replay", "output", "black box"]
     assert all(check.passed for check in checks), [check.summary for check in checks]
 
@@ -182,6 +182,7 @@ def test_a_universe_read_from_the_data_is_found_on_any_level(level):
     assert "raw data" in check.summary
 
 
+@pytest.mark.slow  # half a minute
 def test_a_sampler_that_forgets_empties_on_a_deep_level_is_found(monkeypatch):
     honest = Drawing.cells
 

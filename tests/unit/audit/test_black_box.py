@@ -13,7 +13,7 @@ from tacita.core.budget import PureDP
 from tacita.sequences import PrefixTree
 from tacita.testing import SeededSource
 
-CASE = SequenceCase(name="tree", mechanism=PrefixTree(height=1), budget=PureDP(1), labels="AB", longest=1)
+CASE = SequenceCase(name="tree", mechanism=PrefixTree(height=1, inference="none"), budget=PureDP(1), labels="AB", longest=1)
 
 
 def bound_of(factor, seed, *, runs=20_000, processes=None):

@@ -33,7 +33,7 @@ def test_an_unknown_threshold_is_refused_and_a_known_one_may_be_written_as_text(
 
 
 def least_count(epsilon, symbols, threshold):
-    return Schedule(ladder=Ladder.simple(symbols), epsilon=epsilon, threshold=threshold).thresholds()[0]
+    return Schedule(ladder=Ladder.simple(symbols), epsilon=epsilon, threshold=threshold).thresholds[0]
 
 
 @given(st.fractions(Fraction(1, 500), 3), st.integers(1, 5000))
