@@ -21,7 +21,7 @@ from tacita.audit.verdict import Check
 from tacita.core.ledger import Ledger, OpensAccounts
 from tacita.core.transcript import Transcript
 
-__all__ = ["audit_output"]
+__all__ = ["SPAN", "audit_output"]
 
 MakeLedger = Callable[[int, Transcript], OpensAccounts]
 """From the number of a run, and the transcript that it is to be recorded in, to the ledger of that run."""
@@ -36,18 +36,22 @@ def audit_output(
     case: AuditCase,
     *,
     runs: int,
+    span: int = SPAN,
     ledger: MakeLedger | None = None,
     processes: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Check:
-    """Run on both sides of every output pair; `ledger` makes the ledger of each run, the product's own if not given."""
+    """Run on both sides of every output pair; `ledger` makes the ledger of each run, the product's own if not given.
+
+    Values up to `span` above the threshold are enumerated; a mechanism with many cells needs a smaller one.
+    """
     make: MakeLedger = _product_ledger if ledger is None else ledger
     findings: list[str] = []
     least, widest, sharpest = 1.0, 0.0, 0.0
     for pair in case.output_pairs():
         sides = [case.records(rows) for rows in pair]
-        laws = [exact_law(case, records, span=SPAN) for records in sides]
-        seen = [_count(case, records, runs, make, processes, progress) for records in sides]
+        laws = [exact_law(case, records, span=span) for records in sides]
+        seen = [_count(case, records, (runs, span), make, processes, progress) for records in sides]
         for rows, counted, law in zip(pair, seen, laws, strict=True):
             impossible = sum(times for outcome, times in counted.items() if outcome not in law and outcome != REST)
             if impossible:
@@ -88,15 +92,17 @@ def _product_ledger(_number: int, transcript: Transcript) -> OpensAccounts:
 def _count(
     case: AuditCase,
     records: Any,  # noqa: ANN401 - each kind has records of its own
-    runs: int,
+    effort: tuple[int, int],
     make: MakeLedger,
     processes: int | None,
     progress: Callable[[int, int], None] | None,
 ) -> Counter[Hashable]:
+    runs, span = effort
+
     def run(data: Any, number: int) -> Hashable:  # noqa: ANN401 - each kind has records of its own
         transcript = Transcript()
         release = case.mechanism.publish(data, budget=case.budget, ledger=make(number, transcript))
-        return case.outcome(release) if is_within_span(transcript, span=SPAN) else REST
+        return case.outcome(release) if is_within_span(transcript, span=span) else REST
 
     return sum(count_outcomes(run, records, runs=runs, processes=processes, progress=progress), Counter())
 

@@ -12,16 +12,28 @@ from tacita.audit.black_box import epsilon_lower_bound
 from tacita.audit.cases import SequenceCase
 from tacita.audit.controls import CONTROLS, run_control
 from tacita.audit.exact_replay import audit_real_replay, audit_replay
-from tacita.audit.output_test import audit_output
+from tacita.audit.output_test import SPAN, audit_output
 from tacita.audit.samplers import audit_samplers
 from tacita.audit.verdict import Check
 from tacita.core.budget import Budget, PureDP
 from tacita.core.errors import ParameterError
 from tacita.core.ledger import Ledger
 from tacita.core.taxonomy import Taxonomy
-from tacita.sequences import Granularity, PrefixTree, PrivateLength, SequenceRecords
+from tacita.sequences import Granularity, Lost, PrefixTree, PrivateLength, SequenceRecords
+from tacita.trees import Inference
 
-__all__ = ["FULL", "QUICK", "VARIANTS", "Effort", "Variant", "audit_auditor", "audit_mechanism", "output_case", "replay_case"]
+__all__ = [
+    "FULL",
+    "QUICK",
+    "VARIANTS",
+    "Effort",
+    "Variant",
+    "audit_auditor",
+    "audit_mechanism",
+    "output_case",
+    "output_span",
+    "replay_case",
+]
 
 Watch = Callable[[str], AbstractContextManager[Callable[[int, int], None]]]
 """From what is being done to something that shows how far it is."""
@@ -64,6 +76,10 @@ VARIANTS: dict[str, tuple[Variant, ...]] = {
         Variant(
             name="prefix-tree, hybrid with times", mechanism=PrefixTree(height=2, granularity=Granularity.HYBRID), intervals=2
         ),
+        Variant(
+            name="prefix-tree, continued",
+            mechanism=PrefixTree(height=3, lost=Lost.CONTINUE, inference=Inference.CORRECTED),
+        ),
         Variant(name="prefix-tree, private height", mechanism=PrefixTree(height=PrivateLength(longest=3, share="1/10"))),
     ),
 }
@@ -90,7 +106,7 @@ def audit_mechanism(  # noqa: PLR0913 - what an audit depends on
                 replace(case, mechanism=variant.mechanism), real, neighbours=neighbours, seed=seed, progress=progress
             )
     with watch(f"{name}: output") as progress:
-        yield audit_output(output_case(variant), runs=effort.output_runs, progress=progress)
+        yield audit_output(output_case(variant), runs=effort.output_runs, span=output_span(variant), progress=progress)
     with watch(f"{name}: black box") as progress:
         yield _black_box(case, effort.black_box_runs, progress)
 
@@ -146,6 +162,11 @@ def output_case(variant: Variant) -> SequenceCase:
         longest=2,
         intervals=variant.intervals,
     )
+
+
+def output_span(variant: Variant) -> int:
+    """How far above the threshold values are enumerated; where ends are asked for, there are half as many cells again."""
+    return 1 if variant.mechanism.lost is Lost.CONTINUE else SPAN
 
 
 def _labels(variant: Variant) -> str:

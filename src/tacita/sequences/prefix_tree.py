@@ -91,6 +91,12 @@ class PrefixTree:
         object.__setattr__(self, "threshold", one_of(Threshold, self.threshold, name="threshold"))
         object.__setattr__(self, "inference", one_of(Inference, self.inference, name="inference"))
         object.__setattr__(self, "lost", one_of(Lost, self.lost, name="lost"))
+        if self.lost is Lost.CONTINUE and self.inference not in {Inference.EXACT, Inference.CORRECTED}:
+            message = (
+                f"lost sequences can be continued only from counts that are consistent, got the inference {self.inference}; "
+                f"choose {Inference.EXACT} or {Inference.CORRECTED}"
+            )
+            raise ParameterError(message)
         if self.granularity is Granularity.SIMPLE and self.taxonomy is not None:
             message = "a simple tree has no use for a taxonomy; leave it out, or choose the hybrid granularity"
             raise ParameterError(message)

@@ -37,7 +37,7 @@ def completed_sequences(tree: NoisyTree, *, symbols: int, places: int) -> Ragged
     `places` is the number of symbols in one interval of time, and of all where there are no times.
     """
     refuse_flood(len(tree.levels) * sum(float(level.counts.sum()) for level in tree.levels[:1]))
-    parts = list(_by_length(tree, symbols, places))
+    parts = [paths[np.lexsort(paths.T[::-1])] for paths in _by_length(tree, symbols, places)]
     lengths = [np.full(paths.shape[0], paths.shape[1]) for paths in parts]
     if not parts:
         return Ragged.from_lists([])
@@ -45,7 +45,7 @@ def completed_sequences(tree: NoisyTree, *, symbols: int, places: int) -> Ragged
 
 
 def _by_length(tree: NoisyTree, symbols: int, places: int) -> Iterator[Paths]:
-    """The sequences of each length, in the order of their prefixes and then of what was added."""
+    """The sequences of each length."""
     model = ContextModel.of(tree, symbols=symbols)
     going = np.zeros((0, 1), dtype=np.int32)
     for number, level in enumerate(tree.levels):

@@ -9,7 +9,18 @@ import pytest
 from tacita.audit import CONTROLS, SequenceCase, audit_output, audit_real_replay, audit_replay, audit_samplers, run_control
 from tacita.audit.broken_samplers import wrong_scale
 from tacita.audit.exact_replay import _check, _Worst
-from tacita.audit.product import FULL, QUICK, VARIANTS, Effort, Variant, _black_box, audit_mechanism, output_case, replay_case
+from tacita.audit.product import (
+    FULL,
+    QUICK,
+    VARIANTS,
+    Effort,
+    Variant,
+    _black_box,
+    audit_mechanism,
+    output_case,
+    output_span,
+    replay_case,
+)
 from tacita.audit.stand_in import StandIn
 from tacita.cli.screen import progress_bar
 from tacita.core.account import Charge
@@ -44,7 +55,7 @@ def test_no_neighbour_of_many_small_data_sets_loses_more_than_epsilon(variant, b
 
 @pytest.mark.parametrize("variant", [variant for variant, _ in ALL[1:-1]], ids=lambda variant: variant.name)
 def test_the_outputs_of_every_variant_follow_their_exact_law(variant):
-    check = audit_output(output_case(variant), runs=1_000)
+    check = audit_output(output_case(variant), runs=1_000, span=output_span(variant))
     assert check.passed, check.summary
     assert check.figures["exact_ratio"] > 0.8 * float(output_case(variant).budget.epsilon)
 

@@ -112,3 +112,43 @@ def test_a_closed_account_draws_no_more():
         cells(account)
     with pytest.raises(UnplannedDrawError, match="is closed"):
         cells(account, "second")
+
+
+def parts(*epsilons):
+    steps = tuple(Step(name=f"part {place}", epsilon=Fraction(epsilon)) for place, epsilon in enumerate(epsilons))
+    return Sequential(name="parts", parts=steps)
+
+
+def test_a_step_whose_parts_are_known_later_is_drawn_by_its_parts(account):
+    account.unfold("second", parts("1/4", "1/8"))
+    cells(account, "part 0")
+    cells(account, "part 1")
+    assert [(draw.step, draw.epsilon) for draw in account.draws] == [("part 0", Fraction(1, 4)), ("part 1", Fraction(1, 8))]
+    with pytest.raises(UnplannedDrawError, match="drawn already"):
+        cells(account, "second")
+
+
+def test_parts_that_cost_more_than_was_set_aside_are_refused(account):
+    with pytest.raises(UnplannedDrawError, match=r"set aside for step 'second' is epsilon 0\.5, and its parts would cost 0\.6"):
+        account.unfold("second", parts("1/2", "1/10"))
+    cells(account, "second")
+
+
+def test_a_step_is_unfolded_once_and_not_after_it_was_drawn(account):
+    account.unfold("second", parts("1/2"))
+    with pytest.raises(UnplannedDrawError, match="drawn already"):
+        account.unfold("second", parts("1/2"))
+    cells(account, "first")
+    with pytest.raises(UnplannedDrawError, match="drawn already"):
+        account.unfold("first", parts("1/2"))
+
+
+def test_parts_must_not_pass_for_another_step(account):
+    with pytest.raises(UnplannedDrawError, match="names that no other step has"):
+        account.unfold("second", Sequential(name="parts", parts=(Step(name="first", epsilon=Fraction(1, 2)),)))
+
+
+def test_a_closed_account_unfolds_nothing(account):
+    account.closed = True
+    with pytest.raises(UnplannedDrawError, match="is closed"):
+        account.unfold("second", parts("1/2"))

@@ -147,3 +147,18 @@ def test_msnbc_is_published_whole(data_folder):
     records = read_sequences(path, universe=declared_universe(path))
     release = PrefixTree(height=20).publish(records, budget=PureDP("1"))
     assert len(release.data) == pytest.approx(989_818, rel=0.15)
+
+
+def test_lost_sequences_are_continued_from_consistent_counts_only():
+    with pytest.raises(ParameterError, match="only from counts that are consistent, got the inference none; choose exact"):
+        PrefixTree(height=3, lost="continue", inference="none")
+
+
+def test_continued_sequences_bring_the_mean_length_near_the_truth():
+    rows = ["ABCD"[place % 4 :] + "ABCD"[: place % 3] for place in range(4000)]
+    truth = sum(map(len, rows)) / len(rows)
+    means = {}
+    for lost in ("end", "continue"):
+        released = PrefixTree(height=6, lost=lost).publish(sequence_records(rows), budget=PureDP("0.05"), ledger=seeded_ledger(5))
+        means[lost] = released.data.sequences.lengths.mean()
+    assert abs(means["continue"] - truth) < abs(means["end"] - truth)
