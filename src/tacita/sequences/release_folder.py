@@ -175,7 +175,7 @@ def _holds_nothing(path: Path) -> bool:
     if path.stat().st_size > 64:  # more than what packing nothing takes
         return False
     try:
-        pl.read_csv(path, has_header=False, infer_schema=False, quote_char=None, n_rows=1, glob=False)
+        pl.read_csv(path, has_header=False, infer_schema=False, quote_char=None, truncate_ragged_lines=True, glob=False)
     except pl.exceptions.NoDataError:
         return True
     return False
