@@ -16,8 +16,8 @@ from tacita.cli.words.simulate import NAMES
 from tacita.cli.words.values import amount, height, whole_numbers
 from tacita.core.errors import ParameterError, TaxonomyError
 from tacita.core.taxonomy import Taxonomy
-from tacita.core.universe import Universe
 from tacita.core.time_grid import TimeGrid
+from tacita.core.universe import Universe
 from tacita.io import FileFormat, LongColumns
 from tacita.methods import Method
 from tacita.sequences import PrivateLength
@@ -114,8 +114,8 @@ def test_the_columns_are_the_fields_of_their_dataclass():
 
 
 def test_the_formats_and_worlds_that_are_offered_are_those_of_the_library():
-    assert FORMATS == tuple(FileFormat)
-    assert NAMES == tuple(WORLDS)
+    assert tuple(FileFormat) == FORMATS
+    assert tuple(WORLDS) == NAMES
 
 
 def test_a_length_is_a_number_or_bought_from_the_budget(choose):

@@ -86,7 +86,7 @@ def test_every_world_is_written_and_what_it_says_to_type_next_runs(world, file_f
     jsonschema.validate(told, output_schema("tacita-simulate-1"))
     assert sorted(file.name for file in folder.iterdir()) == told["files"]
     assert bool(told["next"]) == (told["kind"] in {"sequences", "trajectories"})
-    if file_format == "csv":
+    if (world, file_format) in {("metro", "csv"), ("city80k", "parquet")}:
         assert [main(shlex.split(command)[1:]) for command in told["next"]] == [0] * len(told["next"])
 
 

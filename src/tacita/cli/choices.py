@@ -131,7 +131,7 @@ def _start(text: str, zone: str | None) -> int | datetime:
         start = datetime.fromisoformat(text)
         start = start if start.tzinfo is not None else start.replace(tzinfo=UTC if zone is None else ZoneInfo(zone))
         return start.astimezone(UTC)
-    except (ValueError, OSError, OverflowError):
+    except (ValueError, KeyError, OSError, OverflowError):
         where = "" if zone is None else f", in a zone that is known here, such as Europe/London (got {zone!r})"
         message = f"--time-start must be a whole number or an ISO date such as 2024-05-01T06:00{where}, got {text!r}"
         raise ParameterError(message) from None
