@@ -2,20 +2,26 @@
 
 import argparse
 from dataclasses import dataclass, field, fields
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from fractions import Fraction
 
 import pytest
 
-from tacita.cli.choices import chosen_method
+from tacita.cli.choices import chosen_grid, chosen_method, chosen_universe
 from tacita.cli.words.field_options import FieldOption, add_options, typed
-from tacita.cli.words.reading_options import COLUMN_OPTIONS
-from tacita.cli.words.values import amount, whole_numbers
+from tacita.cli.words.method_options import TAXONOMY_OPTIONS
+from tacita.cli.words.reading_options import COLUMN_OPTIONS, FORMATS, GRID_OPTIONS
+from tacita.cli.words.simulate import NAMES
+from tacita.cli.words.values import amount, height, whole_numbers
 from tacita.core.errors import ParameterError, TaxonomyError
 from tacita.core.taxonomy import Taxonomy
+from tacita.core.time_grid import TimeGrid
 from tacita.core.universe import Universe
-from tacita.io import LongColumns
+from tacita.io import FileFormat, LongColumns
 from tacita.methods import Method
+from tacita.sequences import PrivateLength
+from tacita.simulate import WORLDS
 
 
 class Shape(StrEnum):
@@ -34,6 +40,7 @@ class Sample:
     share: Fraction = Fraction(1, 2)
     careful: bool = False
     weights: tuple[int, ...] = ()
+    length: int | PrivateLength = 1
     taxonomy: Taxonomy | None = field(default_factory=lambda: None)
 
 
@@ -45,6 +52,7 @@ TABLE = (
     FieldOption(field_name="share", methods=("sample",), convert=amount, help="of the budget"),
     FieldOption(field_name="careful", methods=("sample",), switch=True, help="with care"),
     FieldOption(field_name="weights", methods=("sample",), convert=whole_numbers, help="of levels"),
+    FieldOption(field_name="length", methods=("sample",), convert=height, help="how long"),
     FieldOption(field_name="taxonomy", methods=("sample",), metavar="FILE", help="the tree"),
     FieldOption(field_name="elsewhere", methods=("other",), help="not of this method"),
 )
@@ -60,7 +68,13 @@ def choose(monkeypatch):
     parser = argparse.ArgumentParser()
     parser.add_argument("--universe")
     add_options(parser, TABLE)
-    return lambda *words: chosen_method(argparse.Namespace(**vars(parser.parse_args(words)), method="sample"))
+    add_options(parser, TAXONOMY_OPTIONS)
+
+    def made(*words):
+        options = argparse.Namespace(**vars(parser.parse_args(words)), method="sample")
+        return chosen_method(options, chosen_universe(options))
+
+    return made
 
 
 def test_what_is_not_typed_is_left_to_the_mechanism(choose):
@@ -97,3 +111,88 @@ def test_a_parameter_that_is_lacking_or_foreign_is_refused_by_name(choose):
 
 def test_the_columns_are_the_fields_of_their_dataclass():
     assert {option.field_name for option in COLUMN_OPTIONS} == {column.name for column in fields(LongColumns)}
+
+
+def test_the_formats_and_worlds_that_are_offered_are_those_of_the_library():
+    assert tuple(FileFormat) == FORMATS
+    assert tuple(WORLDS) == NAMES
+
+
+def test_a_length_is_a_number_or_bought_from_the_budget(choose):
+    assert choose("--size", "1", "--length", "3").length == 3
+    assert choose("--size", "1", "--length", "private:30").length == PrivateLength(longest=30)
+    with pytest.raises(ParameterError, match="longest"):
+        choose("--size", "1", "--length", "private:0")
+    with pytest.raises(SystemExit):
+        choose("--size", "1", "--length", "private:many")
+
+
+def test_a_taxonomy_is_read_from_the_columns_that_are_named(choose, tmp_path):
+    (tmp_path / "tree.csv").write_text("station,note,line\nA,x,green\nB,y,green\nC,z,red\n", encoding="utf-8")
+    made = choose("--size", "1", "--taxonomy", str(tmp_path / "tree.csv"), "--taxonomy-columns", "station,line")
+    assert set(made.taxonomy.inner_names) == {"green", "red", "*"}
+    with pytest.raises(TaxonomyError, match="street is missing"):
+        choose("--size", "1", "--taxonomy", str(tmp_path / "tree.csv"), "--taxonomy-columns", "station,street")
+
+
+def test_a_taxonomy_is_balanced_over_the_universe_if_a_fan_out_is_given(choose, tmp_path):
+    (tmp_path / "stations.txt").write_text("A\nB\nC\nD\n", encoding="utf-8")
+    words = ["--size", "1", "--fan-out", "2"]
+    universe = ["--universe", str(tmp_path / "stations.txt")]
+    assert choose(*words, *universe).taxonomy == Taxonomy.balanced(Universe("ABCD"), fan_out=2)
+    with pytest.raises(ParameterError, match="--fan-out groups the labels of a public --universe"):
+        choose(*words)
+    with pytest.raises(ParameterError, match="leave one of them out"):
+        choose(*words, *universe, "--taxonomy", "tree.csv")
+    with pytest.raises(ParameterError, match="--taxonomy must name one"):
+        choose("--size", "1", "--taxonomy-columns", "a,b")
+
+
+def grid(*words, zone=None):
+    parser = argparse.ArgumentParser()
+    add_options(parser, GRID_OPTIONS)
+    return chosen_grid(argparse.Namespace(**vars(parser.parse_args(words)), time_zone=zone))
+
+
+@pytest.mark.parametrize(
+    ("start", "step", "zone", "expected"),
+    [
+        ("0", "60", None, (0, 60)),
+        ("-5", "1", None, (-5, 1)),
+        ("2026-05-04", "1d", None, (datetime(2026, 5, 4, tzinfo=UTC), timedelta(days=1))),
+        ("2026-05-04T06:00", "15m", None, (datetime(2026, 5, 4, 6, tzinfo=UTC), timedelta(minutes=15))),
+        ("2026-05-04T06:00+02:00", "1h", None, (datetime(2026, 5, 4, 4, tzinfo=UTC), timedelta(hours=1))),
+        ("2026-05-04T06:00", "30s", "Europe/London", (datetime(2026, 5, 4, 5, tzinfo=UTC), timedelta(seconds=30))),
+        ("2026-05-04T06:00+02:00", "2w", "Europe/London", (datetime(2026, 5, 4, 4, tzinfo=UTC), timedelta(weeks=2))),
+    ],
+)
+def test_a_time_grid_has_numbers_or_dates_and_durations(start, step, zone, expected):
+    made = grid("--time-start", start, "--time-step", step, "--time-intervals", "4", zone=zone)
+    assert made == TimeGrid(start=expected[0], interval=expected[1], intervals=4)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--time-start", "0"], "--time-step, --time-intervals is missing"),
+        (["--time-start", "soon", "--time-step", "1", "--time-intervals", "1"], "--time-start must be a whole number or an ISO"),
+        (
+            ["--time-start", "0", "--time-step", "1y", "--time-intervals", "1"],
+            "--time-step must be a whole number, or a duration",
+        ),
+        (["--time-start", "0", "--time-step", "1h", "--time-intervals", "1"], "must have a date as start and a duration"),
+        (["--time-start", "2026-05-04", "--time-step", "1", "--time-intervals", "1"], "must have a date as start and a duration"),
+        (["--time-start", "0", "--time-step", "0", "--time-intervals", "1"], "intervals of a positive length"),
+        (["--time-start", "0", "--time-step", "1", "--time-intervals", "0"], "intervals of a positive length"),
+        (["--time-start", "0", "--time-step", "999999999w", "--time-intervals", "1"], "that a calendar can hold"),
+    ],
+)
+def test_a_time_grid_that_means_nothing_is_refused(words, message):
+    with pytest.raises(ParameterError, match=message):
+        grid(*words)
+
+
+def test_without_grid_options_there_is_no_grid():
+    assert grid() is None
+    with pytest.raises(ParameterError, match="Europe/London"):
+        grid("--time-start", "2026-05-04", "--time-step", "1h", "--time-intervals", "1", zone="Mars/Base")

@@ -108,10 +108,10 @@ def test_the_demo_runs_and_tells_where_it_wrote_what(tmp_path, capsys, monkeypat
     assert main(["demo"]) == 0
     assert main(["demo"]) == 0
     text = capsys.readouterr().out
-    assert "journeys that begin with" in text
+    assert "frequent patterns found, of 100" in text
     assert "the ledger holds epsilon 2 of a cap of 2" in text
     assert sorted(folder.name for folder in tmp_path.iterdir()) == ["tacita-demo", "tacita-demo-2"]
-    assert (tmp_path / "tacita-demo" / "release-height-3" / "manifest.json").exists()
+    assert (tmp_path / "tacita-demo" / "release-hybrid" / "manifest.json").exists()
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
 """
 
 QUESTIONS = [
-    ("tacita ", {"publish", "explain", "ledger", "audit", "demo", "completion"}),
+    ("tacita ", {"publish", "explain", "evaluate", "ledger", "audit", "simulate", "demo", "completion"}),
     ("tacita pu", {"publish"}),
     ("tacita ledger ", {"show", "cap"}),
     ("tacita ledger cap --d", {"--dataset", "--delta"}),
@@ -32,6 +32,9 @@ QUESTIONS = [
     ("tacita publish --universe ta", {"taps one.csv", "taps two.csv"}),
     ("tacita publish --out fo", {"folder"}),
     ("tacita publish --height ", set()),
+    ("tacita publish --granularity ", {"simple", "hybrid"}),
+    ("tacita evaluate --input-f", {"--input-format"}),
+    ("tacita simulate ci", {"city80k"}),
 ]
 
 

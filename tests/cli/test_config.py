@@ -12,7 +12,7 @@ from commands import publish
 from tacita.cli import _options, main
 from tacita.cli.config import apply_config, key_of
 from tacita.cli.parser import build_parser, every_parser, visible
-from tacita.cli.words.values import amount, texts, whole_numbers
+from tacita.cli.words.values import amount, height, number, number_or_text, texts, whole_numbers
 from tacita.core.budget import PureDP
 from tacita.core.errors import ParameterError
 
@@ -32,7 +32,9 @@ def example_of(action):
         return "true", True
     if action.choices:
         return json.dumps(list(action.choices)[-1]), list(action.choices)[-1]
-    return {int: ("7", 7), amount: ("0.1", "0.1")}.get(action.type, ('"some text"', "some text"))
+    examples = {int: ("7", 7), height: ("7", 7), number: ("4.5", 4.5), number_or_text: ("7", "7"), amount: ("0.1", "0.1")}
+    examples[texts] = ('["a", "b"]', ("a", "b"))
+    return examples.get(action.type, ('"some text"', "some text"))
 
 
 @pytest.mark.parametrize("path", WITH_CONFIG, ids=" ".join)
@@ -81,14 +83,17 @@ def test_required_options_that_neither_holds_are_wrong_usage(files, capsys):
     [
         ("[publish]\nheigth = 2\n", r"\[publish\] must not hold 'heigth'; it may hold input, method, epsilon"),
         ("[publish]\nmax_nodes = 2\n", r"\[publish\] must not hold 'max_nodes'; .*max-nodes"),
-        ("[fly]\nheight = 2\n", r"must not hold 'fly'; it may hold publish, explain, ledger"),
+        ("[fly]\nheight = 2\n", r"must not hold 'fly'; it may hold publish, explain, evaluate, ledger"),
         ("height = 2\n", r"must not hold 'height'; it may hold publish"),
         ("publish = 2\n", r"publish must be a table, got 2"),
         ("[ledger]\nfile = 'x'\n", r"\[ledger\] must not hold 'file'; it may hold show, cap"),
         ("[ledger.fly]\n", r"\[ledger\] must not hold 'fly'"),
         ("[ledger.cap]\nepsilon = true\n", r"\[ledger.cap\] epsilon must be an amount such as 1, 0.5 or '1/3', got True"),
-        ("[publish]\nheight = '2'\n", r"\[publish\] height must be a whole number, got '2'"),
-        ("[publish]\nheight = true\n", r"\[publish\] height must be a whole number, got True"),
+        ("[publish]\nheight = '2'\n", r"\[publish\] height must be a whole number, or 'private:LONGEST', got '2'"),
+        ("[publish]\nheight = 'private:x'\n", r"height must be a whole number, or 'private:LONGEST', got 'private:x'"),
+        ("[explain]\nmean-length = 'long'\n", r"mean-length must be a number, got 'long'"),
+        ("[publish]\ntime-start = 2.5\n", r"time-start must be a whole number or a text"),
+        ("[publish]\nheight = true\n", r"\[publish\] height must be a whole number, or 'private:LONGEST', got True"),
         ("[publish]\nheight = 2.0\n", r"\[publish\] height must be a whole number"),
         ("[publish]\nepsilon = [1]\n", r"\[publish\] epsilon must be an amount"),
         ("[publish]\ndataset = 5\n", r"\[publish\] dataset must be a text, got 5"),

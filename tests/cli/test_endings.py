@@ -62,8 +62,9 @@ def test_a_publication_that_is_stopped_leaves_no_folder_but_the_spend(files, num
 
 
 @pytest.mark.parametrize(("number", "code", "sentence"), SIGNALS)
-def test_a_demo_that_is_stopped_leaves_nothing(tmp_path, number, code, sentence):
-    process = start(tmp_path, "demo", "--out", "demo")
+@pytest.mark.parametrize("words", [["demo", "--out", "demo"], ["simulate", "stm", "--out", "world"]], ids=" ".join)
+def test_a_demo_or_a_world_that_is_stopped_leaves_nothing(tmp_path, words, number, code, sentence):
+    process = start(tmp_path, *words)
     wait_for(lambda: any(tmp_path.iterdir()), process)
     process.send_signal(number)
     _, err = process.communicate(timeout=60)
@@ -174,11 +175,12 @@ def test_a_full_disk_under_the_ledger_stops_before_anything_is_drawn(crowd):
     assert sorted(crowd.iterdir()) == before
 
 
-def test_a_full_disk_under_the_demo_leaves_nothing(tmp_path):
-    done = with_small_disk(tmp_path, 100, "demo")
+@pytest.mark.parametrize("words", [["demo"], ["simulate", "metro", "--records", "500", "--out", "world"]], ids=" ".join)
+def test_a_full_disk_under_the_demo_or_a_world_leaves_nothing(tmp_path, words):
+    done = with_small_disk(tmp_path, 100, *words)
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
-    assert "the demo cannot be written" in done.stderr
+    assert f"the {'demo' if words == ['demo'] else 'world'} cannot be written" in done.stderr
     assert not list(tmp_path.iterdir())
 
 

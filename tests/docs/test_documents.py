@@ -80,7 +80,7 @@ def test_the_code_of_the_readme_runs():
 @pytest.mark.usefixtures("demo")
 def test_the_tutorial_runs_and_its_last_publication_is_refused(capsys):
     ours = [words[1:] for words in commands("docs/tutorials/first-release.md") if words[0] == "tacita"]
-    assert [main(words) for words in ours] == [0, 0, 0, 1]
+    assert [main(words) for words in ours] == [0, 0, 0, 0, 1]
     assert "epsilon 0.5 left of its cap 1.5" in capsys.readouterr().err
 
 
@@ -96,6 +96,13 @@ def test_the_configuration_of_the_how_to_serves_its_commands(capsys):
     assert "0.5-differential privacy" in printed
     assert "epsilon 0.5 spent of epsilon 3; it would be allowed" in printed
     assert not Path("second").exists()
+
+
+@pytest.mark.usefixtures("demo")
+@pytest.mark.parametrize(("page", "count"), [("forecast-before-spending", 2), ("publish-times", 3)])
+def test_the_commands_of_a_how_to_run(page, count):
+    ours = [words[1:] for words in commands(f"docs/how-to/{page}.md")]
+    assert [main(words) for words in ours] == [0] * count
 
 
 def test_the_code_for_tests_runs():

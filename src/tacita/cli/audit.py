@@ -6,19 +6,20 @@ import argparse
 import shlex
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 from tacita.audit import FULL, QUICK, VARIANTS, AuditReport, Check, Variant, audit_auditor, audit_mechanism
-from tacita.cli.choices import chosen_method, chosen_universe
-from tacita.cli.interrupts import one_at_a_time
+from tacita.cli.choices import chosen_grid, chosen_method, chosen_universe
+from tacita.cli.new_files import new_file, write_new
 from tacita.cli.reading import read_records
 from tacita.cli.screen import progress_bar, say, say_json, tell_owner
-from tacita.cli.words.method_options import method_parameters
+from tacita.cli.words.field_options import typed
+from tacita.cli.words.method_options import TAXONOMY_OPTIONS, method_parameters
 from tacita.cli.words.reading_options import reading_parameters
 from tacita.core.budget import PureDP
-from tacita.core.errors import OutputError, ParameterError, TacitaError
-from tacita.core.mechanism import Mechanism
-from tacita.core.randomness import token
+from tacita.core.errors import ParameterError, TacitaError
+from tacita.core.time_grid import TimeGrid
+from tacita.core.universe import Universe
+from tacita.io import STANDARD_INPUT
 from tacita.methods import METHODS
 from tacita.report import audit_page
 from tacita.sequences import PrefixTree, SequenceRecords
@@ -35,8 +36,8 @@ class AuditFailedError(TacitaError):
 def run(options: argparse.Namespace) -> None:
     """Audit one method, or everything; print the verdict; fail if anything was found."""
     _check(options)
-    page = _new_file(options.html)
-    checks = _everything(options) if options.all else _one(options, chosen_method(options))
+    page = None if options.html is None else new_file(options.html, what="page")
+    checks = _everything(options) if options.all else _one(options)
     title = f"Audit of {'everything' if options.all else options.method}, epsilon {options.epsilon}"
     report = AuditReport(title=title, checks=tuple(checks))
     if options.json:
@@ -44,7 +45,7 @@ def run(options: argparse.Namespace) -> None:
     else:
         say(report.text(evidence=not options.all))
     if page is not None:
-        _write(page, audit_page(report))
+        write_new(page, audit_page(report), what="page")
     if not report.passed:
         failed = sum(not check.passed for check in report.checks)
         message = f"the audit found something in {failed} of {len(report.checks)} checks"
@@ -55,7 +56,7 @@ def _check(options: argparse.Namespace) -> None:
     if options.all == (options.method is not None):
         message = "name a method to audit, or --all for every method, the samplers and the broken controls"
         raise ParameterError(message)
-    if options.all and (method_parameters(options) or options.input or options.universe):
+    if options.all and (method_parameters(options) or typed(options, TAXONOMY_OPTIONS) or options.input or options.universe):
         message = "--all audits every method with parameters of its own; name a method to give it others, or a file"
         raise ParameterError(message)
     if reading_parameters(options) and options.input is None:
@@ -75,41 +76,19 @@ def _without_raw_figures(check: Check) -> Check:
     return replace(check, summary="told to the owner's terminal only", evidence=(), figures={})
 
 
-def _write(page: Path, text: str) -> None:
-    """Write a page that appears whole or not at all."""
-    draft = page.with_name(f".{page.name}.{token()}.partial")
-    try:
-        with one_at_a_time():
-            draft.write_text(text, encoding="utf-8")
-            draft.rename(page)
-    except OSError as error:
-        message = f"the page {str(page)!r} cannot be written: {error.strerror or error}; nothing was left there"
-        raise OutputError(message) from None
-    finally:
-        draft.unlink(missing_ok=True)
-
-
-def _new_file(name: str | None) -> Path | None:
-    if name is None:
-        return None
-    path = Path(name)
-    if path.exists() or not path.absolute().parent.is_dir():
-        message = f"the page {name!r} must not exist yet, and its folder must"
-        raise OutputError(message)
-    return path
-
-
-def _one(options: argparse.Namespace, mechanism: Mechanism) -> Iterator[Check]:
+def _one(options: argparse.Namespace) -> Iterator[Check]:
+    universe, grid = chosen_universe(options), chosen_grid(options)
+    mechanism = chosen_method(options, universe)
     if not isinstance(mechanism, PrefixTree):
         message = f"the auditor knows prefix-tree only, got {options.method}"
         raise ParameterError(message)
     checks = audit_mechanism(
-        Variant(name=options.method, mechanism=mechanism),
+        Variant(name=options.method, mechanism=mechanism, intervals=1 if grid is None else 2),
         PureDP(options.epsilon),
         effort=QUICK if options.quick else FULL,
         watch=progress_bar,
         seed=options.seed,
-        real=_real_records(options),
+        real=_real_records(options, universe, grid),
         neighbours=options.neighbours,
     )
     return (replace(check, reproduce=_command(options)) for check in checks)
@@ -118,9 +97,11 @@ def _one(options: argparse.Namespace, mechanism: Mechanism) -> Iterator[Check]:
 def _command(options: argparse.Namespace) -> str:
     """What to type to make this audit again."""
     words = ["tacita", "audit", options.method, "--epsilon", options.epsilon, "--seed", str(options.seed)]
-    given = method_parameters(options)
+    given = method_parameters(options) | typed(options, TAXONOMY_OPTIONS)
+    if options.universe is not None:
+        given["universe"] = options.universe
     if options.input is not None:
-        given |= {"input": options.input, "universe": options.universe, "neighbours": options.neighbours}
+        given |= {"input": options.input, "neighbours": options.neighbours}
     for name, value in (given | reading_parameters(options)).items():
         flag = name.replace("_", "-")
         if isinstance(value, bool):
@@ -139,11 +120,11 @@ def _everything(options: argparse.Namespace) -> Iterator[Check]:
     yield from audit_auditor(effort=effort, watch=progress_bar)
 
 
-def _real_records(options: argparse.Namespace) -> SequenceRecords | None:
+def _real_records(options: argparse.Namespace, universe: Universe | None, grid: TimeGrid | None) -> SequenceRecords | None:
     if options.input is None:
         return None
-    universe = chosen_universe(options)
     if universe is None:
         message = "--input needs --universe"
         raise ParameterError(message)
-    return read_records(options, universe)
+    name = "standard input" if options.input == STANDARD_INPUT else None
+    return read_records(options, universe, grid=grid, name=name)

@@ -4,48 +4,62 @@ from __future__ import annotations
 
 import argparse
 import csv
+import re
+from collections.abc import Sequence
 from dataclasses import MISSING, fields
+from datetime import UTC, datetime, timedelta
 from enum import Enum
 from fractions import Fraction
 from pathlib import Path
-from types import NoneType
-from typing import Any, get_args, get_type_hints
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+from zoneinfo import ZoneInfo
 
+from tacita.cli.words.field_options import typed
 from tacita.cli.words.method_options import METHOD_OPTIONS, method_parameters
+from tacita.cli.words.reading_options import GRID_OPTIONS
+from tacita.cli.words.values import PRIVATE
 from tacita.core.budget import exact
 from tacita.core.errors import ParameterError
 from tacita.core.mechanism import Mechanism
 from tacita.core.taxonomy import Taxonomy
+from tacita.core.time_grid import TimeGrid
 from tacita.core.universe import Universe
-from tacita.io import FileFormat, declared_universe
+from tacita.io import declared_universe
 from tacita.methods import method_named
+from tacita.sequences import PrivateLength
 
-__all__ = ["chosen_method", "chosen_universe", "is_header"]
+__all__ = ["chosen_grid", "chosen_method", "chosen_universe", "grid_text", "is_header"]
+
+SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 
 
-def chosen_method(options: argparse.Namespace) -> Mechanism:
+def chosen_method(options: argparse.Namespace, universe: Universe | None) -> Mechanism:
     """The mechanism with its parameters; a parameter that it lacks or does not have is refused by name."""
     method = method_named(options.method)
     loaded = method.load()
-    typed = method_parameters(options)
+    given = method_parameters(options)
     for option in METHOD_OPTIONS:
-        if option.field_name in typed and method.name not in option.methods:
+        if option.field_name in given and method.name not in option.methods:
             message = f"{method.name} has no {option.flag}"
             raise ParameterError(message)
     for parameter in fields(loaded):
-        if parameter.default is MISSING and parameter.default_factory is MISSING and parameter.name not in typed:
+        if parameter.default is MISSING and parameter.default_factory is MISSING and parameter.name not in given:
             message = f"{method.name} needs --{parameter.name.replace('_', '-')}"
             raise ParameterError(message)
     hints = get_type_hints(loaded)
-    made: Mechanism = loaded(**{name: _field(name, hints[name], value, options) for name, value in typed.items()})
-    return made
+    made = {name: _field(name, hints[name], value) for name, value in given.items() if name != "taxonomy"}
+    taxonomy = _chosen_taxonomy(options, universe)
+    mechanism: Mechanism = loaded(**(made if taxonomy is None else made | {"taxonomy": taxonomy}))
+    return mechanism
 
 
-def _field(name: str, hint: Any, value: Any, options: argparse.Namespace) -> object:  # noqa: ANN401 - a type, a typed value
+def _field(name: str, hint: Any, value: Any) -> object:  # noqa: ANN401 - a type, a typed value
     """The value that a field of this type takes; a field that may be None takes the other type here."""
-    types = [part for part in get_args(hint) if part is not NoneType] if NoneType in get_args(hint) else [hint]
-    if types == [Taxonomy]:
-        return _taxonomy(value, chosen_universe(options))
+    is_union = get_origin(hint) in (Union, UnionType)
+    types = [part for part in get_args(hint) if part is not NoneType] if is_union else [hint]
+    if PrivateLength in types and isinstance(value, str):
+        return PrivateLength(longest=int(value.removeprefix(PRIVATE)))
     if types == [Fraction]:
         return exact(value, name=name)
     if isinstance(types[0], type) and issubclass(types[0], Enum):
@@ -53,13 +67,30 @@ def _field(name: str, hint: Any, value: Any, options: argparse.Namespace) -> obj
     return value
 
 
-def _taxonomy(path: str, universe: Universe | None) -> Taxonomy:
-    """Read all columns of a CSV file, which go from fine to coarse."""
-    try:
-        with Path(path).open(encoding="utf-8-sig", newline="") as file:
-            columns = next(csv.reader(file), [])
-    except (OSError, UnicodeDecodeError):
-        columns = []  # the reader below says what is wrong
+def _chosen_taxonomy(options: argparse.Namespace, universe: Universe | None) -> Taxonomy | None:
+    """The tree over the labels: from a file, or balanced over the universe."""
+    if options.taxonomy_columns is not None and options.taxonomy is None:
+        message = "--taxonomy-columns names columns of a file, so --taxonomy must name one"
+        raise ParameterError(message)
+    if options.fan_out is None:
+        return None if options.taxonomy is None else _read_taxonomy(options.taxonomy, options.taxonomy_columns, universe)
+    if options.taxonomy is not None:
+        message = "--fan-out makes a taxonomy and --taxonomy reads one; leave one of them out"
+        raise ParameterError(message)
+    if universe is None:
+        message = "--fan-out groups the labels of a public --universe in a file of its own; name one"
+        raise ParameterError(message)
+    return Taxonomy.balanced(universe, fan_out=options.fan_out)
+
+
+def _read_taxonomy(path: str, columns: Sequence[str] | None, universe: Universe | None) -> Taxonomy:
+    """Read columns of a CSV file, which go from fine to coarse; all of them if none are named."""
+    if columns is None:
+        try:
+            with Path(path).open(encoding="utf-8-sig", newline="") as file:
+                columns = next(csv.reader(file), [])
+        except (OSError, UnicodeDecodeError):
+            columns = []  # the reader below says what is wrong
     return Taxonomy.read_columns(path, columns=columns, universe=universe)
 
 
@@ -72,4 +103,50 @@ def chosen_universe(options: argparse.Namespace) -> Universe | None:
 
 def is_header(universe: str) -> bool:
     """Whether a universe is declared in the header of a file with sequences."""
-    return str(universe).lower().removesuffix(".gz").endswith(FileFormat.SEQ.ending)
+    return re.search(r"\.seq(\.gz|\.zst)?$", str(universe).lower()) is not None
+
+
+def chosen_grid(options: argparse.Namespace) -> TimeGrid | None:
+    """The public grid of times, if one was given; a date that tells no zone is in the zone of the file's times, else in UTC."""
+    given = typed(options, GRID_OPTIONS)
+    if not given:
+        return None
+    if len(given) < len(GRID_OPTIONS):
+        missing = ", ".join(option.flag for option in GRID_OPTIONS if option.field_name not in given)
+        message = f"a time grid needs --time-start, --time-step and --time-intervals; {missing} is missing"
+        raise ParameterError(message)
+    zone = getattr(options, "time_zone", None)
+    return TimeGrid(start=_start(options.time_start, zone), interval=_step(options.time_step), intervals=options.time_intervals)
+
+
+def grid_text(grid: TimeGrid) -> str:
+    """A grid for people."""
+    return f"{grid.intervals:,} intervals of {grid.interval} from {grid.start} on"
+
+
+def _start(text: str, zone: str | None) -> int | datetime:
+    if re.fullmatch(r"-?[0-9]{1,18}", text):
+        return int(text)
+    try:
+        start = datetime.fromisoformat(text)
+        start = start if start.tzinfo is not None else start.replace(tzinfo=UTC if zone is None else ZoneInfo(zone))
+        return start.astimezone(UTC)
+    except (ValueError, KeyError, OSError, OverflowError):
+        where = "" if zone is None else f", in a zone that is known here, such as Europe/London (got {zone!r})"
+        message = f"--time-start must be a whole number or an ISO date such as 2024-05-01T06:00{where}, got {text!r}"
+        raise ParameterError(message) from None
+
+
+def _step(text: str) -> int | timedelta:
+    found = re.fullmatch(r"([0-9]{1,9})([smhdw]?)", text)
+    if found is None:
+        message = f"--time-step must be a whole number, or a duration such as 30s, 15m, 1h, 1d or 1w, got {text!r}"
+        raise ParameterError(message)
+    number, unit = int(found[1]), found[2]
+    if not unit:
+        return number
+    try:
+        return timedelta(seconds=number * SECONDS[unit])
+    except OverflowError:
+        message = f"--time-step must be a duration that a calendar can hold, got {text!r}"
+        raise ParameterError(message) from None

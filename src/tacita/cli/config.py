@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import argparse
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
 from tacita.cli.parser import every_parser, visible
-from tacita.cli.words.values import amount, texts, whole_numbers
+from tacita.cli.words.values import PRIVATE, amount, height, number, number_or_text, texts, whole_numbers
 from tacita.core.errors import ParameterError
 
 __all__ = ["apply_config", "key_of"]
@@ -101,20 +102,55 @@ def _checked(action: argparse.Action, value: object, place: _Place) -> object:
 
 def _meaning(action: argparse.Action, value: object) -> tuple[object | None, str]:
     """What a value means, or None where it means nothing, and what it must be."""
-    is_number = isinstance(value, int) and not isinstance(value, bool)
     if action.nargs == 0:
         return (value if isinstance(value, bool) else None), "true or false"
-    if action.type is int:
-        return (value if is_number else None), "a whole number"
-    if action.type is amount:
-        return (str(value) if is_number or isinstance(value, str | Decimal) else None), "an amount such as 1, 0.5 or '1/3'"
-    if action.type is whole_numbers:
-        numbers = isinstance(value, list) and all(type(part) is int for part in value)
-        return (tuple(value) if numbers and isinstance(value, list) else None), "a list of whole numbers"
-    if action.type is texts:
-        words = isinstance(value, list) and all(isinstance(part, str) for part in value)
-        return (tuple(value) if words and isinstance(value, list) else None), "a list of texts"
-    return (value if isinstance(value, str) else None), "a text"
+    meaning, rule = _MEANINGS.get(action.type, (_as_text, "a text"))
+    return meaning(value), rule
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _as_whole(value: object) -> object | None:
+    return value if _is_number(value) else None
+
+
+def _as_height(value: object) -> object | None:
+    is_private = isinstance(value, str) and value.startswith(PRIVATE) and value.removeprefix(PRIVATE).isdecimal()
+    return value if is_private else _as_whole(value)
+
+
+def _as_number(value: object) -> object | None:
+    return float(str(value)) if _is_number(value) or isinstance(value, Decimal) else None
+
+
+def _as_number_or_text(value: object) -> object | None:
+    return str(value) if _is_number(value) or isinstance(value, str) else None
+
+
+def _as_amount(value: object) -> object | None:
+    return str(value) if _is_number(value) or isinstance(value, str | Decimal) else None
+
+
+def _as_list_of(kind: type, value: object) -> object | None:
+    return tuple(value) if isinstance(value, list) and all(type(part) is kind for part in value) else None
+
+
+def _as_text(value: object) -> object | None:
+    return value if isinstance(value, str) else None
+
+
+_MEANINGS: dict[object, tuple[Callable[[object], object | None], str]] = {
+    int: (_as_whole, "a whole number"),
+    height: (_as_height, f"a whole number, or '{PRIVATE}LONGEST'"),
+    number: (_as_number, "a number"),
+    number_or_text: (_as_number_or_text, "a whole number or a text"),
+    amount: (_as_amount, "an amount such as 1, 0.5 or '1/3'"),
+    whole_numbers: (partial(_as_list_of, int), "a list of whole numbers"),
+    texts: (partial(_as_list_of, str), "a list of texts"),
+}
+"""What a file may hold for an option, by the function that turns what is typed into a value."""
 
 
 def _set_default(action: argparse.Action, value: object) -> None:

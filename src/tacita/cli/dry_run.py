@@ -6,8 +6,8 @@ import argparse
 from dataclasses import dataclass
 from pathlib import Path
 
-from tacita.cli.choices import chosen_method, chosen_universe, is_header
-from tacita.cli.reading import columns_of, dataset_of, no_records
+from tacita.cli.choices import chosen_grid, chosen_method, chosen_universe, grid_text, is_header
+from tacita.cli.reading import dataset_of, input_format, no_records, read_options
 from tacita.cli.rehearsal import rehearsed_guarantee
 from tacita.cli.screen import say, say_json
 from tacita.cli.spending import amounts, balance_as_json, balance_text, expected_balance
@@ -18,8 +18,8 @@ from tacita.core.guarantee import DifferentialPrivacy
 from tacita.core.ledger import Ledger
 from tacita.core.ledger_log import Balance
 from tacita.core.release import require_new_folder
+from tacita.core.time_grid import TimeGrid
 from tacita.core.universe import Universe
-from tacita.io import format_of
 from tacita.sequences.published import writable_format
 
 __all__ = ["show"]
@@ -34,6 +34,7 @@ class _Intent:
     explanation: Explanation
     folder: Path
     file_format: str
+    grid: TimeGrid | None
     balance: Balance
 
     @property
@@ -53,18 +54,23 @@ def show(options: argparse.Namespace) -> None:
 
 
 def _intent(options: argparse.Namespace) -> _Intent:
-    method, budget = chosen_method(options), PureDP(options.epsilon)
-    method.plan(budget)
-    folder = require_new_folder(options.out)
-    columns_of(options)
+    budget, grid = PureDP(options.epsilon), chosen_grid(options)
+    dataset, folder = dataset_of(options), require_new_folder(options.out)
+    came_as = input_format(options)
     universe = _universe(options)
-    dataset = dataset_of(options)
-    nobody = no_records(UNSEEN if universe is None else universe, name=dataset)
+    method = chosen_method(options, universe)
+    method.plan(budget, universe=universe, grid=grid)
+    taxonomy = getattr(method, "taxonomy", None)
+    labels = UNSEEN if taxonomy is None else taxonomy.universe
+    nobody = no_records(
+        labels if universe is None else universe, name=dataset, grid=grid, per_person=read_options(options).per_person
+    )
     return _Intent(
         guarantee=rehearsed_guarantee(method, nobody, budget),
-        explanation=method.explain(budget, universe=universe),
+        explanation=method.explain(budget, universe=universe, grid=grid),
         folder=folder,
-        file_format=writable_format(options.format or format_of(options.input), nobody.universe),
+        file_format=writable_format(options.format or came_as, nobody.universe, grid=grid),
+        grid=grid,
         balance=expected_balance(Ledger(options.ledger), dataset, budget),
     )
 
@@ -97,6 +103,7 @@ def _as_text(options: argparse.Namespace, intent: _Intent) -> str:
         "",
         f"input   {options.input}, not looked at",
         f"output  {intent.folder}, as {intent.file_format}",
+        *([] if intent.grid is None else [f"times   {grid_text(intent.grid)}"]),
         f"ledger  {kept}",
         f"spend   {amounts(plan.epsilon, plan.delta)} on {balance.dataset!r}; {balance_text(balance)}; {verdict}",
     ]
@@ -108,6 +115,7 @@ def _as_json(options: argparse.Namespace, intent: _Intent) -> dict[str, object]:
         "input": str(options.input),
         "folder": str(intent.folder),
         "format": intent.file_format,
+        "time_grid": None if intent.grid is None else intent.grid.as_json(),
         "guarantee": intent.guarantee.as_json(),
         "explanation": intent.explanation.as_json(),
         "ledger": options.ledger,

@@ -1,20 +1,77 @@
-"""`tacita explain`: where a budget would go. Touches no data and spends nothing."""
+"""`tacita explain`: where a budget would go, and a forecast of what a release would keep. Touches no data and spends nothing."""
 
 from __future__ import annotations
 
 import argparse
 
-from tacita.cli.choices import chosen_method, chosen_universe
-from tacita.cli.screen import say, say_json
+from tacita.cli.choices import chosen_grid, chosen_method, chosen_universe
+from tacita.cli.screen import progress_bar, say, say_json
+from tacita.cli.words.explain import FORECAST_OPTIONS
+from tacita.cli.words.field_options import typed
 from tacita.core.budget import PureDP
+from tacita.core.errors import ParameterError
+from tacita.core.mechanism import Mechanism
+from tacita.core.time_grid import TimeGrid
+from tacita.core.universe import Universe
+from tacita.forecast import Forecast, forecast
+from tacita.sequences import PrefixTree
+from tacita.simulate import Behaviour, PublicFacts
 
 __all__ = ["run"]
 
+WITHOUT_RECORDS = "a forecast of what a release would keep needs the number of records: give --records"
+
 
 def run(options: argparse.Namespace) -> None:
-    """Print the explanation."""
-    explanation = chosen_method(options).explain(PureDP(options.epsilon), universe=chosen_universe(options))
+    """Print the explanation, and the forecast if one was asked for."""
+    universe, grid, budget = chosen_universe(options), chosen_grid(options), PureDP(options.epsilon)
+    method = chosen_method(options, universe)
+    explanation = method.explain(budget, universe=universe, grid=grid)
+    expected = _forecast(options, method, budget, universe, grid)
     if options.json:
-        say_json("tacita-explain-1", explanation.as_json())
-    else:
-        say(str(explanation))
+        said = None if expected is None else expected.as_json()
+        say_json("tacita-explain-1", {**explanation.as_json(), "forecast": said})
+        return
+    say(f"{explanation}\n")
+    say(WITHOUT_RECORDS if expected is None else "\n".join(expected.lines()))
+
+
+def _forecast(
+    options: argparse.Namespace, method: Mechanism, budget: PureDP, universe: Universe | None, grid: TimeGrid | None
+) -> Forecast | None:
+    """The forecast from the public facts that were given; None if the number of records was not."""
+    given = typed(options, FORECAST_OPTIONS)
+    if options.records is None:
+        if given:
+            names = ", ".join("--" + name.replace("_", "-") for name in given)
+            message = f"{names} tells a forecast more about the records, so --records must say how many there are"
+            raise ParameterError(message)
+        return None
+    if not isinstance(method, PrefixTree):
+        message = f"a forecast knows prefix-tree only, got {options.method}"
+        raise ParameterError(message)
+    if grid is not None:
+        message = "a forecast knows sequences without times only; leave out --records or the time grid"
+        raise ParameterError(message)
+    labels = universe if universe is not None or method.taxonomy is None else method.taxonomy.universe
+    if labels is None:
+        message = "a forecast needs the number of labels: name the public --universe"
+        raise ParameterError(message)
+    facts = PublicFacts(
+        records=options.records,
+        labels=len(labels),
+        mean_length=options.mean_length,
+        max_length=options.max_length,
+        taxonomy=method.taxonomy,
+    )
+    behaviours = tuple(Behaviour) if options.like is None else [_behaviour(name) for name in options.like]
+    with progress_bar("forecasting") as progress:
+        return forecast(method, budget, facts=facts, behaviours=behaviours, taxonomy=method.taxonomy, progress=progress)
+
+
+def _behaviour(name: str) -> Behaviour:
+    try:
+        return Behaviour(name)
+    except ValueError:
+        message = f"--like takes {', '.join(Behaviour)}, with commas between them, got {name!r}"
+        raise ParameterError(message) from None

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from tacita.cli.choices import chosen_method, chosen_universe
+from tacita.cli.choices import chosen_grid, chosen_method, chosen_universe
 from tacita.cli.dry_run import show
 from tacita.cli.interrupts import one_at_a_time, stop_if_asked
-from tacita.cli.reading import columns_of, dataset_of, observed_universe, read_records
+from tacita.cli.reading import dataset_of, input_format, observed_universe, read_records
 from tacita.cli.screen import progress_bar, say, say_json, tell_owner
 from tacita.cli.spending import balance_as_json, expected_balance
 from tacita.core.budget import PureDP, decimal_text
@@ -18,7 +18,6 @@ from tacita.core.ledger_log import Balance
 from tacita.core.mechanism import Published
 from tacita.core.release import Release, require_new_folder
 from tacita.core.universe import Universe
-from tacita.io import format_of
 from tacita.sequences.published import writable_format
 
 __all__ = ["run"]
@@ -29,19 +28,23 @@ def run(options: argparse.Namespace) -> None:
     if options.dry_run:
         show(options)
         return
-    method, budget = chosen_method(options), PureDP(options.epsilon)
-    plan = method.plan(budget)
-    out = require_new_folder(options.out)
-    columns_of(options)
+    budget, grid = PureDP(options.epsilon), chosen_grid(options)
+    dataset, out = dataset_of(options), require_new_folder(options.out)
+    came_as = input_format(options)
     universe = _universe(options)
-    file_format = writable_format(options.format or format_of(options.input), universe)
+    method = chosen_method(options, universe)
+    plan = method.plan(budget, universe=universe, grid=grid)
+    file_format = writable_format(options.format or came_as, universe, grid=grid)
     ledger = Ledger(options.ledger)
-    refusal = expected_balance(ledger, dataset_of(options), budget).refuses(plan.epsilon, plan.delta)
+    refusal = expected_balance(ledger, dataset, budget).refuses(plan.epsilon, plan.delta)
     if refusal:
         raise LedgerExhaustedError(refusal)
-    records = read_records(options, universe, name=options.dataset)
+    records = read_records(options, universe, grid=grid, name=dataset)
+    if not universe.is_public:
+        tell_owner("the universe is taken from the data: this release is NOT PRIVATE")
     if records.dropped_labels:
-        tell_owner(f"for your eyes only: {records.dropped_labels:,} labels outside the universe were dropped")
+        what = "labels outside the universe" if grid is None else "rows outside the universe or the time grid"
+        tell_owner(f"for your eyes only: {records.dropped_labels:,} {what} were dropped")
     with progress_bar("publishing") as progress:
         release = method.publish(records, budget=budget, ledger=ledger, progress=progress)
         _write(release, out, file_format, options.ledger)
@@ -59,10 +62,7 @@ def _universe(options: argparse.Namespace) -> Universe:
     if options.observed_universe == (given is not None):
         message = "name the public --universe (a .seq file serves by its header); --observed-universe instead voids the guarantee"
         raise ParameterError(message)
-    if given is not None:
-        return given
-    tell_owner("the universe is taken from the data: this release is NOT PRIVATE")
-    return observed_universe(options)
+    return observed_universe(options) if given is None else given
 
 
 def _write(release: Release[Published], out: Path, file_format: str, ledger: str | None) -> None:

@@ -13,6 +13,7 @@ from tacita.core.explanation import Explanation
 from tacita.core.ledger import OpensAccounts
 from tacita.core.neighbours import Neighbours
 from tacita.core.release import Payload, Release
+from tacita.core.time_grid import TimeGrid
 from tacita.core.universe import Universe
 
 __all__ = ["Mechanism", "Published"]
@@ -26,11 +27,14 @@ class Published(Payload, Sized, Protocol):
 class Mechanism(Protocol):
     """A frozen dataclass of public parameters that can say what it would do, and do it."""
 
-    def plan(self, budget: Budget) -> Plan:
-        """Where the budget goes; refuses a budget that the mechanism cannot use."""
+    def plan(self, budget: Budget, *, universe: Universe | None = None, grid: TimeGrid | None = None) -> Plan:
+        """Where the budget goes; refuses a budget that the mechanism cannot use.
+
+        Where the plan depends on the labels, or on the intervals of times, they must be given.
+        """
         ...
 
-    def explain(self, budget: Budget, *, universe: Universe | None = None) -> Explanation:
+    def explain(self, budget: Budget, *, universe: Universe | None = None, grid: TimeGrid | None = None) -> Explanation:
         """The plan with the public facts around it. Spends nothing."""
         ...
 

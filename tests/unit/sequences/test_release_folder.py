@@ -1,17 +1,24 @@
 import json
+from datetime import UTC, datetime, timedelta
 
 import polars as pl
 import pytest
 
 from strategies import sequence_records
 from tacita.core.budget import PureDP
-from tacita.core.errors import InputError, UniverseError
+from tacita.core.errors import InputError, ParameterError, UniverseError
+from tacita.core.ragged import Ragged
+from tacita.core.time_grid import TimeGrid
 from tacita.core.universe import Universe
 from tacita.io import LongColumns
 from tacita.sequences import PrefixTree, SequenceRecords, read_published
 from tacita.testing import seeded_ledger
 
 UNIVERSE = Universe("ABCD")
+TEXTS = ["csv", "jsonl", "wide", "dat", "seq"]
+FORMATS = ["parquet", *TEXTS, *(f"{name}.{packing}" for name in TEXTS for packing in ("gz", "zst"))]
+NUMBERS = TimeGrid(start=-60, interval=60, intervals=4)
+DATES = TimeGrid(start=datetime(2026, 5, 4, 6, tzinfo=UTC), interval=timedelta(days=1, minutes=15), intervals=4)
 
 
 def published(records, budget="4"):
@@ -23,15 +30,15 @@ def release():
     return published(sequence_records(["AB"] * 200 + ["C"] * 100))
 
 
-@pytest.mark.parametrize("file_format", ["csv", "parquet", "seq"])
+@pytest.mark.parametrize("file_format", FORMATS)
 def test_a_release_reads_back_as_it_was_written(release, tmp_path, file_format):
     again = read_published(release.write(tmp_path / "out", file_format=file_format), universe=UNIVERSE)
     assert again.sequences.to_lists() == release.data.sequences.to_lists()
-    assert again.file_format == file_format
+    assert again.file_format == file_format.partition(".")[0]
     assert again.universe == UNIVERSE
 
 
-@pytest.mark.parametrize("file_format", ["csv", "parquet", "seq"])
+@pytest.mark.parametrize("file_format", FORMATS)
 def test_a_release_of_nothing_reads_back_as_nothing(tmp_path, file_format):
     release = published(sequence_records([]))
     assert len(release.data) == 0
@@ -107,4 +114,51 @@ def test_data_that_fits_no_release_is_refused_even_if_its_manifest_was_made_to_f
     manifest["files"][0]["sha256"] = hashlib.sha256((folder / "sequences.csv").read_bytes()).hexdigest()
     (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     with pytest.raises(InputError, match=message):
+        read_published(folder, universe=UNIVERSE)
+
+
+def with_times(grid, rows):
+    records = SequenceRecords(sequences=Ragged.from_lists(rows), universe=UNIVERSE, grid=grid)
+    return PrefixTree(height=3).publish(records, budget=PureDP("6"), ledger=seeded_ledger(1))
+
+
+@pytest.mark.parametrize("grid", [NUMBERS, DATES], ids=["numbers", "dates"])
+@pytest.mark.parametrize("file_format", ["csv", "csv.gz", "parquet", "jsonl", "jsonl.zst"])
+def test_a_release_with_times_reads_back_with_its_grid_and_in_its_order(tmp_path, grid, file_format):
+    in_one_interval = [[3, 1, 13]] * 100  # D and then B in interval 0, which no time orders
+    for number, rows in enumerate(([[0, 5]] * 200 + in_one_interval, [])):
+        release = with_times(grid, rows)
+        again = read_published(release.write(tmp_path / str(number), file_format=file_format), universe=UNIVERSE)
+        assert again.sequences.to_lists() == release.data.sequences.to_lists()
+        assert again.grid == grid
+        assert ([3, 1, 13] in again.sequences.to_lists()) == bool(rows)
+
+
+def test_a_grid_that_is_given_must_be_that_of_the_release(release, tmp_path):
+    folder = with_times(NUMBERS, [[0, 5]] * 200).write(tmp_path / "timed")
+    assert read_published(folder, universe=UNIVERSE, grid=NUMBERS).grid == NUMBERS
+    with pytest.raises(ParameterError, match="another time grid than the one given"):
+        read_published(folder, universe=UNIVERSE, grid=DATES)
+    with pytest.raises(ParameterError, match="or without times"):
+        read_published(release.write(tmp_path / "untimed"), universe=UNIVERSE, grid=NUMBERS)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"sha256": "0"},
+        {"intervals": 5},
+        {"start": "soon"},
+        {"interval": "an hour"},
+        {"interval": 0},
+        {"start": None},
+        {"intervals": "4"},
+    ],
+)
+def test_a_manifest_whose_grid_does_not_fit_its_hash_is_refused(tmp_path, change):
+    folder = with_times(NUMBERS, [[0, 5]] * 200).write(tmp_path / "out")
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    manifest["public_inputs"]["time_grid"] |= change
+    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    with pytest.raises(InputError, match="must describe its time grid"):
         read_published(folder, universe=UNIVERSE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tacita.cli.words.common import Commands, add_command, add_config, add_json, add_switch
-from tacita.cli.words.groups import add_parameters, add_reading, add_universe
+from tacita.cli.words.groups import add_grid, add_parameters, add_reading, add_universe
 from tacita.cli.words.values import amount
 from tacita.methods import METHODS
 
@@ -26,6 +26,7 @@ def add(commands: Commands) -> None:
     audit.add_argument("--input", metavar="FILE", help="also replay on sampled neighbours of this real file")
     add_universe(audit)
     add_reading(audit)
+    add_grid(audit)
     audit.add_argument("--neighbours", type=int, default=1000, metavar="N", help="how many neighbours of the file (1000)")
     audit.add_argument("--seed", type=int, default=0, metavar="N", help="another choice of small data sets and replayed runs")
     audit.add_argument("--html", metavar="FILE", help="write a page with the evidence")

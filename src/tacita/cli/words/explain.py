@@ -3,9 +3,23 @@
 from __future__ import annotations
 
 from tacita.cli.words.common import Commands, add_command, add_config, add_json
-from tacita.cli.words.groups import add_method
+from tacita.cli.words.field_options import FieldOption, add_options
+from tacita.cli.words.groups import add_grid, add_method
+from tacita.cli.words.values import number, texts
 
-__all__ = ["add"]
+__all__ = ["FORECAST_OPTIONS", "add"]
+
+FORECAST_OPTIONS = (
+    FieldOption(field_name="records", convert=int, metavar="N", help="how many records there will be; asks for the forecast"),
+    FieldOption(field_name="mean_length", convert=number, metavar="X", help="how long they are on average, if that is public"),
+    FieldOption(field_name="max_length", convert=int, metavar="N", help="how long they are at most, if that is public"),
+    FieldOption(
+        field_name="like",
+        convert=texts,
+        metavar="BEHAVIOURS",
+        help="how people behave, of session, commuter, journey and wanderer, with commas between them; all if not given",
+    ),
+)
 
 
 def add(commands: Commands) -> None:
@@ -13,9 +27,11 @@ def add(commands: Commands) -> None:
     explain = add_command(
         commands,
         "explain",
-        "tell where a budget would go, without touching data",
-        "tacita explain --method prefix-tree --height 12 --epsilon 1.0 --universe stations.csv",
+        "tell where a budget would go and, given the number of records, what a release would keep; no data is touched",
+        "tacita explain --method prefix-tree --height 12 --epsilon 1.0 --universe stations.csv --records 1000",
     )
     add_method(explain)
+    add_grid(explain)
+    add_options(explain.add_argument_group("forecast, from public facts alone"), FORECAST_OPTIONS)
     add_json(explain)
     add_config(explain)

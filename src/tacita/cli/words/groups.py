@@ -6,12 +6,12 @@ import argparse
 
 from tacita.cli.words.common import Container
 from tacita.cli.words.field_options import add_options
-from tacita.cli.words.method_options import METHOD_OPTIONS
-from tacita.cli.words.reading_options import READING_OPTIONS
+from tacita.cli.words.method_options import METHOD_OPTIONS, TAXONOMY_OPTIONS
+from tacita.cli.words.reading_options import GRID_OPTIONS, READING_OPTIONS
 from tacita.cli.words.values import amount
 from tacita.methods import METHODS
 
-__all__ = ["add_method", "add_parameters", "add_reading", "add_universe"]
+__all__ = ["add_grid", "add_method", "add_parameters", "add_reading", "add_universe"]
 
 
 def add_method(parser: argparse.ArgumentParser) -> None:
@@ -22,10 +22,11 @@ def add_method(parser: argparse.ArgumentParser) -> None:
     add_parameters(parser)
 
 
-def add_universe(parser: Container) -> None:
+def add_universe(parser: Container, *, required: bool = False) -> None:
     """The public labels."""
     parser.add_argument(
         "--universe",
+        required=required,
         metavar="FILE",
         help="the public labels: one a line, the first column of a .csv with a header, or the header of a .seq file",
     )
@@ -33,9 +34,16 @@ def add_universe(parser: Container) -> None:
 
 def add_parameters(parser: argparse.ArgumentParser) -> None:
     """The parameters of all methods; each method refuses those that it does not have."""
-    add_options(parser.add_argument_group("parameters of methods"), METHOD_OPTIONS)
+    group = parser.add_argument_group("parameters of methods")
+    add_options(group, METHOD_OPTIONS)
+    add_options(group, TAXONOMY_OPTIONS)
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
     """How the private file is read."""
     add_options(parser.add_argument_group("reading the private file"), READING_OPTIONS)
+
+
+def add_grid(parser: argparse.ArgumentParser) -> None:
+    """The public intervals into which times are put, if they are to be published."""
+    add_options(parser.add_argument_group("publishing times (all three, or none)"), GRID_OPTIONS)

@@ -1,20 +1,39 @@
-"""The parameters of methods: the fields of their dataclasses, in one table that a test keeps honest."""
+"""The parameters of methods: the fields of their dataclasses, in one table that a test keeps honest.
+
+A second table tells how the taxonomy that one of the fields takes is made.
+"""
 
 from __future__ import annotations
 
 import argparse
 
 from tacita.cli.words.field_options import FieldOption, typed
+from tacita.cli.words.values import height, texts
 
-__all__ = ["METHOD_OPTIONS", "method_parameters"]
+__all__ = ["METHOD_OPTIONS", "TAXONOMY_OPTIONS", "method_parameters"]
 
 METHOD_OPTIONS = (
     FieldOption(
         field_name="height",
         methods=("prefix-tree",),
-        convert=int,
+        convert=height,
         metavar="N",
-        help="cut sequences after N symbols; fix it without a look at the data",
+        help=(
+            "cut sequences after N symbols; fix it without a look at the data, or write private:LONGEST to have a height "
+            "up to LONGEST bought with a share of the budget"
+        ),
+    ),
+    FieldOption(
+        field_name="granularity",
+        methods=("prefix-tree",),
+        choices=("simple", "hybrid"),
+        help="ask for the next symbol at once (simple), or group by group (hybrid; needs a taxonomy or times)",
+    ),
+    FieldOption(
+        field_name="taxonomy",
+        methods=("prefix-tree",),
+        metavar="FILE",
+        help="the public tree over the labels, which makes the tree hybrid: a .csv with a header, columns from fine to coarse",
     ),
     FieldOption(
         field_name="threshold",
@@ -23,11 +42,38 @@ METHOD_OPTIONS = (
         help="from which noisy count on prefixes are kept: by a bound on false ones (default), or the paper's constant",
     ),
     FieldOption(
+        field_name="inference",
+        methods=("prefix-tree",),
+        choices=("none", "two-phase", "exact", "corrected"),
+        help="how noisy counts are made consistent: not at all, as published, by exact least squares (default), or corrected too",
+    ),
+    FieldOption(
+        field_name="lost",
+        methods=("prefix-tree",),
+        choices=("end", "continue"),
+        help="what becomes of sequences that the noise covered: they end there (default), or continue as others did",
+    ),
+    FieldOption(
         field_name="max_nodes",
         methods=("prefix-tree",),
         convert=int,
         metavar="N",
         help="stop with an error before a noisy tree has more than N nodes (20000000)",
+    ),
+)
+
+TAXONOMY_OPTIONS = (
+    FieldOption(
+        field_name="taxonomy_columns",
+        convert=texts,
+        metavar="COLUMNS",
+        help="the columns of the taxonomy's file, from fine to coarse, with commas between them; all of them if not given",
+    ),
+    FieldOption(
+        field_name="fan_out",
+        convert=int,
+        metavar="N",
+        help="make a taxonomy instead: group the labels by N in the order of the universe, then the groups",
     ),
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tacita.cli.words.common import Commands, add_command, add_config, add_json, add_switch
-from tacita.cli.words.groups import add_method, add_reading
+from tacita.cli.words.groups import add_grid, add_method, add_reading
 
 __all__ = ["add"]
 
@@ -17,7 +17,9 @@ def add(commands: Commands) -> None:
         "tacita publish taps.parquet --method prefix-tree --height 12 --epsilon 1.0 --universe stations.csv --out release",
     )
     publish.add_argument(
-        "input", metavar="INPUT", help="the private file: .parquet or .csv with one row an event, or .seq (also .gz)"
+        "input",
+        metavar="INPUT",
+        help="the private file: .parquet, .csv, .tsv or .jsonl with one row an event, .lines, .dat or .seq; - is standard input",
     )
     add_method(publish)
     add_switch(
@@ -26,9 +28,14 @@ def add(commands: Commands) -> None:
         "take the universe from the data, for experiments: the release is then NOT PRIVATE and says so",
     )
     add_reading(publish)
+    add_grid(publish)
     output = publish.add_argument_group("output and ledger")
     output.add_argument("--out", required=True, metavar="FOLDER", help="the folder to make; it must not exist yet")
-    output.add_argument("--format", metavar="FORMAT", help="parquet, csv or seq; as the input if not given")
+    output.add_argument(
+        "--format",
+        metavar="FORMAT",
+        help="parquet, csv, jsonl, wide, dat or seq, all but parquet also with .gz or .zst behind; as the input if not given",
+    )
     output.add_argument("--ledger", metavar="FILE", help="the ledger file that records the spend; in memory only if not given")
     output.add_argument("--dataset", metavar="NAME", help="the data set's name in the ledger; the file's name if not given")
     add_switch(output, "--dry-run", "show what would be done; the input is not looked at, nothing is spent or written")

@@ -1,0 +1,34 @@
+"""Single files that a command writes beside its result: they appear whole or not at all, and replace nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tacita.cli.interrupts import one_at_a_time
+from tacita.core.errors import OutputError
+from tacita.core.randomness import token
+
+__all__ = ["new_file", "write_new"]
+
+
+def new_file(name: str, *, what: str) -> Path:
+    """The path of a file that can be made: it is not there yet, and its folder is. `what` names it in refusals."""
+    path = Path(name)
+    if path.exists() or not path.absolute().parent.is_dir():
+        message = f"the {what} {name!r} must not exist yet, and its folder must"
+        raise OutputError(message)
+    return path
+
+
+def write_new(path: Path, text: str, *, what: str) -> None:
+    """Write a file that appears whole or not at all."""
+    draft = path.with_name(f".{path.name}.{token()}.partial")
+    try:
+        with one_at_a_time():
+            draft.write_text(text, encoding="utf-8")
+            draft.rename(path)
+    except OSError as error:
+        message = f"the {what} {str(path)!r} cannot be written: {error.strerror or error}; nothing was left there"
+        raise OutputError(message) from None
+    finally:
+        draft.unlink(missing_ok=True)

@@ -1,0 +1,27 @@
+"""The words of `tacita evaluate`."""
+
+from __future__ import annotations
+
+from tacita.cli.words.common import Commands, add_command, add_config, add_json
+from tacita.cli.words.groups import add_reading, add_universe
+
+__all__ = ["add"]
+
+
+def add(commands: Commands) -> None:
+    """Offer the command."""
+    evaluate = add_command(
+        commands,
+        "evaluate",
+        "compare a release with the private file that it was made from, for the owner's eyes only",
+        "tacita evaluate taps.parquet release --universe stations.csv",
+    )
+    evaluate.add_argument("input", metavar="INPUT", help="the private file, as publish takes it; - is standard input")
+    evaluate.add_argument("release", metavar="FOLDER", help="the release folder")
+    add_universe(evaluate, required=True)
+    add_reading(evaluate)
+    evaluate.add_argument(
+        "--out", metavar="FILE", help="also save the figures as JSON in a new file, which must lie outside the release folder"
+    )
+    add_json(evaluate)
+    add_config(evaluate)
