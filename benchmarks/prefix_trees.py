@@ -1,0 +1,175 @@
+"""What prefix trees keep of real and simulated movements: frequent patterns and count queries, each method on fresh noise.
+
+    TACITA_DATA=folder python benchmarks/prefix_trees.py [--quick] [--only NAME ...]
+
+Prints Markdown tables. NAME is `patterns` or the beginning of a data set's name. `--quick` takes one run of everything. Figures
+come from raw data and are for the owner's eyes; of public and simulated data anybody may see them.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from movements import MOVEMENTS, Movements, cut, msnbc
+from tacita.core.budget import PureDP
+from tacita.core.ledger import Ledger
+from tacita.core.ragged import Ragged, offsets_of
+from tacita.sequences import PrefixTree, SequenceRecords
+from tacita.utility import PatternKind, QueryWorkload, count_location_sets, location_sets, measure_patterns, relative_errors
+
+TOPS = (20, 40, 60, 80, 100)
+PATTERN_HEIGHT, PATTERN_RUNS, QUERY_RUNS = 20, 10, 3
+PUBLISHED_TOPS = {"0.1": (85, 78, 80, 84, 86), "1": (90, 82.5, 85, 90, 89)}
+QUERY_EPSILONS = ("0.5", "1", "1.5")
+SANITY_SHARE = 0.001
+PATTERN_METHODS = {
+    "none": {"inference": "none"},
+    "two-phase": {"inference": "two-phase"},
+    "exact": {"inference": "exact"},
+    "corrected": {"inference": "corrected"},
+    "exact, continue": {"inference": "exact", "lost": "continue"},
+    "corrected, continue": {"inference": "corrected", "lost": "continue"},
+}
+QUERY_METHODS = {
+    "none": {"inference": "none"},
+    "two-phase": {"inference": "two-phase"},
+    "exact": {"inference": "exact"},
+    "corrected, continue": {"inference": "corrected", "lost": "continue"},
+}
+
+
+def published(records: SequenceRecords, method: PrefixTree, epsilon: str) -> Ragged:
+    """One release, with its own noise."""
+    return method.publish(records, budget=PureDP(epsilon), ledger=Ledger()).data.sequences
+
+
+def table(title: str, head: list[str], rows: Iterator[list[str]]) -> None:
+    """Print a Markdown table, row by row as they come."""
+    print(f"\n**{title}**\n\n| {' | '.join(head)} |\n|{'---|' * len(head)}", flush=True)
+    for row in rows:
+        print(f"| {' | '.join(row)} |", flush=True)
+
+
+def spread(values: npt.NDArray[np.float64], *, digits: int) -> list[str]:
+    """The mean over runs (first axis) of each figure, in percent."""
+    return [f"{100 * value:.{digits}f}" for value in values.mean(axis=0)]
+
+
+def pattern_tables(runs: int) -> None:
+    """How many of the most frequent contiguous patterns of MSNBC come out."""
+    data = msnbc()
+    raw, symbols = cut(data.records.sequences, PATTERN_HEIGHT), len(data.records.universe)
+    for epsilon, figures in PUBLISHED_TOPS.items():
+
+        def rows(epsilon: str = epsilon, figures: tuple[float, ...] = figures) -> Iterator[list[str]]:
+            yield ["published", *(f"{figure:g}" for figure in figures), "", ""]
+            for name, choices in PATTERN_METHODS.items():
+                method = PrefixTree(height=PATTERN_HEIGHT, **choices)
+                found = []
+                for _ in range(runs):
+                    released = published(data.records, method, epsilon)
+                    tops = measure_patterns(raw, released, symbols=symbols, kind=PatternKind.CONTIGUOUS, counts=TOPS).tops
+                    ratios = [top.true_positive_ratio for top in tops]
+                    found.append([*ratios, tops[-1].utility_loss, released.lengths.mean() / raw.lengths.mean()])
+                yield [name, *spread(np.array(found), digits=1)]
+
+        head = ["method", *(f"K = {count}" for count in TOPS), "utility loss, K = 100", "mean length, of the true one"]
+        table(f"MSNBC, height {PATTERN_HEIGHT}, epsilon {epsilon}: true positives, %, mean of {runs} runs", head, rows())
+
+
+class Queries:
+    """A random workload and its true answers, on places or on places at a time."""
+
+    def __init__(self, data: Movements, *, on_times: bool) -> None:
+        """Draw the queries and answer them on the raw records."""
+        self._data, self._on_times = data, on_times
+        intervals = data.records.grid.intervals if on_times and data.records.grid else 1
+        self._symbols = len(data.records.universe) * intervals
+        workload = QueryWorkload(longest=data.longest_query, subsets=data.subsets)
+        self.max_lengths = workload.max_lengths
+        parts = location_sets(workload, symbols=self._symbols)
+        self._ends = np.cumsum([len(part) for part in parts])
+        lengths = np.concatenate([part.lengths for part in parts])
+        self._queries = Ragged(np.concatenate([part.codes for part in parts]), offsets_of(lengths))
+        self._raw = self._answers(data.records.sequences)
+        self._sanity_bound = SANITY_SHARE * len(data.records.sequences)
+
+    def _answers(self, sequences: Ragged) -> npt.NDArray[np.int64]:
+        side = sequences if self._on_times else self._data.places(sequences)
+        return count_location_sets(side, self._queries, symbols=self._symbols)
+
+    def matched(self) -> str:
+        """How many queries of each subset have an answer above 0."""
+        parts = np.split(self._raw, self._ends[:-1])
+        return ", ".join(f"{np.count_nonzero(part) / part.size:.0%}" for part in parts)
+
+    def of_nothing(self) -> list[float]:
+        """The errors of a release without any record: what an error must be compared with."""
+        return self._errors(np.zeros_like(self._raw))
+
+    def errors(self, released: Ragged) -> list[float]:
+        """The average relative error of each subset."""
+        return self._errors(self._answers(released))
+
+    def _errors(self, answers: npt.NDArray[np.int64]) -> list[float]:
+        errors = relative_errors(self._raw, answers, sanity_bound=self._sanity_bound)
+        return [float(part.mean()) for part in np.split(errors, self._ends[:-1])]
+
+
+def shapes(data: Movements) -> dict[str, dict[str, object]]:
+    """The trees that are compared: simple, along the taxonomy, and with times also time first without a taxonomy."""
+    found: dict[str, dict[str, object]] = {"simple": {}}
+    if data.records.grid is not None:
+        found["time first"] = {"granularity": "hybrid"}
+    return found | {"hybrid": {"taxonomy": data.taxonomy}}
+
+
+def query_table(name: str, data: Movements, runs: int) -> None:
+    """The errors of every method at every epsilon."""
+    workloads = {"places": Queries(data, on_times=False)}
+    if data.records.grid is not None:
+        workloads["places at times"] = Queries(data, on_times=True)
+
+    def row(shape: str, method: PrefixTree, epsilon: str) -> list[str]:
+        figures = []
+        for _ in range(runs):
+            released = published(data.records, method, epsilon)
+            errors = [error for queries in workloads.values() for error in queries.errors(released)]
+            figures.append([*errors, len(released) / len(data.records.sequences)])
+        return [epsilon, shape, *spread(np.array(figures), digits=2)]
+
+    def rows() -> Iterator[list[str]]:
+        nothing = [error for queries in workloads.values() for error in queries.of_nothing()]
+        yield ["", "no record at all", *(f"{100 * error:.2f}" for error in nothing), "0"]
+        for epsilon in QUERY_EPSILONS:
+            for shape, form in shapes(data).items():
+                for label, choices in QUERY_METHODS.items():
+                    yield row(f"{shape}, {label}", PrefixTree(height=data.height, **form, **choices), epsilon)
+
+    lengths = next(iter(workloads.values())).max_lengths
+    head = ["epsilon", "tree, inference", *(f"{what}, up to {most}" for what in workloads for most in lengths), "records"]
+    matched = "; ".join(f"{what} {queries.matched()}" for what, queries in workloads.items())
+    size = f"{len(data.records.sequences):,} records, {len(data.records.universe)} places"
+    table(f"{name}, {size}, height {data.height}: average relative error, %, mean of {runs} runs", head, rows())
+    print(f"\nQueries with an answer above 0: {matched}.", flush=True)
+
+
+def main() -> None:
+    """Print the tables that are asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="one run of everything")
+    parser.add_argument("--only", nargs="+", default=["patterns", *MOVEMENTS], metavar="NAME", help="which tables")
+    asked = parser.parse_args()
+    if "patterns" in asked.only:
+        pattern_tables(1 if asked.quick else PATTERN_RUNS)
+    for name, data in MOVEMENTS.items():
+        if any(name.lower().startswith(part.lower()) for part in asked.only):
+            query_table(name, data(), 1 if asked.quick else QUERY_RUNS)
+
+
+if __name__ == "__main__":
+    main()
