@@ -2,8 +2,8 @@
 
     TACITA_DATA=folder python benchmarks/prefix_trees.py [--quick] [--only NAME ...]
 
-Prints Markdown tables. NAME is `patterns`, `granularity` or the beginning of a data set's name. `--quick` takes one run of everything. Figures
-come from raw data and are for the owner's eyes; of public and simulated data anybody may see them.
+Prints Markdown tables. NAME is `patterns`, `granularity`, `continuing` or the beginning of a data set's name. `--quick` takes one
+run of everything. Figures come from raw data and are for the owner's eyes; of public and simulated data anybody may see them.
 """
 
 from __future__ import annotations
@@ -115,6 +115,11 @@ class Queries:
         """The average relative error of each subset."""
         return self._errors(self._answers(released))
 
+    def tendencies(self, released: Ragged) -> list[float]:
+        """The average relative error with its sign, for sets of one, two and three places."""
+        differences = (self._answers(released) - self._raw) / np.maximum(self._raw, self._sanity_bound)
+        return [float(differences[self._queries.lengths == length].mean()) for length in (1, 2, 3)]
+
     def _errors(self, answers: npt.NDArray[np.int64]) -> list[float]:
         errors = relative_errors(self._raw, answers, sanity_bound=self._sanity_bound)
         return [float(part.mean()) for part in np.split(errors, self._ends[:-1])]
@@ -158,6 +163,28 @@ def query_table(name: str, data: Movements, runs: int) -> None:
     print(f"\nQueries with an answer above 0: {matched}.", flush=True)
 
 
+def continuing_table(runs: int) -> None:
+    """Whether answers come out too small or too large, and how long sequences are."""
+
+    def row(data: Movements, queries: Queries, releases: Iterator[Ragged]) -> list[str]:
+        length = cut(data.records.sequences, data.height).lengths.mean()
+        figures = [[released.lengths.mean() / length, *queries.tendencies(released)] for released in releases]
+        return [f"{100 * figure:+.1f}" for figure in np.array(figures).mean(axis=0) - [1, 0, 0, 0]]
+
+    def rows() -> Iterator[list[str]]:
+        for name in ("Metro (simulated)", "Bus (simulated)", "MSNBC"):
+            data = MOVEMENTS[name]()
+            queries = Queries(data, on_times=False)
+            yield [name, "the records, cut", *row(data, queries, iter([cut(data.records.sequences, data.height)]))]
+            for label, choices in PATTERN_METHODS.items():
+                method = PrefixTree(height=data.height, **choices)
+                releases = (published(data.records, method, "1") for _ in range(runs))
+                yield [name, label, *row(data, queries, releases)]
+
+    head = ["data", "inference", "mean length", "sets of 1", "sets of 2", "sets of 3"]
+    table(f"Too much or too little: relative error with its sign, %, simple, epsilon 1, mean of {runs} runs", head, rows())
+
+
 def granularity_table(runs: int) -> None:
     """Whether a hybrid tree is better than a simple one where the papers say so, with the spread of the runs."""
 
@@ -183,12 +210,16 @@ def main() -> None:
     """Print the tables that are asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="one run of everything")
-    parser.add_argument("--only", nargs="+", default=["patterns", "granularity", *MOVEMENTS], metavar="NAME", help="which tables")
+    parser.add_argument(
+        "--only", nargs="+", default=["patterns", "granularity", "continuing", *MOVEMENTS], metavar="NAME", help="which tables"
+    )
     asked = parser.parse_args()
     if "patterns" in asked.only:
         pattern_tables(1 if asked.quick else MANY_RUNS)
     if "granularity" in asked.only:
         granularity_table(1 if asked.quick else MANY_RUNS)
+    if "continuing" in asked.only:
+        continuing_table(1 if asked.quick else QUERY_RUNS)
     for name, data in MOVEMENTS.items():
         if any(name.lower().startswith(part.lower()) for part in asked.only):
             query_table(name, data(), 1 if asked.quick else QUERY_RUNS)
