@@ -9,7 +9,8 @@ run of everything. Figures come from raw data and are for the owner's eyes; of p
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -166,7 +167,7 @@ def query_table(name: str, data: Movements, runs: int) -> None:
 def continuing_table(runs: int) -> None:
     """Whether answers come out too small or too large, and how long sequences are."""
 
-    def row(data: Movements, queries: Queries, releases: Iterator[Ragged]) -> list[str]:
+    def row(data: Movements, queries: Queries, releases: Iterable[Ragged]) -> list[str]:
         length = cut(data.records.sequences, data.height).lengths.mean()
         figures = [[released.lengths.mean() / length, *queries.tendencies(released)] for released in releases]
         return [f"{100 * figure:+.1f}" for figure in np.array(figures).mean(axis=0) - [1, 0, 0, 0]]
@@ -175,14 +176,14 @@ def continuing_table(runs: int) -> None:
         for name in ("Metro (simulated)", "Bus (simulated)", "MSNBC"):
             data = MOVEMENTS[name]()
             queries = Queries(data, on_times=False)
-            yield [name, "the records, cut", *row(data, queries, iter([cut(data.records.sequences, data.height)]))]
-            for label, choices in PATTERN_METHODS.items():
+            yield [name, "", "the records, cut", *row(data, queries, [cut(data.records.sequences, data.height)])]
+            for epsilon, (label, choices) in product(QUERY_EPSILONS[::2], PATTERN_METHODS.items()):
                 method = PrefixTree(height=data.height, **choices)
-                releases = (published(data.records, method, "1") for _ in range(runs))
-                yield [name, label, *row(data, queries, releases)]
+                releases = (published(data.records, method, epsilon) for _ in range(runs))
+                yield [name, epsilon, label, *row(data, queries, releases)]
 
-    head = ["data", "inference", "mean length", "sets of 1", "sets of 2", "sets of 3"]
-    table(f"Too much or too little: relative error with its sign, %, simple, epsilon 1, mean of {runs} runs", head, rows())
+    head = ["data", "epsilon", "inference", "mean length", "sets of 1", "sets of 2", "sets of 3"]
+    table(f"Too much or too little: relative error with its sign, %, simple, mean of {runs} runs", head, rows())
 
 
 def granularity_table(runs: int) -> None:
