@@ -39,7 +39,7 @@ class TransitFiles:
         return list(self._world.universe.labels)
 
     def plans(self) -> dict[str, Plan]:
-        """The ways of publishing that are measured: simple and along the lines, without times and with the week in 24 parts."""
+        """The ways that are measured: simple and along the lines, without times and with the week in 24 parts; and continued."""
         world = self._world
         grid = TimeGrid(start=0, interval=WEEK_SECONDS // INTERVALS, intervals=INTERVALS)
         simple, hybrid = PrefixTree(height=12), PrefixTree(height=12, taxonomy=world.taxonomy)
@@ -48,6 +48,7 @@ class TransitFiles:
             "hybrid": Plan(universe=world.universe, tree=hybrid),
             "simple with times": Plan(universe=world.universe, tree=simple, grid=grid),
             "hybrid with times": Plan(universe=world.universe, tree=hybrid, grid=grid),
+            "simple, continued": Plan(universe=world.universe, tree=PrefixTree(height=12, lost="continue")),
         }
 
     @property
