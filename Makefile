@@ -37,11 +37,8 @@ format: .venv/.installed ## format the code and write the command line's referen
 	$(BIN)/ruff format --quiet src tests tools benchmarks
 	$(BIN)/python tools/cli_reference.py
 
-.venv/.bench: .venv/.installed
+bench: .venv/.installed ## measure speed and memory, as ratios in one run
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
-	@touch $@
-
-bench: .venv/.bench ## measure speed and memory, as ratios in one run
 	$(BIN)/python benchmarks/run.py
 	$(BIN)/python benchmarks/reading.py
 	$(BIN)/python benchmarks/mining.py
