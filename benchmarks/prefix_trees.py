@@ -2,14 +2,16 @@
 
     TACITA_DATA=folder python benchmarks/prefix_trees.py [--quick] [--only NAME ...]
 
-Prints Markdown tables. NAME is `patterns`, `granularity`, `continuing` or the beginning of a data set's name. `--quick` takes one
-run of everything. Figures come from raw data and are for the owner's eyes; of public and simulated data anybody may see them.
+Prints Markdown tables. NAME is `patterns`, `granularity`, `thresholds`, `continuing` or the beginning of a data set's name;
+`--quick` takes one run of everything. Figures come from raw data and are for the owner's eyes; of public and simulated data
+anybody may see them.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -207,18 +209,49 @@ def granularity_table(runs: int) -> None:
     table(f"Hybrid against simple, exact inference: range of errors and gain of the mean, %, {runs} runs each", head, rows())
 
 
+def threshold_table(runs: int) -> None:
+    """The published thresholds: hybrid trees, and why simple ones cannot be had."""
+
+    def rows() -> Iterator[list[str]]:
+        for name, epsilon in product(("Metro (simulated)", "Bus (simulated)"), QUERY_EPSILONS):
+            data = MOVEMENTS[name]()
+            queries = Queries(data, on_times=False)
+            simple = PrefixTree(height=data.height, threshold="published")
+            schedule = simple.schedules(PureDP(epsilon), universe=data.records.universe)[0]
+            for label in ("two-phase", "exact"):
+                method = replace(simple, granularity="hybrid", taxonomy=data.taxonomy, inference=label)
+                errors = [queries.errors(published(data.records, method, epsilon)) for _ in range(runs)]
+                yield [name, epsilon, f"hybrid, {label}", *spread(np.array(errors), digits=2), f"{schedule.false_children():.1f}"]
+
+    lengths = (3, 6, 9, 12)
+    head = [
+        "data",
+        "epsilon",
+        "tree, inference",
+        *(f"up to {most}" for most in lengths),
+        "false children of a simple tree's node",
+    ]
+    table(f"With the published thresholds: average relative error, %, mean of {runs} runs", head, rows())
+
+
 def main() -> None:
     """Print the tables that are asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="one run of everything")
     parser.add_argument(
-        "--only", nargs="+", default=["patterns", "granularity", "continuing", *MOVEMENTS], metavar="NAME", help="which tables"
+        "--only",
+        nargs="+",
+        default=["patterns", "granularity", "thresholds", "continuing", *MOVEMENTS],
+        metavar="NAME",
+        help="which tables",
     )
     asked = parser.parse_args()
     if "patterns" in asked.only:
         pattern_tables(1 if asked.quick else MANY_RUNS)
     if "granularity" in asked.only:
         granularity_table(1 if asked.quick else MANY_RUNS)
+    if "thresholds" in asked.only:
+        threshold_table(1 if asked.quick else QUERY_RUNS)
     if "continuing" in asked.only:
         continuing_table(1 if asked.quick else QUERY_RUNS)
     for name, data in MOVEMENTS.items():
