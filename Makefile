@@ -38,7 +38,11 @@ format: .venv/.installed ## format the code and write the command line's referen
 	$(BIN)/python tools/cli_reference.py
 
 bench: .venv/.installed ## measure speed and memory, as ratios in one run
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
 	$(BIN)/python benchmarks/run.py
+	$(BIN)/python benchmarks/reading.py
+	$(BIN)/python benchmarks/mining.py
+	$(BIN)/python benchmarks/inference_speed.py
 
 clean: ## remove what the targets made
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache tacita-demo tacita-demo-*

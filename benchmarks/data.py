@@ -7,9 +7,23 @@ from pathlib import Path
 
 import polars as pl
 
+from tacita.core.time_grid import TimeGrid
+from tacita.core.universe import Universe
+from tacita.sequences import PrefixTree
 from tacita.simulate import TransitWorld
 
-__all__ = ["TransitFiles"]
+__all__ = ["Plan", "TransitFiles"]
+
+WEEK_SECONDS, INTERVALS = 7 * 24 * 60 * 60, 24
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """How a file is read and published."""
+
+    universe: Universe
+    tree: PrefixTree
+    grid: TimeGrid | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,6 +37,19 @@ class TransitFiles:
     def labels(self) -> list[str]:
         """The stations."""
         return list(self._world.universe.labels)
+
+    def plans(self) -> dict[str, Plan]:
+        """The ways that are measured: simple and along the lines, without times and with the week in 24 parts; and continued."""
+        world = self._world
+        grid = TimeGrid(start=0, interval=WEEK_SECONDS // INTERVALS, intervals=INTERVALS)
+        simple, hybrid = PrefixTree(height=12), PrefixTree(height=12, taxonomy=world.taxonomy)
+        return {
+            "simple": Plan(universe=world.universe, tree=simple),
+            "hybrid": Plan(universe=world.universe, tree=hybrid),
+            "simple with times": Plan(universe=world.universe, tree=simple, grid=grid),
+            "hybrid with times": Plan(universe=world.universe, tree=hybrid, grid=grid),
+            "simple, continued": Plan(universe=world.universe, tree=PrefixTree(height=12, lost="continue")),
+        }
 
     @property
     def _world(self) -> TransitWorld:

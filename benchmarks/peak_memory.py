@@ -1,4 +1,4 @@
-"""Publish one file in a fresh process and print, as JSON, what memory it took beyond the interpreter and its libraries."""
+"""Publish one file by a named plan in a fresh process and print, as JSON, its memory beyond the interpreter and its libraries."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from pathlib import Path
 
 import polars as pl
 
+from data import Plan, TransitFiles
 from tacita.core.budget import PureDP
-from tacita.core.universe import Universe
-from tacita.sequences import PrefixTree, read_sequences
+from tacita.sequences import read_sequences
 
 
-def publish(source: Path, labels: Path, out: Path) -> None:
+def publish(source: Path, plan: Plan, out: Path) -> None:
     """The whole way from file to folder."""
-    records = read_sequences(source, universe=Universe.read(labels))
-    PrefixTree(height=12).publish(records, budget=PureDP("1")).write(out)
+    records = read_sequences(source, universe=plan.universe, grid=plan.grid)
+    plan.tree.publish(records, budget=PureDP("1")).write(out)
 
 
 def peak_bytes() -> int:
@@ -28,13 +28,14 @@ def peak_bytes() -> int:
 
 def main() -> None:
     """Warm up on a few rows, so that all libraries are loaded and their threads started, then measure."""
-    source, labels = Path(sys.argv[1]), Path(sys.argv[2])
+    source = Path(sys.argv[1])
+    plan = TransitFiles(folder=source.parent, passengers=0).plans()[sys.argv[2]]
     with tempfile.TemporaryDirectory() as folder:
         few = Path(folder) / f"few{source.suffix}"
         pl.DataFrame({"id": [1, 2], "label": ["x", "y"], "time": [1, 2]}).write_parquet(few)
-        publish(few, labels, Path(folder) / "few")
+        publish(few, plan, Path(folder) / "few")
         before = peak_bytes()
-        publish(source, labels, Path(folder) / "many")
+        publish(source, plan, Path(folder) / "many")
         print(json.dumps({"before": before, "beyond": peak_bytes() - before}))
 
 

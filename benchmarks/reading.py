@@ -98,7 +98,7 @@ def lines_of_msnbc(data: Path, folder: Path) -> None:
 
 def main() -> None:
     """Run all of them; the real file only where TACITA_DATA names its folder."""
-    print(f"{'what':<66} {'ratio':>8}  {'bound':<14} seconds (Polars threads: {pl.thread_pool_size()})")
+    print(f"{'what':<84} {'ratio':>8}  {'bound':<14} seconds (Polars threads: {pl.thread_pool_size()})")
     with tempfile.TemporaryDirectory() as folder:
         if os.environ.get("TACITA_DATA"):
             lines_of_msnbc(Path(os.environ["TACITA_DATA"]), Path(folder))

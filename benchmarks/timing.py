@@ -23,4 +23,4 @@ def best(turns: int, *works: Callable[[], object]) -> list[float]:
 
 def line(what: str, ratio: float, bound: str, seconds: str) -> None:
     """One result."""
-    print(f"{what:<66} {ratio:>8.2f}  {bound:<14} {seconds}", flush=True)
+    print(f"{what:<84} {ratio:>8.2f}  {bound:<14} {seconds}", flush=True)

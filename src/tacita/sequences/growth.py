@@ -69,7 +69,7 @@ def _grow_level(
     for depth in range(1, schedule.ladder.depth + 1):
         below = prefixes[:0], nodes[:0]
         for question in (asked for asked in questions if asked.rung.depth == depth):
-            layout = CellLayout.of(question.rung, nodes, skipped)
+            layout = CellLayout.of(question.rung, nodes, 0 if question.rung.is_end else skipped)
             kept = _ask(counter, account, question, layout, limit)
             groups, numbers = layout.places(kept.keys)
             if question.rung.symbols is None:

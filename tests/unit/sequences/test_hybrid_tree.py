@@ -36,8 +36,9 @@ def test_without_noise_a_hybrid_tree_publishes_the_records(taxonomy, data):
     granularity=st.sampled_from(Granularity),
     rows=st.lists(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), max_size=4), max_size=8),
     along=st.booleans(),
+    lost=st.sampled_from(["end", "continue"]),
 )
-def test_without_noise_a_tree_with_times_publishes_the_records(granularity, rows, along):
+def test_without_noise_a_tree_with_times_publishes_the_records(granularity, rows, along, lost):
     universe = Universe("ABC")
     rows = [sorted(row, key=lambda visit: visit[0]) for row in rows]
     codes = [[time * 3 + place for time, place in row] for row in rows]
@@ -46,17 +47,18 @@ def test_without_noise_a_tree_with_times_publishes_the_records(granularity, rows
     )
     groups = Taxonomy.from_edges([("A", "*"), ("B", "BC"), ("C", "BC"), ("BC", "*")])
     taxonomy = groups if along and granularity is Granularity.HYBRID else None
-    tree = PrefixTree(height=3, granularity=granularity, taxonomy=taxonomy)
+    tree = PrefixTree(height=3, granularity=granularity, taxonomy=taxonomy, lost=lost)
     release = tree.publish(records, budget=PLENTY, ledger=seeded_ledger(0))
     assert Counter(map(tuple, release.data.sequences.to_lists())) == Counter(tuple(row[:3]) for row in codes if row)
 
 
+@pytest.mark.parametrize("lost", ["end", "continue"])
 @pytest.mark.parametrize("granularity", Granularity)
-def test_no_released_sequence_goes_back_in_time_however_large_the_noise(granularity):
+def test_no_released_sequence_goes_back_in_time_however_large_the_noise(granularity, lost):
     grid = TimeGrid(start=0, interval=1, intervals=4)
     universe = Universe([f"L{place}" for place in range(30)])
     records = SequenceRecords(sequences=Ragged.from_lists([[0, 40, 80]] * 900), universe=universe, grid=grid)
-    tree = PrefixTree(height=4, granularity=granularity, threshold="published")
+    tree = PrefixTree(height=4, granularity=granularity, threshold="published", lost=lost)
     for seed in range(5):
         released = tree.publish(records, budget=PureDP(1), ledger=seeded_ledger(seed)).data.sequences
         times = released.codes // 30
