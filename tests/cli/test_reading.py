@@ -32,6 +32,8 @@ def pairs(files, out="out"):
             ["--input-format", "csv", "--separator", "tab", "--no-header"],
         ),
         ("a.csv", "# by hand\nid,label,time\n" + "".join(f"{i},{a},{t}\n" for i, a, t in ROWS), ["--comment", "#"]),
+        ("n.csv", "none of it\nid,label,time\n" + "".join(f"{i},{a},{t}\n" for i, a, t in ROWS), ["--comment", "none"]),
+        ("q.csv", "id,label,time\n" + "".join(f"{i},{a},{t}\n" for i, a, t in ROWS) + '9999,",0\n', ["--quote", "none"]),
         ("b.csv", "id,label,time\n" + "".join(f"{i},'{a}',{t}\n" for i, a, t in ROWS), ["--quote", "'"]),
         ("c.csv", "id,label,time\n" + "".join(f"{i},{a},0{5 - t}/05/2026\n" for i, a, t in ROWS), ["--time-format", "%d/%m/%Y"]),
         ("d.csv", "id,label,time\n" + "".join(f"{i},{a},{t + 1}e9\n" for i, a, t in ROWS), ["--time-format", "epoch-s"]),

@@ -44,16 +44,15 @@ def read_options(options: argparse.Namespace) -> ReadOptions:
 
 
 def _dialect(options: argparse.Namespace) -> TextDialect:
-    standard = TextDialect()
-    given = {
-        "separator": SIGNS.get(options.separator, options.separator),
-        "comment": options.comment,
-        "encoding": options.encoding,
-        "quote": options.quote,
-    }
-    dialect = replace(standard, **{name: value for name, value in given.items() if value is not None and value != "none"})
-    dialect = replace(dialect, quote=None) if options.quote == "none" else dialect
-    return replace(dialect, header=False) if options.no_header else dialect
+    """How the text is written; each sign that was not given is the library's."""
+    dialect = TextDialect(header=not options.no_header)
+    if options.separator is not None:
+        dialect = replace(dialect, separator=SIGNS.get(options.separator, options.separator))
+    if options.quote is not None:
+        dialect = replace(dialect, quote=None if options.quote == "none" else options.quote)
+    if options.encoding is not None:
+        dialect = replace(dialect, encoding=options.encoding)
+    return replace(dialect, comment=options.comment)
 
 
 def input_format(options: argparse.Namespace) -> FileFormat:
