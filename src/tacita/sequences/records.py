@@ -40,6 +40,9 @@ class SequenceRecords:
         if codes.size and not 0 <= int(codes.min()) <= int(codes.max()) < symbols:
             message = "every code of a sequence must be the place of a label in the universe"
             raise ParameterError(message)
+        if self.grid is not None and _goes_back(self.sequences, len(self.universe)):
+            message = "with a time grid, no sequence may go back in time: order each one by time before"
+            raise ParameterError(message)
 
     @property
     def unit(self) -> str:
@@ -58,6 +61,15 @@ class SequenceRecords:
         kept = [[universe.code(label) for label in row if label in universe] for row in rows]
         dropped = sum(map(len, rows)) - sum(map(len, kept))
         return cls(sequences=Ragged.from_lists(kept), universe=universe, name=name, dropped_labels=dropped)
+
+
+def _goes_back(sequences: Ragged, places: int) -> bool:
+    """Whether any symbol is in an earlier interval than the one before it in its sequence."""
+    intervals = sequences.codes // places
+    earlier = intervals[1:] < intervals[:-1]
+    starts = sequences.offsets[1:-1]
+    earlier[starts[(starts > 0) & (starts < sequences.codes.size)] - 1] = False
+    return bool(earlier.any())
 
 
 def read_sequences(  # noqa: PLR0913 - two short forms beside the options, because most files need no more

@@ -122,3 +122,11 @@ def test_the_manifest_names_taxonomy_and_grid():
     assert manifest["public_inputs"]["taxonomy"]["groups"] == 3
     assert manifest["public_inputs"]["time_grid"]["intervals"] == 2
     assert any("beginning of its interval" in rule for rule in manifest["rules"])
+
+
+def test_records_that_go_back_in_time_are_refused():
+    grid = TimeGrid(start=0, interval=1, intervals=3)
+    universe = Universe("AB")
+    with pytest.raises(ParameterError, match="no sequence may go back in time"):
+        SequenceRecords(sequences=Ragged.from_lists([[0, 1], [], [5, 4, 3]]), universe=universe, grid=grid)
+    SequenceRecords(sequences=Ragged.from_lists([[], [4, 5], [], [0, 1, 3, 2], []]), universe=universe, grid=grid)
