@@ -160,6 +160,15 @@ class _Stage:
         return cls(world, sequences, budget, queries, count_location_sets(sequences, queries, symbols=world.facts.labels))
 
 
+@dataclass(frozen=True)
+class _Variant:
+    """A method with one thing changed; it is named if its error is below a share of the chosen one's."""
+
+    changes: str
+    method: PrefixTree
+    below: float = CLEARLY
+
+
 def forecast(  # noqa: PLR0913 - what is known beforehand
     method: PrefixTree,
     budget: Budget,
@@ -231,31 +240,36 @@ def _try(method: PrefixTree, stage: _Stage) -> _Outcome:
     )
 
 
-def _variants(method: PrefixTree, facts: PublicFacts, taxonomy: Taxonomy | None) -> Iterable[tuple[str, PrefixTree]]:
+def _variants(method: PrefixTree, facts: PublicFacts, taxonomy: Taxonomy | None) -> Iterable[_Variant]:
     """The method with one thing changed: its height, its granularity, or what becomes of lost sequences."""
     if not isinstance(method.height, PrivateLength):
         longest = facts.max_length or max(HEIGHTS)
         for height in HEIGHTS:
             if height != method.height and height <= max(2, longest):
-                yield f"height {height}", replace(method, height=height)
+                yield _Variant(f"height {height}", replace(method, height=height))
     if method.granularity is Granularity.HYBRID:
-        yield "the simple granularity", replace(method, granularity=Granularity.SIMPLE, taxonomy=None)
+        simple = replace(method, granularity=Granularity.SIMPLE, taxonomy=None)
+        yield _Variant("the simple granularity", simple, below=1.0)
     elif taxonomy is not None:
-        yield "the hybrid granularity", replace(method, granularity=Granularity.HYBRID, taxonomy=taxonomy)
+        hybrid = replace(method, granularity=Granularity.HYBRID, taxonomy=taxonomy)
+        yield _Variant("the hybrid granularity", hybrid, below=1.0)
     if method.lost is Lost.END:
         continued = replace(method, lost=Lost.CONTINUE, inference=Inference.CORRECTED)
-        yield "lost sequences continued, with corrected counts", continued
+        yield _Variant("lost sequences continued, with corrected counts", continued)
 
 
 def _best(
-    stages: Sequence[_Stage], errors: list[float], variants: list[tuple[str, PrefixTree]], tell: Callable[[int], None]
+    stages: Sequence[_Stage], errors: list[float], variants: list[_Variant], tell: Callable[[int], None]
 ) -> Suggestion | None:
-    """The variant with the least error in the middle, if that is clearly less and no world is worse off."""
+    """The variant with the least error in the middle, if that is clearly less and no world is worse off.
+
+    Between the two granularities any gain decides: neither costs more than the other.
+    """
     found: list[Suggestion] = []
-    for turn, (changes, variant) in enumerate(variants, start=1):
-        tried = [_try(variant, stage).query_error for stage in stages]
+    for turn, variant in enumerate(variants, start=1):
+        tried = [_try(variant.method, stage).query_error for stage in stages]
         tell(len(stages) * turn)
         is_never_worse = all(new <= old * 1.05 for new, old in zip(tried, errors, strict=True))
-        if is_never_worse and median(tried) < CLEARLY * median(errors):
-            found.append(Suggestion(method=variant, changes=changes, query_error=Interval.of(tried)))
+        if is_never_worse and median(tried) < variant.below * median(errors):
+            found.append(Suggestion(method=variant.method, changes=variant.changes, query_error=Interval.of(tried)))
     return min(found, key=lambda suggestion: suggestion.query_error.middle, default=None)

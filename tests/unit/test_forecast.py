@@ -16,7 +16,7 @@ from tacita.core.taxonomy import Taxonomy
 from tacita.core.universe import Universe
 from tacita.forecast import Interval, forecast
 from tacita.io import declared_universe
-from tacita.sequences import PrefixTree, PrivateLength, SequenceRecords, read_sequences
+from tacita.sequences import Granularity, PrefixTree, PrivateLength, SequenceRecords, read_sequences
 from tacita.simulate import Behaviour, PublicFacts, TransitWorld
 from tacita.utility import QueryKind, QueryWorkload, measure_queries
 
@@ -188,3 +188,17 @@ def test_reality_lies_in_the_forecast(name, data_folder):
             interval = getattr(found, figure)
             near = interval.middle / 1.5 <= value <= interval.middle * 1.5
             assert near or interval.low <= value <= interval.high, (epsilon, figure, value, interval)
+
+
+def test_between_the_granularities_any_gain_decides():
+    """Groups by number over few labels are of no use, and a hybrid tree pays for them."""
+    taxonomy = Taxonomy.balanced(Universe([f"L{place}" for place in range(17)]), fan_out=4)
+    hybrid = PrefixTree(height=12, taxonomy=taxonomy)
+    found = forecast(
+        hybrid,
+        PureDP("1"),
+        facts=PublicFacts(records=200_000, labels=17, mean_length=4.7, max_length=12),
+        behaviours=[Behaviour.SESSION],
+    )
+    assert found.suggestion is not None
+    assert found.suggestion.method.granularity is Granularity.SIMPLE

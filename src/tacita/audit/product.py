@@ -49,7 +49,7 @@ class Effort:
     sampler_draws: int
 
 
-QUICK = Effort(data_sets=60, output_runs=4_000, black_box_runs=4_000, sampler_draws=400_000)
+QUICK = Effort(data_sets=30, output_runs=2_000, black_box_runs=2_000, sampler_draws=400_000)
 FULL = Effort(data_sets=200, output_runs=100_000, black_box_runs=40_000, sampler_draws=2_000_000)
 
 CONFIDENCE = 0.9999
