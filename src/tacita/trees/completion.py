@@ -37,7 +37,7 @@ def completed_sequences(tree: NoisyTree, *, symbols: int, places: int) -> Ragged
     `places` is the number of symbols in one interval of time, and of all where there are no times.
     """
     refuse_flood(len(tree.levels) * sum(float(level.counts.sum()) for level in tree.levels[:1]))
-    parts = [paths[np.lexsort(paths.T[::-1])] for paths in _by_length(tree, symbols, places)]
+    parts = [paths[np.lexsort(_quickly_sorted(paths, symbols).T[::-1])] for paths in _by_length(tree, symbols, places)]
     lengths = [np.full(paths.shape[0], paths.shape[1]) for paths in parts]
     if not parts:
         return Ragged.from_lists([])
@@ -104,7 +104,13 @@ def _drawn(model: ContextModel, paths: Paths, *, turn: int) -> Integers:
     recent = np.full((paths.shape[0], RECENT), -1, dtype=np.int64)
     known = min(RECENT, paths.shape[1])
     recent[:, :known] = paths[:, ::-1][:, :known]
-    order = np.lexsort([recent[:, 0], recent[:, 1]])
-    spread = np.empty(order.size)
-    spread[order] = ((np.arange(order.size) + 1) * _GOLDEN + turn * 2**0.5) % 1
-    return model.next_symbols(recent, spread)
+    order = np.lexsort(_quickly_sorted(recent[:, :2], model.symbols).T)
+    spread = ((np.arange(order.size) + 1) * _GOLDEN + turn * 2**0.5) % 1
+    chosen = np.empty(order.size, dtype=np.int64)
+    chosen[order] = model.next_symbols(recent[order], spread)
+    return chosen
+
+
+def _quickly_sorted(codes: npt.NDArray[np.integer], symbols: int) -> npt.NDArray[np.integer]:
+    """The same codes in 16 bits where they fit, which NumPy sorts by counting; a missing one comes last then."""
+    return codes.astype(np.uint16) if symbols < 2**16 - 1 else codes
