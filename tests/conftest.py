@@ -11,7 +11,7 @@ from hypothesis import settings
 settings.register_profile("tacita", deadline=None)  # these machines are noisy: no timed asserts
 settings.load_profile("tacita")
 
-COLLECTION_FLOOR = 625
+COLLECTION_FLOOR = 2000
 
 
 def pytest_collection_modifyitems(session: pytest.Session, items: list[pytest.Item]) -> None:

@@ -105,7 +105,7 @@ def _drawn(model: ContextModel, paths: Paths, *, turn: int) -> Integers:
     known = min(RECENT, paths.shape[1])
     recent[:, :known] = paths[:, ::-1][:, :known]
     order = np.lexsort(_quickly_sorted(recent[:, :2], model.symbols).T)
-    spread = ((np.arange(order.size) + 1) * _GOLDEN + turn * 2**0.5) % 1
+    spread = ((np.arange(1, order.size + 1, dtype=np.float64)) * _GOLDEN + turn * 2**0.5) % 1
     chosen = np.empty(order.size, dtype=np.int64)
     chosen[order] = model.next_symbols(recent[order], spread)
     return chosen
