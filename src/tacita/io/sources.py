@@ -69,7 +69,7 @@ class PlainFile:
 
 def plain_file(path: str | Path) -> PlainFile | None:
     """A file's bytes without copying them, if they are plain ASCII text that need not be unpacked, decoded or refused."""
-    if str(path) == STANDARD_INPUT:
+    if str(path) == STANDARD_INPUT or _named_packing(path) is not None:
         return None
     with require_file(path).open("rb") as file:
         data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -89,10 +89,15 @@ def line_of(data: bytes, position: int) -> int:
     return data.count(b"\n", 0, position) + 1
 
 
+def _named_packing(path: str | Path) -> Compression | None:
+    """How a file is packed if one believes its name."""
+    return next((known for known in Compression if str(path).lower().endswith(f".{known}")), None)
+
+
 def _unpacked(data: bytes, path: str | Path) -> bytes:
     packing = next((known for known, magic in _MAGIC.items() if data.startswith(magic)), None)
     if packing is None:
-        named = next((known for known in Compression if str(path).lower().endswith(f".{known}")), None)
+        named = _named_packing(path)
         if named is not None:
             raise InputError(_not_whole(path, named))
         return data
