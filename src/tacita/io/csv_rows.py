@@ -21,6 +21,7 @@ import polars as pl
 
 from tacita.core.errors import InputError, ParameterError
 from tacita.io.options import LongColumns, TextDialect
+from tacita.io.plain_csv import plain_frame
 from tacita.io.quotes import outside_quotes, require_tidy_quotes
 from tacita.io.sources import PlainFile
 from tacita.io.times import AutoTime, EpochTime, TimeFormat
@@ -56,7 +57,12 @@ def csv_frame(
             raise ParameterError(message)
     header = text.header()
     require_columns(header, columns.names, source)
-    frame = text.frame(columns, number_kind(text.sample(header.index(columns.time)), time_format))
+    time_kind = number_kind(text.sample(header.index(columns.time)), time_format)
+    if isinstance(data, PlainFile) and time_kind == pl.Int64() and _is_unquoted(content, dialect.quote):
+        plain = plain_frame(data, header, columns=columns, separator=separator)
+        if plain is not None:
+            return plain
+    frame = text.frame(columns, time_kind)
     if frame is None or (len(columns.names) < len(header) and not text.is_regular(len(header))):
         row = text.first_ragged(len(header))
         if frame is None or row is not None:
@@ -64,6 +70,10 @@ def csv_frame(
             message = f"{source} cannot be read as csv: its rows must fit its columns{which}"
             raise InputError(message)
     return frame
+
+
+def _is_unquoted(content: bytes | mmap, quote: str | None) -> bool:
+    return quote is None or content.find(quote.encode()) < 0
 
 
 def require_columns(header: list[str], names: list[str], source: str) -> None:
