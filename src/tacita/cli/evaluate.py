@@ -51,9 +51,12 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _outside(name: str, release: str) -> Path:
-    """A new file that does not lie in the release folder, where it would be handed over."""
-    if Path(name).resolve().is_relative_to(Path(release).resolve()):
-        message = f"the file {name!r} must lie outside the release folder {release!r}, because its figures are private"
+    """A new file that does not lie in this or any release folder, where it would be handed over."""
+    path = Path(name).resolve()
+    folders = [folder for folder in path.parents if (folder / "manifest.json").exists()]
+    if folders or path.is_relative_to(Path(release).resolve()):
+        folder = str(folders[0]) if folders else release
+        message = f"the file {name!r} must lie outside the release folder {folder!r}, because its figures are private"
         raise OutputError(message)
     return new_file(name, what="file")
 

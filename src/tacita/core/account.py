@@ -8,8 +8,8 @@ many levels as a private height says) is planned as one cost and unfolded when t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from numbers import Rational
 
@@ -87,6 +87,11 @@ class Account:
             raise UnplannedDrawError(message)
         self.unfolded[step] = plan
 
+    @property
+    def plan(self) -> Plan:
+        """The plan with unfolded steps in place of what was set aside for them."""
+        return _with_parts(self.charge.plan, self.unfolded)
+
     def noisy_cells(
         self,
         step: str,
@@ -144,6 +149,13 @@ class Account:
         draw = Draw(step=planned.name, epsilon=planned.epsilon, delta=planned.delta, noise=noise, note=planned.note)
         self.commit(draw)
         self.draws.append(draw)
+
+
+def _with_parts(plan: Plan, unfolded: Mapping[str, Plan]) -> Plan:
+    if isinstance(plan, Step):
+        parts = unfolded.get(plan.name)
+        return plan if parts is None else _with_parts(parts, {name: part for name, part in unfolded.items() if name != plan.name})
+    return replace(plan, parts=tuple(_with_parts(part, unfolded) for part in plan.parts))
 
 
 def _exact_score(score: int | Fraction) -> Fraction:

@@ -207,7 +207,7 @@ def _at_every_time(rung: Rung, places: int, intervals: int) -> Rung:
     times = np.arange(intervals, dtype=np.int64)[:, None]
     children = int(rung.fan_out.sum())
     return Rung(
-        name=rung.name,
+        name=rung.name.replace(f"depth {rung.depth}", f"depth {rung.depth + 1}"),
         depth=rung.depth + 1,
         rank=np.tile(rung.rank, intervals),
         fan_out=np.tile(rung.fan_out, intervals),

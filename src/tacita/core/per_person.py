@@ -61,8 +61,9 @@ class PerPerson:
         if self.most is None:
             return f"one person's {noun}"
         if self.most == 1:
-            return f"a person's one {noun}, the first in the file's order of time"
-        return f"one of a person's at most {self.most} {noun}s (all of one person's are protected at {self.most} times epsilon)"
+            return f"one person's {noun}, the first of theirs in order of time"
+        whole = f"a whole person is protected at {self.most} times epsilon"
+        return f"one of the {noun}s kept, at most {self.most} of each person ({whole})"
 
     def __str__(self) -> str:
         """Render as it is parsed."""

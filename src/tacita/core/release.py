@@ -106,7 +106,7 @@ def manifest_of(  # noqa: PLR0913 - the parts of a manifest
         "kind": kind,
         "mechanism": {"name": mechanism, "parameters": dict(parameters)},
         "guarantee": guarantee.as_json(),
-        "budget": {"plan": plan_as_json(account.charge.plan), "draws": [draw.as_json() for draw in account.draws]},
+        "budget": {"plan": plan_as_json(account.plan), "draws": [draw.as_json() for draw in account.draws]},
         "public_inputs": dict(public_inputs),
         "rules": list(rules),
         "noise_source": account.noise_source,

@@ -19,6 +19,7 @@ from tacita.core.errors import ParameterError
 __all__ = ["TimeGrid"]
 
 MOST_INTERVALS = 1_000_000
+_FARTHEST = 2**60
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,14 +47,23 @@ class TimeGrid:
                 f"got {self.start!r} and {self.interval!r}"
             )
             raise ParameterError(message)
-        if isinstance(self.start, datetime) and self.start.tzinfo is None:
-            object.__setattr__(self, "start", self.start.replace(tzinfo=UTC))
+        if isinstance(self.start, datetime):
+            start = self.start.replace(tzinfo=UTC) if self.start.tzinfo is None else self.start.astimezone(UTC)
+            object.__setattr__(self, "start", start)
         if not self._ticks_interval > 0 or not 1 <= self.intervals <= MOST_INTERVALS:
             message = (
                 f"a time grid must have intervals of a positive length, 1 to {MOST_INTERVALS:,} of them, "
                 f"got {self.intervals} of {self.interval}"
             )
             raise ParameterError(message)
+        if not -_FARTHEST < self._ticks_start <= self._ticks_start + self.intervals * self._ticks_interval < _FARTHEST:
+            message = f"a time grid must lie within the years 1 to 9999, or within 2**60, got {self.start} and {self.interval}"
+            raise ParameterError(message)
+        try:
+            _ = self.beginnings[-1]
+        except OverflowError:
+            message = f"the intervals of a time grid must begin within the years 1 to 9999, got {self.start} and {self.interval}"
+            raise ParameterError(message) from None
 
     @property
     def is_of_dates(self) -> bool:
@@ -79,8 +89,9 @@ class TimeGrid:
 
     def places(self, times: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """The interval of each time (a number, or microseconds since 1970 in UTC), and -1 outside the grid."""
-        places = (times - self._ticks_start) // self._ticks_interval
-        return np.where((places >= 0) & (places < self.intervals), places, -1)
+        end = self._ticks_start + self.intervals * self._ticks_interval
+        inside = (times >= self._ticks_start) & (times < end)
+        return np.where(inside, (np.where(inside, times, self._ticks_start) - self._ticks_start) // self._ticks_interval, -1)
 
     def as_json(self) -> dict[str, object]:
         """The grid as a manifest holds it."""

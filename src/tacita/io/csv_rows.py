@@ -30,7 +30,7 @@ __all__ = ["POLARS_FAILURES", "csv_frame", "number_kind", "require_columns"]
 
 POLARS_FAILURES = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
 _SAMPLE, _HEAD = 100, 1 << 20
-_WHOLE, _REAL = re.compile(r"-?\d{1,18}"), re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_WHOLE = re.compile(r"-?\d{1,18}")
 _NEWLINE = ord("\n")
 
 
@@ -88,12 +88,9 @@ def require_columns(header: list[str], names: list[str], source: str) -> None:
 
 
 def number_kind(sample: list[str], time_format: TimeFormat) -> pl.DataType:
-    """What times look like from their first rows: numbers are read at once, everything else is read as text first."""
-    if not sample or not isinstance(time_format, AutoTime | EpochTime):
-        return pl.String()
-    if all(_WHOLE.fullmatch(value) for value in sample):
-        return pl.Int64()
-    return pl.Float64() if all(_REAL.fullmatch(value) for value in sample) else pl.String()
+    """What times look like from their first rows: whole numbers are read at once, everything else is read as text first."""
+    is_number = isinstance(time_format, AutoTime | EpochTime)
+    return pl.Int64() if sample and is_number and all(_WHOLE.fullmatch(value) for value in sample) else pl.String()
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ _ISO = (
     r"(?:[T ](?<clock>[0-9]{2}:[0-9]{2})(?::(?<seconds>[0-9]{2})(?:[.,](?<fraction>[0-9]{1,30}))?)?"
     r"(?<offset>[Zz]|(?<sign>[+-])(?<hours>[0-9]{2})(?::?(?<minutes>[0-9]{2}))?)?)?$"
 )
+_PLAIN_ISO = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2})?)?$"
 _QUICK = {10: "%Y-%m-%d", 16: "%Y-%m-%d{}%H:%M", 19: "%Y-%m-%d{}%H:%M:%S"}
 
 
@@ -58,6 +59,8 @@ def _all_alike(texts: pl.Series) -> pl.Series | None:
     first = str(texts[0])
     if len(first) not in _QUICK or first[10:11] not in {"", "T", " "} or not bool((texts.str.len_bytes() == len(first)).all()):
         return None
+    if not bool(texts.str.contains(_PLAIN_ISO).all()):
+        return None  # the pattern would let a blank or a sign pass for a digit
     moments = moments_by_pattern(texts, _QUICK[len(first)].format(first[10:11]))
     return moments if moments.null_count() == 0 else None
 

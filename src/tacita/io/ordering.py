@@ -35,17 +35,17 @@ def lists_of_people(codes: pl.Series, ids: pl.Series, times: pl.Series) -> Ragge
 
 
 def lists_of_records(codes: pl.Series, ids: pl.Series, times: pl.Series, *, records: pl.Series, per_person: PerPerson) -> Ragged:
-    """The records of each id by the time of their first row, then by place in the file; joined, or the first few of them."""
+    """Joined: all rows of an id by time. Capped: its first few records, by the time of their first row, then by place."""
     if codes.is_empty():
         return Ragged.from_lists([])
+    if per_person.most is None:
+        return lists_of_people(codes, ids, times)
     frame = pl.DataFrame([codes.alias("code"), ids.alias("id"), times.alias("time"), records.alias("record")]).with_row_index(
         "row"
     )
     one = ("id", "record")
     frame = frame.with_columns(pl.col("time").min().over(one).alias("begin"), pl.col("row").min().over(one).alias("first"))
     frame = frame.sort("id", "begin", "first", "time", "row")
-    if per_person.most is None:
-        return Ragged(frame["code"].to_numpy(), _offsets(_same_as_before(frame["id"])))
     new = frame["first"].is_first_distinct()  # the first row tells a record, whoever has it
     frame = frame.with_columns(new.cast(pl.UInt32).cum_sum().alias("number"))
     place = pl.col("number") - pl.col("number").min().over("id")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import polars as pl
+
 from tacita.core.errors import InputError, ParameterError
 from tacita.core.ragged import Ragged
 from tacita.core.time_grid import TimeGrid
@@ -45,15 +47,19 @@ def read_lists(
     if grid is not None and not file_format.is_long:
         message = f"the format {file_format} has no times, so there is nothing to put into a time grid; leave the grid out"
         raise ParameterError(message)
-    match file_format:
-        case FileFormat.SEQ:
-            lists, dropped = read_seq(path, universe=universe, options=options)
-        case FileFormat.WIDE:
-            lists, dropped = read_wide(path, universe=universe, options=options)
-        case FileFormat.DAT:
-            lists, dropped = read_dat(path, universe=universe, options=options)
-        case FileFormat.PARQUET | FileFormat.CSV | FileFormat.JSONL:
-            lists, dropped = long_rows.read_long(path, universe=universe, options=options, grid=grid)
+    try:
+        match file_format:
+            case FileFormat.SEQ:
+                lists, dropped = read_seq(path, universe=universe, options=options)
+            case FileFormat.WIDE:
+                lists, dropped = read_wide(path, universe=universe, options=options)
+            case FileFormat.DAT:
+                lists, dropped = read_dat(path, universe=universe, options=options)
+            case FileFormat.PARQUET | FileFormat.CSV | FileFormat.JSONL:
+                lists, dropped = long_rows.read_long(path, universe=universe, options=options, grid=grid)
+    except pl.exceptions.PolarsError:  # its text may hold what stands in a row
+        message = f"{spoken(path)} cannot be read as {file_format}: its columns do not hold what they should"
+        raise InputError(message) from None
     if dropped and strict:
         where = "the universe" if grid is None else "the universe, and every time to the grid"
         message = f"every label in {str(path)!r} must belong to {where}, some do not; without strict they would be dropped"

@@ -29,6 +29,9 @@ __all__ = [
 ]
 
 
+_LARGEST_EXACT = 2**53
+
+
 class EpochUnit(StrEnum):
     """What a number since the first of January 1970 (UTC) counts."""
 
@@ -141,17 +144,29 @@ def comparable_times(times: pl.Series, time_format: TimeFormat, *, source: str) 
 def grid_places(times: pl.Series, grid: TimeGrid, *, time_format: TimeFormat, source: str) -> pl.Series:
     """The interval of each time, missing outside the grid; a grid of dates takes moments, a grid of numbers takes numbers."""
     if grid.is_of_dates and isinstance(time_format, EpochTime):
-        ticks = (times.cast(pl.Int64) * 1_000_000) // time_format.unit.in_a_second
-    elif grid.is_of_dates and times.dtype.is_temporal():
-        ticks = times.cast(pl.Datetime("us")).to_physical()
+        ticks = _whole(_in_microseconds(times, time_format.unit))
+    elif grid.is_of_dates and isinstance(times.dtype, pl.Datetime):
+        ticks = times.cast(pl.Datetime("us", times.dtype.time_zone)).to_physical()
     elif not grid.is_of_dates and times.dtype.is_numeric():
-        ticks = times.floor().cast(pl.Int64) if times.dtype.is_float() else times.cast(pl.Int64)
+        ticks = _whole(times)
     else:
         wanted = "dates" if grid.is_of_dates else "numbers"
         message = f"{source} has times that are {times.dtype}, but the time grid is one of {wanted}; both must be of one kind"
         raise InputError(message)
-    places = pl.Series(times.name, grid.places(ticks.to_numpy()))
-    return places.set(places < 0, None)
+    places = pl.Series(times.name, grid.places(ticks.fill_null(0).to_numpy()))
+    return places.set((places < 0) | ticks.is_null(), None)
+
+
+def _in_microseconds(times: pl.Series, unit: EpochUnit) -> pl.Series:
+    """Times since 1970 in microseconds, as whole as they were."""
+    if unit is EpochUnit.NANOSECONDS:
+        return times / 1000 if times.dtype.is_float() else times // 1000
+    return times * (1_000_000 // unit.in_a_second)
+
+
+def _whole(times: pl.Series) -> pl.Series:
+    """Numbers rounded down, missing where they have no 64 bits: no grid goes that far."""
+    return (times.floor() if times.dtype.is_float() else times).cast(pl.Int64, strict=False)
 
 
 def _require_zone(zone: str | None) -> None:
@@ -173,11 +188,23 @@ def _numbers(times: pl.Series) -> pl.Series | None:
         return None
     if times.dtype.is_decimal():
         return times.cast(pl.Float64)
-    for kind in (pl.Int64(), pl.Float64()):
-        numbers = times.cast(kind, strict=False)
-        if numbers.null_count() == 0:
-            return numbers
-    return None
+    whole = times.cast(pl.Int64, strict=False)
+    if whole.null_count() == 0:
+        return whole
+    real = times.cast(pl.Float64, strict=False)
+    return None if real.null_count() else _exact_reals(real)
+
+
+def _exact_reals(numbers: pl.Series) -> pl.Series:
+    """Fractions beside whole numbers, none so large that two would become one: what a row means hangs on that row alone."""
+    too_large = numbers.is_finite() & (numbers.abs() >= _LARGEST_EXACT)
+    if bool(too_large.any()):
+        message = (
+            f"where the times in the column {numbers.name!r} are not all whole numbers of 64 bits, they must lie below 2**53, "
+            f"row {first_false(~too_large)} does not"
+        )
+        raise InputError(message)
+    return numbers
 
 
 def _finite(numbers: pl.Series, zone: str | None) -> pl.Series:

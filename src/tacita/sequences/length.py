@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tacita.core.budget import Exact, exact
+from tacita.core.budget import Exact, decimal_text, exact
 from tacita.core.errors import ParameterError
 from tacita.core.parameters import whole_number
 
@@ -39,6 +39,11 @@ class PrivateLength:
             object.__setattr__(self, name, fraction)
         whole_number(longest, name="longest", least=1, most=10_000)
 
+    def __str__(self) -> str:
+        """Render for a manifest."""
+        quantile, share = decimal_text(self.quantile), decimal_text(self.share)
+        return f"a length from 1 to {self.longest} that {quantile} of the sequences do not pass, for {share} of epsilon"
+
     @property
     def sensitivity(self) -> Fraction:
         """By how much one sequence changes a score at the most."""
@@ -46,14 +51,16 @@ class PrivateLength:
 
 
 def quantile_scores(lengths: Sequence[int], *, quantile: Fraction) -> list[Fraction]:
-    """The score of each length from 1 on: minus how far it is from splitting the sequences as the quantile should.
+    """The score of each length from 1 on: minus how many sequences are missing for it to be the quantile.
 
+    A length is the quantile if fewer than that share are shorter and at least that share are not longer. Where many sequences
+    have one length, this tells it from all others, which the distance of one cumulative count from the quantile does not.
     `lengths[i]` sequences have length i + 1, the last place counting the longer ones too.
     """
-    total = sum(lengths)
+    wanted = quantile * sum(lengths)
     scores: list[Fraction] = []
     within = 0
     for count in lengths:
-        within += count
-        scores.append(-abs((1 - quantile) * within - quantile * (total - within)))
+        shorter, within = within, within + count
+        scores.append(-max(Fraction(0), wanted - within, shorter - wanted))
     return scores

@@ -38,6 +38,10 @@ from tacita.trees import Inference, completed_sequences, estimate, sequences_fro
 __all__ = ["Granularity", "PrefixTree"]
 
 
+MOST_CONTINUED = 2_000_000
+"""Three symbols together must fit the 64 bits of a context."""
+
+
 class Granularity(StrEnum):
     """Whether the next symbol of a prefix is asked for at once, or group by group."""
 
@@ -127,6 +131,12 @@ class PrefixTree:
     def _ladder(self, universe: Universe | None, grid: TimeGrid | None) -> Ladder:
         """The questions to a symbol and, where lost sequences are continued, to the end."""
         intervals, has_end = 1 if grid is None else grid.intervals, self.lost is Lost.CONTINUE
+        if has_end and universe is not None and len(universe) * intervals > MOST_CONTINUED:
+            message = (
+                f"lost sequences can be continued over at most {MOST_CONTINUED:,} labels times intervals, "
+                f"got {len(universe) * intervals:,}; let them end, or choose a coarser grid"
+            )
+            raise ParameterError(message)
         if self.granularity is Granularity.SIMPLE:
             return _simple_ladder(1 if universe is None else len(universe), intervals, has_end=has_end)
         return _hybrid_ladder(self._groups(universe, grid), intervals, has_end=has_end)
@@ -155,8 +165,11 @@ class PrefixTree:
         facts = [f"sequences are cut after {self.height} symbols"]
         if universe is not None:
             schedule = self.schedules(budget, universe=universe, grid=grid)[0]
-            for question in schedule.questions(1):
-                what = "a prefix is" if question.rung.is_final else f"of the {question.rung.name}, one is"
+            for question in schedule.questions(min(self.height, 2)):
+                if question.rung.is_end:
+                    what = "a number of sequences that end is"
+                else:
+                    what = "a prefix is" if question.rung.is_final else f"of the {question.rung.name}, one is"
                 facts.append(f"{what} kept from a noisy count of {question.threshold} on")
             facts.append(
                 f"thresholds: {self.threshold}; a kept prefix gets {schedule.false_children():.2g} false children on average"
@@ -230,6 +243,14 @@ class PrefixTree:
             f"sequences were cut after {height} symbols",
             "prefixes with a noisy count below the threshold were dropped, empty ones included",
         ]
+        if isinstance(self.height, PrivateLength):
+            rules.append(f"that length was bought from the budget: {self.height}")
+        if self.lost is Lost.CONTINUE:
+            rules.append("sequences whose continuation was dropped go on as similar ones do, by the noisy counts alone")
+        if records.per_person.most is not None:
+            rules.append(f"of each person at most {records.per_person.most} sequences were kept, the first in order of time")
+        if not records.file_format.is_long:
+            rules.append("each line was taken as one person's sequence")
         if self.taxonomy is not None:
             public["taxonomy"] = {"groups": len(self.taxonomy.inner_names), "sha256": self.taxonomy.digest()}
         if records.grid is not None:

@@ -26,10 +26,10 @@ def test_a_cap_is_a_whole_number_from_one_on(most):
 
 def test_the_unit_says_whom_the_guarantee_protects():
     assert PerPerson.JOIN.unit("sequence") == "one person's sequence"
-    assert PerPerson.cap(1).unit("sequence") == "a person's one sequence, the first in the file's order of time"
+    assert PerPerson.cap(1).unit("sequence") == "one person's sequence, the first of theirs in order of time"
     assert (
         PerPerson.cap(3).unit("trip")
-        == "one of a person's at most 3 trips (all of one person's are protected at 3 times epsilon)"
+        == "one of the trips kept, at most 3 of each person (a whole person is protected at 3 times epsilon)"
     )
 
 

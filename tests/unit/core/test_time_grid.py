@@ -1,4 +1,5 @@
 from datetime import UTC, datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import pytest
@@ -34,3 +35,27 @@ def test_dates_are_microseconds_in_utc_whatever_zone_the_start_is_given_in():
 def test_a_grid_that_makes_no_sense_is_refused(parts, message):
     with pytest.raises(ParameterError, match=message):
         TimeGrid(**parts)
+
+
+def test_a_zone_with_summer_time_gives_beginnings_in_utc():
+    grid = TimeGrid(start=datetime(2024, 3, 31, tzinfo=ZoneInfo("Europe/London")), interval=timedelta(hours=1), intervals=4)
+    moment = int(datetime(2024, 3, 31, 2, 30, tzinfo=UTC).timestamp() * 1_000_000)
+    assert grid.beginnings[int(grid.places(np.array([moment]))[0])] == datetime(2024, 3, 31, 2, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"start": datetime(9999, 12, 30, tzinfo=UTC), "interval": timedelta(days=1), "intervals": 10},
+        {"start": 2**70, "interval": 1, "intervals": 2},
+        {"start": 10, "interval": 2**62, "intervals": 2},
+    ],
+)
+def test_a_grid_that_no_file_can_hold_is_refused_when_it_is_made(parts):
+    with pytest.raises(ParameterError, match="years 1 to 9999"):
+        TimeGrid(**parts)
+
+
+def test_times_at_the_ends_of_64_bits_are_outside():
+    grid = TimeGrid(start=10, interval=2**50, intervals=3)
+    assert grid.places(np.array([-(2**63), 2**63 - 1, 10])).tolist() == [-1, -1, 0]

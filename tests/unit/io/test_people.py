@@ -26,8 +26,8 @@ def read(folder, rows, per_person, *, columns=TRIPS):
 ROWS = [(1, "x", "a", 5), (1, "y", "b", 1), (1, "y", "c", 9), (1, "x", "d", 6), (1, "z", "e", 1), (2, "x", "f", 0)]
 
 
-def test_records_are_joined_one_after_the_other(tmp_path):
-    assert read(tmp_path, ROWS, PerPerson.JOIN) == [[1, 2, 4, 0, 3], [5]]
+def test_records_that_are_joined_are_one_list_by_time(tmp_path):
+    assert read(tmp_path, ROWS, PerPerson.JOIN) == [[1, 4, 0, 3, 2], [5]]
 
 
 def test_without_a_record_column_all_rows_are_joined_by_time(tmp_path):

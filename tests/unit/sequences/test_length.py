@@ -52,3 +52,22 @@ def test_a_private_length_that_makes_no_sense_is_refused(wrong):
 def test_a_budget_too_small_for_the_longest_height_is_refused_before_the_height_is_known():
     with pytest.raises(BudgetError, match="at least 2\\*\\*-40"):
         PrefixTree(height=PrivateLength(longest=5)).plan(PureDP(Fraction(1, 2**39)))
+
+
+def test_where_all_sequences_have_one_length_it_is_found():
+    scores = quantile_scores([0, 1000, 0, 0, 0], quantile=Fraction(9, 10))
+    assert scores == [-900, 0, -100, -100, -100]
+
+
+def test_the_manifest_tells_what_was_bought_and_a_plan_that_adds_up():
+    tree = PrefixTree(height=PrivateLength(longest=3, share="1/10"), lost="continue")
+    manifest = tree.publish(sequence_records(["AB"] * 400), budget=PureDP("2")).manifest
+    assert any("bought from the budget: a length from 1 to 3 that 0.9" in rule for rule in manifest["rules"])
+    assert any("go on as similar ones do" in rule for rule in manifest["rules"])
+
+    def steps(plan):
+        return [plan["name"]] if plan["composition"] == "step" else [name for part in plan["parts"] for name in steps(part)]
+
+    plan = manifest["budget"]["plan"]
+    assert Fraction(plan["epsilon"]) == 2
+    assert sorted(steps(plan)) == sorted(draw["step"] for draw in manifest["budget"]["draws"])

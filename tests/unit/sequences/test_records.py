@@ -34,7 +34,7 @@ def test_a_cap_keeps_sequences_apart_and_stands_in_the_guarantee(trips, tmp_path
     assert records.sequences.to_lists() == [[0, 1], [1], [0]]
     assert records.records_per_person == 2
     release = PrefixTree(height=2).publish(records, budget=PureDP("1"))
-    promise = "one of a person's at most 2 sequences (all of one person's are protected at 2 times epsilon)"
+    promise = "one of the sequences kept, at most 2 of each person (a whole person is protected at 2 times epsilon)"
     assert release.guarantee.statement() == f"This release satisfies 1-differential privacy for adding or removing {promise}."
     assert promise in (release.write(tmp_path / "out") / "README.md").read_text(encoding="utf-8")
 
