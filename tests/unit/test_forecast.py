@@ -190,15 +190,12 @@ def test_reality_lies_in_the_forecast(name, data_folder):
             assert near or interval.low <= value <= interval.high, (epsilon, figure, value, interval)
 
 
-def test_between_the_granularities_any_gain_decides():
-    """Groups by number over few labels are of no use, and a hybrid tree pays for them."""
+def test_between_the_granularities_any_gain_decides(monkeypatch):
+    """Groups by number over few labels are of no use, and a hybrid tree pays for them; nothing else is tried here."""
+    monkeypatch.setattr("tacita.forecast.HEIGHTS", ())
     taxonomy = Taxonomy.balanced(Universe([f"L{place}" for place in range(17)]), fan_out=4)
-    hybrid = PrefixTree(height=12, taxonomy=taxonomy)
-    found = forecast(
-        hybrid,
-        PureDP("1"),
-        facts=PublicFacts(records=200_000, labels=17, mean_length=4.7, max_length=12),
-        behaviours=[Behaviour.SESSION],
-    )
+    hybrid = PrefixTree(height=12, taxonomy=taxonomy, lost="continue", inference="corrected")
+    facts = PublicFacts(records=200_000, labels=17, mean_length=4.7, max_length=12)
+    found = forecast(hybrid, PureDP("1"), facts=facts, behaviours=[Behaviour.SESSION])
     assert found.suggestion is not None
     assert found.suggestion.method.granularity is Granularity.SIMPLE
