@@ -63,6 +63,11 @@ class Interval:
         """Span the values, and as much more on both sides as the factor says."""
         return cls(low=min(values) / wider, middle=median(values), high=max(values) * wider)
 
+    def within(self, least: float, most: float) -> Interval:
+        """The same without what cannot be; what was seen stays."""
+        low, high = max(self.low, min(least, self.middle)), min(self.high, max(most, self.middle))
+        return Interval(low=low, middle=self.middle, high=high)
+
     def text(self, show: Callable[[float], str]) -> str:
         """Low to high, with the middle."""
         return f"{show(self.low)} to {show(self.high)}, in the middle {show(self.middle)}"
@@ -103,6 +108,8 @@ class Forecast:
             f"  released sequences for each true one: {self.records.text(_short)}",
             f"  relative error of counting who visited {LONGEST_QUERY} labels or fewer: {self.query_error.text(_percent)}",
         ]
+        if self.facts.mean_length is None:
+            found.append("  a public mean length (--mean-length), or what people do (--like), would narrow this")
         if self.suggestion is not None:
             error = self.suggestion.query_error.text(_percent)
             found.append(f"better on these worlds: {self.suggestion.changes}, with an error of {error}")
@@ -210,12 +217,16 @@ def forecast(  # noqa: PLR0913 - what is known beforehand
     return Forecast(
         facts=facts,
         worlds=tuple(stage.world.name for stage in stages),
-        symbols_kept=Interval.of([outcome.symbols_kept for outcome in outcomes]),
-        mean_length=Interval.of([outcome.mean_length for outcome in outcomes]),
+        symbols_kept=Interval.of([outcome.symbols_kept for outcome in outcomes]).within(0.0, 1.0),
+        mean_length=Interval.of([outcome.mean_length for outcome in outcomes]).within(1.0, _longest(method)),
         records=Interval.of([outcome.records for outcome in outcomes], wider=WIDER_COUNT),
         query_error=Interval.of([outcome.query_error for outcome in outcomes]),
         suggestion=suggestion,
     )
+
+
+def _longest(method: PrefixTree) -> float:
+    return float(method.height.longest if isinstance(method.height, PrivateLength) else method.height)
 
 
 def _smaller(facts: PublicFacts, budget: Budget) -> PublicFacts:

@@ -93,7 +93,7 @@ ONLY_PUBLISH = [
     (["--epsilon", "nan"], {}, "epsilon must be a finite number"),
     (["--epsilon", "0"], {}, "epsilon must be above 0, got 0"),
     (["--height", "0"], {}, "height must be a whole number of at least 1, got 0"),
-    (["--height", "private:0"], {}, "longest must be a whole number from 1 to 10,000, got 0"),
+    (["--height", "private:0"], {}, "longest must be a whole number of at least 1, got 0"),
     (["--max-nodes", "0"], {}, "max_nodes must be a whole number of at least 1, got 0"),
     (["--granularity", "hybrid"], {}, "a hybrid tree must have a taxonomy, or times and a universe"),
     (["--granularity", "simple", "--fan-out", "2"], {}, "a simple tree has no use for a taxonomy"),
@@ -201,7 +201,7 @@ def test_labels_outside_the_universe_are_told_on_standard_error_only(prepared, c
     capsys.readouterr()
     assert publish(prepared, name="outside.csv") == 0
     printed = capsys.readouterr()
-    assert "for your eyes only: 1 labels outside the universe were dropped" in printed.err
+    assert "for your eyes only: 1 of 3 were labels outside the universe and are dropped" in printed.err
     assert "dropped" not in printed.out
     assert SECRET not in printed.out + printed.err
     written = "".join((prepared / "out" / name).read_text(encoding="utf-8") for name in ("manifest.json", "README.md"))
@@ -228,9 +228,14 @@ def test_values_that_no_option_takes_are_wrong_usage(files, words, capsys):
     assert listing(files) == before
 
 
-def test_a_file_of_nobody_is_published_and_cannot_be_evaluated(prepared, capsys):
+def test_a_file_of_which_nothing_is_left_is_neither_published_nor_evaluated(prepared, capsys):
+    """It is told to the owner before anything is spent: the universe is probably another file's."""
     pl.DataFrame({"id": [1], "label": ["elsewhere"], "time": [0]}).write_csv(prepared / "nobody.csv")
-    assert publish(prepared, name="nobody.csv") == 0
+    before = listing(prepared)
+    assert publish(prepared, "--ledger", str(prepared / "owner.ledger"), name="nobody.csv") == 1
+    assert "nothing to publish: all labels outside the universe would be dropped" in capsys.readouterr().err
+    assert listing(prepared) == before
+    assert publish(prepared) == 0
     capsys.readouterr()
     words = ["evaluate", str(prepared / "nobody.csv"), str(prepared / "out"), "--universe", str(prepared / "stations.txt")]
     assert main(words) == 1

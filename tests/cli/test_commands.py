@@ -30,7 +30,7 @@ def test_publish_writes_a_release_and_says_what_it_promises(files, capsys):
 def test_the_number_of_dropped_labels_is_told_to_the_terminal_and_to_nothing_else(files, capsys):
     assert publish(files) == 0
     printed = capsys.readouterr()
-    assert "for your eyes only: 1 labels outside the universe were dropped" in printed.err
+    assert "for your eyes only: 1 of 601 were labels outside the universe and are dropped" in printed.err
     written = "".join((files / "out" / name).read_text(encoding="utf-8") for name in ("manifest.json", "README.md"))
     assert SECRET not in printed.err + printed.out + written
     assert "eyes only" not in written + printed.out
@@ -90,7 +90,7 @@ def test_an_observed_universe_needs_its_flag_and_voids_the_guarantee(files, caps
     assert "NOT PRIVATE" in printed.err
     assert printed.out.startswith("NOT PRIVATE")
     assert publish(files, "--observed-universe", out="other") == 1
-    assert "voids the guarantee" in capsys.readouterr().err
+    assert "give --universe or --observed-universe, not both" in capsys.readouterr().err
 
 
 def test_the_header_of_a_seq_file_is_the_universe_only_if_the_owner_says_so(files, capsys):

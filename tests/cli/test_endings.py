@@ -22,7 +22,7 @@ from tacita.core.errors import LedgerError
 from tacita.core.ledger import Ledger
 from tacita.core.ledger_log import EntryKind
 
-LONG_RUN = ["publish", "taps.csv", "--method", "prefix-tree", "--height", "20000", "--epsilon", "1", "--universe", "stations.txt"]
+LONG_RUN = ["publish", "taps.csv", "--method", "prefix-tree", "--height", "10000", "--epsilon", "1", "--universe", "stations.txt"]
 SIGNALS = [(signal.SIGINT, 130, "tacita: interrupted\n"), (signal.SIGTERM, 143, "tacita: terminated\n")]
 
 

@@ -79,7 +79,8 @@ def test_a_release_with_dates_is_read_back_with_the_grid_of_its_manifest(files, 
     grid = ["--time-start", "2026-05-04T06:00", "--time-step", "1h", "--time-intervals", "6"]
     assert publish(files, *grid, name="dated.csv") == 0
     released = pl.read_csv(files / "out" / "sequences.csv")
-    assert set(released["time"].str.slice(0, 16)) == {"2026-05-04T07:00", "2026-05-04T09:00"}
+    often = released["time"].str.slice(0, 16).value_counts().filter(pl.col("count") > 150)  # noise may add a few others
+    assert set(often["time"]) == {"2026-05-04T07:00", "2026-05-04T09:00"}
     capsys.readouterr()
     assert evaluate(files, "--json", name="dated.csv") == 0
     assert checked(capsys.readouterr().out)["visits"]["distributions"]["symbols"] < 0.1

@@ -44,7 +44,7 @@ def test_publish_tells_folder_files_guarantee_and_balance(files, capsys):
 def test_the_number_of_dropped_labels_is_in_no_json(files, capsys):
     assert publish(files, "--json") == 0
     printed = capsys.readouterr()
-    assert "1 labels outside the universe were dropped" in printed.err
+    assert "1 of 601 were labels outside the universe and are dropped" in printed.err
     told = json.loads(printed.out)
     assert 1 not in told.values()
     assert "labels" not in printed.out

@@ -113,7 +113,7 @@ def test_times_are_published_on_a_public_grid_and_shown_by_a_dry_run(files, caps
     assert shown["time_grid"] == manifest["public_inputs"]["time_grid"]
     assert shown["explanation"]["plan"] == manifest["budget"]["plan"]
     assert set(pl.read_csv(files / "out" / "sequences.csv")["time"]) <= {0, 2, 4}
-    assert "rows outside the universe or the time grid were dropped" in capsys.readouterr().err
+    assert "rows outside the universe or the time grid and are dropped" in capsys.readouterr().err
 
 
 def test_a_hybrid_tree_with_times_needs_no_taxonomy(files, capsys):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
 from tacita.cli.choices import chosen_grid, chosen_method, chosen_universe, grid_text, is_header
@@ -36,10 +37,16 @@ class _Intent:
     file_format: str
     grid: TimeGrid | None
     balance: Balance
+    records_per_person: int
+
+    @property
+    def epsilon(self) -> Fraction:
+        """What one person would be charged."""
+        return self.explanation.plan.epsilon * self.records_per_person
 
     @property
     def refusal(self) -> str | None:
-        return self.balance.refuses(self.explanation.plan.epsilon, self.explanation.plan.delta)
+        return self.balance.refuses(self.epsilon, self.explanation.plan.delta)
 
 
 def show(options: argparse.Namespace) -> None:
@@ -72,6 +79,7 @@ def _intent(options: argparse.Namespace) -> _Intent:
         file_format=writable_format(options.format or came_as, nobody.universe, grid=grid),
         grid=grid,
         balance=expected_balance(Ledger(options.ledger), dataset, budget),
+        records_per_person=nobody.records_per_person,
     )
 
 
@@ -105,7 +113,7 @@ def _as_text(options: argparse.Namespace, intent: _Intent) -> str:
         f"output  {intent.folder}, as {intent.file_format}",
         *([] if intent.grid is None else [f"times   {grid_text(intent.grid)}"]),
         f"ledger  {kept}",
-        f"spend   {amounts(plan.epsilon, plan.delta)} on {balance.dataset!r}; {balance_text(balance)}; {verdict}",
+        f"spend   {amounts(intent.epsilon, plan.delta)} on {balance.dataset!r}; {balance_text(balance)}; {verdict}",
     ]
     return "\n".join(lines)
 

@@ -28,7 +28,10 @@ def _cap(ledger: Ledger, options: argparse.Namespace) -> None:
     if options.json:
         say_json("tacita-ledger-cap-1", {"ledger": options.file, "balance": balance_as_json(ledger.balance(options.dataset))})
     else:
+        balance = ledger.balance(options.dataset)
         say(f"the cap of {options.dataset!r} is now {cap}")
+        if balance.epsilon > cap.epsilon or balance.delta > cap.delta:
+            say(f"{amounts(balance.epsilon, balance.delta)} is spent already, so nothing more can be")
 
 
 def _show(ledger: Ledger, options: argparse.Namespace) -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 from tacita.cli.choices import chosen_grid, chosen_method, chosen_universe
 from tacita.cli.dry_run import show
 from tacita.cli.interrupts import one_at_a_time, stop_if_asked
-from tacita.cli.reading import dataset_of, input_format, observed_universe, read_records
+from tacita.cli.reading import dataset_of, input_format, observed_universe, read_options, read_records
 from tacita.cli.screen import progress_bar, say, say_json, tell_owner
 from tacita.cli.spending import balance_as_json, expected_balance
 from tacita.core.budget import PureDP, decimal_text
-from tacita.core.errors import LedgerExhaustedError, OutputError, ParameterError
+from tacita.core.errors import InputError, LedgerExhaustedError, OutputError, ParameterError
 from tacita.core.ledger import Ledger
 from tacita.core.ledger_log import Balance
 from tacita.core.mechanism import Published
@@ -36,7 +36,8 @@ def run(options: argparse.Namespace) -> None:
     plan = method.plan(budget, universe=universe, grid=grid)
     file_format = writable_format(options.format or came_as, universe, grid=grid)
     ledger = Ledger(options.ledger)
-    refusal = expected_balance(ledger, dataset, budget).refuses(plan.epsilon, plan.delta)
+    each = read_options(options).per_person.records
+    refusal = expected_balance(ledger, dataset, budget).refuses(plan.epsilon * each, plan.delta)
     if refusal:
         raise LedgerExhaustedError(refusal)
     records = read_records(options, universe, grid=grid, name=dataset)
@@ -44,7 +45,11 @@ def run(options: argparse.Namespace) -> None:
         tell_owner("the universe is taken from the data: this release is NOT PRIVATE")
     if records.dropped_labels:
         what = "labels outside the universe" if grid is None else "rows outside the universe or the time grid"
-        tell_owner(f"for your eyes only: {records.dropped_labels:,} {what} were dropped")
+        total = records.dropped_labels + records.sequences.codes.size
+        if total == records.dropped_labels:
+            message = f"there is nothing to publish: all {what} would be dropped; is this the right universe, and grid?"
+            raise InputError(message)
+        tell_owner(f"for your eyes only: {records.dropped_labels:,} of {total:,} were {what} and are dropped")
     with progress_bar("publishing") as progress:
         release = method.publish(records, budget=budget, ledger=ledger, progress=progress)
         _write(release, out, file_format, options.ledger)
@@ -59,7 +64,10 @@ def run(options: argparse.Namespace) -> None:
 
 def _universe(options: argparse.Namespace) -> Universe:
     given = chosen_universe(options)
-    if options.observed_universe == (given is not None):
+    if options.observed_universe and given is not None:
+        message = "give --universe or --observed-universe, not both"
+        raise ParameterError(message)
+    if not options.observed_universe and given is None:
         message = "name the public --universe (a .seq file serves by its header); --observed-universe instead voids the guarantee"
         raise ParameterError(message)
     return observed_universe(options) if given is None else given

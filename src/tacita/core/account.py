@@ -26,11 +26,34 @@ __all__ = ["Account", "Charge", "Draw"]
 
 @dataclass(frozen=True, kw_only=True)
 class Charge:
-    """What a publication costs, of which data set, before anything is drawn."""
+    """What a publication costs, of which data set, before anything is drawn.
+
+    A ledger counts what one person can lose. The plan is the price of one record, so a person who may have several of them is
+    charged as often.
+    """
 
     dataset: str
     mechanism: str
     plan: Plan
+    records_per_person: int = 1
+
+    def __post_init__(self) -> None:
+        """Several records of one person are priced for pure differential privacy only."""
+        if self.records_per_person > 1 and self.plan.delta:
+            message = (
+                "several records a person are charged under pure differential privacy only; join them, or choose a pure method"
+            )
+            raise ParameterError(message)
+
+    @property
+    def epsilon(self) -> Fraction:
+        """What one person can lose."""
+        return self.plan.epsilon * self.records_per_person
+
+    @property
+    def delta(self) -> Fraction:
+        """The delta that goes with it."""
+        return self.plan.delta
 
 
 @dataclass(frozen=True, kw_only=True)

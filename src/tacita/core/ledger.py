@@ -115,7 +115,7 @@ class Ledger:
 
     def _commit_charge(self, charge: Charge) -> str:
         identity = token()
-        epsilon, delta = charge.plan.epsilon, charge.plan.delta
+        epsilon, delta = charge.epsilon, charge.delta
 
         def decide(entries: list[Entry]) -> Entry:
             refusal = balance(entries, charge.dataset).refuses(epsilon, delta)

@@ -24,7 +24,8 @@ def one_of(choices: type[Choice], value: str, *, name: str) -> Choice:
 def whole_number(value: object, *, name: str, least: int, most: int | None = None) -> int:
     """The number, if it is a whole one within its bounds."""
     if isinstance(value, bool) or not isinstance(value, int) or value < least or (most is not None and value > most):
-        bounds = f"of at least {least}" if most is None else f"from {least} to {most:,}"
+        is_large = isinstance(value, int) and not isinstance(value, bool) and value > least
+        bounds = f"of at most {most:,}" if is_large else f"of at least {least}"
         message = f"{name} must be a whole number {bounds}, got {value!r}"
         raise ParameterError(message)
     return value

@@ -137,7 +137,7 @@ def _readme(manifest: Mapping[str, Any]) -> str:
     """A page for whoever receives the release, rendered from the manifest."""
     guarantee, budget, mechanism = manifest["guarantee"], manifest["budget"], manifest["mechanism"]
     ledger, files = manifest["ledger"], manifest["files"]
-    parameters = ", ".join(f"{name} {value}" for name, value in mechanism["parameters"].items())
+    parameters = ", ".join(f"{name} {value}" for name, value in mechanism["parameters"].items() if value is not None)
     draws = "\n".join(f"| {draw['step']} | {draw['epsilon']} | {draw['noise']} |" for draw in budget["draws"])
     rules = "\n".join(f"- {rule}" for rule in manifest["rules"])
     names = "\n".join(f"- `{file['name']}` (SHA-256 {file['sha256']})" for file in files)

@@ -137,8 +137,11 @@ class Taxonomy:
         except FileNotFoundError:
             message = f"the taxonomy {str(path)!r} does not exist"
             raise TaxonomyError(message) from None
-        except (OSError, UnicodeDecodeError) as error:
-            message = f"the taxonomy {str(path)!r} cannot be read as UTF-8 text: {type(error).__name__}"
+        except OSError as error:
+            message = f"the taxonomy {str(path)!r} cannot be read: {error.strerror}"
+            raise TaxonomyError(message) from None
+        except UnicodeDecodeError:
+            message = f"the taxonomy {str(path)!r} must be plain UTF-8 text; unpack it, or write it in that encoding"
             raise TaxonomyError(message) from None
         for line, row in enumerate(rows, start=2):
             if not all(row):

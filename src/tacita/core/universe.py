@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import io
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -51,21 +52,28 @@ class Universe:
 
     @classmethod
     def read(cls, path: str | Path) -> Universe:
-        """Read one label a line, or the first column of a CSV file that has a header (`.csv`)."""
+        """Read one label a line, or the first column of a file that has a header (`.csv` by commas, `.tsv` by tabs)."""
         path = Path(path)
         try:
             text = path.read_text(encoding="utf-8-sig")
         except FileNotFoundError:
             message = f"the universe {str(path)!r} does not exist"
             raise UniverseError(message) from None
-        except (OSError, UnicodeDecodeError) as error:
-            message = f"the universe {str(path)!r} cannot be read as UTF-8 text: {type(error).__name__}"
+        except OSError as error:
+            message = f"the universe {str(path)!r} cannot be read: {error.strerror}"
             raise UniverseError(message) from None
-        if path.suffix.lower() == ".csv":
-            rows = [row for row in csv.reader(text.splitlines()) if row]
+        except UnicodeDecodeError:
+            message = f"the universe {str(path)!r} must be plain UTF-8 text; unpack it, or write it in that encoding"
+            raise UniverseError(message) from None
+        if "\0" in text:
+            message = f"the universe {str(path)!r} must be text, it holds a NUL character"
+            raise UniverseError(message)
+        separator = {".csv": ",", ".tsv": "\t"}.get(path.suffix.lower())
+        if separator is not None:
+            rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row]
             labels = [row[0].strip() for row in rows[1:]]
         else:
-            labels = [line.strip() for line in text.splitlines() if line.strip()]
+            labels = [line.strip() for line in text.split("\n") if line.strip()]
         return cls(labels, origin="file")
 
     @classmethod

@@ -14,7 +14,11 @@ from tacita.core.budget import Exact, decimal_text, exact
 from tacita.core.errors import ParameterError
 from tacita.core.parameters import whole_number
 
-__all__ = ["PrivateLength", "quantile_scores"]
+__all__ = ["MOST_LEVELS", "PrivateLength", "quantile_scores"]
+
+
+MOST_LEVELS = 10_000
+"""Deeper trees take hours and keep nothing: every level has its share of the budget."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +41,7 @@ class PrivateLength:
                 message = f"the {name} of a private length must lie between 0 and 1, got {value}"
                 raise ParameterError(message)
             object.__setattr__(self, name, fraction)
-        whole_number(longest, name="longest", least=1, most=10_000)
+        whole_number(longest, name="longest", least=1, most=MOST_LEVELS)
 
     def __str__(self) -> str:
         """Render for a manifest."""

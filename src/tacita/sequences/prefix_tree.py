@@ -29,7 +29,7 @@ from tacita.core.time_grid import TimeGrid
 from tacita.core.universe import Universe
 from tacita.counting import PrefixCounter, length_counts
 from tacita.sequences.growth import Progress, grow
-from tacita.sequences.length import PrivateLength, quantile_scores
+from tacita.sequences.length import MOST_LEVELS, PrivateLength, quantile_scores
 from tacita.sequences.published import PublishedSequences
 from tacita.sequences.records import SequenceRecords
 from tacita.sequences.schedule import Schedule, Threshold
@@ -88,7 +88,7 @@ class PrefixTree:
     def __post_init__(self) -> None:
         """Check the public parameters; with a taxonomy the tree is hybrid unless it is told to be simple."""
         if not isinstance(self.height, PrivateLength):
-            whole_number(self.height, name="height", least=1)
+            whole_number(self.height, name="height", least=1, most=MOST_LEVELS)
         whole_number(self.max_nodes, name="max_nodes", least=1)
         implied = Granularity.SIMPLE if self.taxonomy is None else Granularity.HYBRID
         object.__setattr__(self, "granularity", one_of(Granularity, self.granularity or implied, name="granularity"))
@@ -164,6 +164,7 @@ class PrefixTree:
             return Explanation(title=title, plan=plan, facts=("sequences are cut at a height that is bought from the budget",))
         facts = [f"sequences are cut after {self.height} symbols"]
         if universe is not None:
+            facts.append(f"the universe has {len(universe):,} labels, from {universe.labels[0]!r} to {universe.labels[-1]!r}")
             schedule = self.schedules(budget, universe=universe, grid=grid)[0]
             for question in schedule.questions(min(self.height, 2)):
                 if question.rung.is_end:
@@ -202,7 +203,7 @@ class PrefixTree:
         relation = AddRemoveRecord(unit=records.unit)  # the unit is what the mechanism proves, whoever asks
         universe, grid = records.universe, records.grid
         plan = self.plan(budget, universe=universe, grid=grid)
-        charge = Charge(dataset=records.name, mechanism="prefix-tree", plan=plan)
+        charge = Charge(dataset=records.name, mechanism="prefix-tree", plan=plan, records_per_person=records.records_per_person)
         with (Ledger() if ledger is None else ledger).open(charge) as account:
             ladder = self._ladder(universe, grid)
             height, epsilon = self._height(records, account, budget, ladder)

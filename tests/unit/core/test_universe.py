@@ -46,7 +46,7 @@ def test_a_missing_file_and_a_wrong_encoding_are_refused(tmp_path):
         Universe.read(tmp_path / "nowhere.txt")
     file = tmp_path / "latin.txt"
     file.write_bytes("Montréal\n".encode("latin-1"))
-    with pytest.raises(UniverseError, match="cannot be read as UTF-8"):
+    with pytest.raises(UniverseError, match="must be plain UTF-8 text"):
         Universe.read(file)
 
 

@@ -5,7 +5,8 @@ import pytest
 
 from strategies import sequence_records
 from tacita.core.budget import PureDP
-from tacita.core.errors import ParameterError
+from tacita.core.errors import LedgerExhaustedError, ParameterError
+from tacita.core.ledger import Ledger
 from tacita.core.per_person import PerPerson
 from tacita.core.universe import Universe
 from tacita.io import AutoTime, FileFormat, LongColumns, ReadOptions, TextDialect
@@ -27,6 +28,16 @@ def test_a_person_has_one_sequence_unless_the_owner_says_otherwise(trips):
     records = read_sequences(trips, universe=UNIVERSE)
     assert records.sequences.to_lists() == [[0, 1, 1, 0], [0]]
     assert (records.unit, records.records_per_person) == ("one person's sequence", 1)
+
+
+def test_a_ledger_charges_what_a_person_with_several_records_can_lose(trips):
+    records = read_sequences(trips, universe=UNIVERSE, options=CAPPED)
+    ledger = Ledger()
+    ledger.set_cap(records.name, PureDP("3"))
+    PrefixTree(height=2).publish(records, budget=PureDP("1"), ledger=ledger)
+    assert ledger.balance(records.name).epsilon == 2
+    with pytest.raises(LedgerExhaustedError):
+        PrefixTree(height=2).publish(records, budget=PureDP("1"), ledger=ledger)
 
 
 def test_a_cap_keeps_sequences_apart_and_stands_in_the_guarantee(trips, tmp_path):
