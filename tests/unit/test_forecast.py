@@ -199,3 +199,14 @@ def test_between_the_granularities_any_gain_decides(monkeypatch):
     found = forecast(hybrid, PureDP("1"), facts=facts, behaviours=[Behaviour.SESSION])
     assert found.suggestion is not None
     assert found.suggestion.method.granularity is Granularity.SIMPLE
+
+
+@pytest.mark.parametrize(
+    ("world", "records", "mean", "picked"), [("bus", 778_724, 5.67, "simple"), ("metro", 847_668, 4.21, None)]
+)
+def test_commuters_on_many_lines_are_told_to_leave_the_groups_out_and_those_on_few_are_not(world, records, mean, picked):
+    taxonomy = getattr(TransitWorld, world)(passengers=1).taxonomy
+    facts = PublicFacts(records=records, labels=len(taxonomy.universe), mean_length=mean, max_length=121, taxonomy=taxonomy)
+    hybrid = PrefixTree(height=12, taxonomy=taxonomy)
+    found = forecast(hybrid, PureDP("0.5"), facts=facts, behaviours=[Behaviour.COMMUTER], taxonomy=taxonomy)
+    assert (None if found.suggestion is None else str(found.suggestion.method.granularity)) == picked
