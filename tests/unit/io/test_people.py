@@ -53,8 +53,9 @@ def by_hand(rows, most):
     kept = []
     for trips in people.values():
         ordered = sorted(trips.values(), key=lambda events: (min(event[0] for event in events), events[0][1]))
-        lists = [[code for _, _, code in sorted(events)] for events in ordered]
-        kept += [sum(lists, [])] if most is None else lists[:most]  # noqa: RUF017 - short lists
+        if most is None:
+            ordered = [[event for events in ordered for event in events]]
+        kept += [[code for _, _, code in sorted(events)] for events in ordered[:most]]
     return sorted(kept)
 
 
