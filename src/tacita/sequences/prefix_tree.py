@@ -1,9 +1,11 @@
 """Sequences by a noisy prefix tree, level by level.
 
-Algorithm 1 of Chen, Fung and Desai, *Differentially private trajectory data publication* (also section 6.3 of Chen's thesis),
-with three departures that its guarantee or its memory needs: the universe is public, the noise is discrete and exact, and the
-threshold bounds the expected number of false children (the published constant lets false nodes multiply as soon as there are
-more than 34 locations).
+The simple tree is Algorithm 1 of Chen, Fung and Desai, *Differentially private trajectory data publication*, the hybrid one that
+of Chen, Fung, Desai and Sossou, KDD 2012 (both in section 6.3 of Chen's thesis). Departures that the guarantee or the memory needs:
+universe, taxonomy and time grid are public, a label has one place in the taxonomy, the noise is discrete and exact, candidates
+with times may be as early as the last symbol, and the threshold bounds the expected number of false children (the published
+constant lets false nodes multiply as soon as there are more than 34 locations). Not in the papers: asking for ends and continuing
+what was lost, and a height that is bought from the budget.
 """
 
 from __future__ import annotations
@@ -35,8 +37,7 @@ from tacita.sequences.records import SequenceRecords
 from tacita.sequences.schedule import Schedule, Threshold
 from tacita.trees import Inference, completed_sequences, estimate, sequences_from_tree
 
-__all__ = ["Granularity", "PrefixTree"]
-
+__all__ = ["Granularity", "Lost", "PrefixTree"]
 
 MOST_CONTINUED = 2_000_000
 """Three symbols together must fit the 64 bits of a context."""
@@ -60,13 +61,15 @@ class Lost(StrEnum):
 class PrefixTree:
     """Publish sequences by counting their prefixes with noise, one length after the other.
 
-    Needs: sequences over a public universe, one for each person; the height fixed without a look at the data.
+    Needs: sequences over a public universe, with times on a public grid if there are any; height, taxonomy and every other
+    parameter fixed without a look at the data.
     Guarantees: epsilon-differential privacy for the whole release, manifest included.
-    Neighbours: adding or removing one sequence, however long.
-    Budget: epsilon / height for each level; sequential over levels, parallel over the disjoint prefixes of one length.
-    Not covered: how long a run takes and how much memory it needs; a person who has several sequences.
-    Reference: Chen, Fung and Desai, Algorithm 1; departs from it in the public universe, exact discrete noise and the
-    threshold, because the guarantee and the memory need them.
+    Neighbours: adding or removing one sequence, however long; `records.unit` says whose it is.
+    Budget: epsilon / height for each level, after what a private height costs; sequential over levels and over the questions on
+    the way to a symbol (interval, groups, symbol), parallel over disjoint prefixes, groups, symbols and ends.
+    Not covered: how long a run takes and how much memory it needs; several sequences of one person, who then has as many times
+    epsilon, as the guarantee says and the ledger charges.
+    Reference: Chen, Fung and Desai, Algorithm 1; Chen et al., KDD 2012, Algorithm 1; departs from them as told above.
 
     >>> print(PrefixTree(height=2).explain(PureDP("1")))
     prefix tree, epsilon = 1

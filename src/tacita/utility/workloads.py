@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.errors import ParameterError
+from tacita.core.parameters import whole_number
 from tacita.core.ragged import Ragged, offsets_of
 from tacita.testing import PublicGenerator, public_generator
 
@@ -40,9 +40,7 @@ class QueryWorkload:
             ("queries_each", self.queries_each, 1),
             ("seed", self.seed, 0),
         ):
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                message = f"{name} must be a whole number of at least {least}, got {value!r}"
-                raise ParameterError(message)
+            whole_number(value, name=name, least=least)
 
     @property
     def max_lengths(self) -> tuple[int, ...]:
