@@ -149,5 +149,18 @@ def test_a_refusal_by_the_cap_comes_before_the_file_is_read(files, capsys):
     assert "epsilon 1 left of its cap 1, 4 was asked" in capsys.readouterr().err
 
 
+def test_a_person_with_several_records_is_charged_as_often_before_the_file_is_read(files, capsys):
+    ledger = str(files / "owner.ledger")
+    main(["ledger", "cap", ledger, "--dataset", "nowhere", "--epsilon", "10"])
+    capsys.readouterr()
+    words = ["--ledger", ledger, "--record", "trip", "--per-person", "cap=3"]
+    assert publish(files, *words, name="nowhere.csv") == 1
+    assert "epsilon 10 left of its cap 10, 12 was asked" in capsys.readouterr().err
+    assert publish(files, *words, "--dry-run", name="nowhere.csv") == 1
+    printed = capsys.readouterr()
+    assert "spend   epsilon 12 on 'nowhere'" in printed.out
+    assert "12 was asked" in printed.err
+
+
 def test_help_says_that_the_input_is_not_looked_at():
     assert "not looked at" in " ".join(run_command("publish", "--help").stdout.split())

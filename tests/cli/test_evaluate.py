@@ -84,3 +84,12 @@ def test_a_release_with_dates_is_read_back_with_the_grid_of_its_manifest(files, 
     capsys.readouterr()
     assert evaluate(files, "--json", name="dated.csv") == 0
     assert checked(capsys.readouterr().out)["visits"]["distributions"]["symbols"] < 0.1
+
+
+def test_figures_are_refused_a_place_in_any_release(files, capsys):
+    assert publish(files) == 0
+    assert publish(files, out="other") == 0
+    capsys.readouterr()
+    assert evaluate(files, "--out", str(files / "other" / "figures.json")) == 1
+    assert "must lie outside the release folder" in capsys.readouterr().err
+    assert not (files / "other" / "figures.json").exists()

@@ -1,7 +1,7 @@
 """Sequences by a noisy prefix tree, level by level.
 
 The simple tree is Algorithm 1 of Chen, Fung and Desai, *Differentially private trajectory data publication*, the hybrid one that
-of Chen, Fung, Desai and Sossou, KDD 2012 (both in section 6.3 of Chen's thesis). Departures that the guarantee or the memory needs:
+of Chen, Fung, Desai and Sossou, KDD 2012 (both in section 6.3 of Chen's thesis). Departures that guarantee or memory need:
 universe, taxonomy and time grid are public, a label has one place in the taxonomy, the noise is discrete and exact, candidates
 with times may be as early as the last symbol, and the threshold bounds the expected number of false children (the published
 constant lets false nodes multiply as soon as there are more than 34 locations). Not in the papers: asking for ends and continuing
