@@ -7,7 +7,7 @@ from tacita.audit.enumeration import exact_law
 from tacita.audit.exact_replay import audit_real_replay, audit_replay
 from tacita.audit.output_test import audit_output
 from tacita.audit.product import FULL, QUICK, VARIANTS, Effort, Variant, audit_auditor, audit_mechanism, output_case, replay_case
-from tacita.audit.replay import Mechanism, record, replay, transcript_loss
+from tacita.audit.replay import Publishes, record, replay, transcript_loss
 from tacita.audit.samplers import audit_samplers
 from tacita.audit.verdict import AuditReport, Check
 
@@ -22,7 +22,7 @@ __all__ = [
     "Check",
     "Control",
     "Effort",
-    "Mechanism",
+    "Publishes",
     "SequenceCase",
     "Variant",
     "audit_auditor",

@@ -20,7 +20,7 @@ from tacita.core.ledger import Ledger, OpensAccounts, Replay
 from tacita.core.selection import selection_log_probabilities
 from tacita.core.transcript import Answer, CellQuestion, Cells, Question, Trace, Transcript, Truth
 
-__all__ = ["Mechanism", "record", "replay", "transcript_loss"]
+__all__ = ["Publishes", "record", "replay", "transcript_loss"]
 
 Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -29,7 +29,7 @@ Records = TypeVar("Records")
 Records_contra = TypeVar("Records_contra", contravariant=True)
 
 
-class Mechanism(Protocol[Records_contra]):
+class Publishes(Protocol[Records_contra]):
     """Whatever publishes through a ledger."""
 
     def publish(self, records: Records_contra, /, *, budget: Budget, ledger: OpensAccounts) -> object:
@@ -37,14 +37,14 @@ class Mechanism(Protocol[Records_contra]):
         ...
 
 
-def record(mechanism: Mechanism[Records], records: Records, *, budget: Budget) -> Transcript:
+def record(mechanism: Publishes[Records], records: Records, *, budget: Budget) -> Transcript:
     """Publish once with private noise and keep the transcript."""
     transcript = Transcript()
     mechanism.publish(records, budget=budget, ledger=Ledger(transcript=transcript))
     return transcript
 
 
-def replay(mechanism: Mechanism[Records], records: Records, *, budget: Budget, transcript: Transcript) -> Trace:
+def replay(mechanism: Publishes[Records], records: Records, *, budget: Budget, transcript: Transcript) -> Trace:
     """Publish with the answers of a transcript and keep what these records would have counted."""
     ledger = Replay(transcript)
     mechanism.publish(records, budget=budget, ledger=ledger)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from tacita.core.errors import TaxonomyError
+from tacita.core.public_text import public_text
 from tacita.core.universe import Universe
 
 __all__ = ["ROOT", "Taxonomy"]
@@ -124,25 +126,12 @@ class Taxonomy:
     @classmethod
     def read_columns(cls, path: str | Path, *, columns: Sequence[str], universe: Universe | None = None) -> Taxonomy:
         """Read named columns of a CSV file that go from fine to coarse."""
-        try:
-            with Path(path).open(encoding="utf-8-sig", newline="") as file:
-                reader = csv.DictReader(file)
-                missing = [column for column in columns if column not in (reader.fieldnames or [])]
-                if missing:
-                    message = (
-                        f"the taxonomy {str(path)!r} must have the columns {', '.join(columns)}; {', '.join(missing)} is missing"
-                    )
-                    raise TaxonomyError(message)
-                rows = [[(row[column] or "").strip() for column in columns] for row in reader]
-        except FileNotFoundError:
-            message = f"the taxonomy {str(path)!r} does not exist"
-            raise TaxonomyError(message) from None
-        except OSError as error:
-            message = f"the taxonomy {str(path)!r} cannot be read: {error.strerror}"
-            raise TaxonomyError(message) from None
-        except UnicodeDecodeError:
-            message = f"the taxonomy {str(path)!r} must be plain UTF-8 text; unpack it, or write it in that encoding"
-            raise TaxonomyError(message) from None
+        reader = csv.DictReader(io.StringIO(public_text(path, what="taxonomy", error=TaxonomyError), newline=""))
+        missing = [column for column in columns if column not in (reader.fieldnames or [])]
+        if missing:
+            message = f"the taxonomy {str(path)!r} must have the columns {', '.join(columns)}; {', '.join(missing)} is missing"
+            raise TaxonomyError(message)
+        rows = [[(row[column] or "").strip() for column in columns] for row in reader]
         for line, row in enumerate(rows, start=2):
             if not all(row):
                 message = f"the taxonomy {str(path)!r} must have a name in each column, line {line} lacks one"

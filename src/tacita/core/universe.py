@@ -16,6 +16,7 @@ from functools import cached_property
 from pathlib import Path
 
 from tacita.core.errors import UniverseError
+from tacita.core.public_text import public_text
 
 __all__ = ["Universe"]
 
@@ -53,22 +54,8 @@ class Universe:
     @classmethod
     def read(cls, path: str | Path) -> Universe:
         """Read one label a line, or the first column of a file that has a header (`.csv` by commas, `.tsv` by tabs)."""
-        path = Path(path)
-        try:
-            text = path.read_text(encoding="utf-8-sig")
-        except FileNotFoundError:
-            message = f"the universe {str(path)!r} does not exist"
-            raise UniverseError(message) from None
-        except OSError as error:
-            message = f"the universe {str(path)!r} cannot be read: {error.strerror}"
-            raise UniverseError(message) from None
-        except UnicodeDecodeError:
-            message = f"the universe {str(path)!r} must be plain UTF-8 text; unpack it, or write it in that encoding"
-            raise UniverseError(message) from None
-        if "\0" in text:
-            message = f"the universe {str(path)!r} must be text, it holds a NUL character"
-            raise UniverseError(message)
-        separator = {".csv": ",", ".tsv": "\t"}.get(path.suffix.lower())
+        text = public_text(path, what="universe", error=UniverseError)
+        separator = {".csv": ",", ".tsv": "\t"}.get(Path(path).suffix.lower())
         if separator is not None:
             rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row]
             labels = [row[0].strip() for row in rows[1:]]

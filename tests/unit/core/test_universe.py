@@ -60,3 +60,23 @@ def test_a_universe_that_was_observed_knows_it():
 def test_the_digest_depends_on_labels_and_their_order_only():
     assert Universe(["a", "b"]).digest() == Universe.observed(["b", "a"]).digest()
     assert Universe(["a", "b"]).digest() != Universe(["b", "a"]).digest()
+
+
+def test_labels_of_several_lines_and_unusual_blanks_stay_whole(tmp_path):
+    quoted = tmp_path / "labels.csv"
+    quoted.write_text('label\n"new\nline"\nb\n', encoding="utf-8", newline="")
+    assert Universe.read(quoted).labels == ("new\nline", "b")
+    plain = tmp_path / "labels.txt"
+    plain.write_text("a\u2028b\r\nc\n", encoding="utf-8", newline="")
+    assert Universe.read(plain).labels == ("a\u2028b", "c")
+    tabs = tmp_path / "labels.tsv"
+    tabs.write_text("label\tline\na,1\tx\n", encoding="utf-8")
+    assert Universe.read(tabs).labels == ("a,1",)
+
+
+def test_a_universe_with_a_nul_or_that_is_a_folder_is_refused(tmp_path):
+    (tmp_path / "nul.txt").write_bytes(b"a\0b\n")
+    with pytest.raises(UniverseError, match="holds a NUL character"):
+        Universe.read(tmp_path / "nul.txt")
+    with pytest.raises(UniverseError, match="cannot be read: Is a directory"):
+        Universe.read(tmp_path)
