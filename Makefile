@@ -21,8 +21,9 @@ demo: .venv/.installed ## simulate a small transit agency, publish it, show what
 test: .venv/.installed ## run the tests, in a few minutes
 	$(BIN)/pytest -q
 
-test-slow: .venv/.installed ## run the tests that take longer
+test-slow: .venv/.installed ## run the tests that take longer, then the properties on new examples
 	$(BIN)/pytest -q -m slow
+	TACITA_EXAMPLES=new $(BIN)/pytest -q -m 'hypothesis and not slow'
 
 check: .venv/.installed ## lint, types, imports, entropy
 	$(BIN)/ruff check src tests tools benchmarks

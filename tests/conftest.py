@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-settings.register_profile("tacita", deadline=None)  # these machines are noisy: no timed asserts
-settings.load_profile("tacita")
+# No deadlines, since machines are noisy. The default run draws the same examples every time, so that it says something of the
+# change at hand; `make test-slow` looks for new ones, and TACITA_EXAMPLES=new does so for any run.
+settings.register_profile("same", deadline=None, derandomize=True)
+settings.register_profile("new", deadline=None, print_blob=True)
+settings.load_profile(os.environ.get("TACITA_EXAMPLES", "same"))
 
 COLLECTION_FLOOR = 2000
 

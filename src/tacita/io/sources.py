@@ -53,7 +53,7 @@ def input_text(path: str | Path, *, encoding: str = "utf-8") -> bytes:
     if nul >= 0:
         message = f"{spoken(path)} must be text, line {line_of(data, nul)} holds a NUL character"
         raise InputError(message)
-    if not data or data.isspace():
+    if not data.strip(b" \t\r\n"):  # other signs that count as space may be labels
         message = f"{spoken(path)} is empty"
         raise InputError(message)
     return data

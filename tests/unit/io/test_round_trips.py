@@ -52,6 +52,11 @@ def test_what_is_written_reads_back(tmp_path_factory, stored, content):
     assert (found.lists.to_lists(), found.dropped_labels, found.file_format) == (rows, 0, stored.file_format)
 
 
+def test_a_label_that_is_only_a_form_feed_is_not_an_empty_file(tmp_path):
+    found = there_and_back(tmp_path, StoredFormat(FileFormat.DAT, Compression.GZ), Universe(["\f"]), [[0]])
+    assert found.lists.to_lists() == [[0]]
+
+
 @pytest.mark.parametrize("stored", STORED, ids=str)
 def test_empty_lists_are_left_out_and_the_rest_stays(tmp_path, stored):
     found = there_and_back(tmp_path, stored, Universe(["x", "y"]), [[], [0, 1], [], [], [1], []])
