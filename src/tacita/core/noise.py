@@ -95,9 +95,15 @@ def _places(rate: Fraction) -> int:
 @lru_cache(maxsize=1024)
 def _exponential_law(rates: tuple[Fraction, ...], places: int) -> tuple[BernoulliTable, tuple[Bernoulli, ...]]:
     """The events of the low digits and, as the last row, the event that there is more than they can hold."""
-    digits = [[Bernoulli(odds(exp_minus(rate * 2**place))) for rate in rates] for place in range(places)]
+    digits = [[_digit(rate, place) for rate in rates] for place in range(places)]
     carries = tuple(Bernoulli(exp_minus(rate * 2**places)) for rate in rates)
     return BernoulliTable([*digits, carries]), carries
+
+
+@lru_cache(maxsize=2**16)
+def _digit(rate: Fraction, place: int) -> Bernoulli:
+    """The event that one digit is 1; remembered, because a budget that adapts asks for the same rates in many mixtures."""
+    return Bernoulli(odds(exp_minus(rate * 2**place)))
 
 
 def _number_and_carry(
