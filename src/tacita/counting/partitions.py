@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -11,6 +13,8 @@ from tacita.counting.tally import tally
 __all__ = ["PartitionCounter"]
 
 Integers = npt.NDArray[np.int64]
+
+Ranges = Sequence[tuple[int, int]]
 
 LOST = -1
 
@@ -35,7 +39,7 @@ class PartitionCounter:
         self._turn = np.zeros(len(baskets), dtype=numbers)
         self._split: npt.NDArray[np.integer] = np.zeros(0, dtype=numbers)
 
-    def counts(self, children: list[tuple[int, int]], partitions: Integers) -> tuple[Integers, Integers, Integers]:
+    def counts(self, children: Ranges, partitions: Integers) -> tuple[Integers, Integers, Integers]:
         """How many baskets of which partition (by its place in `partitions`, which increase) have which mask."""
         here = self._baskets[self._begin[children[0][0]] : self._begin[children[-1][1]]]
         here = here[self._partition[here] >= 0]
@@ -48,7 +52,7 @@ class PartitionCounter:
         keys, counts = tally(places * masks + self._mask[self._split], partitions.size * masks)
         return keys // masks, keys % masks, counts
 
-    def keep(self, children: list[tuple[int, int]], partitions: Integers, *, kept: Integers, become: Integers) -> None:
+    def keep(self, children: Ranges, partitions: Integers, *, kept: Integers, become: Integers) -> None:
         """Move baskets on: `kept` holds places and masks as one number (place times number of masks, plus mask), increasing."""
         places = np.searchsorted(partitions, self._partition[self._split])
         keys = places * (1 << len(children)) + self._mask[self._split]
