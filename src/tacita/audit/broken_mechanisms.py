@@ -166,7 +166,8 @@ def _followers(records: SequenceRecords, symbols: int) -> Integers:
     table = np.zeros((symbols, symbols), dtype=np.int64)
     codes = records.sequences.codes
     inside = np.ones(codes.size, dtype=np.bool_)
-    inside[records.sequences.offsets[1:] - 1] = False  # what follows the last symbol of a sequence is another sequence
+    ends = records.sequences.offsets[1:][records.sequences.lengths > 0]
+    inside[ends - 1] = False  # what follows the last symbol of a sequence is another sequence
     np.add.at(table, (codes[:-1][inside[:-1]], codes[1:][inside[:-1]]), 1)
     return table
 

@@ -81,10 +81,10 @@ def run_control(control: Control) -> Check:
 
 def _by_replay(name: str, mechanism: Counting) -> Check:
     case = SequenceCase(name=name, mechanism=mechanism, budget=PureDP(1), longest=LONGEST)
-    return audit_replay(case, data_sets=50)
+    return audit_replay(case, data_sets=20)
 
 
-def _by_output(case: AuditCase, sampler: Answers, *, runs: int = 4_000) -> Check:
+def _by_output(case: AuditCase, sampler: Answers, *, runs: int) -> Check:
     def ledger(_number: int, transcript: Transcript) -> OpensAccounts:
         return StandIn(Recording(sampler, transcript))
 
@@ -117,6 +117,8 @@ def _output_control(
     origin: str,
     sampler: BrokenSampler,
     mechanism: PrefixTree | Counting = PrefixTree(height=1, inference=Inference.NONE),  # noqa: B008 - it is frozen
+    *,
+    runs: int = 1_500,
 ) -> Control:
     """A sampler that does something wrong, and the product's own."""
     case = SequenceCase(name=name, mechanism=mechanism, budget=PureDP(1), labels="AB", longest=1)
@@ -124,15 +126,15 @@ def _output_control(
         name=name,
         origin=origin,
         test="output",
-        run=lambda: _by_output(case, sampler),
-        mended=lambda: _by_output(case, Drawing(SecureSource())),
+        run=lambda: _by_output(case, sampler, runs=runs),
+        mended=lambda: _by_output(case, Drawing(SecureSource()), runs=runs),
     )
 
 
 def _too_many_empties() -> Control:
     """DiffPart on two items, which split into three baskets; one person, or nobody."""
     name = "DiffPart's wrong number of empties"
-    case = BasketCase(name=name, mechanism=DiffPart(), budget=PureDP(1), labels="AB", small_pairs=(((), ("A",)),))
+    case = BasketCase(name=name, mechanism=DiffPart(), budget=PureDP(Fraction(3, 2)), labels="AB", small_pairs=(((), ("A",)),))
     return Control(
         name=name,
         origin=f"{_THESIS}, Algorithm 4.2 line 15: one empty cell too many is tested",
@@ -151,6 +153,7 @@ def _low_threshold() -> Control:
             mechanism=Counting(partial(whole_baskets, hidden=hidden)),
             budget=ApproxDP(1, Fraction(1, 20)),
             labels="AB",
+            small_pairs=((("B",) * 3, ("A", *("B",) * 3)),),
             span=8,
         )
         for hidden in (0, 1)
@@ -159,8 +162,8 @@ def _low_threshold() -> Control:
         name=name,
         origin="a threshold that hides baskets which nobody has, where it must hide those that one person has",
         test="output",
-        run=lambda: _by_output(broken, Drawing(SecureSource())),
-        mended=lambda: _by_output(mended, Drawing(SecureSource())),
+        run=lambda: _by_output(broken, Drawing(SecureSource()), runs=3_000),
+        mended=lambda: _by_output(mended, Drawing(SecureSource()), runs=3_000),
     )
 
 
@@ -231,6 +234,7 @@ CONTROLS = {
             "empties held to another threshold than the rest",
             "rounding the threshold differently for empty cells",
             EMPTIES_OF_ANOTHER_THRESHOLD,
+            runs=4_000,
         ),
         _output_control(
             "a noise scale that depends on the data",

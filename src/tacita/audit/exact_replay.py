@@ -32,8 +32,11 @@ __all__ = ["ROUNDING", "audit_real_replay", "audit_replay"]
 ROUNDING = 1e-9
 """By which share of the budget a loss may pass it because the sum of its logarithms is rounded."""
 
-TIGHT_RUNS = 1200
-"""How many runs on tight pairs are shared by the levels of a mechanism."""
+TIGHT_RUNS = 6
+"""How many runs on tight pairs there are for each small data set; they are shared by the pairs."""
+
+FEWEST_TIGHT_RUNS = 20
+"""How many runs each tight pair has at least."""
 
 FLAKE_RATE = 1e-6
 """How rarely a mechanism that keeps its delta may have so many trials that are infinite."""
@@ -120,7 +123,7 @@ def audit_replay(case: AuditCase, *, data_sets: int = 200, seed: int = 0, progre
     worst, generator = _Worst(), public_generator(seed)
     tight_pairs = case.tight_pairs()
     crowds = {first: [second for other, second in tight_pairs if other == first] for first, _ in tight_pairs}
-    tight = list(crowds.items()) * max(20, TIGHT_RUNS // max(1, len(tight_pairs)))
+    tight = list(crowds.items()) * max(FEWEST_TIGHT_RUNS, TIGHT_RUNS * data_sets // max(1, len(tight_pairs)))
     small = [case.random_rows(generator) for _ in range(data_sets)]
     work: list[tuple[Rows, Iterable[Rows]]] = [*tight, *((rows, case.neighbours(rows)) for rows in small)]
     for turn, (rows, neighbours) in enumerate(work):
@@ -137,9 +140,7 @@ def audit_replay(case: AuditCase, *, data_sets: int = 200, seed: int = 0, progre
     return _check(case, worst, "exact replay", f"all neighbours of {data_sets} small data sets", again)
 
 
-def _replay_all(
-    case: AuditCase, rows: Rows, neighbours: Iterable[Rows], worst: _Worst, *, seed: int, is_trial: bool
-) -> None:
+def _replay_all(case: AuditCase, rows: Rows, neighbours: Iterable[Rows], worst: _Worst, *, seed: int, is_trial: bool) -> None:
     run = _Run.record(case, case.records(rows), seed)
     loss = 0.0
     for neighbour in neighbours:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from math import log
 from typing import Any, Protocol
 
-from tacita.audit.cases import AuditCase, Pair
+from tacita.audit.cases import AuditCase, Pair, Rows
 from tacita.audit.enumeration import exact_law, is_within_span
 from tacita.audit.exact_replay import ROUNDING
 from tacita.audit.excess import Law, certain_excess, exact_excess
@@ -49,22 +49,24 @@ def audit_output(
     """Run on both sides of every output pair; `ledger` makes the ledger of each run, the product's own if not given."""
     make: MakeLedger = _product_ledger if ledger is None else ledger
     findings: list[str] = []
+    sides: dict[Rows, tuple[Law, Seen]] = {}
     held: _Held = _Excesses(case.budget) if case.budget.delta else _Ratios(case.budget)
+    for rows in dict.fromkeys(rows for pair in case.output_pairs() for rows in pair):
+        records = case.records(rows)
+        sides[rows] = exact_law(case, records, span=case.span), _count(case, records, runs, make, processes, progress)
     least = 1.0
+    for rows, (law, seen) in sides.items():
+        counted = _all(seen)
+        impossible = sum(times for outcome, times in counted.items() if outcome not in law and outcome != REST)
+        if impossible:
+            findings.append(f"on {rows} releases came out {impossible} times that no answers lead to")
+        pvalue = _fit(counted, law, runs)
+        least = min(least, pvalue)
+        if pvalue < FLAKE_RATE:
+            findings.append(f"on {rows} the outputs do not follow the exact law: p = {pvalue:.1e}")
     for pair in case.output_pairs():
-        sides = [case.records(rows) for rows in pair]
-        laws = [exact_law(case, records, span=case.span) for records in sides]
-        seen = [_count(case, records, runs, make, processes, progress) for records in sides]
-        for rows, quarters, law in zip(pair, seen, laws, strict=True):
-            counted = _all(quarters)
-            impossible = sum(times for outcome, times in counted.items() if outcome not in law and outcome != REST)
-            if impossible:
-                findings.append(f"on {rows} releases came out {impossible} times that no answers lead to")
-            pvalue = _fit(counted, law, runs)
-            least = min(least, pvalue)
-            if pvalue < FLAKE_RATE:
-                findings.append(f"on {rows} the outputs do not follow the exact law: p = {pvalue:.1e}")
-        findings += held.findings(pair, (laws[0], laws[1]), (seen[0], seen[1]))
+        (first, seen_first), (second, seen_second) = sides[pair[0]], sides[pair[1]]
+        findings += held.findings(pair, (first, second), (seen_first, seen_second))
     fine = f"smallest p {least:.2g}, {held}, {runs:,} runs a side"
     return Check(
         subject=case.name,
