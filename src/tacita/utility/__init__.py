@@ -1,6 +1,7 @@
 """How useful a release still is. What is found here comes from raw data, is for the owner's eyes only, and enters no release."""
 
-from tacita.utility.answers import count_location_sets, count_occurrences
+from tacita.utility.occurrences import count_occurrences
+from tacita.utility.containment import count_location_sets
 from tacita.utility.count_queries import QueryError, QueryKind, measure_queries, relative_errors
 from tacita.utility.distributions import Distributions, measure_distributions, total_variation
 from tacita.utility.preservation import PatternKind, PatternPreservation, PatternTop, compare_tops, measure_patterns

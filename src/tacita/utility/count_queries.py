@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from tacita.core.errors import ParameterError
 from tacita.core.ragged import Ragged
-from tacita.utility.answers import count_location_sets, count_occurrences
+from tacita.utility.occurrences import count_occurrences
+from tacita.utility.containment import count_location_sets
 from tacita.utility.workloads import QueryWorkload, location_sequences, location_sets
 
 __all__ = ["QueryError", "QueryKind", "measure_queries", "relative_errors"]
