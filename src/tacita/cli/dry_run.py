@@ -21,7 +21,7 @@ from tacita.core.ledger_log import Balance
 from tacita.core.release import require_new_folder
 from tacita.core.time_grid import TimeGrid
 from tacita.core.universe import Universe
-from tacita.sequences.published import writable_format
+from tacita.io import writable_format
 
 __all__ = ["show"]
 

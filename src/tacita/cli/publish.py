@@ -18,7 +18,7 @@ from tacita.core.ledger_log import Balance
 from tacita.core.mechanism import Published
 from tacita.core.release import Release, require_new_folder
 from tacita.core.universe import Universe
-from tacita.sequences.published import writable_format
+from tacita.io import writable_format
 
 __all__ = ["run"]
 

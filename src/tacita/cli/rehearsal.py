@@ -17,7 +17,7 @@ from tacita.core.budget import Budget
 from tacita.core.guarantee import DifferentialPrivacy
 from tacita.core.mechanism import Mechanism
 from tacita.core.randomness import SecureSource, describe
-from tacita.core.transcript import CellQuestion, Cells, SelectionQuestion
+from tacita.core.transcript import BlockQuestion, CellQuestion, Cells, SelectionQuestion, with_open_blocks
 
 __all__ = ["rehearsed_guarantee"]
 
@@ -44,10 +44,14 @@ class _Rehearsal:
 
 
 class _Nothing:
-    """Answers that no cell passes its threshold, and that the first candidate is as good as any."""
+    """Answers that no cell passes its threshold, that all others hold nothing, and that the first candidate is as good as any."""
 
     def cells(self, question: CellQuestion, counts: Cells) -> Cells:  # noqa: ARG002 - the same answer to everything
         return Cells(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
+
+    def blocks(self, question: BlockQuestion, counts: Cells) -> Cells:
+        empty = Cells(counts.keys[:0], counts.values[:0])
+        return with_open_blocks(question, empty)
 
     def select(self, question: SelectionQuestion, scores: Sequence[int | Fraction]) -> int:  # noqa: ARG002
         return 0

@@ -56,12 +56,15 @@ class PerPerson:
         """How many records one person has at most."""
         return 1 if self.most is None else self.most
 
-    def unit(self, noun: str) -> str:
-        """What one protected record is, for a guarantee; `noun` names the record, such as sequence."""
+    def unit(self, noun: str, *, order: str = "in order of time") -> str:
+        """What one protected record is, for a guarantee.
+
+        `noun` names the record, such as sequence, and `order` says which records of a person come first.
+        """
         if self.most is None:
             return f"one person's {noun}"
         if self.most == 1:
-            return f"one person's {noun}, the first of theirs in order of time"
+            return f"one person's {noun}, the first of theirs {order}"
         whole = f"a whole person is protected at {self.most} times epsilon"
         return f"one of the {noun}s kept, at most {self.most} of each person ({whole})"
 

@@ -85,6 +85,12 @@ class Universe:
             message = f"the universe has no label {label!r}"
             raise UniverseError(message) from None
 
+    def encode(self, rows: Iterable[Iterable[str]]) -> tuple[list[list[int]], int]:
+        """The codes of labels, row by row, and how many labels have none and are left out; for tests and small data."""
+        listed = [list(row) for row in rows]
+        codes = [[self._codes[label] for label in row if label in self._codes] for row in listed]
+        return codes, sum(map(len, listed)) - sum(map(len, codes))
+
     def __len__(self) -> int:
         """The number of labels."""
         return len(self.labels)

@@ -4,9 +4,10 @@ from tacita.io.edge_lists import EdgeColumns, observed_vertices, read_edges, wri
 from tacita.io.formats import STANDARD_INPUT, Compression, FileFormat, StoredFormat, format_of
 from tacita.io.long_rows import read_long, write_long
 from tacita.io.options import LongColumns, ReadOptions, TextDialect
-from tacita.io.reading import ReadLists, observed_labels, read_lists
+from tacita.io.reading import ReadLists, dataset_name, observed_labels, read_lists
+from tacita.io.release_files import ReleasedLists, read_manifest, read_released, require_release
 from tacita.io.seq_lines import declared_universe, read_seq, require_seq_labels, write_seq
-from tacita.io.storing import require_labels, write_lists
+from tacita.io.storing import require_labels, writable_format, write_lists, write_named
 from tacita.io.times import AutoTime, EpochTime, EpochUnit, IsoTime, PatternTime, TimeFormat, parse_time_format
 from tacita.io.wide_lines import read_dat, read_wide, write_dat, write_wide
 
@@ -23,9 +24,11 @@ __all__ = [
     "PatternTime",
     "ReadLists",
     "ReadOptions",
+    "ReleasedLists",
     "StoredFormat",
     "TextDialect",
     "TimeFormat",
+    "dataset_name",
     "declared_universe",
     "format_of",
     "observed_labels",
@@ -35,14 +38,19 @@ __all__ = [
     "read_edges",
     "read_lists",
     "read_long",
+    "read_manifest",
+    "read_released",
     "read_seq",
     "read_wide",
     "require_labels",
+    "require_release",
     "require_seq_labels",
+    "writable_format",
     "write_dat",
     "write_edges",
     "write_lists",
     "write_long",
+    "write_named",
     "write_seq",
     "write_wide",
 ]

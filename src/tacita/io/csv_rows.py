@@ -57,8 +57,10 @@ def csv_frame(
             raise ParameterError(message)
     header = text.header()
     require_columns(header, columns.names, source)
-    time_kind = number_kind(text.sample(header.index(columns.time)), time_format)
-    if isinstance(data, PlainFile) and time_kind == pl.Int64() and _is_unquoted(content, dialect.quote):
+    times = [] if columns.time is None else text.sample(header.index(columns.time))
+    time_kind = number_kind(times, time_format)
+    is_plain = time_kind == pl.Int64() or (columns.time is None and _are_whole(text.sample(header.index(columns.id))))
+    if isinstance(data, PlainFile) and is_plain and _is_unquoted(content, dialect.quote):
         plain = plain_frame(data, header, columns=columns, separator=separator)
         if plain is not None:
             return plain
@@ -89,8 +91,11 @@ def require_columns(header: list[str], names: list[str], source: str) -> None:
 
 def number_kind(sample: list[str], time_format: TimeFormat) -> pl.DataType:
     """What times look like from their first rows: whole numbers are read at once, everything else is read as text first."""
-    is_number = isinstance(time_format, AutoTime | EpochTime)
-    return pl.Int64() if sample and is_number and all(_WHOLE.fullmatch(value) for value in sample) else pl.String()
+    return pl.Int64() if isinstance(time_format, AutoTime | EpochTime) and _are_whole(sample) else pl.String()
+
+
+def _are_whole(sample: list[str]) -> bool:
+    return bool(sample) and all(_WHOLE.fullmatch(value) for value in sample)
 
 
 @dataclass(frozen=True)
@@ -126,7 +131,7 @@ class _Text:
                     separator=self.separator,
                     quote_char=self.quote,
                     infer_schema=False,
-                    schema_overrides={columns.time: kind},
+                    schema_overrides={} if columns.time is None else {columns.time: kind},
                 )
                 return frame.select(columns.names)
             except POLARS_FAILURES:

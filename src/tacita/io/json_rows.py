@@ -27,10 +27,11 @@ def jsonl_frame(data: bytes, *, columns: LongColumns, time_format: TimeFormat, s
     """The columns of JSON lines; rows are counted from 1, without empty lines."""
     texts = [name for name in columns.names if name != columns.time]
     sample = _sample(data)
-    times = [json.dumps(row.get(columns.time)) for row in sample if row.get(columns.time) is not None]
     kinds = {name: _id_kind(sample, name) for name in texts}
-    kind = number_kind(times, time_format)
-    for schema in ({**kinds, columns.time: kind}, dict.fromkeys(columns.names, pl.String())):
+    if columns.time is not None:
+        times = [json.dumps(row.get(columns.time)) for row in sample if row.get(columns.time) is not None]
+        kinds[columns.time] = number_kind(times, time_format)
+    for schema in (kinds, dict.fromkeys(columns.names, pl.String())):
         try:
             frame = pl.read_ndjson(data, schema=schema).select(columns.names)
             break

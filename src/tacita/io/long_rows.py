@@ -1,7 +1,8 @@
 """Long rows: one row an event, with the person's id, a label and a time; from and to Parquet, CSV and JSON lines.
 
-All rows of one id are one record, ordered by time; rows of one time keep the order of the file. Where a column tells the records
-of a person apart, they are joined or capped, as `PerPerson` says.
+All rows of one id are one record, ordered by time; rows of one time keep the order of the file. Where no column is named as the
+time, the order within a record is not told. Where a column tells the records of a person apart, they are joined or capped, as
+`PerPerson` says.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from tacita.io.sources import input_bytes, input_text, plain_file, spoken, witho
 from tacita.io.times import comparable_times, grid_places
 from tacita.io.writing import write_frame
 
-__all__ = ["observed_labels", "read_long", "write_long"]
+__all__ = ["long_lists", "observed_labels", "read_long", "write_long"]
 
 _SMALL = 100_000
 
@@ -42,26 +43,44 @@ def read_long(
 
     With a grid, the code of a row is `interval * len(universe) + label`; a time outside the grid drops its row too.
     """
-    options = _with_columns(options, columns)
+    lists, dropped, _ = long_lists(path, universe=universe, options=_with_columns(options, columns), grid=grid)
+    return lists, dropped
+
+
+def long_lists(
+    path: str | Path, *, universe: Universe, options: ReadOptions, grid: TimeGrid | None = None
+) -> tuple[Ragged, int, int]:
+    """What `read_long` gives, and of how many records all rows were dropped."""
     columns = options.columns
+    if grid is not None and columns.time is None:
+        message = "a time grid needs the column that holds the times; name it as time"
+        raise ParameterError(message)
     source = spoken(path)
     frame = _without_empty_rows(_frame(path, options), source)
     codes = _encode(frame[columns.label], universe)
     ids = _text_or_number(frame[columns.id])
     ids = _whole_numbers(ids) if ids.dtype == pl.String else ids
-    times = comparable_times(frame[columns.time], options.time_format, source=source)
+    times = None if columns.time is None else comparable_times(frame[columns.time], options.time_format, source=source)
     records = None if columns.record is None else _text_or_number(frame[columns.record])
     del frame
-    if grid is not None:
+    if grid is not None and times is not None:
         codes = _at_intervals(codes, grid_places(times, grid, time_format=options.time_format, source=source), len(universe))
-    dropped = codes.null_count()
+    dropped, emptied = codes.null_count(), 0
     if dropped:
         inside = codes.is_not_null()
-        codes, ids, times = codes.filter(inside), ids.filter(inside), times.filter(inside)
+        apart = [ids] if records is None or options.per_person.most is None else [ids, records]
+        emptied = _how_many(apart) - _how_many([series.filter(inside) for series in apart])
+        codes, ids = codes.filter(inside), ids.filter(inside)
+        times = None if times is None else times.filter(inside)
         records = None if records is None else records.filter(inside)
     if records is None:
-        return lists_of_people(codes, ids, times), dropped
-    return lists_of_records(codes, ids, times, records=records, per_person=options.per_person), dropped
+        return lists_of_people(codes, ids, times), dropped, emptied
+    return lists_of_records(codes, ids, times, records=records, per_person=options.per_person), dropped, emptied
+
+
+def _how_many(apart: list[pl.Series]) -> int:
+    """How many records these columns tell apart."""
+    return pl.DataFrame(apart).n_unique() if len(apart[0]) else 0
 
 
 def observed_labels(path: str | Path, *, columns: LongColumns | None = None, options: ReadOptions | None = None) -> list[str]:
@@ -82,7 +101,7 @@ def write_long(
 ) -> None:
     """Write one row a symbol: a number for the record, the label, and the position that stands for the time.
 
-    With a grid, the time is written instead: the beginning of the interval.
+    With a grid, the time is written instead: the beginning of the interval. Where the columns have no time, neither is written.
     """
     lengths = sequences.lengths
     labels = pl.Series(columns.label, universe.labels, dtype=pl.String)
@@ -92,7 +111,11 @@ def write_long(
             columns.label: labels.gather(sequences.codes % len(universe)),
         }
     )
-    if grid is None:
+    if columns.time is None:
+        if grid is not None:
+            message = "times can only be written to a column; name it as time"
+            raise ParameterError(message)
+    elif grid is None:
         positions = np.arange(sequences.codes.size) - np.repeat(sequences.offsets[:-1], lengths) + 1
         frame = frame.with_columns(pl.Series(POSITION, positions.astype(np.int32)))
     else:

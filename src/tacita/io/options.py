@@ -23,30 +23,39 @@ POSITION = "position"
 class LongColumns:
     """The names of the columns, or their numbers from 1 on where a file has no header.
 
-    `record` names the column that tells the records of one person apart, such as a trip or a day.
+    `record` names the column that tells the records of one person apart, such as a trip or a day. Where the order of a person's
+    rows means nothing, as in baskets, there need not be a `time`.
     """
 
     id: str = "id"
     label: str = "label"
-    time: str = "time"
+    time: str | None = "time"
     record: str | None = None
 
     def __post_init__(self) -> None:
         """Different columns, none of which would be overwritten by the position that a release has instead of a time."""
-        if len({self.id, self.label, self.time}) < 3 or POSITION in {self.id, self.label}:
+        if self.time is None:
+            if self.id == self.label:
+                message = f"id and label must be two different columns, got {self.id!r} for both"
+                raise ParameterError(message)
+        elif len({self.id, self.label, self.time}) < 3 or POSITION in {self.id, self.label}:
             message = (
                 f"id, label and time must be three different columns, the first two not named {POSITION!r}, "
                 f"got {self.id!r}, {self.label!r} and {self.time!r}"
             )
             raise ParameterError(message)
-        if self.record in {self.id, self.label, self.time}:
+        if self.record is not None and self.record in {self.id, self.label, self.time}:
             message = f"the record must have a column of its own, got {self.record!r}"
             raise ParameterError(message)
 
     @property
     def names(self) -> list[str]:
         """The columns that are to be read."""
-        return [self.id, self.label, self.time, *([] if self.record is None else [self.record])]
+        return [name for name in (self.id, self.label, self.time, self.record) if name is not None]
+
+    def without_time(self) -> LongColumns:
+        """The same columns but for the time."""
+        return replace(self, time=None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,6 +123,17 @@ class ReadOptions:
     def with_columns(self, columns: LongColumns) -> ReadOptions:
         """The same with other columns."""
         return replace(self, columns=columns)
+
+    def overridden(self, *, columns: LongColumns | None, file_format: FileFormat | None) -> ReadOptions:
+        """The same with other columns or another format, where these are given."""
+        return replace(self, columns=columns or self.columns, file_format=file_format or self.file_format)
+
+    @property
+    def named_columns(self) -> LongColumns:
+        """The columns as a release may call them: numbers, which a file without a header has, are no names."""
+        if self.dialect.header:
+            return self.columns
+        return LongColumns() if self.columns.time is not None else LongColumns(time=None)
 
     def format_for(self, path: str | Path) -> FileFormat:
         """The format of a file; options that it cannot follow are refused, because they would do nothing."""

@@ -18,10 +18,12 @@ from tacita.core.ragged import Ragged
 __all__ = ["lists_of_people", "lists_of_records"]
 
 
-def lists_of_people(codes: pl.Series, ids: pl.Series, times: pl.Series) -> Ragged:
-    """One list an id: all its codes by time."""
+def lists_of_people(codes: pl.Series, ids: pl.Series, times: pl.Series | None) -> Ragged:
+    """One list an id: all its codes by time; without times they come in any order."""
     if codes.is_empty():
         return Ragged.from_lists([])
+    if times is None:
+        return _lists_in_any_order(codes, ids)
     if ids.is_sorted():
         same, earlier = _against_before(ids, times)
         if not np.any(same & earlier):
@@ -34,12 +36,18 @@ def lists_of_people(codes: pl.Series, ids: pl.Series, times: pl.Series) -> Ragge
     return Ragged(frame["code"].to_numpy(), _offsets(_same_as_before(frame["id"])))
 
 
-def lists_of_records(codes: pl.Series, ids: pl.Series, times: pl.Series, *, records: pl.Series, per_person: PerPerson) -> Ragged:
-    """Joined: all rows of an id by time. Capped: its first few records, by the time of their first row, then by place."""
+def lists_of_records(
+    codes: pl.Series, ids: pl.Series, times: pl.Series | None, *, records: pl.Series, per_person: PerPerson
+) -> Ragged:
+    """Joined: all rows of an id by time. Capped: its first few records, by the time of their first row, then by place.
+
+    Without times, records are ordered by their places alone.
+    """
     if codes.is_empty():
         return Ragged.from_lists([])
     if per_person.most is None:
         return lists_of_people(codes, ids, times)
+    times = pl.Series(np.zeros(len(ids), dtype=np.int8)) if times is None else times
     frame = pl.DataFrame([codes.alias("code"), ids.alias("id"), times.alias("time"), records.alias("record")]).with_row_index(
         "row"
     )
@@ -51,6 +59,17 @@ def lists_of_records(codes: pl.Series, ids: pl.Series, times: pl.Series, *, reco
     place = pl.col("number") - pl.col("number").min().over("id")
     frame = frame.filter(place < per_person.most)
     return Ragged(frame["code"].to_numpy(), _offsets(_same_as_before(frame["number"])))
+
+
+def _lists_in_any_order(codes: pl.Series, ids: pl.Series) -> Ragged:
+    """One list an id, by sorting integers that hold (id, code) where the ids do not come one after the other."""
+    if ids.is_sorted():
+        return Ragged(codes.to_numpy(), _offsets(_same_as_before(ids)))
+    people, labels = _from_zero(ids), _bits(_most(codes))
+    if people is None or _bits(int(people.max())) + labels > 63:
+        frame = pl.DataFrame([codes.alias("code"), ids.alias("id")]).sort("id")
+        return Ragged(frame["code"].to_numpy(), _offsets(_same_as_before(frame["id"])))
+    return _unpacked((people << labels) | codes.to_numpy(), labels, labels, codes)
 
 
 def _packed_lists(codes: pl.Series, ids: pl.Series, times: pl.Series) -> Ragged | None:
@@ -68,8 +87,13 @@ def _packed_lists(codes: pl.Series, ids: pl.Series, times: pl.Series) -> Ragged 
             return None
         order = _sorted((moments << rows) | np.arange(len(ids))) & ((1 << rows) - 1)
         people, symbols = people[order], symbols[order]
-    packed = _sorted((people << (rows + labels)) | (np.arange(len(ids)) << labels) | symbols)
-    people = packed >> (rows + labels)
+    return _unpacked((people << (rows + labels)) | (np.arange(len(ids)) << labels) | symbols, rows + labels, labels, codes)
+
+
+def _unpacked(packed: npt.NDArray[np.int64], below: int, labels: int, codes: pl.Series) -> Ragged:
+    """The lists in packed integers, after sorting: `below` bits under the id, the last `labels` of which hold the code."""
+    packed = _sorted(packed)
+    people = packed >> below
     codes_in_order = (packed & ((1 << labels) - 1)).astype(codes.to_numpy().dtype)
     return Ragged(codes_in_order, _offsets(people[1:] == people[:-1]))
 

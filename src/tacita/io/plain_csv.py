@@ -1,4 +1,4 @@
-"""The plainest CSV files, read quickly: three columns, ids and times that are whole numbers, nothing quoted.
+"""The plainest CSV files, read quickly: no more columns than needed, ids and times that are whole numbers, nothing quoted.
 
 Numbers read as numbers save their texts, but 007 and 7 would be one person then. So the bytes are counted: a whole number has one
 shortest text, its usual one, and every other text of it is longer. If the file has as many bytes as its numbers and labels need
@@ -19,22 +19,24 @@ __all__ = ["plain_frame"]
 
 def plain_frame(file: PlainFile, header: list[str], *, columns: LongColumns, separator: str) -> pl.DataFrame | None:
     """The columns with ids and times as numbers; None where the file is not as plain as that."""
-    if sorted(header) != sorted(columns.names) or len(header) != 3:
+    if sorted(header) != sorted(columns.names) or columns.record is not None:
         return None
-    kinds = {columns.id: pl.Int64, columns.time: pl.Int64}
+    numbers = [columns.id] if columns.time is None else [columns.id, columns.time]
     try:
         frame = pl.read_csv(
-            file.path, glob=False, separator=separator, quote_char=None, infer_schema=False, schema_overrides=kinds
+            file.path,
+            glob=False,
+            separator=separator,
+            quote_char=None,
+            infer_schema=False,
+            schema_overrides=dict.fromkeys(numbers, pl.Int64),
         ).select(columns.names)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError):
         return None
     if any(series.null_count() for series in frame):
         return None
-    needed = frame.select(
-        _shortest_texts(frame[columns.id])
-        + _shortest_texts(frame[columns.time])
-        + pl.col(columns.label).str.len_bytes().cast(pl.Int64).sum()
-    ).item()
+    labels = pl.col(columns.label).str.len_bytes().cast(pl.Int64).sum()
+    needed = frame.select(pl.sum_horizontal(labels, *(_shortest_texts(frame[name]) for name in numbers))).item()
     first = file.content.find(b"\n") + 1
     return frame if first + needed + len(header) * len(frame) == len(file.content) else None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 
 from tacita.core.errors import InputError, ParameterError
@@ -18,16 +19,20 @@ from tacita.io.seq_lines import declared_universe, read_seq
 from tacita.io.sources import spoken
 from tacita.io.wide_lines import observed_words, read_dat, read_wide
 
-__all__ = ["ReadLists", "observed_labels", "read_lists"]
+__all__ = ["ReadLists", "dataset_name", "observed_labels", "read_lists"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ReadLists:
-    """What a file held: one list of codes a record, and what was dropped, for the owner's eyes."""
+    """What a file held: one list of codes a record, and what was dropped, for the owner's eyes.
+
+    `emptied_records` tells of how many records nothing was left; where records are lines, these are still empty lists.
+    """
 
     lists: Ragged = field(repr=False)
     file_format: FileFormat
     dropped_labels: int = field(default=0, repr=False)
+    emptied_records: int = field(default=0, repr=False)
 
 
 def read_lists(
@@ -47,6 +52,7 @@ def read_lists(
     if grid is not None and not file_format.is_long:
         message = f"the format {file_format} has no times, so there is nothing to put into a time grid; leave the grid out"
         raise ParameterError(message)
+    emptied = None
     try:
         match file_format:
             case FileFormat.SEQ:
@@ -56,7 +62,7 @@ def read_lists(
             case FileFormat.DAT:
                 lists, dropped = read_dat(path, universe=universe, options=options)
             case FileFormat.PARQUET | FileFormat.CSV | FileFormat.JSONL:
-                lists, dropped = long_rows.read_long(path, universe=universe, options=options, grid=grid)
+                lists, dropped, emptied = long_rows.long_lists(path, universe=universe, options=options, grid=grid)
     except pl.exceptions.PolarsError:  # its text may hold what stands in a row
         message = f"{spoken(path)} cannot be read as {file_format}: its columns do not hold what they should"
         raise InputError(message) from None
@@ -64,7 +70,18 @@ def read_lists(
         where = "the universe" if grid is None else "the universe, and every time to the grid"
         message = f"every label in {str(path)!r} must belong to {where}, some do not; without strict they would be dropped"
         raise InputError(message)
-    return ReadLists(lists=lists, file_format=file_format, dropped_labels=dropped)
+    emptied = int(np.count_nonzero(lists.lengths == 0)) if emptied is None else emptied
+    return ReadLists(lists=lists, file_format=file_format, dropped_labels=dropped, emptied_records=emptied)
+
+
+def dataset_name(path: str | Path, name: str | None) -> str:
+    """The name by which a ledger knows a data set: the given one, or that of the file."""
+    if name is not None:
+        return name
+    if str(path) == STANDARD_INPUT:
+        message = "what comes from standard input needs a name, by which a ledger knows it"
+        raise ParameterError(message)
+    return Path(path).name.split(".")[0]
 
 
 def observed_labels(path: str | Path, *, columns: LongColumns | None = None, options: ReadOptions | None = None) -> list[str]:

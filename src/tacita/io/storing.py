@@ -14,7 +14,14 @@ from tacita.io.options import LongColumns
 from tacita.io.seq_lines import require_seq_labels, write_seq
 from tacita.io.wide_lines import require_dat_labels, require_wide_labels, write_dat, write_wide
 
-__all__ = ["require_labels", "write_lists"]
+__all__ = ["require_labels", "writable_format", "write_lists", "write_named"]
+
+
+def writable_format(name: str, universe: Universe, *, grid: TimeGrid | None = None) -> str:
+    """The name of a format, such as `csv` or `csv.gz`, if it can hold the data; to be asked before anything is spent."""
+    chosen = StoredFormat.parse(name)
+    require_labels(chosen.file_format, universe, grid=grid)
+    return str(chosen)
 
 
 def require_labels(file_format: FileFormat, universe: Universe, *, grid: TimeGrid | None = None) -> None:
@@ -35,6 +42,23 @@ def require_labels(file_format: FileFormat, universe: Universe, *, grid: TimeGri
                 raise ParameterError(message)
         case FileFormat.PARQUET:
             pass
+
+
+def write_named(  # noqa: PLR0913 - what a file depends on
+    folder: Path,
+    name: str,
+    lists: Ragged,
+    *,
+    universe: Universe,
+    file_format: str,
+    columns: LongColumns,
+    grid: TimeGrid | None = None,
+) -> Path:
+    """Write lists into a folder, in the named format, and give back the file, whose ending tells the format."""
+    stored = StoredFormat.parse(writable_format(file_format, universe, grid=grid))
+    path = folder / f"{name}{stored.ending}"
+    write_lists(path, lists, universe=universe, stored=stored, columns=columns, grid=grid)
+    return path
 
 
 def write_lists(

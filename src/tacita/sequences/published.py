@@ -10,16 +10,9 @@ from tacita.core.errors import ParameterError
 from tacita.core.ragged import Ragged
 from tacita.core.time_grid import TimeGrid
 from tacita.core.universe import Universe
-from tacita.io import FileFormat, LongColumns, StoredFormat, require_labels, write_lists
+from tacita.io import FileFormat, LongColumns, write_named
 
-__all__ = ["PublishedSequences", "writable_format"]
-
-
-def writable_format(name: str, universe: Universe, *, grid: TimeGrid | None = None) -> str:
-    """The name of a format, such as `csv` or `csv.gz`, if it can hold the data; to be asked before anything is spent."""
-    chosen = StoredFormat.parse(name)
-    require_labels(chosen.file_format, universe, grid=grid)
-    return str(chosen)
+__all__ = ["PublishedSequences"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -57,8 +50,13 @@ class PublishedSequences:
 
     def write(self, folder: Path, *, file_format: str | None) -> Path:
         """Write `sequences.*` in the named format, or in the one that the records came in."""
-        name = writable_format(self.file_format if file_format is None else file_format, self.universe, grid=self.grid)
-        stored = StoredFormat.parse(name)
-        path = folder / f"sequences{stored.ending}"
-        write_lists(path, self.sequences, universe=self.universe, stored=stored, columns=self.columns, grid=self.grid)
-        return path
+        chosen = self.file_format if file_format is None else file_format
+        return write_named(
+            folder,
+            "sequences",
+            self.sequences,
+            universe=self.universe,
+            file_format=chosen,
+            columns=self.columns,
+            grid=self.grid,
+        )

@@ -7,7 +7,7 @@ and goes into no release.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tacita.core.errors import ParameterError
@@ -15,7 +15,7 @@ from tacita.core.per_person import PerPerson
 from tacita.core.ragged import Ragged
 from tacita.core.time_grid import TimeGrid
 from tacita.core.universe import Universe
-from tacita.io import STANDARD_INPUT, FileFormat, LongColumns, ReadOptions, read_lists
+from tacita.io import FileFormat, LongColumns, ReadOptions, dataset_name, read_lists
 
 __all__ = ["SequenceRecords", "read_sequences"]
 
@@ -57,9 +57,7 @@ class SequenceRecords:
     @classmethod
     def from_labels(cls, sequences: Iterable[Sequence[str]], *, universe: Universe, name: str = "unnamed") -> SequenceRecords:
         """Build from Python lists; labels outside the universe are dropped from their sequence."""
-        rows = [list(row) for row in sequences]
-        kept = [[universe.code(label) for label in row if label in universe] for row in rows]
-        dropped = sum(map(len, rows)) - sum(map(len, kept))
+        kept, dropped = universe.encode(sequences)
         return cls(sequences=Ragged.from_lists(kept), universe=universe, name=name, dropped_labels=dropped)
 
 
@@ -89,20 +87,19 @@ def read_sequences(  # noqa: PLR0913 - two short forms beside the options, becau
     `columns` and `file_format` stand for the fields of `options` with these names. With a public time grid, the intervals of the
     times are read too and published; rows outside the grid are dropped, or refused.
     """
-    options = ReadOptions() if options is None else options
-    options = options if columns is None else replace(options, columns=columns)
-    options = options if file_format is None else replace(options, file_format=file_format)
-    if name is None and str(path) == STANDARD_INPUT:
-        message = "what comes from standard input needs a name, by which a ledger knows it"
+    options = (ReadOptions() if options is None else options).overridden(columns=columns, file_format=file_format)
+    if options.columns.time is None:
+        message = "sequences are ordered by time, so the column that holds it must be named; baskets do without"
         raise ParameterError(message)
+    name = dataset_name(path, name)
     read = read_lists(path, universe=universe, options=options, strict=strict, grid=grid)
     return SequenceRecords(
         sequences=read.lists,
         universe=universe,
         grid=grid,
-        name=Path(path).name.split(".")[0] if name is None else name,
+        name=name,
         file_format=read.file_format,
-        columns=options.columns if options.dialect.header else LongColumns(),
+        columns=options.named_columns,
         dropped_labels=read.dropped_labels,
         per_person=options.per_person,
     )

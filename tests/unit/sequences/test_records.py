@@ -9,9 +9,8 @@ from tacita.core.errors import LedgerExhaustedError, ParameterError
 from tacita.core.ledger import Ledger
 from tacita.core.per_person import PerPerson
 from tacita.core.universe import Universe
-from tacita.io import AutoTime, FileFormat, LongColumns, ReadOptions, TextDialect
+from tacita.io import AutoTime, FileFormat, LongColumns, ReadOptions, TextDialect, writable_format
 from tacita.sequences import PrefixTree, read_sequences
-from tacita.sequences.published import writable_format
 
 UNIVERSE = Universe(["A", "B"])
 CAPPED = ReadOptions(columns=LongColumns(record="trip"), per_person=PerPerson.cap(2))

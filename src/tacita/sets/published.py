@@ -1,0 +1,57 @@
+"""Published baskets: synthetic, free to be looked at, and able to write themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tacita.core.distinct import are_sets
+from tacita.core.errors import ParameterError
+from tacita.core.ragged import Ragged
+from tacita.core.universe import Universe
+from tacita.io import FileFormat, LongColumns, write_named
+
+__all__ = ["PublishedBaskets", "require_baskets"]
+
+
+def require_baskets(baskets: Ragged, universe: Universe) -> None:
+    """Refuse what is no list of sets over the universe, each with an item at least, in the universe's order."""
+    codes = baskets.codes
+    if codes.size and not 0 <= int(codes.min()) <= int(codes.max()) < len(universe):
+        message = "every code of a basket must be the place of a label in the universe"
+        raise ParameterError(message)
+    if not are_sets(baskets):
+        message = "the codes of a basket must strictly increase, and no basket may be empty; make them distinct before"
+        raise ParameterError(message)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PublishedBaskets:
+    """Synthetic baskets over the universe of the records."""
+
+    baskets: Ragged = field(repr=False)
+    universe: Universe = field(repr=False)
+    file_format: FileFormat
+    columns: LongColumns
+
+    def __post_init__(self) -> None:
+        """Check that every basket is a set of codes that have labels."""
+        require_baskets(self.baskets, self.universe)
+
+    @property
+    def kind(self) -> str:
+        """The kind of data, as in a manifest."""
+        return "sets"
+
+    def __len__(self) -> int:
+        """The number of baskets."""
+        return len(self.baskets)
+
+    def to_labels(self) -> list[list[str]]:
+        """The baskets as Python lists; for small releases."""
+        return [[self.universe.labels[code] for code in row] for row in self.baskets.to_lists()]
+
+    def write(self, folder: Path, *, file_format: str | None) -> Path:
+        """Write `baskets.*` in the named format, or in the one that the records came in; long rows have no position."""
+        chosen, columns = self.file_format if file_format is None else file_format, self.columns.without_time()
+        return write_named(folder, "baskets", self.baskets, universe=self.universe, file_format=chosen, columns=columns)

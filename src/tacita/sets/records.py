@@ -1,0 +1,126 @@
+"""Private baskets: one set of items a person, in columns.
+
+Only `counting` may look inside; a mechanism asks for counts. An item that a basket holds twice is in it once; items outside the
+universe are dropped, and so are baskets that hold nothing. How many these were is known here for the owner's eyes and goes into
+no release.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from tacita.core.distinct import distinct
+from tacita.core.errors import ParameterError
+from tacita.core.per_person import PerPerson
+from tacita.core.ragged import Ragged
+from tacita.core.universe import Universe
+from tacita.io import FileFormat, LongColumns, ReadOptions, dataset_name, read_lists
+from tacita.io.times import AutoTime
+from tacita.sets.published import require_baskets
+
+__all__ = ["BasketRecords", "read_baskets"]
+
+ORDER = "in the order of the file"
+"""Which baskets of a person come first where only some of them count."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BasketRecords:
+    """One set of codes a person, over a universe; the codes of a basket strictly increase, and no basket is empty.
+
+    >>> shop = Universe(["milk", "rolls", "soda"])
+    >>> BasketRecords.from_labels([["soda", "milk", "soda"], ["beer"]], universe=shop).baskets.to_lists()
+    [[0, 2]]
+    """
+
+    baskets: Ragged = field(repr=False)
+    universe: Universe = field(repr=False)
+    name: str = "unnamed"
+    file_format: FileFormat = FileFormat.CSV
+    columns: LongColumns = field(default_factory=lambda: LongColumns(time=None))
+    dropped_labels: int = field(default=0, repr=False)
+    dropped_baskets: int = field(default=0, repr=False)
+    per_person: PerPerson = PerPerson.JOIN
+
+    def __post_init__(self) -> None:
+        """Check that every basket is a set of codes that have labels."""
+        require_baskets(self.baskets, self.universe)
+
+    @property
+    def unit(self) -> str:
+        """What one protected record is, for the guarantee."""
+        return self.per_person.unit("basket", order=ORDER)
+
+    @property
+    def records_per_person(self) -> int:
+        """How many baskets one person has at most; a person is protected at so many times epsilon."""
+        return self.per_person.records
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """What was done to each basket, whatever the data; for the manifest, so public facts only."""
+        rules = [
+            "labels outside the universe were dropped from their basket, and baskets that held nothing else were left out",
+            "an item that a basket held several times was counted once",
+        ]
+        if self.per_person.most is not None:
+            rules.append(f"of each person at most {self.per_person.most} baskets were kept, the first {ORDER}")
+        if not self.file_format.is_long:
+            rules.append("each line was taken as one person's basket")
+        return tuple(rules)
+
+    @classmethod
+    def from_labels(cls, baskets: Iterable[Iterable[str]], *, universe: Universe, name: str = "unnamed") -> BasketRecords:
+        """Build from Python lists; labels outside the universe are dropped, and baskets that hold nothing."""
+        kept, dropped = universe.encode(baskets)
+        return cls(
+            baskets=distinct(Ragged.from_lists(kept), symbols=len(universe)),
+            universe=universe,
+            name=name,
+            dropped_labels=dropped,
+            dropped_baskets=sum(not row for row in kept),
+        )
+
+
+def read_baskets(  # noqa: PLR0913 - two short forms beside the options, because most files need no more
+    path: str | Path,
+    *,
+    universe: Universe,
+    columns: LongColumns | None = None,
+    file_format: FileFormat | None = None,
+    options: ReadOptions | None = None,
+    name: str | None = None,
+    strict: bool = False,
+) -> BasketRecords:
+    """Read baskets from long rows (Parquet, CSV, JSON lines) or from lines (wide, `.dat`, `.seq`); `-` is standard input.
+
+    The universe is public knowledge and must be given. Labels outside it are dropped from their basket, or refused if `strict`;
+    baskets that hold nothing are left out. All rows of an id are one basket, unless the options cap a person's baskets; a time is
+    not read. `columns` and `file_format` stand for the fields of `options` with these names.
+    """
+    options = _untimed((ReadOptions() if options is None else options).overridden(columns=columns, file_format=file_format))
+    name = dataset_name(path, name)
+    read = read_lists(path, universe=universe, options=options, strict=strict)
+    return BasketRecords(
+        baskets=distinct(read.lists, symbols=len(universe)),
+        universe=universe,
+        name=name,
+        file_format=read.file_format,
+        columns=options.named_columns,
+        dropped_labels=read.dropped_labels,
+        dropped_baskets=read.emptied_records,
+        per_person=options.per_person,
+    )
+
+
+def _untimed(options: ReadOptions) -> ReadOptions:
+    """The same without a time; one that was named is refused, because it would do nothing."""
+    if options.columns.time not in {None, LongColumns().time}:
+        message = f"a basket has no order, so no time is read; leave the column out, got {options.columns.time!r}"
+        raise ParameterError(message)
+    if options.time_format != AutoTime():
+        message = f"a basket has no order, so no time is read; leave the format of times out, got {options.time_format}"
+        raise ParameterError(message)
+    return replace(options, columns=options.columns.without_time())
