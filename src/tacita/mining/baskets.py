@@ -13,6 +13,7 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
+from tacita.core.distinct import are_sets
 from tacita.core.errors import ParameterError
 from tacita.core.ragged import Ragged, offsets_of
 from tacita.mining.weighted import Weighted, collapse, require_codes
@@ -26,11 +27,11 @@ Places = npt.NDArray[np.int32]
 def require_sets(baskets: Ragged, *, symbols: int) -> None:
     """Refuse codes that are no symbols, and baskets whose codes do not strictly increase."""
     require_codes(baskets, symbols=symbols)
-    rises = np.ones(baskets.codes.size + 1, dtype=np.bool_)
-    rises[1:-1] = baskets.codes[1:] > baskets.codes[:-1]
-    rises[baskets.offsets] = True
-    if not rises.all():
-        message = "the codes of every basket must strictly increase; some do not: sort the items of each, and keep one of equal ones"
+    filled = Ragged(baskets.codes, baskets.offsets[np.append(True, baskets.lengths > 0)])  # an empty basket is a set as well
+    if not are_sets(filled):
+        message = (
+            "the codes of every basket must strictly increase; some do not: sort the items of each, and keep one of equal ones"
+        )
         raise ParameterError(message)
 
 
@@ -43,6 +44,7 @@ class Projection:
     """Where an itemset ends in each basket that has it; the empty one ends nowhere, and all items can extend it."""
 
     def __init__(self, places: Places | None) -> None:
+        """What follows the places is found when it is asked for."""
         self.places = places
         self.following: Places | None = None
         self.groups: Integers | None = None

@@ -1,7 +1,7 @@
 """The most frequent itemsets.
 
-The support of an itemset is the number of baskets that have all of its items (thesis, definition 4.2 and section 4.4.1). The search
-is best first, on columns (see `baskets`), so that only the itemsets that are asked for are extended.
+The support of an itemset is the number of baskets that have all of its items (thesis, definition 4.2 and section 4.4.1). The
+search is best first, on columns (see `baskets`), so that only the itemsets that are asked for are extended.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Maximal frequent itemsets: those that are frequent while nothing that contains them is.
 
-They stand for all frequent itemsets, and are far fewer. The search is depth first with the prunings of MAFIA (Burdick et al., ICDE
-2001), on columns:
+They stand for all frequent itemsets, and are far fewer. The search is depth first with the prunings of MAFIA (Burdick et al.,
+ICDE 2001), on columns:
 
 - An item that every basket of an itemset has joins it at once: whatever is maximal there has it.
 - An itemset together with all that can still extend it is left out if it lies in one that was found before.

@@ -1,7 +1,7 @@
 """In how many records do all symbols of a set occur: exact answers to many such queries on a million records.
 
-It is the count query of Definition 3.4 of Chen et al. (KDD 2012) and 6.5 of the thesis for locations in sequences, and of Definition
-4.2 of the thesis for items in baskets. Three ways lead to the same answers, and sizes decide which is taken:
+It is the count query of Definition 3.4 of Chen et al. (KDD 2012) and 6.5 of the thesis for locations in sequences, and of
+Definition 4.2 of the thesis for items in baskets. Three ways lead to the same answers, and sizes decide which is taken:
 
 - Over a small universe, a table has the answers to all queries that there are.
 - A query with a rare symbol begins with the records that have it, and keeps those that have the others.
@@ -10,12 +10,12 @@ It is the count query of Definition 3.4 of Chen et al. (KDD 2012) and 6.5 of the
 
 from __future__ import annotations
 
-import os.path
 from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
 
+from tacita.core.distinct import distinct
 from tacita.core.errors import ParameterError
 from tacita.core.ragged import Ragged, offsets_of
 from tacita.mining.weighted import require_codes
@@ -41,9 +41,9 @@ def count_location_sets(sequences: Ragged, queries: Ragged, *, symbols: int) -> 
     require_codes(sequences, symbols=symbols)
     if symbols <= _TABLE_SYMBOLS:
         return _superset_sums(_masks(sequences), symbols)[_masks(queries)]
-    sets = _symbol_sets(sequences, symbols)
+    sets = distinct(sequences, symbols=symbols)
     rank = np.argsort(np.argsort(np.bincount(sets.codes, minlength=symbols), kind="stable"))
-    rarest_first = _symbol_sets(Ragged(rank[queries.codes], queries.offsets), symbols)
+    rarest_first = distinct(Ragged(rank[queries.codes], queries.offsets), symbols=symbols)
     answers = np.zeros(len(queries), dtype=np.int64)
     for part in _parts(sets, rank, symbols):
         part.add_answers(rarest_first, answers)
@@ -69,26 +69,12 @@ def _masks(sets: Ragged) -> Integers:
 
 
 def _superset_sums(masks: Integers, symbols: int) -> Integers:
-    """For each set of symbols, how many of the masks contain it: symbol by symbol, those that have it are added to those without."""
+    """For each set, how many of the masks contain it: symbol by symbol, those that have it are added to those without."""
     table = np.bincount(masks, minlength=1 << symbols).astype(np.int64, copy=False)
     for symbol in range(symbols):
         halves = table.reshape(-1, 2, 1 << symbol)
         halves[:, 0] += halves[:, 1]
     return table
-
-
-def _symbol_sets(sequences: Ragged, symbols: int) -> Ragged:
-    """The different symbols of each sequence, in increasing order."""
-    rises = np.ones(sequences.codes.size + 1, dtype=np.bool_)
-    rises[1:-1] = sequences.codes[1:] > sequences.codes[:-1]
-    rises[sequences.offsets] = True
-    if rises.all():
-        return sequences
-    rows = np.repeat(np.arange(len(sequences), dtype=np.int64), sequences.lengths)
-    keys = np.sort(rows * symbols + sequences.codes)
-    keys = keys[np.diff(keys, prepend=-1) > 0]
-    rows, codes = np.divmod(keys, symbols)
-    return Ragged(codes.astype(np.int32), offsets_of(np.bincount(rows, minlength=len(sequences))))
 
 
 class _Postings:
@@ -156,7 +142,10 @@ class _Postings:
         before: tuple[int, ...] = ()
         common: list[npt.NDArray[np.uint64]] = []
         for query in sorted(set(asked)):
-            del common[len(os.path.commonprefix([before, query])) :]
+            shared = 0
+            while shared < min(len(before), len(query)) and before[shared] == query[shared]:
+                shared += 1
+            del common[shared:]
             for symbol in query[len(common) :]:
                 common.append(words[symbol] & common[-1] if common else words[symbol])
             answers[query] = int(np.bitwise_count(common[-1]).sum())
