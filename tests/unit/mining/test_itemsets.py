@@ -77,12 +77,20 @@ def test_a_flood_of_ties_is_refused():
     with pytest.raises(TooManyPatternsError, match="max_patterns = 50 patterns may be listed, but more have a support of 1"):
         top_itemsets(flood, count=10, symbols=20, max_patterns=50)
     apart = Ragged.from_lists([[item] for item in range(20)])
-    with pytest.raises(TooManyPatternsError, match="max_patterns = 19 itemsets may be listed, but more are maximal; raise min_support"):
+    with pytest.raises(
+        TooManyPatternsError, match="max_patterns = 19 itemsets may be listed, but more are maximal; raise min_support"
+    ):
         maximal_itemsets(apart, min_support=1, symbols=20, max_patterns=19)
     assert len(maximal_itemsets(apart, min_support=1, symbols=20, max_patterns=20)) == 20
 
 
-@pytest.mark.parametrize("search", [lambda data, **rest: top_itemsets(data, count=1, **rest), lambda data, **rest: maximal_itemsets(data, min_support=1, **rest)])
+@pytest.mark.parametrize(
+    "search",
+    [
+        lambda data, **rest: top_itemsets(data, count=1, **rest),
+        lambda data, **rest: maximal_itemsets(data, min_support=1, **rest),
+    ],
+)
 def test_what_is_no_basket_is_refused(search):
     for rows in ([[1, 0]], [[0, 0]], [[0], [1, 1]]):
         with pytest.raises(ParameterError, match="every basket must strictly increase; some do not"):
