@@ -1,8 +1,8 @@
 """Itemsets and set queries: the speed of the judges, on real baskets (`TACITA_DATA`) and on a made-up agency as sets.
 
 The peer is `fim` by C. Borgelt (`pip install pyfim`), in C, with the fastest of its searches on each data set; without it its
-lines are left out. It looks for a support that must be known, so it is told the one that ours found; lists of Python numbers, which
-it needs, are made before the clock starts, and what that takes is told.
+lines are left out. It looks for a support that must be known, so it is told the one that ours found; lists of Python numbers,
+which it needs, are made before the clock starts, and what that takes is told.
 """
 
 from __future__ import annotations
