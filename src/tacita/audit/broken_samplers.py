@@ -12,7 +12,7 @@ import numpy.typing as npt
 from tacita.audit.blocks import by_block
 from tacita.core import noise
 from tacita.core.randomness import SecureSource, Source, uniform_below
-from tacita.core.transcript import BlockQuestion, CellQuestion, Cells, Drawing, SelectionQuestion
+from tacita.core.transcript import BlockQuestion, CellQuestion, Cells, Drawing, Lists, SelectionQuestion, StableQuestion
 
 __all__ = [
     "EMPTIES_OFF_BY_ONE",
@@ -46,6 +46,10 @@ class BrokenSampler:
         values = np.zeros(size, dtype=np.int64)
         values[counts.keys] = counts.values
         return Cells(np.arange(size, dtype=np.int64), noise.add_noise(values, rate=rate, source=self.source))
+
+    def stable(self, question: StableQuestion, counts: Lists) -> Lists:
+        """Lists that somebody has are left as they are."""
+        return Drawing(self.source).stable(question, counts)
 
     def select(self, question: SelectionQuestion, scores: Sequence[int | Fraction]) -> int:
         """Selections are left as they are."""

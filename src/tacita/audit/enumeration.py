@@ -19,8 +19,9 @@ import numpy as np
 from tacita.audit.blocks import by_block
 from tacita.audit.cases import AuditCase
 from tacita.audit.stand_in import StandIn
+from tacita.core.ragged import chosen, lexicographic_order
 from tacita.core.selection import selection_probabilities
-from tacita.core.transcript import BlockQuestion, CellQuestion, Cells, SelectionQuestion, Transcript
+from tacita.core.transcript import BlockQuestion, CellQuestion, Cells, Lists, SelectionQuestion, StableQuestion, Transcript
 
 __all__ = ["exact_law", "is_within_span"]
 
@@ -45,16 +46,16 @@ def is_within_span(transcript: Transcript, *, span: int) -> bool:
     return all(
         _is_tried(question, answer, span)
         for question, answer in transcript.entries
-        if not isinstance(question, SelectionQuestion) and isinstance(answer, Cells)
+        if not isinstance(question, SelectionQuestion) and not isinstance(answer, int)
     )
 
 
-def _is_tried(question: CellQuestion | BlockQuestion, answer: Cells, span: int) -> bool:
-    if isinstance(question, CellQuestion):
-        return bool(np.all(answer.values <= question.threshold + span))
-    middles = np.array([terms.threshold or 0 for terms in question.table], dtype=np.int64)
-    from_middle = answer.values - middles[question.terms[question.block_of(answer.keys)]]
-    return bool(np.all(np.abs(from_middle) <= span))  # what has a threshold is above it in any case
+def _is_tried(question: CellQuestion | BlockQuestion | StableQuestion, answer: Cells | Lists, span: int) -> bool:
+    if isinstance(question, BlockQuestion) and isinstance(answer, Cells):
+        middles = np.array([terms.threshold or 0 for terms in question.table], dtype=np.int64)
+        from_middle = answer.values - middles[question.terms[question.block_of(answer.keys)]]
+        return bool(np.all(np.abs(from_middle) <= span))  # what has a threshold is above it in any case
+    return not isinstance(question, BlockQuestion) and bool(np.all(answer.values <= question.threshold + span))
 
 
 @dataclass
@@ -92,6 +93,17 @@ class _Enumerating:
         true = dict(zip(counts.keys.tolist(), counts.values.tolist(), strict=True))
         values = [self._choose(lambda key=key: _open_law(rate, true.get(key, 0), self.span)) for key in range(size)]
         return Cells(np.arange(size, dtype=np.int64), np.array(values, dtype=np.int64))
+
+    def stable(self, question: StableQuestion, counts: Lists) -> Lists:
+        """One value, or nothing, for each list that somebody has."""
+        order = lexicographic_order(counts.lists)
+        values = [
+            self._choose(lambda count=count: _cell_law(question.epsilon, question.threshold, count, self.span))
+            for count in counts.values[order].tolist()
+        ]
+        kept = np.array([value is not None for value in values], dtype=np.bool_)
+        found = np.array([value for value in values if value is not None], dtype=np.int64)
+        return Lists(chosen(counts.lists, order[kept]), found)
 
     def select(self, question: SelectionQuestion, scores: Sequence[int | Fraction]) -> int:
         """Each candidate."""

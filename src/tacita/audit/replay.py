@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from math import inf
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -19,7 +20,18 @@ from tacita.core.budget import Budget
 from tacita.core.errors import ReplayError
 from tacita.core.ledger import Ledger, OpensAccounts, Replay
 from tacita.core.selection import selection_log_probabilities
-from tacita.core.transcript import Answer, BlockQuestion, CellQuestion, Cells, Question, Trace, Transcript, Truth
+from tacita.core.transcript import (
+    Answer,
+    BlockQuestion,
+    CellQuestion,
+    Cells,
+    Lists,
+    Question,
+    StableQuestion,
+    Trace,
+    Transcript,
+    Truth,
+)
 
 __all__ = ["Publishes", "record", "replay", "transcript_loss"]
 
@@ -73,6 +85,9 @@ def _question_loss(
     if isinstance(question, CellQuestion | BlockQuestion):
         if isinstance(answer, Cells) and isinstance(mine, Cells) and isinstance(other, Cells):
             return _cells_loss(question, answer, mine, other)
+    elif isinstance(question, StableQuestion):
+        if isinstance(answer, Lists) and isinstance(mine, Lists) and isinstance(other, Lists):
+            return _lists_loss(question, answer, mine, other)
     elif isinstance(answer, int) and isinstance(mine, tuple) and isinstance(other, tuple):
         logs = [
             selection_log_probabilities(scores, epsilon=question.epsilon, sensitivity=question.sensitivity)[answer]
@@ -116,6 +131,30 @@ def _terms_of(
     terms = question.terms[question.block_of(keys)]
     for which in np.unique(terms).tolist():
         yield terms == which, question.rates[which], question.table[which].threshold
+
+
+def _lists_loss(question: StableQuestion, answer: Lists, mine: Lists, other: Lists) -> float:
+    """As for cells; a list that came out and that only one side has cannot come from the other, which is what delta is for."""
+    kept, my_counts, other_counts = (
+        {tuple(row): int(value) for row, value in zip(part.lists.to_lists(), part.values, strict=True)}
+        for part in (answer, mine, other)
+    )
+    loss = 0.0
+    for row in my_counts.keys() | other_counts.keys():
+        counts = my_counts.get(row, 0), other_counts.get(row, 0)
+        if counts[0] == counts[1]:
+            continue
+        if row in kept and 0 in counts:
+            return inf if counts[0] else -inf
+        if row in kept:
+            loss += float(question.epsilon) * (abs(kept[row] - counts[1]) - abs(kept[row] - counts[0]))
+        else:
+            below = [
+                float(_log_below(np.array([question.threshold - count]), question.epsilon)[0]) if count else 0.0
+                for count in counts
+            ]
+            loss += below[0] - below[1]
+    return loss
 
 
 def _values_at(keys: Integers, cells: Cells) -> Integers:

@@ -16,8 +16,9 @@ from tacita.core.account import Account, Charge
 from tacita.core.budget import Budget
 from tacita.core.guarantee import DifferentialPrivacy
 from tacita.core.mechanism import Mechanism
+from tacita.core.ragged import Ragged
 from tacita.core.randomness import SecureSource, describe
-from tacita.core.transcript import BlockQuestion, CellQuestion, Cells, SelectionQuestion, with_open_blocks
+from tacita.core.transcript import BlockQuestion, CellQuestion, Cells, Lists, SelectionQuestion, StableQuestion, with_open_blocks
 
 __all__ = ["rehearsed_guarantee"]
 
@@ -52,6 +53,9 @@ class _Nothing:
     def blocks(self, question: BlockQuestion, counts: Cells) -> Cells:
         empty = Cells(counts.keys[:0], counts.values[:0])
         return with_open_blocks(question, empty)
+
+    def stable(self, question: StableQuestion, counts: Lists) -> Lists:  # noqa: ARG002 - the same answer to everything
+        return Lists(Ragged.from_lists([]), counts.values[:0])
 
     def select(self, question: SelectionQuestion, scores: Sequence[int | Fraction]) -> int:  # noqa: ARG002
         return 0

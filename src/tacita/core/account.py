@@ -19,10 +19,11 @@ import numpy.typing as npt
 
 from tacita.core.budget import Plan, Step, decimal_text
 from tacita.core.errors import ParameterError, UnplannedDrawError
-from tacita.core.noise import LARGEST_DOMAIN, require_rate
+from tacita.core.noise import LARGEST_DOMAIN, require_rate, stable_threshold
 from tacita.core.parameters import whole_number
 from tacita.core.paths import Paths
-from tacita.core.transcript import Answers, BlockQuestion, CellQuestion, Cells, SelectionQuestion
+from tacita.core.ragged import Ragged
+from tacita.core.transcript import Answers, BlockQuestion, CellQuestion, Cells, Lists, SelectionQuestion, StableQuestion
 
 __all__ = ["Account", "Charge", "Draw"]
 
@@ -166,6 +167,24 @@ class Account:
             return self.answers.blocks(question, counts)
 
         return Paths(step=step, epsilon=planned.epsilon, starts=starts, answer=answer)
+
+    def stable_lists(self, step: str, *, lists: Ragged, counts: npt.NDArray[np.int64]) -> Lists:
+        """Noise how many people have each different list and give back those that reach a threshold which hides a single one.
+
+        Lists that nobody has are never asked, so a delta must be planned: with that probability at the most, the list of one
+        person alone comes out. One record changes the number of one list by one.
+        """
+        if counts.dtype != np.int64 or counts.shape != (len(lists),) or (counts.size and counts.min() < 1):
+            message = "every list must have a number of at least 1, as 64-bit integers"
+            raise ParameterError(message)
+        planned = self._take(step)
+        if not planned.delta:
+            message = f"step {step!r} asks about lists that somebody has, so its plan must have a delta"
+            raise UnplannedDrawError(message)
+        threshold = stable_threshold(planned.epsilon, planned.delta)
+        question = StableQuestion(step=step, epsilon=planned.epsilon, delta=planned.delta, threshold=threshold)
+        self._write_down(planned, f"discrete Laplace, scale {decimal_text(1 / planned.epsilon)}, kept from {threshold} on")
+        return self.answers.stable(question, Lists(lists, counts))
 
     def select(self, step: str, *, scores: Sequence[int | Fraction], sensitivity: Fraction | int = 1) -> int:
         """Choose the index of a high score; one record changes each score by `sensitivity` at the most."""

@@ -33,6 +33,7 @@ __all__ = [
     "passing_probability",
     "passing_ranks",
     "require_rate",
+    "stable_threshold",
     "tail_above",
     "threshold_passed_by",
 ]
@@ -179,6 +180,27 @@ def threshold_passed_by(share: float, rate: Fraction) -> int:
     7
     """
     return max(1, ceil(-(log(share) + log1p(exp(-float(rate)))) / float(rate)))
+
+
+@lru_cache(maxsize=256)
+def stable_threshold(rate: Fraction, delta: Fraction) -> int:
+    """The least threshold that a count of 1 reaches with a probability of at most delta; proved, not estimated.
+
+    >>> stable_threshold(Fraction(1), Fraction(1, 1000))
+    8
+    """
+    require_rate(rate)
+    threshold = max(2, 1 + threshold_passed_by(float(delta) * (1 - 1e-6), rate) - 2)
+    while not _is_passed_at_most(rate, threshold - 1, delta):
+        threshold += 1
+    return threshold
+
+
+def _is_passed_at_most(rate: Fraction, threshold: int, delta: Fraction) -> bool:
+    """Whether P[X >= threshold] <= delta for certain, to a precision far beyond delta."""
+    bits = 128 + max(0, (delta.denominator // delta.numerator).bit_length())
+    passing = product(exp_minus(rate * threshold), _one_over_one_plus(exp_minus(rate)))
+    return Fraction(passing(bits)[1], 1 << bits) <= delta
 
 
 @lru_cache(maxsize=4096)

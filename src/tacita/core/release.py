@@ -10,11 +10,12 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -23,8 +24,11 @@ from tacita.core.errors import OutputError
 from tacita.core.explanation import plan_as_json
 from tacita.core.guarantee import DifferentialPrivacy
 from tacita.core.randomness import token
+from tacita.core.taxonomy import Taxonomy
+from tacita.core.time_grid import TimeGrid
+from tacita.core.universe import Universe
 
-__all__ = ["MANIFEST_SCHEMA", "Payload", "Release", "manifest_of", "require_new_folder"]
+__all__ = ["MANIFEST_SCHEMA", "Payload", "Release", "manifest_of", "public_inputs", "require_new_folder", "voids_of"]
 
 MANIFEST_SCHEMA = "tacita-manifest-1"
 
@@ -114,6 +118,26 @@ def manifest_of(  # noqa: PLR0913 - the parts of a manifest
     }
 
 
+def public_inputs(universe: Universe, *, taxonomy: Taxonomy | None = None, grid: TimeGrid | None = None) -> dict[str, object]:
+    """What was public before, with hashes by which a receiver can tell whether it is the same."""
+    inputs: dict[str, object] = {"universe": {"size": len(universe), "sha256": universe.digest(), "origin": universe.origin}}
+    if taxonomy is not None:
+        inputs["taxonomy"] = {"groups": len(taxonomy.inner_names), "sha256": taxonomy.digest()}
+    if grid is not None:
+        inputs["time_grid"] = grid.as_json()
+    return inputs
+
+
+def voids_of(universe: Universe, account: Account) -> tuple[str, ...]:
+    """Why a guarantee does not hold, if there is anything: its universe, or its noise."""
+    voids: list[str] = []
+    if not universe.is_public:
+        voids.append("its universe was read from the data, so that a label can show that somebody is there")
+    if not account.private:
+        voids.append(f"its noise came from {account.noise_source}")
+    return tuple(voids)
+
+
 @cache
 def _version() -> str:
     return version("tacita")
@@ -133,12 +157,25 @@ def _sync(file: Path) -> None:
         os.close(descriptor)
 
 
+def _draw_rows(draws: Sequence[Mapping[str, str]]) -> list[str]:
+    """A line for each draw; the rounds of a shared step are one line, since no sum over them means anything."""
+    rows = []
+    for step, group in groupby(draws, key=lambda draw: draw["step"].partition(", round ")[0]):
+        rounds = list(group)
+        first = rounds[0]
+        if first["step"] == step:
+            rows += [f"| {draw['step']} | {draw['epsilon']} | {draw['noise']} |" for draw in rounds]
+        else:
+            rows.append(f"| {step} | shared along each path | discrete Laplace, {len(rounds)} rounds, told in the manifest |")
+    return rows
+
+
 def _readme(manifest: Mapping[str, Any]) -> str:
     """A page for whoever receives the release, rendered from the manifest."""
     guarantee, budget, mechanism = manifest["guarantee"], manifest["budget"], manifest["mechanism"]
     ledger, files = manifest["ledger"], manifest["files"]
     parameters = ", ".join(f"{name} {value}" for name, value in mechanism["parameters"].items() if value is not None)
-    draws = "\n".join(f"| {draw['step']} | {draw['epsilon']} | {draw['noise']} |" for draw in budget["draws"])
+    draws = "\n".join(_draw_rows(budget["draws"]))
     rules = "\n".join(f"- {rule}" for rule in manifest["rules"])
     names = "\n".join(f"- `{file['name']}` (SHA-256 {file['sha256']})" for file in files)
     kept = "a durable ledger" if ledger["kept_in"] == "file" else "memory only, so nothing stops a second spend on the same data"

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from tacita.core import noise
 from tacita.core.errors import ReplayError
-from tacita.core.ragged import ranges
+from tacita.core.ragged import Ragged, chosen, lexicographic_order, ranges
 from tacita.core.randomness import Source
 from tacita.core.selection import permute_and_flip
 
@@ -30,10 +30,12 @@ __all__ = [
     "CellQuestion",
     "Cells",
     "Drawing",
+    "Lists",
     "Question",
     "Recording",
     "Replaying",
     "SelectionQuestion",
+    "StableQuestion",
     "Terms",
     "Trace",
     "Transcript",
@@ -125,6 +127,28 @@ class BlockQuestion:
         return hash((self.step, self.sensitivity, self.table))
 
 
+@dataclass(frozen=True, eq=False)
+class Lists:
+    """Different lists of codes, each with an integer."""
+
+    lists: Ragged
+    values: Integers
+
+
+@dataclass(frozen=True, kw_only=True)
+class StableQuestion:
+    """The question which lists that somebody has reach the threshold; lists that nobody has are not asked.
+
+    One record changes the number of one list by one. A list that one person alone has passes with a probability of at most delta,
+    which is all that tells it from one that nobody has.
+    """
+
+    step: str
+    epsilon: Fraction
+    delta: Fraction
+    threshold: int
+
+
 @dataclass(frozen=True, kw_only=True)
 class SelectionQuestion:
     """The question which of some candidates has a high score."""
@@ -144,6 +168,10 @@ class Answers(Protocol):
 
     def blocks(self, question: BlockQuestion, counts: Cells) -> Cells:
         """Answer from the non-empty cells of all blocks; every other cell of them has count 0."""
+        ...
+
+    def stable(self, question: StableQuestion, counts: Lists) -> Lists:
+        """Answer from the different lists that there are, in any order; the answer is in the order of the lists."""
         ...
 
     def select(self, question: SelectionQuestion, scores: Sequence[int | Fraction]) -> int:
@@ -198,6 +226,13 @@ class Drawing:
         order = np.argsort(all_keys, kind="stable")
         return Cells(all_keys[order], all_values[order])
 
+    def stable(self, question: StableQuestion, counts: Lists) -> Lists:
+        """Noise every number and keep those that reach the threshold."""
+        noisy = noise.add_noise(counts.values, rate=question.epsilon, source=self.source)
+        kept = np.flatnonzero(noisy >= question.threshold)
+        order = kept[lexicographic_order(chosen(counts.lists, kept))]
+        return Lists(chosen(counts.lists, order), noisy[order])
+
     def select(self, question: SelectionQuestion, scores: Sequence[int | Fraction]) -> int:
         """Draw by permute-and-flip."""
         return permute_and_flip(scores, epsilon=question.epsilon, sensitivity=question.sensitivity, source=self.source)
@@ -221,9 +256,9 @@ def with_open_blocks(question: BlockQuestion, counts: Cells) -> Cells:
     return Cells(keys, values)
 
 
-Question = CellQuestion | BlockQuestion | SelectionQuestion
-Answer = Cells | int
-Truth = Cells | tuple[int | Fraction, ...]
+Question = CellQuestion | BlockQuestion | StableQuestion | SelectionQuestion
+Answer = Cells | Lists | int
+Truth = Cells | Lists | tuple[int | Fraction, ...]
 
 
 @dataclass
@@ -261,6 +296,13 @@ class Recording:
         self.transcript.entries.append((question, answer))
         return answer
 
+    def stable(self, question: StableQuestion, counts: Lists) -> Lists:
+        """Answer and record."""
+        answer = self.inner.stable(question, counts)
+        answer.values.setflags(write=False)
+        self.transcript.entries.append((question, answer))
+        return answer
+
     def select(self, question: SelectionQuestion, scores: Sequence[int | Fraction]) -> int:
         """Answer and record."""
         answer = self.inner.select(question, scores)
@@ -288,7 +330,16 @@ class Replaying:
         answer = self._next(question)
         self.trace.entries.append((question, Cells(counts.keys.copy(), counts.values.copy())))
         if not isinstance(answer, Cells):
-            message = f"step {question.step!r} was recorded as a selection and is replayed as cells"
+            message = f"step {question.step!r} was recorded as another kind of question and is replayed as cells"
+            raise ReplayError(message)
+        return answer
+
+    def stable(self, question: StableQuestion, counts: Lists) -> Lists:
+        """Give the recorded answer if the question is the recorded one."""
+        answer = self._next(question)
+        self.trace.entries.append((question, counts))
+        if not isinstance(answer, Lists):
+            message = f"step {question.step!r} was recorded as another kind of question and is replayed as lists"
             raise ReplayError(message)
         return answer
 
@@ -297,7 +348,7 @@ class Replaying:
         answer = self._next(question)
         self.trace.entries.append((question, tuple(scores)))
         if not isinstance(answer, int):
-            message = f"step {question.step!r} was recorded as cells and is replayed as a selection"
+            message = f"step {question.step!r} was recorded as another kind of question and is replayed as a selection"
             raise ReplayError(message)
         return answer
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, exp, log, sqrt
+from math import ceil, sqrt
 
 from tacita.core.budget import Parallel, Plan, Sequential, Step
 from tacita.core.ladder import Ladder, Rung
@@ -161,4 +161,3 @@ class Schedule:
 
     def _is_one_question(self, level: int) -> bool:
         return len(self.ladder.rungs) - (self.ladder.has_end and level == 1) == 1
-

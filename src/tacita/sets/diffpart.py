@@ -2,8 +2,8 @@
 
 DiffPart is Algorithms 4.1 and 4.2 of Chen's thesis. Departures that the guarantee needs: only masks that a basket can have are
 tested (the published loop tests one empty partition too many, which can cost twelve times what it claims), the last test of a
-path *is* the noisy count of its leaf (the published budgets are right only then), universe, order and taxonomy are public, noise is
-discrete and exact, and no constant may be tried out on the data. Departures that memory needs: no node of the taxonomy has one
+path *is* the noisy count of its leaf (the published budgets are right only then), universe, order and taxonomy are public, noise
+is discrete and exact, and no constant may be tried out on the data. Departures that memory needs: no node of the taxonomy has one
 child, and the default threshold lets a split have a quarter of a false partition on average, so that false ones die out.
 """
 
@@ -15,17 +15,15 @@ from fractions import Fraction
 from functools import lru_cache
 from math import ceil, log, sqrt
 
-from tacita.core.account import Charge
 from tacita.core.budget import Budget, Plan, PureDP, Step, decimal_text
 from tacita.core.errors import BudgetError, ParameterError
 from tacita.core.explanation import Explanation
-from tacita.core.guarantee import DifferentialPrivacy
-from tacita.core.ledger import Ledger, OpensAccounts
-from tacita.core.neighbours import AddRemoveRecord, Neighbours, require
+from tacita.core.ledger import OpensAccounts
+from tacita.core.neighbours import Neighbours
 from tacita.core.noise import require_rate, threshold_passed_by
 from tacita.core.parameters import one_of, whole_number
 from tacita.core.ragged import repeated
-from tacita.core.release import Release, manifest_of
+from tacita.core.release import Release
 from tacita.core.taxonomy import Taxonomy
 from tacita.core.time_grid import TimeGrid
 from tacita.core.universe import Universe
@@ -33,6 +31,7 @@ from tacita.counting import PartitionCounter
 from tacita.sets.partitioning import Progress, partition
 from tacita.sets.published import PublishedBaskets
 from tacita.sets.records import BasketRecords
+from tacita.sets.releasing import basket_release, charged, refuse_times
 from tacita.sets.splits import Split, SplitOrder
 
 __all__ = ["DiffPart", "PartitionThreshold"]
@@ -41,7 +40,10 @@ WIDEST = 32
 """A mask over the children of a node must fit a machine word, with room for many partitions."""
 
 FALSE_PARTITIONS = 0.25
-"""How many false partitions and leaves the default lets a split have on average."""
+"""How many false partitions the default lets a split have on average, so that they die out."""
+
+FALSE_LEAVES = 3.0
+"""How many false leaves the default lets a split have on average; they are not split again, so they cannot multiply."""
 
 USEFUL = Fraction(1, 20)
 """With which probability an error may pass the bound that `explain` tells."""
@@ -75,7 +77,7 @@ class DiffPart:
     what they leave over goes to the leaf. Parallel over the partitions of a split, whose baskets are disjoint.
     Not covered: how long a run takes and how much memory it needs; several baskets of one person, who then has as many times
     epsilon, as the guarantee says and the ledger charges.
-    Reference: Chen, *Privacy-preserving data publishing*, PhD thesis 2012, Algorithms 4.1 and 4.2; departs from them as told above.
+    Reference: Chen, PhD thesis, Concordia University 2012, Algorithms 4.1 and 4.2; departs from them as told above.
 
     >>> print(DiffPart(fan_out=2).explain(PureDP("1")))
     DiffPart, epsilon = 1
@@ -98,9 +100,7 @@ class DiffPart:
         if not isinstance(budget, PureDP):
             message = f"DiffPart proves pure differential privacy, so its budget must be PureDP, got {type(budget).__name__}"
             raise BudgetError(message)
-        if grid is not None:
-            message = "baskets have no times, so a time grid has no use here; leave it out"
-            raise ParameterError(message)
+        refuse_times(grid)
         if universe is not None:
             require_rate(budget.epsilon / 2 / max(1, len(self.order(universe).splits)))
         note = "along each path: half for splits, a leaf takes all that is left"
@@ -142,9 +142,7 @@ class DiffPart:
             )
         return Explanation(title=title, plan=plan, facts=tuple(facts))
 
-    def usefulness(
-        self, budget: Budget, *, universe: Universe, itemsets: int = 1, beta: Fraction = USEFUL
-    ) -> float:
+    def usefulness(self, budget: Budget, *, universe: Universe, itemsets: int = 1, beta: Fraction = USEFUL) -> float:
         """The delta of (delta, beta)-usefulness for a query that covers so many different baskets, real or released.
 
         Theorem 4.3 of the thesis with its union bound over every test on the way to each basket, not one alone, and over both
@@ -167,13 +165,9 @@ class DiffPart:
         progress: Progress | None = None,
     ) -> Release[PublishedBaskets]:
         """Publish the records, spending the whole budget; `progress` is told of each split of the taxonomy that is done."""
-        if neighbours is not None:
-            require(neighbours, proved=(AddRemoveRecord,), mechanism="diffpart")
-        relation = AddRemoveRecord(unit=records.unit)  # the unit is what the mechanism proves, whoever asks
         universe = records.universe
         plan = self.plan(budget, universe=universe)
-        charge = Charge(dataset=records.name, mechanism="diffpart", plan=plan, records_per_person=records.records_per_person)
-        with (Ledger() if ledger is None else ledger).open(charge) as account:
+        with charged(records, "diffpart", plan, ledger=ledger, neighbours=neighbours) as account:
             order = self.order(universe)
             counter = PartitionCounter(records.baskets, place_of=order.place_of)
             leaves = partition(
@@ -184,30 +178,20 @@ class DiffPart:
                 max_partitions=self.max_partitions,
                 progress=progress,
             )
-            data = PublishedBaskets(
-                baskets=repeated(leaves.itemsets, leaves.counts),
-                universe=universe,
-                file_format=records.file_format,
-                columns=records.columns,
-            )
-            guarantee = DifferentialPrivacy(
-                budget=budget, neighbours=relation, voids=(*universe.voids, *account.voids)
-            )
-            manifest = manifest_of(
-                kind="sets",
-                mechanism="diffpart",
+            return basket_release(
+                records,
+                repeated(leaves.itemsets, leaves.counts),
+                account,
+                budget=budget,
                 parameters={
                     "fan_out": self.fan_out,
-                    "taxonomy": "balanced" if self.taxonomy is None else "given",
-                    "threshold": self.threshold,
+                    "taxonomy": None if self.taxonomy is None else self.taxonomy.digest(),
+                    "threshold": str(self.threshold),
                     "max_partitions": self.max_partitions,
                 },
-                guarantee=guarantee,
-                account=account,
-                public_inputs=_public_inputs(universe, order.taxonomy),
-                rules=records.rules,
+                rules=("partitions and baskets with a noisy count below their threshold were dropped, empty ones included",),
+                taxonomy=self.taxonomy,
             )
-            return Release(data=data, guarantee=guarantee, manifest=manifest)
 
 
 @dataclass(frozen=True)
@@ -227,9 +211,8 @@ class PartitionRule:
         """From which count on partitions go on, and leaves are kept, if there can be any."""
         leaves = split.label_masks - 1 if is_last else 0
         others = split.masks - 1 - leaves
-        share = FALSE_PARTITIONS / 2 if leaves and others else FALSE_PARTITIONS
-        on = self._least(self.threshold.for_partitions * split.height, for_split, share / others) if others else None
-        end = self._least(self.threshold.for_leaves, for_leaf, share / leaves) if leaves else None
+        on = self._least(self.threshold.for_partitions * split.height, for_split, FALSE_PARTITIONS / others) if others else None
+        end = self._least(self.threshold.for_leaves, for_leaf, FALSE_LEAVES / leaves) if leaves else None
         return on, end
 
     def largest_threshold(self, split: Split, smallest: Fraction) -> int:

@@ -15,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.core.errors import TooManyNodesError
+from tacita.core.noise import passing_probability
 from tacita.core.paths import Blocks, Paths, Terms
-from tacita.core.ragged import Ragged, offsets_of
+from tacita.core.ragged import Ragged, chosen, lexicographic_order, offsets_of
 from tacita.counting import PartitionCounter
 from tacita.sets.splits import Split, SplitOrder
 
@@ -35,8 +36,10 @@ class Rule(Protocol):
         """What the next split and a leaf that comes out of it cost, given what is left and how many splits there can be."""
         ...
 
-    def thresholds(self, split: Split, *, is_last: bool, for_split: Fraction, for_leaf: Fraction) -> tuple[int | None, int | None]:
-        """The thresholds of partitions that go on and of leaves, None where there are none; in the last split, labels are leaves."""
+    def thresholds(
+        self, split: Split, *, is_last: bool, for_split: Fraction, for_leaf: Fraction
+    ) -> tuple[int | None, int | None]:
+        """From which count on partitions go on, and leaves, which only a last split has, are kept; None if there are none."""
         ...
 
 
@@ -50,7 +53,7 @@ class Leaves:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Waiting:
-    """Partitions that wait for one split: their node, the most splits that they need, and at which other splits they have items."""
+    """Partitions that wait for one split: their node, the most splits that they need, and the other splits in their cut."""
 
     nodes: Integers
     operations: Integers
@@ -97,23 +100,34 @@ def partition(
         rest=np.zeros((1, words), dtype=np.uint64),
     )
     waiting: defaultdict[int, list[_Waiting]] = defaultdict(list, {0: [first]})
-    history, alive = _History(), 1
+    history, kept = _History(), 0
     for turn, split in enumerate(order.splits):
         if turn in waiting:
             here = _Waiting.together(waiting.pop(turn))
-            further = _split(counter, paths, split, turn, here, rule, history)
-            alive += further.nodes.size
-            if alive > max_partitions:
-                message = (
-                    f"the noise left more than {max_partitions:,} partitions; allow more by max_partitions, use higher thresholds "
-                    "or a smaller fan-out, or spend more"
-                )
-                raise TooManyNodesError(message)
+            further = _split(counter, paths, split, turn, here, rule, history, most=max_partitions - kept)
+            kept += history.parents[-1].size
+            _require(kept, most=max_partitions)
             for next_turn, part in _by_next_split(further):
                 waiting[next_turn].append(part)
         if progress is not None:
             progress(turn + 1, len(order.splits))
     return _leaves(history, order)
+
+
+def _require(partitions: float, *, most: int) -> None:
+    """Stop before memory is gone; what is looked at is noisy or public."""
+    if partitions > most:
+        message = (
+            "the noise would leave more partitions and baskets than max_partitions allows; use the default threshold, "
+            "a smaller fan-out or a larger epsilon, or raise max_partitions"
+        )
+        raise TooManyNodesError(message)
+
+
+def _expected_false(blocks: Blocks) -> float:
+    """How many empty masks pass on average, at the most."""
+    passing = np.array([passing_probability(terms.epsilon, terms.threshold or 1) for terms in blocks.table])
+    return float((passing[blocks.terms] * blocks.sizes).sum())
 
 
 def _only_item(counter: PartitionCounter, paths: Paths, rule: Rule) -> Leaves:
@@ -128,12 +142,21 @@ def _only_item(counter: PartitionCounter, paths: Paths, rule: Rule) -> Leaves:
     return Leaves(itemsets=Ragged.from_lists([[0]] * kept.values.size), counts=kept.values)
 
 
-def _split(
-    counter: PartitionCounter, paths: Paths, split: Split, turn: int, here: _Waiting, rule: Rule, history: _History
+def _split(  # noqa: PLR0913, PLR0917 - who asks, who answers, and what is asked
+    counter: PartitionCounter,
+    paths: Paths,
+    split: Split,
+    turn: int,
+    here: _Waiting,
+    rule: Rule,
+    history: _History,
+    *,
+    most: int,
 ) -> _Waiting:
     """Ask all partitions that wait here at once; what goes on is given back, leaves go into the history."""
-    has_rest = here.rest.any(axis=1)
+    has_rest = (here.rest != 0).sum(axis=1) > 0
     blocks, first_mask, is_leaf, owner = _blocks(paths, split, here, has_rest, rule)
+    _require(_expected_false(blocks), most=most)
     first_block = np.searchsorted(owner, np.arange(here.nodes.size))
     places, masks, counts = counter.counts(split.children, here.nodes)
     asked = first_block[places]
@@ -148,9 +171,7 @@ def _split(
     history.leaves.append(kept.nodes[leaf])
     history.counts.append(kept.values[leaf])
     on = ~leaf
-    counter.keep(
-        split.children, here.nodes, kept=kept_owners[on] * split.masks + kept_masks[on], become=kept.nodes[on]
-    )
+    counter.keep(split.children, here.nodes, kept=kept_owners[on] * split.masks + kept_masks[on], become=kept.nodes[on])
     return _further(split, here, kept.nodes[on], kept_owners[on], kept_masks[on])
 
 
@@ -181,9 +202,7 @@ def _blocks(
     first_mask = np.where(is_leaf | has_rest[owner], 1, split.label_masks)
     end_mask = np.where(is_leaf, split.label_masks, split.masks)
     there = terms >= 0
-    blocks = Blocks(
-        nodes=here.nodes[owner[there]], sizes=(end_mask - first_mask)[there], terms=terms[there], table=tuple(table)
-    )
+    blocks = Blocks(nodes=here.nodes[owner[there]], sizes=(end_mask - first_mask)[there], terms=terms[there], table=tuple(table))
     return blocks, first_mask[there], is_leaf[there], owner[there]
 
 
@@ -238,15 +257,7 @@ def _leaves(history: _History, order: SplitOrder) -> Leaves:
 
 def _sorted(owners: Integers, items: Integers, counts: Integers) -> Leaves:
     """Sets from pairs of set and item, each in increasing order, and the sets in the order of their items."""
-    pairs = np.lexsort((items, owners))
-    lengths = np.bincount(owners, minlength=counts.size)
-    offsets = offsets_of(lengths)
-    codes = items[pairs]
-    width = int(lengths.max(initial=0))
-    table = np.full((counts.size, width), -1, dtype=np.int64)
-    for place in range(width):
-        has = np.flatnonzero(lengths > place)
-        table[has, place] = codes[offsets[has] + place]
-    order = np.lexsort(table.T[::-1]) if width else np.arange(counts.size)
-    table = table[order]
-    return Leaves(itemsets=Ragged(table[table >= 0].astype(np.int32), offsets_of(lengths[order])), counts=counts[order])
+    codes = items[np.lexsort((items, owners))].astype(np.int32)
+    sets = Ragged(codes, offsets_of(np.bincount(owners, minlength=counts.size)))
+    order = lexicographic_order(sets)
+    return Leaves(itemsets=chosen(sets, order), counts=counts[order])
