@@ -9,9 +9,10 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from tacita.audit.blocks import by_block
 from tacita.core import noise
 from tacita.core.randomness import SecureSource, Source, uniform_below
-from tacita.core.transcript import CellQuestion, Cells, Drawing, SelectionQuestion
+from tacita.core.transcript import BlockQuestion, CellQuestion, Cells, Drawing, Lists, SelectionQuestion, StableQuestion
 
 __all__ = [
     "EMPTIES_OFF_BY_ONE",
@@ -36,6 +37,19 @@ class BrokenSampler:
     def cells(self, question: CellQuestion, counts: Cells) -> Cells:
         """Answer wrongly."""
         return self.answer(question, counts, self.source)
+
+    def blocks(self, question: BlockQuestion, counts: Cells) -> Cells:
+        """Answer every block with a threshold wrongly; cells without one are noised as they should be."""
+        return by_block(self.cells, self._open_cells, question, counts)
+
+    def _open_cells(self, rate: Fraction, size: int, counts: Cells) -> Cells:
+        values = np.zeros(size, dtype=np.int64)
+        values[counts.keys] = counts.values
+        return Cells(np.arange(size, dtype=np.int64), noise.add_noise(values, rate=rate, source=self.source))
+
+    def stable(self, question: StableQuestion, counts: Lists) -> Lists:
+        """Lists that somebody has are left as they are."""
+        return Drawing(self.source).stable(question, counts)
 
     def select(self, question: SelectionQuestion, scores: Sequence[int | Fraction]) -> int:
         """Selections are left as they are."""

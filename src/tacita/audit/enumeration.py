@@ -16,10 +16,12 @@ from typing import Any
 
 import numpy as np
 
+from tacita.audit.blocks import by_block
 from tacita.audit.cases import AuditCase
 from tacita.audit.stand_in import StandIn
+from tacita.core.ragged import chosen, lexicographic_order
 from tacita.core.selection import selection_probabilities
-from tacita.core.transcript import CellQuestion, Cells, SelectionQuestion, Transcript
+from tacita.core.transcript import BlockQuestion, CellQuestion, Cells, Lists, SelectionQuestion, StableQuestion, Transcript
 
 __all__ = ["exact_law", "is_within_span"]
 
@@ -42,10 +44,18 @@ def exact_law(case: AuditCase, records: Any, *, span: int) -> dict[Hashable, flo
 def is_within_span(transcript: Transcript, *, span: int) -> bool:
     """Whether an actual run is among those that the enumeration tries."""
     return all(
-        bool(np.all(answer.values <= question.threshold + span))
+        _is_tried(question, answer, span)
         for question, answer in transcript.entries
-        if isinstance(question, CellQuestion) and isinstance(answer, Cells)
+        if not isinstance(question, SelectionQuestion) and not isinstance(answer, int)
     )
+
+
+def _is_tried(question: CellQuestion | BlockQuestion | StableQuestion, answer: Cells | Lists, span: int) -> bool:
+    if isinstance(question, BlockQuestion) and isinstance(answer, Cells):
+        middles = np.array([terms.threshold or 0 for terms in question.table], dtype=np.int64)
+        from_middle = answer.values - middles[question.terms[question.block_of(answer.keys)]]
+        return bool(np.all(np.abs(from_middle) <= span))  # what has a threshold is above it in any case
+    return not isinstance(question, BlockQuestion) and bool(np.all(answer.values <= question.threshold + span))
 
 
 @dataclass
@@ -70,10 +80,30 @@ class _Enumerating:
         true = dict(zip(counts.keys.tolist(), counts.values.tolist(), strict=True))
         kept = {}
         for key in range(question.domain):
-            value = self._choose(lambda key=key: _cell_law(question, true.get(key, 0), self.span))
+            value = self._choose(lambda key=key: _cell_law(question.rate, question.threshold, true.get(key, 0), self.span))
             if value is not None:
                 kept[key] = value
         return Cells(np.array(list(kept), dtype=np.int64), np.array(list(kept.values()), dtype=np.int64))
+
+    def blocks(self, question: BlockQuestion, counts: Cells) -> Cells:
+        """The same for each block; a cell without a threshold has some value in any case."""
+        return by_block(self.cells, self._open_cells, question, counts)
+
+    def _open_cells(self, rate: Fraction, size: int, counts: Cells) -> Cells:
+        true = dict(zip(counts.keys.tolist(), counts.values.tolist(), strict=True))
+        values = [self._choose(lambda key=key: _open_law(rate, true.get(key, 0), self.span)) for key in range(size)]
+        return Cells(np.arange(size, dtype=np.int64), np.array(values, dtype=np.int64))
+
+    def stable(self, question: StableQuestion, counts: Lists) -> Lists:
+        """One value, or nothing, for each list that somebody has."""
+        order = lexicographic_order(counts.lists)
+        values = [
+            self._choose(lambda count=count: _cell_law(question.epsilon, question.threshold, count, self.span))
+            for count in counts.values[order].tolist()
+        ]
+        kept = np.array([value is not None for value in values], dtype=np.bool_)
+        found = np.array([value for value in values if value is not None], dtype=np.int64)
+        return Lists(chosen(counts.lists, order[kept]), found)
 
     def select(self, question: SelectionQuestion, scores: Sequence[int | Fraction]) -> int:
         """Each candidate."""
@@ -89,11 +119,20 @@ class _Enumerating:
         return choice.options[choice.taken]
 
 
-def _cell_law(question: CellQuestion, count: int, span: int) -> _Choice:
+def _cell_law(rate: Fraction, threshold: int, count: int, span: int) -> _Choice:
     """Dropped, or kept with each value up to the span."""
-    ratio = exp(-float(question.rate))
-    values = range(question.threshold, question.threshold + span + 1)
-    kept = [(1 - ratio) / (1 + ratio) * ratio ** abs(value - count) for value in values]
-    gap = question.threshold - count  # P[X < gap]
+    ratio = exp(-float(rate))
+    values = range(threshold, threshold + span + 1)
+    gap = threshold - count  # P[X < gap]
     dropped = ratio ** (1 - gap) / (1 + ratio) if gap <= 0 else 1 - ratio**gap / (1 + ratio)
-    return _Choice([None, *values], [dropped, *kept])
+    return _Choice([None, *values], [dropped, *_chances(ratio, values, count)])
+
+
+def _open_law(rate: Fraction, count: int, span: int) -> _Choice:
+    """Each value up to the span on either side of nothing."""
+    values = range(-span, span + 1)
+    return _Choice([*values], _chances(exp(-float(rate)), values, count))
+
+
+def _chances(ratio: float, values: range, count: int) -> list[float]:
+    return [(1 - ratio) / (1 + ratio) * ratio ** abs(value - count) for value in values]

@@ -8,7 +8,9 @@ it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
+from math import inf
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -18,7 +20,18 @@ from tacita.core.budget import Budget
 from tacita.core.errors import ReplayError
 from tacita.core.ledger import Ledger, OpensAccounts, Replay
 from tacita.core.selection import selection_log_probabilities
-from tacita.core.transcript import Answer, CellQuestion, Cells, Question, Trace, Transcript, Truth
+from tacita.core.transcript import (
+    Answer,
+    BlockQuestion,
+    CellQuestion,
+    Cells,
+    Lists,
+    Question,
+    StableQuestion,
+    Trace,
+    Transcript,
+    Truth,
+)
 
 __all__ = ["Publishes", "record", "replay", "transcript_loss"]
 
@@ -69,9 +82,12 @@ def _question_loss(
     if not question == my_question == other_question:
         message = "both traces must answer the questions of this transcript"
         raise ReplayError(message)
-    if isinstance(question, CellQuestion):
+    if isinstance(question, CellQuestion | BlockQuestion):
         if isinstance(answer, Cells) and isinstance(mine, Cells) and isinstance(other, Cells):
             return _cells_loss(question, answer, mine, other)
+    elif isinstance(question, StableQuestion):
+        if isinstance(answer, Lists) and isinstance(mine, Lists) and isinstance(other, Lists):
+            return _lists_loss(question, answer, mine, other)
     elif isinstance(answer, int) and isinstance(mine, tuple) and isinstance(other, tuple):
         logs = [
             selection_log_probabilities(scores, epsilon=question.epsilon, sensitivity=question.sensitivity)[answer]
@@ -82,7 +98,7 @@ def _question_loss(
     raise ReplayError(message)
 
 
-def _cells_loss(question: CellQuestion, answer: Cells, mine: Cells, other: Cells) -> float:
+def _cells_loss(question: CellQuestion | BlockQuestion, answer: Cells, mine: Cells, other: Cells) -> float:
     """Only cells whose true counts differ add to the loss; every other cell has the same law under both."""
     keys = np.union1d(mine.keys, other.keys)
     my_counts, other_counts = _values_at(keys, mine), _values_at(keys, other)
@@ -90,10 +106,55 @@ def _cells_loss(question: CellQuestion, answer: Cells, mine: Cells, other: Cells
     keys, my_counts, other_counts = keys[differ], my_counts[differ], other_counts[differ]
     kept = np.isin(keys, answer.keys)
     values = _values_at(keys, answer)
-    rate, threshold = question.rate, question.threshold
-    moved = np.abs(values - other_counts)[kept].sum() - np.abs(values - my_counts)[kept].sum()
-    failed = _log_below(threshold - my_counts[~kept], rate) - _log_below(threshold - other_counts[~kept], rate)
-    return float(rate * int(moved)) + float(failed.sum())
+    loss = 0.0
+    for at_terms, rate, threshold in _terms_of(question, keys):
+        held, lost = at_terms & kept, at_terms & ~kept
+        moved = np.abs(values - other_counts)[held].sum() - np.abs(values - my_counts)[held].sum()
+        loss += float(rate * int(moved))
+        if threshold is not None:
+            loss += float(
+                (_log_below(threshold - my_counts[lost], rate) - _log_below(threshold - other_counts[lost], rate)).sum()
+            )
+        elif lost.any():
+            message = f"step {question.step!r} asks for every cell of a block, and the answer leaves some out"
+            raise ReplayError(message)
+    return loss
+
+
+def _terms_of(
+    question: CellQuestion | BlockQuestion, keys: Integers
+) -> Iterator[tuple[npt.NDArray[np.bool_], Fraction, int | None]]:
+    """Which of the cells were asked at which rate and threshold."""
+    if isinstance(question, CellQuestion):
+        yield np.ones(keys.size, dtype=np.bool_), question.rate, question.threshold
+        return
+    terms = question.terms[question.block_of(keys)]
+    for which in np.unique(terms).tolist():
+        yield terms == which, question.rates[which], question.table[which].threshold
+
+
+def _lists_loss(question: StableQuestion, answer: Lists, mine: Lists, other: Lists) -> float:
+    """As for cells; a list that came out and that only one side has cannot come from the other, which is what delta is for."""
+    kept, my_counts, other_counts = (
+        {tuple(row): int(value) for row, value in zip(part.lists.to_lists(), part.values, strict=True)}
+        for part in (answer, mine, other)
+    )
+    loss = 0.0
+    for row in my_counts.keys() | other_counts.keys():
+        counts = my_counts.get(row, 0), other_counts.get(row, 0)
+        if counts[0] == counts[1]:
+            continue
+        if row in kept and 0 in counts:
+            return inf if counts[0] else -inf
+        if row in kept:
+            loss += float(question.epsilon) * (abs(kept[row] - counts[1]) - abs(kept[row] - counts[0]))
+        else:
+            below = [
+                float(_log_below(np.array([question.threshold - count]), question.epsilon)[0]) if count else 0.0
+                for count in counts
+            ]
+            loss += below[0] - below[1]
+    return loss
 
 
 def _values_at(keys: Integers, cells: Cells) -> Integers:

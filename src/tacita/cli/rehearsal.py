@@ -16,8 +16,9 @@ from tacita.core.account import Account, Charge
 from tacita.core.budget import Budget
 from tacita.core.guarantee import DifferentialPrivacy
 from tacita.core.mechanism import Mechanism
+from tacita.core.ragged import Ragged
 from tacita.core.randomness import SecureSource, describe
-from tacita.core.transcript import CellQuestion, Cells, SelectionQuestion
+from tacita.core.transcript import BlockQuestion, CellQuestion, Cells, Lists, SelectionQuestion, StableQuestion, with_open_blocks
 
 __all__ = ["rehearsed_guarantee"]
 
@@ -44,10 +45,17 @@ class _Rehearsal:
 
 
 class _Nothing:
-    """Answers that no cell passes its threshold, and that the first candidate is as good as any."""
+    """Answers that no cell passes its threshold, that all others hold nothing, and that the first candidate is as good as any."""
 
     def cells(self, question: CellQuestion, counts: Cells) -> Cells:  # noqa: ARG002 - the same answer to everything
         return Cells(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
+
+    def blocks(self, question: BlockQuestion, counts: Cells) -> Cells:
+        empty = Cells(counts.keys[:0], counts.values[:0])
+        return with_open_blocks(question, empty)
+
+    def stable(self, question: StableQuestion, counts: Lists) -> Lists:  # noqa: ARG002 - the same answer to everything
+        return Lists(Ragged.from_lists([]), counts.values[:0])
 
     def select(self, question: SelectionQuestion, scores: Sequence[int | Fraction]) -> int:  # noqa: ARG002
         return 0

@@ -3,7 +3,8 @@
 An account is opened by a ledger for one publication, after its whole cost has been committed. It holds the plan, answers each
 step of it once, at exactly the cost that the plan gives, and writes every draw down before it is made. So what `explain`
 printed, what the ledger charged and what the noise was drawn with cannot differ. A step whose parts depend on earlier answers (as
-many levels as a private height says) is planned as one cost and unfolded when they are known.
+many levels as a private height says) is planned as one cost and unfolded when they are known; one whose cost is shared in another
+way along each path of a tree is planned as one cost too, and every path is held to it.
 """
 
 from __future__ import annotations
@@ -18,8 +19,11 @@ import numpy.typing as npt
 
 from tacita.core.budget import Plan, Step, decimal_text
 from tacita.core.errors import ParameterError, UnplannedDrawError
-from tacita.core.noise import LARGEST_DOMAIN, require_rate
-from tacita.core.transcript import Answers, CellQuestion, Cells, SelectionQuestion
+from tacita.core.noise import LARGEST_DOMAIN, require_rate, stable_threshold
+from tacita.core.parameters import whole_number
+from tacita.core.paths import Paths
+from tacita.core.ragged import Ragged
+from tacita.core.transcript import Answers, BlockQuestion, CellQuestion, Cells, Lists, SelectionQuestion, StableQuestion
 
 __all__ = ["Account", "Charge", "Draw"]
 
@@ -90,6 +94,7 @@ class Account:
     commit: Callable[[Draw], None] = field(repr=False)
     draws: list[Draw] = field(default_factory=list)
     unfolded: dict[str, Plan] = field(default_factory=dict)
+    shared: set[str] = field(default_factory=set)
     closed: bool = False
 
     def unfold(self, step: str, plan: Plan) -> None:
@@ -141,6 +146,46 @@ class Account:
         self._write_down(planned, f"discrete Laplace, scale {scale}, kept from {threshold} on")
         return self.answers.cells(question, Cells(keys, counts))
 
+    def paths(self, step: str, *, starts: int = 1) -> Paths:
+        """Open a step whose epsilon is shared along the paths of a tree that the answers grow; see `Paths`.
+
+        One record starts at most `starts` paths: it adds up to that many to the counts of the first cells, and what it adds to
+        the cells below a kept one is what it added to that one at the most.
+        """
+        whole_number(starts, name="starts", least=1)
+        planned = self._take(step)
+        if planned.delta:
+            message = f"step {step!r} is shared along paths, which is proved for pure differential privacy only"
+            raise UnplannedDrawError(message)
+        self.shared.add(step)
+
+        def answer(question: BlockQuestion, counts: Cells) -> Cells:
+            if self.closed:
+                message = f"the account of {self.charge.mechanism} is closed; step {step!r} must be drawn before it ends"
+                raise UnplannedDrawError(message)
+            self._write_down(_round_of(question), _noise_of(question))
+            return self.answers.blocks(question, counts)
+
+        return Paths(step=step, epsilon=planned.epsilon, starts=starts, answer=answer)
+
+    def stable_lists(self, step: str, *, lists: Ragged, counts: npt.NDArray[np.int64]) -> Lists:
+        """Noise how many people have each different list and give back those that reach a threshold which hides a single one.
+
+        Lists that nobody has are never asked, so a delta must be planned: with that probability at the most, the list of one
+        person alone comes out. One record changes the number of one list by one.
+        """
+        if counts.dtype != np.int64 or counts.shape != (len(lists),) or (counts.size and counts.min() < 1):
+            message = "every list must have a number of at least 1, as 64-bit integers"
+            raise ParameterError(message)
+        planned = self._take(step)
+        if not planned.delta:
+            message = f"step {step!r} asks about lists that somebody has, so its plan must have a delta"
+            raise UnplannedDrawError(message)
+        threshold = stable_threshold(planned.epsilon, planned.delta)
+        question = StableQuestion(step=step, epsilon=planned.epsilon, delta=planned.delta, threshold=threshold)
+        self._write_down(planned, f"discrete Laplace, scale {decimal_text(1 / planned.epsilon)}, kept from {threshold} on")
+        return self.answers.stable(question, Lists(lists, counts))
+
     def select(self, step: str, *, scores: Sequence[int | Fraction], sensitivity: Fraction | int = 1) -> int:
         """Choose the index of a high score; one record changes each score by `sensitivity` at the most."""
         exact_scores = [_exact_score(score) for score in scores]
@@ -163,7 +208,7 @@ class Account:
         if planned is None:
             message = f"the plan of {self.charge.mechanism} has no step {step!r}; every draw must be planned and paid for"
             raise UnplannedDrawError(message)
-        if step in self.unfolded or any(draw.step == step for draw in self.draws):
+        if step in self.unfolded or step in self.shared or any(draw.step == step for draw in self.draws):
             message = f"step {step!r} of {self.charge.mechanism} was drawn already; a second draw must be planned and paid for"
             raise UnplannedDrawError(message)
         return planned
@@ -172,6 +217,24 @@ class Account:
         draw = Draw(step=planned.name, epsilon=planned.epsilon, delta=planned.delta, noise=noise, note=planned.note)
         self.commit(draw)
         self.draws.append(draw)
+
+
+def _round_of(question: BlockQuestion) -> Step:
+    """One round of a shared step, as the account of a release tells it."""
+    return Step(
+        name=question.step,
+        epsilon=max(terms.epsilon for terms in question.table),
+        note="the most that a path pays in this round; what all rounds cost along one path is bounded by the plan",
+    )
+
+
+def _noise_of(question: BlockQuestion) -> str:
+    """The noise of one round in words; how many blocks there were follows from noisy answers."""
+    scales = sorted(1 / rate for rate in question.rates)
+    scale = decimal_text(scales[0]) if len(scales) == 1 else f"{float(scales[0]):.6g} to {float(scales[-1]):.6g}"
+    least = sorted({terms.threshold for terms in question.table if terms.threshold is not None})
+    kept = "all kept" if not least else f"kept from {least[0]}{f' to {least[-1]}' if len(least) > 1 else ''} on"
+    return f"discrete Laplace, scale {scale}, {kept}"
 
 
 def _with_parts(plan: Plan, unfolded: Mapping[str, Plan]) -> Plan:

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
+from math import ceil, exp, log, log1p
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +33,9 @@ __all__ = [
     "passing_probability",
     "passing_ranks",
     "require_rate",
+    "stable_threshold",
     "tail_above",
+    "threshold_passed_by",
 ]
 
 SMALLEST_RATE = Fraction(1, 2**40)
@@ -95,9 +98,15 @@ def _places(rate: Fraction) -> int:
 @lru_cache(maxsize=1024)
 def _exponential_law(rates: tuple[Fraction, ...], places: int) -> tuple[BernoulliTable, tuple[Bernoulli, ...]]:
     """The events of the low digits and, as the last row, the event that there is more than they can hold."""
-    digits = [[Bernoulli(odds(exp_minus(rate * 2**place))) for rate in rates] for place in range(places)]
+    digits = [[_digit(rate, place) for rate in rates] for place in range(places)]
     carries = tuple(Bernoulli(exp_minus(rate * 2**places)) for rate in rates)
     return BernoulliTable([*digits, carries]), carries
+
+
+@lru_cache(maxsize=2**16)
+def _digit(rate: Fraction, place: int) -> Bernoulli:
+    """The event that one digit is 1; remembered, because a budget that adapts asks for the same rates in many mixtures."""
+    return Bernoulli(odds(exp_minus(rate * 2**place)))
 
 
 def _number_and_carry(
@@ -164,7 +173,37 @@ def passing_probability(rate: Fraction, threshold: int) -> float:
     return float(np.exp(-float(rate) * threshold) / (1 + ratio))
 
 
+def threshold_passed_by(share: float, rate: Fraction) -> int:
+    """The least threshold of at least 1 that at most this share of empty cells passes; for planning only.
+
+    >>> threshold_passed_by(0.001, Fraction(1))
+    7
+    """
+    return max(1, ceil(-(log(share) + log1p(exp(-float(rate)))) / float(rate)))
+
+
 @lru_cache(maxsize=256)
+def stable_threshold(rate: Fraction, delta: Fraction) -> int:
+    """The least threshold that a count of 1 reaches with a probability of at most delta; proved, not estimated.
+
+    >>> stable_threshold(Fraction(1), Fraction(1, 1000))
+    8
+    """
+    require_rate(rate)
+    threshold = max(2, 1 + threshold_passed_by(float(delta) * (1 - 1e-6), rate) - 2)
+    while not _is_passed_at_most(rate, threshold - 1, delta):
+        threshold += 1
+    return threshold
+
+
+def _is_passed_at_most(rate: Fraction, threshold: int, delta: Fraction) -> bool:
+    """Whether P[X >= threshold] <= delta for certain, to a precision far beyond delta."""
+    bits = 128 + max(0, (delta.denominator // delta.numerator).bit_length())
+    passing = product(exp_minus(rate * threshold), _one_over_one_plus(exp_minus(rate)))
+    return Fraction(passing(bits)[1], 1 << bits) <= delta
+
+
+@lru_cache(maxsize=4096)
 def _gap_law(rate: Fraction, threshold: int, places: int) -> BernoulliTable:
     """The digits of a gap, whose ratio is the probability of failing; the carry means 2^places cells or more."""
     passing = product(exp_minus(rate * threshold), _one_over_one_plus(exp_minus(rate)))

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from tacita.core.errors import ParameterError
 
-__all__ = ["Ragged", "offsets_of"]
+__all__ = ["Ragged", "chosen", "lexicographic_order", "offsets_of", "ranges", "repeated"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,3 +61,44 @@ def offsets_of(lengths: Sequence[int] | npt.NDArray[np.int64]) -> npt.NDArray[np
     offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum(np.asarray(lengths, dtype=np.int64), out=offsets[1:])
     return offsets
+
+
+def ranges(starts: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The numbers from each start on, as many as its size says, all in a row.
+
+    >>> ranges(np.array([5, 0, 9]), np.array([2, 0, 3])).tolist()
+    [5, 6, 9, 10, 11]
+    """
+    offsets = offsets_of(sizes)
+    return np.asarray(np.repeat(starts - offsets[:-1], sizes) + np.arange(offsets[-1]), dtype=np.int64)
+
+
+def repeated(lists: Ragged, times: npt.NDArray[np.int64]) -> Ragged:
+    """Each list as often as its number says.
+
+    >>> repeated(Ragged.from_lists([[1, 2], [3]]), np.array([2, 1])).to_lists()
+    [[1, 2], [1, 2], [3]]
+    """
+    return chosen(lists, np.repeat(np.arange(len(lists)), times))
+
+
+def lexicographic_order(lists: Ragged) -> npt.NDArray[np.intp]:
+    """The places of all lists in the order of their codes, a list before those that begin with it.
+
+    >>> lexicographic_order(Ragged.from_lists([[2], [0, 1], [0]])).tolist()
+    [2, 1, 0]
+    """
+    lengths = lists.lengths
+    order = np.arange(len(lists))
+    for place in range(int(lengths.max(initial=0)) - 1, -1, -1):
+        has = lengths[order] > place
+        codes = np.full(order.size, -1, dtype=np.int64)
+        codes[has] = lists.codes[lists.offsets[order[has]] + place]
+        order = order[np.argsort(codes, kind="stable")]
+    return order
+
+
+def chosen(lists: Ragged, which: npt.NDArray[np.intp]) -> Ragged:
+    """The lists at these places."""
+    lengths = lists.lengths[which]
+    return Ragged(lists.codes[ranges(lists.offsets[which], lengths)], offsets_of(lengths))

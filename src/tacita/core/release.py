@@ -23,6 +23,9 @@ from tacita.core.errors import OutputError
 from tacita.core.explanation import plan_as_json
 from tacita.core.guarantee import DifferentialPrivacy
 from tacita.core.randomness import token
+from tacita.core.taxonomy import Taxonomy
+from tacita.core.time_grid import TimeGrid
+from tacita.core.universe import Universe
 
 __all__ = ["MANIFEST_SCHEMA", "Payload", "Release", "manifest_of", "require_new_folder"]
 
@@ -112,6 +115,26 @@ def manifest_of(  # noqa: PLR0913 - the parts of a manifest
         "noise_source": account.noise_source,
         "ledger": {"kept_in": account.ledger_kind, "charge": account.charge_id},
     }
+
+
+def public_inputs(universe: Universe, *, taxonomy: Taxonomy | None = None, grid: TimeGrid | None = None) -> dict[str, object]:
+    """What was public before, with hashes by which a receiver can tell whether it is the same."""
+    inputs: dict[str, object] = {"universe": {"size": len(universe), "sha256": universe.digest(), "origin": universe.origin}}
+    if taxonomy is not None:
+        inputs["taxonomy"] = {"groups": len(taxonomy.inner_names), "sha256": taxonomy.digest()}
+    if grid is not None:
+        inputs["time_grid"] = grid.as_json()
+    return inputs
+
+
+def voids_of(universe: Universe, account: Account) -> tuple[str, ...]:
+    """Why a guarantee does not hold, if there is anything: its universe, or its noise."""
+    voids: list[str] = []
+    if not universe.is_public:
+        voids.append("its universe was read from the data, so that a label can show that somebody is there")
+    if not account.private:
+        voids.append(f"its noise came from {account.noise_source}")
+    return tuple(voids)
 
 
 @cache

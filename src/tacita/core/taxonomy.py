@@ -151,27 +151,43 @@ class Taxonomy:
         >>> [tree.depth(label) for label in range(5)]
         [3, 3, 3, 3, 1]
         """
-        if isinstance(fan_out, bool) or not isinstance(fan_out, int) or fan_out < 2:
-            message = f"a fan-out must be a whole number of at least 2, got {fan_out!r}"
-            raise TaxonomyError(message)
-        level = list(range(len(universe)))
+        _check_fan_out(fan_out)
         parents = [-1] * len(universe)
         names: list[str] = []
-        while len(level) > 1:
-            above: list[int] = []
-            for start in range(0, len(level), fan_out):
-                group = level[start : start + fan_out]
-                if len(group) == 1:
-                    above.extend(group)
-                    continue
-                node = len(parents)
-                parents.append(-1)
-                names.append(f"group {node - len(universe) + 1}")
-                for member in group:
-                    parents[member] = node
-                above.append(node)
-            level = above
+        _grouped(list(range(len(universe))), 1, fan_out, parents, names)
         return cls(universe, tuple(names), tuple(parents))
+
+    def narrowed(self, fan_out: int) -> Taxonomy:
+        """The same tree with no node of one child and none of more than `fan_out`: these get groups of consecutive children.
+
+        >>> tree = Taxonomy.flat(Universe("abcde")).narrowed(2)
+        >>> [tree.depth(label) for label in range(5)]
+        [3, 3, 3, 3, 1]
+        """
+        _check_fan_out(fan_out)
+        parents = [-1] * len(self.universe)
+        names: list[str] = []
+        stands_for: dict[int, int] = {}
+        for node in self.from_below():
+            children = [stands_for[child] for child in self._children[node]]
+            if len(children) < 2:
+                stands_for[node] = children[0] if children else node
+                continue
+            level = _grouped(children, fan_out, fan_out, parents, names)
+            parents.append(-1)
+            names.append(self.name(node))
+            stands_for[node] = len(parents) - 1
+            for member in level:
+                parents[member] = stands_for[node]
+        return Taxonomy(self.universe, tuple(names), tuple(parents))
+
+    def from_below(self) -> list[int]:
+        """All nodes, each after those below it."""
+        waiting, found = [self.root], []
+        while waiting:
+            found.append(waiting.pop())
+            waiting.extend(self._children[found[-1]])
+        return found[::-1]
 
     @property
     def root(self) -> int:
@@ -223,3 +239,28 @@ class Taxonomy:
         """A hash of the universe and the tree, for manifests."""
         lines = [f"{self.name(node)}\t{parent}" for node, parent in enumerate(self.parents)]
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def _check_fan_out(fan_out: int) -> None:
+    if isinstance(fan_out, bool) or not isinstance(fan_out, int) or fan_out < 2:
+        message = f"a fan-out must be a whole number of at least 2, got {fan_out!r}"
+        raise TaxonomyError(message)
+
+
+def _grouped(level: list[int], most: int, fan_out: int, parents: list[int], names: list[str]) -> list[int]:
+    """Group consecutive nodes by `fan_out` until at most `most` are left; one that is left alone moves up as it is."""
+    while len(level) > most:
+        above: list[int] = []
+        for start in range(0, len(level), fan_out):
+            group = level[start : start + fan_out]
+            if len(group) == 1:
+                above.extend(group)
+                continue
+            node = len(parents)
+            parents.append(-1)
+            names.append(f"group {len(names) + 1}")
+            for member in group:
+                parents[member] = node
+            above.append(node)
+        level = above
+    return level

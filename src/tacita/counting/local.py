@@ -1,7 +1,4 @@
-"""Counting on one machine, on NumPy columns.
-
-Which way a count is taken (by a table or by sorting) depends on sizes and changes speed and memory only, never the result.
-"""
+"""Counting sequences on one machine, on NumPy columns."""
 
 from __future__ import annotations
 
@@ -12,12 +9,11 @@ import numpy.typing as npt
 
 from tacita.core.ladder import CellLayout
 from tacita.core.ragged import Ragged
+from tacita.counting.tally import fits_table, tally
 
 __all__ = ["PrefixCounter", "length_counts"]
 
 Integers = npt.NDArray[np.int64]
-
-_TABLE_CELLS_PER_KEY = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,18 +50,13 @@ class PrefixCounter:
     def counts(self, layout: CellLayout) -> tuple[Integers, Integers]:
         """The non-empty cells in increasing order, and how many sequences are in each."""
         _, _, cells = self._cells(layout)
-        if _fits_table(layout.domain, cells.size):
-            table = np.bincount(cells, minlength=layout.domain)
-            keys = np.flatnonzero(table)
-            return keys, table[keys].astype(np.int64, copy=False)
-        keys, counts = np.unique(cells, return_counts=True)
-        return keys, counts.astype(np.int64, copy=False)
+        return tally(cells, layout.domain)
 
     def keep(self, layout: CellLayout, kept: Integers) -> None:
         """Follow the sequences whose cell was kept; `kept` increases, and a cell's place in it is the number of its group."""
         _, walkers, cells = self._cells(layout)
         self._asked = None
-        if _fits_table(layout.domain, cells.size):
+        if fits_table(layout.domain, cells.size):
             place_of = np.full(layout.domain, -1, dtype=np.int32)
             place_of[kept] = np.arange(kept.size, dtype=np.int32)
             places = place_of[cells]
@@ -112,10 +103,6 @@ class PrefixCounter:
                 ranks, walkers = ranks[meant], walkers.only(meant, walkers.group[meant])
             self._asked = layout, walkers, layout.base[walkers.group] + ranks
         return self._asked
-
-
-def _fits_table(domain: int, keys: int) -> bool:
-    return domain <= _TABLE_CELLS_PER_KEY * keys + 2**16
 
 
 def length_counts(sequences: Ragged, *, longest: int) -> list[int]:

@@ -25,7 +25,7 @@ from tacita.core.ledger import Ledger, OpensAccounts
 from tacita.core.neighbours import AddRemoveRecord, Neighbours, require
 from tacita.core.noise import require_rate
 from tacita.core.parameters import one_of, whole_number
-from tacita.core.release import Release, manifest_of
+from tacita.core.release import Release, manifest_of, public_inputs, voids_of
 from tacita.core.taxonomy import Taxonomy
 from tacita.core.time_grid import TimeGrid
 from tacita.core.universe import Universe
@@ -223,7 +223,7 @@ class PrefixTree:
                 file_format=records.file_format,
                 columns=records.columns,
             )
-            guarantee = DifferentialPrivacy(budget=budget, neighbours=relation, voids=_voids(universe, account))
+            guarantee = DifferentialPrivacy(budget=budget, neighbours=relation, voids=voids_of(universe, account))
             return Release(data=data, guarantee=guarantee, manifest=self._manifest(records, height, guarantee, account))
 
     def _height(self, records: SequenceRecords, account: Account, budget: Budget, ladder: Ladder) -> tuple[int, Fraction]:
@@ -240,8 +240,6 @@ class PrefixTree:
     def _manifest(
         self, records: SequenceRecords, height: int, guarantee: DifferentialPrivacy, account: Account
     ) -> dict[str, object]:
-        universe = records.universe
-        public: dict[str, object] = {"universe": {"size": len(universe), "sha256": universe.digest(), "origin": universe.origin}}
         rules = [
             "labels outside the universe were dropped from their sequence",
             f"sequences were cut after {height} symbols",
@@ -255,10 +253,7 @@ class PrefixTree:
             rules.append(f"of each person at most {records.per_person.most} sequences were kept, the first in order of time")
         if not records.file_format.is_long:
             rules.append("each line was taken as one person's sequence")
-        if self.taxonomy is not None:
-            public["taxonomy"] = {"groups": len(self.taxonomy.inner_names), "sha256": self.taxonomy.digest()}
         if records.grid is not None:
-            public["time_grid"] = records.grid.as_json()
             rules.append(
                 "times outside the grid were dropped with their labels; a time is given as the beginning of its interval"
             )
@@ -276,7 +271,7 @@ class PrefixTree:
             },
             guarantee=guarantee,
             account=account,
-            public_inputs=public,
+            public_inputs=public_inputs(records.universe, taxonomy=self.taxonomy, grid=records.grid),
             rules=tuple(rules),
         )
 
@@ -304,12 +299,3 @@ def _schedule_of_level(ladder: Ladder, epsilon: Fraction, threshold: Threshold) 
 @lru_cache(maxsize=256)
 def _plan_of_levels(schedule: Schedule, height: int) -> Sequential:
     return Sequential(name="levels", parts=tuple(schedule.plan(level) for level in range(1, height + 1)))
-
-
-def _voids(universe: Universe, account: Account) -> tuple[str, ...]:
-    voids: list[str] = []
-    if not universe.is_public:
-        voids.append("its universe was read from the data, so that a label can show that somebody is there")
-    if not account.private:
-        voids.append(f"its noise came from {account.noise_source}")
-    return tuple(voids)

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from functools import cached_property
-from math import ceil, exp, log, sqrt
+from math import ceil, sqrt
 
 from tacita.core.budget import Parallel, Plan, Sequential, Step
 from tacita.core.ladder import Ladder, Rung
-from tacita.core.noise import passing_probability
+from tacita.core.noise import passing_probability, threshold_passed_by
 
 __all__ = ["FALSE_CHILDREN", "Question", "Schedule", "Threshold"]
 
@@ -121,7 +121,7 @@ class Schedule:
                 passing = shares[rung.depth]
             else:
                 passing = min(shares[depth] for depth in shares if depth > rung.depth)
-            least.append(max(1, _passed_by(passing, cost)))
+            least.append(max(1, threshold_passed_by(passing, cost)))
         if self.ladder.depth == 1:
             least[-1] = max(least[-1], ceil(SYMBOL_DEVIATIONS * sqrt(2) / float(costs[-1])))
         return least
@@ -161,9 +161,3 @@ class Schedule:
 
     def _is_one_question(self, level: int) -> bool:
         return len(self.ladder.rungs) - (self.ladder.has_end and level == 1) == 1
-
-
-def _passed_by(share: float, epsilon: Fraction) -> int:
-    """The least threshold that at most this share of empty cells passes."""
-    rate = float(epsilon)
-    return ceil(-log(share * (1 + exp(-rate))) / rate)

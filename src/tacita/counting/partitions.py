@@ -1,0 +1,63 @@
+"""Counting baskets by the parts of a taxonomy that they have items in, partition by partition, on NumPy columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.core.ragged import Ragged, offsets_of
+from tacita.counting.tally import tally
+
+__all__ = ["PartitionCounter"]
+
+Integers = npt.NDArray[np.int64]
+
+Ranges = Sequence[tuple[int, int]]
+
+LOST = -1
+
+
+class PartitionCounter:
+    """Knows for every basket in which partition it is, and counts how the baskets of partitions split at a node of the taxonomy.
+
+    All baskets begin in partition 0. A node is told by its children, each a range of places (the order in which the taxonomy
+    lists the items); `counts` answers in which children the baskets have items, as a mask with one bit a child, and `keep` moves
+    the baskets of kept masks on to partitions of their own. A basket whose mask was not kept is counted no more.
+    """
+
+    def __init__(self, baskets: Ragged, *, place_of: Integers) -> None:
+        """Order all items of all baskets by the places of the taxonomy; `place_of` gives the place of each code."""
+        places = place_of[baskets.codes]
+        order = np.argsort(places.astype(np.min_scalar_type(place_of.size)), kind="stable")
+        numbers = np.int32 if len(baskets) < 2**31 else np.int64
+        self._baskets = np.repeat(np.arange(len(baskets), dtype=numbers), baskets.lengths)[order]
+        self._begin = offsets_of(np.bincount(places, minlength=place_of.size))
+        self._partition = np.zeros(len(baskets), dtype=np.int64)
+        self._mask = np.zeros(len(baskets), dtype=np.int64)
+        self._turn = np.zeros(len(baskets), dtype=numbers)
+        self._split: npt.NDArray[np.integer] = np.zeros(0, dtype=numbers)
+
+    def counts(self, children: Ranges, partitions: Integers) -> tuple[Integers, Integers, Integers]:
+        """How many baskets of which partition (by its place in `partitions`, which increase) have which mask."""
+        here = self._baskets[self._begin[children[0][0]] : self._begin[children[-1][1]]]
+        here = here[self._partition[here] >= 0]
+        for bit, (first, last) in enumerate(children):
+            self._mask[self._baskets[self._begin[first] : self._begin[last]]] |= 1 << bit
+        self._turn[here] = np.arange(here.size, dtype=self._turn.dtype)
+        self._split = here[self._turn[here] == np.arange(here.size, dtype=self._turn.dtype)]  # each basket once
+        places = np.searchsorted(partitions, self._partition[self._split])
+        masks = 1 << len(children)
+        keys, counts = tally(places * masks + self._mask[self._split], partitions.size * masks)
+        return keys // masks, keys % masks, counts
+
+    def keep(self, children: Ranges, partitions: Integers, *, kept: Integers, become: Integers) -> None:
+        """Move baskets on: `kept` holds places and masks as one number (place times number of masks, plus mask), increasing."""
+        places = np.searchsorted(partitions, self._partition[self._split])
+        keys = places * (1 << len(children)) + self._mask[self._split]
+        guess = np.minimum(np.searchsorted(kept, keys), max(kept.size - 1, 0))
+        found = kept[guess] == keys if kept.size else np.zeros(keys.size, dtype=np.bool_)
+        self._partition[self._split] = np.where(found, become[guess], LOST) if kept.size else LOST
+        for first, last in children:
+            self._mask[self._baskets[self._begin[first] : self._begin[last]]] = 0

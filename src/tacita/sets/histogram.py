@@ -1,0 +1,222 @@
+"""Baskets by a flat histogram: how many people have each whole basket, with noise.
+
+This is the baseline that the thesis calls Basic (section 4.3.1, after Dwork et al. 2006), done right: the noise is discrete and
+exact, and baskets that nobody has are sampled, not walked, so that a universe of up to 61 items is no problem. For larger ones
+there is the stable histogram (Korolova et al. 2009, Bun, Nissim and Stemmer 2016), which asks only about baskets that somebody
+has, and pays for that by a delta.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.core.budget import ApproxDP, Budget, Plan, PureDP, Step
+from tacita.core.errors import BudgetError, ParameterError
+from tacita.core.explanation import Explanation
+from tacita.core.ledger import OpensAccounts
+from tacita.core.neighbours import Neighbours
+from tacita.core.noise import passing_probability, require_rate, stable_threshold, threshold_passed_by
+from tacita.core.parameters import whole_number
+from tacita.core.ragged import Ragged, lexicographic_order, offsets_of, repeated
+from tacita.core.ragged import chosen as chosen_lists
+from tacita.core.release import Release
+from tacita.core.time_grid import TimeGrid
+from tacita.core.universe import Universe
+from tacita.counting import different_lists, mask_counts
+from tacita.sets.partitioning import Progress
+from tacita.sets.published import PublishedBaskets
+from tacita.sets.records import BasketRecords
+from tacita.sets.releasing import basket_release, charged, refuse_times
+
+__all__ = ["FlatHistogram", "StableHistogram"]
+
+MOST_ITEMS = 61
+"""All sets of the items must be cells of one domain."""
+
+FALSE_BASKETS = 3.0
+"""How many different baskets that nobody has are let through on average, if nothing is known of the number of records."""
+
+FALSE_SHARE = 0.001
+"""How many of the published records may be false on average, as a share of the expected number of records."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FlatHistogram:
+    """Publish baskets by counting each of the 2 ** n - 1 possible ones with noise, and keeping those that are frequent.
+
+    Needs: baskets over a public universe of at most 61 items; `expected_records`, a rough number of records that is public, lets
+    the threshold be as low as a tenth of a percent of false records allows.
+    Guarantees: epsilon-differential privacy for the whole release, manifest included.
+    Neighbours: adding or removing one basket, however large; `records.unit` says whose it is.
+    Budget: all of it at once; baskets are disjoint cells.
+    Not covered: how long a run takes and how much memory it needs; several baskets of one person, who then has as many times
+    epsilon, as the guarantee says and the ledger charges.
+    Reference: Dwork, McSherry, Nissim and Smith 2006; Chen's thesis, section 4.3.1.
+
+    >>> print(FlatHistogram().explain(PureDP("1"), universe=Universe("abc")))
+    flat histogram, epsilon = 1
+    baskets: epsilon 1 (every possible basket is a cell, disjoint)
+    <BLANKLINE>
+    - the universe has 3 labels, so there are 7 possible baskets
+    - a basket is kept from a noisy count of 1 on; 1.9 false ones are expected
+    """
+
+    expected_records: int | None = None
+
+    def __post_init__(self) -> None:
+        """Check the public parameter."""
+        if self.expected_records is not None:
+            whole_number(self.expected_records, name="expected_records", least=1)
+
+    def plan(self, budget: Budget, *, universe: Universe | None = None, grid: TimeGrid | None = None) -> Plan:
+        """Where the budget goes: into one question."""
+        if not isinstance(budget, PureDP):
+            message = (
+                f"the flat histogram proves pure differential privacy, so its budget must be PureDP, "
+                f"got {type(budget).__name__}; the stable histogram takes a delta"
+            )
+            raise BudgetError(message)
+        refuse_times(grid)
+        if universe is not None and len(universe) > MOST_ITEMS:
+            message = (
+                f"a flat histogram can have at most {MOST_ITEMS} items, the universe has {len(universe):,}; "
+                "choose diffpart, itemset-counts, or stable-histogram with a delta"
+            )
+            raise ParameterError(message)
+        require_rate(budget.epsilon)
+        return Step(name="baskets", epsilon=budget.epsilon, note="every possible basket is a cell, disjoint")
+
+    def threshold(self, budget: Budget, *, universe: Universe) -> int:
+        """From which noisy count on a basket is kept: a public rule."""
+        cells, rate = 2 ** len(universe) - 1, budget.epsilon
+        threshold = threshold_passed_by(min(1.0, FALSE_BASKETS / cells), rate)
+        if self.expected_records is None:
+            return threshold
+        above = 1 / (1 - np.exp(-float(rate)))  # what a false basket has above its threshold, on average
+        low = 1
+        while cells * passing_probability(rate, low) * (low - 1 + above) > FALSE_SHARE * self.expected_records:
+            low += 1
+        return min(low, threshold)
+
+    def explain(self, budget: Budget, *, universe: Universe | None = None, grid: TimeGrid | None = None) -> Explanation:
+        """Tell where the budget goes and, given the universe, from which count on a basket is kept. Spends nothing."""
+        plan = self.plan(budget, universe=universe, grid=grid)
+        facts: tuple[str, ...] = ()
+        if universe is not None:
+            cells, least = 2 ** len(universe) - 1, self.threshold(budget, universe=universe)
+            false = cells * passing_probability(budget.epsilon, least)
+            facts = (
+                f"the universe has {len(universe):,} labels, so there are {cells:,} possible baskets",
+                f"a basket is kept from a noisy count of {least:,} on; {false:.2g} false ones are expected",
+            )
+        return Explanation(title=f"flat histogram, {budget}", plan=plan, facts=facts)
+
+    def publish(
+        self,
+        records: BasketRecords,
+        *,
+        budget: Budget,
+        ledger: OpensAccounts | None = None,
+        neighbours: Neighbours | None = None,
+        progress: Progress | None = None,
+    ) -> Release[PublishedBaskets]:
+        """Publish the records, spending the whole budget; `progress` is told when the one question is answered."""
+        universe = records.universe
+        plan = self.plan(budget, universe=universe)
+        with charged(records, "histogram", plan, ledger=ledger, neighbours=neighbours) as account:
+            masks, counts = mask_counts(records.baskets, items=len(universe))
+            kept = account.noisy_cells(
+                "baskets",
+                keys=masks - 1,
+                counts=counts,
+                domain=2 ** len(universe) - 1,
+                threshold=self.threshold(budget, universe=universe),
+            )
+            if progress is not None:
+                progress(1, 1)
+            sets = _sets_of(kept.keys + 1, len(universe))
+            order = lexicographic_order(sets)
+            return basket_release(
+                records,
+                repeated(chosen_lists(sets, order), kept.values[order]),
+                account,
+                budget=budget,
+                parameters={"expected_records": self.expected_records},
+                rules=("baskets with a noisy count below the threshold were dropped, empty ones included",),
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class StableHistogram:
+    """Publish the baskets that many people have, over a universe of any size, under approximate differential privacy.
+
+    Needs: baskets over a public universe; a delta far below one divided by the number of people.
+    Guarantees: (epsilon, delta)-differential privacy for the whole release, manifest included.
+    Neighbours: adding or removing one basket, however large; `records.unit` says whose it is.
+    Budget: all of it at once; baskets are disjoint cells. Delta is the probability, at the most, that a basket which one person
+    alone has comes out.
+    Not covered: how long a run takes and how much memory it needs; several baskets of one person.
+    Reference: Korolova, Kenthapadi, Mishra and Ntoulas 2009; Bun, Nissim and Stemmer 2016.
+
+    >>> print(StableHistogram().explain(ApproxDP("1", "0.000001")))
+    stable histogram, epsilon = 1, delta = 0.000001
+    baskets: epsilon 1, delta 0.000001 (every basket that somebody has is a cell, disjoint)
+    <BLANKLINE>
+    - a basket is kept from a noisy count of 15 on, which one that a single person has passes with a probability below delta
+    """
+
+    def plan(self, budget: Budget, *, universe: Universe | None = None, grid: TimeGrid | None = None) -> Plan:  # noqa: ARG002 - any universe
+        """Where the budget goes: into one question."""
+        if not isinstance(budget, ApproxDP):
+            message = (
+                "the stable histogram needs a delta, as in ApproxDP; without one, choose histogram, diffpart or itemset-counts"
+            )
+            raise BudgetError(message)
+        refuse_times(grid)
+        require_rate(budget.epsilon)
+        note = "every basket that somebody has is a cell, disjoint"
+        return Step(name="baskets", epsilon=budget.epsilon, delta=budget.delta, note=note)
+
+    def explain(self, budget: Budget, *, universe: Universe | None = None, grid: TimeGrid | None = None) -> Explanation:
+        """Tell where the budget goes and from which count on a basket is kept. Spends nothing."""
+        plan = self.plan(budget, universe=universe, grid=grid)
+        least = stable_threshold(budget.epsilon, budget.delta)
+        fact = (
+            f"a basket is kept from a noisy count of {least:,} on, "
+            "which one that a single person has passes with a probability below delta"
+        )
+        return Explanation(title=f"stable histogram, {budget}", plan=plan, facts=(fact,))
+
+    def publish(
+        self,
+        records: BasketRecords,
+        *,
+        budget: Budget,
+        ledger: OpensAccounts | None = None,
+        neighbours: Neighbours | None = None,
+        progress: Progress | None = None,
+    ) -> Release[PublishedBaskets]:
+        """Publish the records, spending the whole budget; `progress` is told when the one question is answered."""
+        plan = self.plan(budget, universe=records.universe)
+        with charged(records, "stable-histogram", plan, ledger=ledger, neighbours=neighbours) as account:
+            lists, counts = different_lists(records.baskets, symbols=len(records.universe))
+            kept = account.stable_lists("baskets", lists=lists, counts=counts)
+            if progress is not None:
+                progress(1, 1)
+            return basket_release(
+                records,
+                repeated(kept.lists, kept.values),
+                account,
+                budget=budget,
+                parameters={},
+                rules=("baskets with a noisy count below the threshold were dropped; baskets that nobody has were not asked",),
+            )
+
+
+def _sets_of(masks: npt.NDArray[np.int64], items: int) -> Ragged:
+    """The sets that masks of bits stand for."""
+    bits = (masks[:, np.newaxis] >> np.arange(items) & 1).astype(np.bool_)
+    return Ragged(np.nonzero(bits)[1].astype(np.int32), offsets_of(bits.sum(axis=1)))

@@ -1,0 +1,242 @@
+"""Top-down partitioning of baskets along a taxonomy, through an account.
+
+This is the wall of DiffPart: it asks for counts, hands them to the account, and decides everything else by noisy answers.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.core.errors import TooManyNodesError
+from tacita.core.paths import Blocks, Paths, Terms
+from tacita.core.ragged import Ragged, chosen, lexicographic_order, offsets_of
+from tacita.counting import PartitionCounter
+from tacita.sets.splits import Split, SplitOrder
+
+__all__ = ["Leaves", "Rule", "partition"]
+
+Integers = npt.NDArray[np.int64]
+Progress = Callable[[int, int], None]
+
+WORD = 64
+
+
+class Rule(Protocol):
+    """What a partition pays, and from which noisy count on what comes out of it is kept."""
+
+    def parts(self, left: Fraction, operations: int) -> tuple[Fraction, Fraction]:
+        """What the next split and a leaf that comes out of it cost, given what is left and how many splits there can be."""
+        ...
+
+    def thresholds(
+        self, split: Split, *, is_last: bool, for_split: Fraction, for_leaf: Fraction
+    ) -> tuple[int | None, int | None]:
+        """From which count on partitions go on, and leaves, which only a last split has, are kept; None if there are none."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Leaves:
+    """Different sets of items and their noisy numbers, in the order of the sets."""
+
+    itemsets: Ragged
+    counts: Integers
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Waiting:
+    """Partitions that wait for one split: their node, the most splits that they need, and the other splits in their cut."""
+
+    nodes: Integers
+    operations: Integers
+    rest: npt.NDArray[np.uint64]
+
+    @classmethod
+    def together(cls, parts: list[_Waiting]) -> _Waiting:
+        nodes = np.concatenate([part.nodes for part in parts])
+        order = np.argsort(nodes)
+        return cls(
+            nodes=nodes[order],
+            operations=np.concatenate([part.operations for part in parts])[order],
+            rest=np.concatenate([part.rest for part in parts])[order],
+        )
+
+
+@dataclass
+class _History:
+    """By which mask at which split each node of the paths came about."""
+
+    parents: list[Integers] = field(default_factory=lambda: [np.full(1, -1, dtype=np.int64)])
+    splits: list[Integers] = field(default_factory=lambda: [np.full(1, -1, dtype=np.int64)])
+    masks: list[Integers] = field(default_factory=lambda: [np.zeros(1, dtype=np.int64)])
+    leaves: list[Integers] = field(default_factory=lambda: [np.zeros(0, dtype=np.int64)])
+    counts: list[Integers] = field(default_factory=lambda: [np.zeros(0, dtype=np.int64)])
+
+
+def partition(
+    counter: PartitionCounter,
+    paths: Paths,
+    order: SplitOrder,
+    rule: Rule,
+    *,
+    max_partitions: int,
+    progress: Progress | None = None,
+) -> Leaves:
+    """Split until only leaves are left; `progress` is told of each split of the taxonomy that is done."""
+    if not order.splits:
+        return _only_item(counter, paths, rule)
+    words = -(-len(order.splits) // WORD)
+    first = _Waiting(
+        nodes=np.zeros(1, dtype=np.int64),
+        operations=np.array([len(order.splits)], dtype=np.int64),
+        rest=np.zeros((1, words), dtype=np.uint64),
+    )
+    waiting: defaultdict[int, list[_Waiting]] = defaultdict(list, {0: [first]})
+    history, alive = _History(), 1
+    for turn, split in enumerate(order.splits):
+        if turn in waiting:
+            here = _Waiting.together(waiting.pop(turn))
+            further = _split(counter, paths, split, turn, here, rule, history)
+            alive += further.nodes.size
+            if alive > max_partitions:
+                message = (
+                    f"the noise left more than {max_partitions:,} partitions; allow more by max_partitions, use the default "
+                    "threshold or a smaller fan-out, or spend more"
+                )
+                raise TooManyNodesError(message)
+            for next_turn, part in _by_next_split(further):
+                waiting[next_turn].append(part)
+        if progress is not None:
+            progress(turn + 1, len(order.splits))
+    return _leaves(history, order)
+
+
+def _only_item(counter: PartitionCounter, paths: Paths, rule: Rule) -> Leaves:
+    """A universe of one item: every basket is the same leaf, which gets everything."""
+    everything = paths.left(np.zeros(1, dtype=np.int64))[0]
+    alone = Split(node=0, height=0, children=((0, 1),), labels=(0,), inner=(), below=(0,))
+    least = rule.thresholds(alone, is_last=True, for_split=everything, for_leaf=everything)[1]
+    one = np.zeros(1, dtype=np.int64)
+    blocks = Blocks(nodes=one, sizes=one + 1, terms=one, table=(Terms(epsilon=everything, threshold=least),))
+    places, masks, counts = counter.counts(alone.children, one)
+    kept = paths.ask(blocks, places=places, cells=masks - 1, counts=counts)
+    return Leaves(itemsets=Ragged.from_lists([[0]] * kept.values.size), counts=kept.values)
+
+
+def _split(  # noqa: PLR0913, PLR0917 - who asks, who answers, and what is asked
+    counter: PartitionCounter, paths: Paths, split: Split, turn: int, here: _Waiting, rule: Rule, history: _History
+) -> _Waiting:
+    """Ask all partitions that wait here at once; what goes on is given back, leaves go into the history."""
+    has_rest = (here.rest != 0).sum(axis=1) > 0
+    blocks, first_mask, is_leaf, owner = _blocks(paths, split, here, has_rest, rule)
+    first_block = np.searchsorted(owner, np.arange(here.nodes.size))
+    places, masks, counts = counter.counts(split.children, here.nodes)
+    asked = first_block[places]
+    second = ~has_rest[places] & (masks >= split.label_masks) & (len(split.labels) > 0)
+    asked = asked + second
+    kept = paths.ask(blocks, places=asked, cells=masks - first_mask[asked], counts=counts)
+    kept_masks, kept_owners = kept.cells + first_mask[kept.blocks], owner[kept.blocks]
+    history.parents.append(here.nodes[kept_owners])
+    history.splits.append(np.full(kept.nodes.size, turn, dtype=np.int64))
+    history.masks.append(kept_masks)
+    leaf = is_leaf[kept.blocks]
+    history.leaves.append(kept.nodes[leaf])
+    history.counts.append(kept.values[leaf])
+    on = ~leaf
+    counter.keep(split.children, here.nodes, kept=kept_owners[on] * split.masks + kept_masks[on], become=kept.nodes[on])
+    return _further(split, here, kept.nodes[on], kept_owners[on], kept_masks[on])
+
+
+def _blocks(
+    paths: Paths, split: Split, here: _Waiting, has_rest: npt.NDArray[np.bool_], rule: Rule
+) -> tuple[Blocks, Integers, npt.NDArray[np.bool_], Integers]:
+    """The blocks of all partitions, with the first mask, whether it is of leaves, and the partition of each.
+
+    A partition that has items at other inner nodes asks one block, of all masks; any other asks its masks of labels only, which
+    are leaves, apart from the rest. Either way the blocks of a partition follow each other in the order of masks.
+    """
+    codes, amounts = paths.amounts(here.nodes)
+    table: dict[Terms, int] = {}
+    prices: dict[tuple[int, int, bool], tuple[int, int]] = {}
+    node_terms, leaf_terms = np.zeros((2, here.nodes.size), dtype=np.int64)
+    for place, known in enumerate(zip(codes.tolist(), here.operations.tolist(), has_rest.tolist(), strict=True)):
+        if known not in prices:
+            for_split, for_leaf = rule.parts(amounts[known[0]], known[1])
+            go_on, end = rule.thresholds(split, is_last=not known[2], for_split=for_split, for_leaf=for_leaf)
+            prices[known] = (
+                -1 if go_on is None else table.setdefault(Terms(epsilon=for_split, threshold=go_on), len(table)),
+                -1 if end is None else table.setdefault(Terms(epsilon=for_leaf, threshold=end), len(table)),
+            )
+        node_terms[place], leaf_terms[place] = prices[known]
+    owner = np.repeat(np.arange(here.nodes.size), 2)
+    is_leaf = np.tile([True, False], here.nodes.size)
+    terms = np.stack([leaf_terms, node_terms], axis=1).reshape(-1)
+    first_mask = np.where(is_leaf | has_rest[owner], 1, split.label_masks)
+    end_mask = np.where(is_leaf, split.label_masks, split.masks)
+    there = terms >= 0
+    blocks = Blocks(nodes=here.nodes[owner[there]], sizes=(end_mask - first_mask)[there], terms=terms[there], table=tuple(table))
+    return blocks, first_mask[there], is_leaf[there], owner[there]
+
+
+def _further(split: Split, here: _Waiting, nodes: Integers, owners: Integers, masks: Integers) -> _Waiting:
+    """The kept partitions with what they still need: what their owner needs elsewhere, and what lies below their mask."""
+    operations = here.operations[owners] - 1 - sum(split.below)
+    rest = here.rest[owners]
+    for bit, below in enumerate(split.below):
+        operations += below * (masks >> bit & 1)
+    for bit, turn in enumerate(split.inner, start=len(split.labels)):
+        rest[:, turn // WORD] |= (masks >> bit & 1).astype(np.uint64) << np.uint64(turn % WORD)
+    return _Waiting(nodes=nodes, operations=operations, rest=rest)
+
+
+def _by_next_split(further: _Waiting) -> list[tuple[int, _Waiting]]:
+    """Partitions by the first split at which they have items; that one is no longer among the rest."""
+    if not further.nodes.size:
+        return []
+    word = np.argmax(further.rest != 0, axis=1)
+    rows = np.arange(further.nodes.size)
+    bits = further.rest[rows, word]
+    lowest = bits & (~bits + np.uint64(1))
+    turn = word * WORD + np.bitwise_count(lowest - np.uint64(1)).astype(np.int64)
+    rest = further.rest.copy()
+    rest[rows, word] = bits & ~lowest
+    return [
+        (which, _Waiting(nodes=further.nodes[here], operations=further.operations[here], rest=rest[here]))
+        for which in np.unique(turn).tolist()
+        for here in [turn == which]
+    ]
+
+
+def _leaves(history: _History, order: SplitOrder) -> Leaves:
+    """The items of each leaf, from the masks on the way to it, in the order of the sets."""
+    parents, splits, masks = (np.concatenate(part) for part in (history.parents, history.splits, history.masks))
+    leaves, counts = np.concatenate(history.leaves), np.concatenate(history.counts)
+    label_at = np.full((len(order.splits), order.most_children), -1, dtype=np.int64)
+    for turn, split in enumerate(order.splits):
+        label_at[turn, : len(split.labels)] = split.labels
+    owners, items = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    which, node = np.arange(leaves.size), leaves
+    while node.size:
+        for bit in range(order.most_children):
+            labels = label_at[splits[node], bit]
+            chosen = (labels >= 0) & (masks[node] >> bit & 1 == 1)
+            owners.append(which[chosen])
+            items.append(labels[chosen])
+        node = parents[node]
+        which, node = which[node > 0], node[node > 0]
+    return _sorted(np.concatenate(owners), np.concatenate(items), counts)
+
+
+def _sorted(owners: Integers, items: Integers, counts: Integers) -> Leaves:
+    """Sets from pairs of set and item, each in increasing order, and the sets in the order of their items."""
+    codes = items[np.lexsort((items, owners))].astype(np.int32)
+    sets = Ragged(codes, offsets_of(np.bincount(owners, minlength=counts.size)))
+    order = lexicographic_order(sets)
+    return Leaves(itemsets=chosen(sets, order), counts=counts[order])
