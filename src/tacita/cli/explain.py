@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from tacita.cli.choices import chosen_grid, chosen_method, chosen_universe
+from tacita.cli.choices import chosen_budget, chosen_grid, chosen_kind, chosen_method, chosen_universe, public_facts
 from tacita.cli.screen import progress_bar, say, say_json
 from tacita.cli.words.explain import FORECAST_OPTIONS
 from tacita.cli.words.field_options import typed
-from tacita.core.budget import PureDP
+from tacita.core.budget import Budget
 from tacita.core.errors import ParameterError
 from tacita.core.mechanism import Mechanism
 from tacita.core.time_grid import TimeGrid
@@ -24,20 +24,24 @@ WITHOUT_RECORDS = "a forecast of what a release would keep needs the number of r
 
 def run(options: argparse.Namespace) -> None:
     """Print the explanation, and the forecast if one was asked for."""
-    universe, grid, budget = chosen_universe(options), chosen_grid(options), PureDP(options.epsilon)
+    chosen_kind(options)
+    universe, grid, budget = chosen_universe(options), chosen_grid(options), chosen_budget(options)
     method = chosen_method(options, universe)
-    explanation = method.explain(budget, universe=universe, grid=grid)
+    explanation = method.explain(budget, **public_facts(universe, grid))
     expected = _forecast(options, method, budget, universe, grid)
     if options.json:
         said = None if expected is None else expected.as_json()
         say_json("tacita-explain-1", {**explanation.as_json(), "forecast": said})
         return
-    say(f"{explanation}\n")
-    say(WITHOUT_RECORDS if expected is None else "\n".join(expected.lines()))
+    say(str(explanation))
+    if expected is not None:
+        say("\n" + "\n".join(expected.lines()))
+    elif isinstance(method, PrefixTree):
+        say(f"\n{WITHOUT_RECORDS}")
 
 
 def _forecast(
-    options: argparse.Namespace, method: Mechanism, budget: PureDP, universe: Universe | None, grid: TimeGrid | None
+    options: argparse.Namespace, method: Mechanism, budget: Budget, universe: Universe | None, grid: TimeGrid | None
 ) -> Forecast | None:
     """The forecast from the public facts that were given; None if the number of records was not."""
     given = typed(options, FORECAST_OPTIONS)
