@@ -236,7 +236,8 @@ class Found:
         return f"for the owner's eyes only: {self.figures}"
 
     def as_json(self):
-        return {"warning": "for the owner's eyes only", "records": self.figures}
+        nothing = {"mean_length": {"raw": 0, "released": 0}, "distributions": {"sizes": 0, "items": 0}}
+        return {"warning": "for the owner's eyes only", "records": self.figures, **nothing, "queries": [], "patterns": []}
 
 
 @pytest.fixture
