@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import MISSING, fields
 from datetime import UTC, datetime, timedelta
-from enum import Enum
+from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
 from types import NoneType, UnionType
@@ -22,6 +22,7 @@ from tacita.cli.words.values import PRIVATE
 from tacita.core.budget import ApproxDP, Budget, PureDP, exact
 from tacita.core.errors import ParameterError
 from tacita.core.mechanism import Mechanism
+from tacita.core.parameters import one_of
 from tacita.core.taxonomy import Taxonomy
 from tacita.core.time_grid import TimeGrid
 from tacita.core.universe import Universe
@@ -83,8 +84,9 @@ def chosen_method(options: argparse.Namespace, universe: Universe | None) -> Mec
         if option.field_name in given and method.name not in option.methods:
             message = f"{method.name} has no {option.flag}"
             raise ParameterError(message)
-    makes_taxonomy = typed(options, TAXONOMY_OPTIONS)
-    if makes_taxonomy and "taxonomy" not in {parameter.name for parameter in fields(loaded)}:
+    own, makes_taxonomy = {parameter.name for parameter in fields(loaded)}, typed(options, TAXONOMY_OPTIONS)
+    given |= {name: makes_taxonomy.pop(name) for name in list(makes_taxonomy) if name in own}  # it makes its own taxonomy
+    if makes_taxonomy and "taxonomy" not in own:
         names = ", ".join("--" + name.replace("_", "-") for name in makes_taxonomy)
         message = f"{method.name} has no taxonomy, so {names} would do nothing; leave it out"
         raise ParameterError(message)
@@ -95,7 +97,7 @@ def chosen_method(options: argparse.Namespace, universe: Universe | None) -> Mec
             raise ParameterError(message)
     hints = get_type_hints(loaded)
     made = {name: _field(name, hints[name], value) for name, value in given.items() if name != "taxonomy"}
-    taxonomy = _chosen_taxonomy(options, universe)
+    taxonomy = _chosen_taxonomy(options, universe, makes_its_own="fan_out" in own)
     mechanism: Mechanism = loaded(**(made if taxonomy is None else made | {"taxonomy": taxonomy}))
     return mechanism
 
@@ -108,21 +110,23 @@ def _field(name: str, hint: Any, value: Any) -> object:  # noqa: ANN401 - a type
         return PrivateLength(longest=int(value.removeprefix(PRIVATE)))
     if types == [Fraction]:
         return exact(value, name=name)
-    if isinstance(types[0], type) and issubclass(types[0], Enum):
-        return types[0](value)
+    if isinstance(types[0], type) and issubclass(types[0], StrEnum):
+        return one_of(types[0], value, name=name)
     return value
 
 
-def _chosen_taxonomy(options: argparse.Namespace, universe: Universe | None) -> Taxonomy | None:
-    """The tree over the labels: from a file, or balanced over the universe."""
+def _chosen_taxonomy(options: argparse.Namespace, universe: Universe | None, *, makes_its_own: bool) -> Taxonomy | None:
+    """The tree over the labels: from a file, or balanced over the universe unless the method has a fan-out itself."""
     if options.taxonomy_columns is not None and options.taxonomy is None:
         message = "--taxonomy-columns names columns of a file, so --taxonomy must name one"
         raise ParameterError(message)
-    if options.fan_out is None:
-        return None if options.taxonomy is None else _read_taxonomy(options.taxonomy, options.taxonomy_columns, universe)
-    if options.taxonomy is not None:
+    if options.fan_out is not None and options.taxonomy is not None:
         message = "--fan-out makes a taxonomy and --taxonomy reads one; leave one of them out"
         raise ParameterError(message)
+    if options.taxonomy is not None:
+        return _read_taxonomy(options.taxonomy, options.taxonomy_columns, universe)
+    if options.fan_out is None or makes_its_own:
+        return None
     if universe is None:
         message = "--fan-out groups the labels of a public --universe in a file of its own; name one"
         raise ParameterError(message)

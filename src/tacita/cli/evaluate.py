@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import Protocol
 
@@ -23,8 +22,8 @@ from tacita.core.universe import Universe
 from tacita.io import STANDARD_INPUT, read_manifest
 from tacita.methods import Kind
 from tacita.sequences import PublishedSequences, SequenceRecords, read_published
-from tacita.sets import PublishedBaskets, read_published_baskets
-from tacita.utility import report
+from tacita.sets import BasketRecords, PublishedBaskets, read_published_baskets
+from tacita.utility import report, sets
 
 __all__ = ["run"]
 
@@ -92,9 +91,13 @@ def _published(folder: str, kind: Kind, universe: Universe) -> PublishedSequence
 
 def _reports(records: Records, published: PublishedSequences | PublishedBaskets) -> dict[str, Figures]:
     """What is compared: the labels and, in a release with times, also the visits; sets are compared as they are."""
+    if isinstance(published, PublishedBaskets) and isinstance(records, BasketRecords):
+        return {"sets": sets.report(records, published)}
     if not (isinstance(published, PublishedSequences) and isinstance(records, SequenceRecords)):
-        found: Figures = import_module(f"tacita.utility.{Kind.SETS}").report(records, published)
-        return {"sets": found}
+        message = (
+            "the records and the release must be of one kind, these are of two; read the records as the release's manifest says"
+        )
+        raise InputError(message)
     if published.grid is None:
         return {"labels": report(records, published)}
     size = len(published.universe)

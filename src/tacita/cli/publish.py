@@ -74,7 +74,7 @@ def _tell_what_was_dropped(records: Records) -> None:
     if isinstance(records, SequenceRecords):
         tell_owner(f"{told} of {records.dropped_labels + lists.codes.size:,} were {what} and are dropped")
     else:
-        tell_owner(f"{told} {what} are dropped, and {records.dropped_baskets:,} baskets that held nothing else")
+        tell_owner(f"{told} {what} are dropped; baskets that held nothing else: {records.dropped_baskets:,}")
 
 
 def _universe(options: argparse.Namespace, kind: Kind) -> Universe:

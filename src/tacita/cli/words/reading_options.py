@@ -15,7 +15,7 @@ FORMATS = ("parquet", "csv", "seq", "jsonl", "wide", "dat")
 COLUMN_OPTIONS = (
     FieldOption(field_name="id", metavar="COLUMN", help="the column that tells persons apart (id)"),
     FieldOption(field_name="label", metavar="COLUMN", help="the column with the labels (label)"),
-    FieldOption(field_name="time", metavar="COLUMN", help="the column that orders a person's rows (time)"),
+    FieldOption(field_name="time", metavar="COLUMN", help="the column that orders a person's rows (time); sets have none"),
     FieldOption(field_name="record", metavar="COLUMN", help="the column that tells the records of a person apart, such as a day"),
 )
 
