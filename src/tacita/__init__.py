@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         read_published,
         read_sequences,
     )
+    from tacita.sets import BasketRecords, read_baskets, read_published_baskets
     from tacita.trees import Inference
 
 _HOMES = {
@@ -51,6 +52,7 @@ _HOMES = {
     "AddRemoveRecord": "tacita.core.neighbours",
     "ApproxDP": "tacita.core.budget",
     "AutoTime": "tacita.io",
+    "BasketRecords": "tacita.sets",
     "EpochTime": "tacita.io",
     "EpochUnit": "tacita.io",
     "FileFormat": "tacita.io",
@@ -71,7 +73,9 @@ _HOMES = {
     "Universe": "tacita.core.universe",
     "declared_universe": "tacita.io",
     "observed_labels": "tacita.io",
+    "read_baskets": "tacita.sets",
     "read_published": "tacita.sequences",
+    "read_published_baskets": "tacita.sets",
     "read_sequences": "tacita.sequences",
     "utility": "tacita.utility",
 }
@@ -80,6 +84,7 @@ __all__ = [
     "AddRemoveRecord",
     "ApproxDP",
     "AutoTime",
+    "BasketRecords",
     "EpochTime",
     "EpochUnit",
     "FileFormat",
@@ -106,7 +111,9 @@ __all__ = [
     "declared_universe",
     "forecast",
     "observed_labels",
+    "read_baskets",
     "read_published",
+    "read_published_baskets",
     "read_sequences",
     "utility",
 ]

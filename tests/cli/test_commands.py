@@ -15,7 +15,7 @@ from commands import SECRET, publish, run_command
 from tacita.cli import main
 from tacita.cli.interrupts import one_at_a_time
 from tacita.cli.parser import build_parser, every_parser
-from tacita.cli.words.method_options import METHOD_OPTIONS
+from tacita.cli.words.method_options import METHOD_OPTIONS, TAXONOMY_OPTIONS
 from tacita.methods import METHODS
 
 
@@ -162,8 +162,10 @@ def test_wrong_usage_exits_with_two(words, capsys):
 
 def test_options_of_methods_are_the_fields_of_their_dataclasses():
     for method in METHODS.values():
+        own = {field.name for field in fields(method.load())}
         offered = {option.field_name for option in METHOD_OPTIONS if method.name in option.methods}
-        assert offered == {field.name for field in fields(method.load())}
+        makes_its_own = {option.field_name for option in TAXONOMY_OPTIONS} & own
+        assert offered | makes_its_own == own
 
 
 EXAMPLES = {path: parser.epilog.removeprefix("Example: tacita ").split() for path, parser in every_parser(build_parser()) if path}

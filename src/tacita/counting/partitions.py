@@ -38,13 +38,17 @@ class PartitionCounter:
         self._mask = np.zeros(len(baskets), dtype=np.int64)
         self._turn = np.zeros(len(baskets), dtype=numbers)
         self._split: npt.NDArray[np.integer] = np.zeros(0, dtype=numbers)
+        self._followed = self._listed = len(baskets)
 
     def counts(self, children: Ranges, partitions: Integers) -> tuple[Integers, Integers, Integers]:
         """How many baskets of which partition (by its place in `partitions`, which increase) have which mask."""
-        here = self._baskets[self._begin[children[0][0]] : self._begin[children[-1][1]]]
-        here = here[self._partition[here] >= 0]
+        begin = self._begin[children[0][0]]
+        here = self._baskets[begin : self._begin[children[-1][1]]]
+        followed = self._partition[here] >= 0
         for bit, (first, last) in enumerate(children):
-            self._mask[self._baskets[self._begin[first] : self._begin[last]]] |= 1 << bit
+            part = slice(self._begin[first] - begin, self._begin[last] - begin)
+            self._mask[here[part][followed[part]]] |= 1 << bit
+        here = here[followed]
         self._turn[here] = np.arange(here.size, dtype=self._turn.dtype)
         self._split = here[self._turn[here] == np.arange(here.size, dtype=self._turn.dtype)]  # each basket once
         places = np.searchsorted(partitions, self._partition[self._split])
@@ -58,6 +62,17 @@ class PartitionCounter:
         keys = places * (1 << len(children)) + self._mask[self._split]
         guess = np.minimum(np.searchsorted(kept, keys), max(kept.size - 1, 0))
         found = kept[guess] == keys if kept.size else np.zeros(keys.size, dtype=np.bool_)
-        self._partition[self._split] = np.where(found, become[guess], LOST) if kept.size else LOST
-        for first, last in children:
-            self._mask[self._baskets[self._begin[first] : self._begin[last]]] = 0
+        become_of = np.where(found, become[guess], LOST) if kept.size else np.full(keys.size, LOST)
+        self._partition[self._split] = become_of
+        self._mask[self._split] = 0
+        self._followed -= int((become_of == LOST).sum())
+        if 2 * self._followed < self._listed:
+            self._forget_lost()
+
+    def _forget_lost(self) -> None:
+        """Leave baskets that are counted no more out of the lists."""
+        followed = self._partition[self._baskets] >= 0
+        before = offsets_of(followed.astype(np.int64))
+        self._begin = before[self._begin]
+        self._baskets = self._baskets[followed]
+        self._listed = self._followed

@@ -184,3 +184,13 @@ def test_large_partitions_come_out_close_to_what_they_are(threshold):
     for row, count in Counter(map(tuple, rows)).items():
         assert abs(found[row] - count) < 30
     assert np.isclose(len(release.data), 6000, atol=200)
+
+
+def test_the_page_of_a_release_tells_all_rounds_of_the_shared_budget_in_one_line(tmp_path):
+    records = BasketRecords.from_labels([["A", "M"]] * 500, universe=Universe(LETTERS))
+    release = DiffPart(fan_out=2).publish(records, budget=PureDP("9"))
+    page = (release.write(tmp_path / "out") / "README.md").read_text(encoding="utf-8")
+    rounds = len(release.manifest["budget"]["draws"])
+    assert rounds > 2
+    assert f"| partitions | shared along each path | discrete Laplace, {rounds} rounds, told in the manifest |" in page
+    assert "round 2" not in page
