@@ -36,4 +36,5 @@ def evenly_rounded(amounts: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
     >>> evenly_rounded(np.array([0.4, 0.4, 0.4, 2.0])).tolist()
     [0, 1, 0, 2]
     """
-    return np.diff(np.floor(np.cumsum(amounts) + 0.5).astype(np.int64), prepend=0)
+    sums = np.floor(np.cumsum(amounts) + 0.5).astype(np.int64)
+    return np.concatenate([sums[:1], sums[1:] - sums[:-1]])

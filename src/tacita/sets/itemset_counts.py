@@ -1,8 +1,8 @@
 """Baskets from noisy counts of their items and itemsets, size by size.
 
-Not in the thesis. DiffPart and the flat histogram count whole baskets, so that most baskets are too rare to be kept. Here, baskets
-of one size are asked for itemsets of the largest order that their number pays for: whole baskets where they are frequent, pairs
-or triples where they are not. A basket has one size, so every size has the whole budget; and nothing has a threshold. Over a large
+Not in the thesis. DiffPart and the flat histogram count whole baskets, of which most are too rare to be kept. Here, baskets of
+one size are asked for itemsets of the largest order that their number pays for: whole baskets where they are frequent, pairs or
+triples where they are not. A basket has one size, so every size has the whole budget; and nothing has a threshold. Over a large
 universe, only a core of frequent items is counted together, and all other items one by one. Baskets are then put together by a
 model of maximum entropy.
 
@@ -54,14 +54,14 @@ STANDS_OUT = 2.0
 class ItemsetCounts:
     """Publish baskets by counting itemsets with noise, for each size of baskets those that it can pay for, and fitting a model.
 
-    Needs: baskets over a public universe; `max_core`, how many items are counted together at the most, fixed without a look at the
-    data.
+    Needs: baskets over a public universe; `max_core`, how many items are counted together at the most, fixed without a look at
+    the data.
     Guarantees: epsilon-differential privacy for the whole release, manifest included.
     Neighbours: adding or removing one basket, however large; `records.unit` says whose it is.
     Budget: 1/25 for the sizes of baskets, which decide what is asked next. If all items are counted together, the rest for
     itemsets; otherwise 9/25 for single items, 1/20 for the numbers of frequent and other items in a basket, and the rest for
-    itemsets of frequent items. Sequential over these, parallel over baskets of different sizes, of which a basket has one. A basket
-    of size s changes C(s, k) numbers of itemsets of k items, and the noise has as many times the scale.
+    itemsets of frequent items. Sequential over these, parallel over baskets of different sizes, of which a basket has one. A
+    basket of size s changes C(s, k) numbers of itemsets of k items, and the noise has as many times the scale.
     Not covered: how long a run takes and how much memory it needs; several baskets of one person, who then has as many times
     epsilon, as the guarantee says and the ledger charges. Rare items are independent of all others in the release.
     Reference: none for the whole; after Barak et al. 2007, Li et al. 2012 and McKenna et al. 2019, as told above.

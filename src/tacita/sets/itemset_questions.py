@@ -132,7 +132,7 @@ def ask_strata(  # noqa: PLR0913 - what is counted, where it is asked, and what 
     epsilon: Fraction,
     progress: Progress | None,
 ) -> list[Stratum]:
-    """Itemsets of baskets of sizes 1, 2, ... in place of one step that was planned for them; `epsilon` is what that step costs."""
+    """Itemsets of baskets of sizes 1, 2, ... in place of one step that was planned for them, which costs `epsilon`."""
     largest = largest_stratum(items, known.by_size, epsilon=epsilon)
     if not largest:
         return []

@@ -1,9 +1,9 @@
 """What is asked about itemsets, and at which cost: public rules that look at the universe, the budget and noisy numbers alone.
 
 A question pays if its cells hold more than noise. A basket of size s changes C(s, k) of the numbers of itemsets of order k, so
-their noise has C(s, k) times the scale; and a cell holds as many times more. So the mean number of a cell stands against its noise
-as the number of baskets times epsilon against the number of cells, whatever size and order are: the largest order is asked that
-leaves this ratio at 3 or above. The constants were chosen on several real and simulated collections of baskets, once for all.
+their noise has C(s, k) times the scale; and a cell holds as many times more. So the mean number of a cell stands against its
+noise as the number of baskets times epsilon against the number of cells, whatever size and order are: the largest order is asked
+that leaves this ratio at 3 or above. The constants were chosen on several collections of baskets, once for all.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def tail_groups() -> SizeGroups:
 
 
 def core_size(items: int, *, baskets: float, epsilon: Fraction, most: int) -> int:
-    """How many items are counted together: as many as leave every pair of them enough baskets, at least two, and all if so many."""
+    """How many items are counted together: as many as leave every pair of them enough baskets, and at least two."""
     within = min(items, most)
     budget = baskets * float(epsilon) / CORE_CELLS
     size = int((1 + (1 + 8 * budget) ** 0.5) / 2)  # the largest number with so many pairs

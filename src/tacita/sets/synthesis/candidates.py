@@ -53,7 +53,7 @@ def trust(numbers: Reals, deviation: float) -> Reals:
 
 def candidates(noisy: NoisyItemsets, *, baskets: float) -> Candidates:
     """All possible baskets, or as many likely ones as there are baskets, within bounds."""
-    shares = _shares(noisy, baskets)
+    shares = _shares(noisy)
     log_odds = np.log(shares / (1 - shares))
     lifts = _log_lifts(noisy, shares, baskets) if noisy.order > 1 else np.zeros((noisy.items, noisy.items))
     if comb(noisy.items, noisy.size) > MOST_CANDIDATES:
@@ -67,7 +67,7 @@ def candidates(noisy: NoisyItemsets, *, baskets: float) -> Candidates:
     return Candidates(rows=rows, log_weights=log_weights, are_all=True)
 
 
-def _shares(noisy: NoisyItemsets, baskets: float) -> Reals:
+def _shares(noisy: NoisyItemsets) -> Reals:
     """Which share of the baskets has each item: none has no chance, none is sure."""
     numbers = np.maximum(noisy.implied(1), FLOOR * noisy.deviation(1))
     return np.asarray(np.clip(numbers / numbers.sum() * noisy.size, 1e-9, 0.98), dtype=np.float64)

@@ -42,7 +42,7 @@ class NoisyItemsets:
         return np.asarray(sums / comb(self.size - order, self.order - order), dtype=np.float64)
 
     def deviation(self, order: int) -> float:
-        """The standard deviation of the noise in each implied number; that of Laplace noise, which the discrete one stays below."""
+        """The standard deviation of the noise in each implied number, if it were Laplace noise; the discrete one has less."""
         each = sqrt(2) * comb(self.size, self.order) / float(self.epsilon)
         return each * sqrt(comb(self.items - order, self.order - order)) / comb(self.size - order, self.order - order)
 

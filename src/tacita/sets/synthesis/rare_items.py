@@ -4,8 +4,8 @@ Many items are rarer than their noise is large: taking their noisy numbers as th
 items frequent that nobody has, or drops most of what is sold. How frequent items are altogether can be read off all noisy numbers
 together, because the law of the noise is known. Given that, each item gets the number that keeps its own relative error small.
 
-Reference: the distribution is the maximum likelihood estimate of Kiefer and Wolfowitz 1956 on a grid, by expectation maximization;
-using it item by item is Robbins's empirical Bayes.
+Reference: the distribution is the maximum likelihood estimate of Kiefer and Wolfowitz 1956 on a grid, by expectation and
+maximization; using it item by item is Robbins's empirical Bayes.
 """
 
 from __future__ import annotations

@@ -42,8 +42,8 @@ class TailSizes:
 def with_tails(rows: list[Integers], tails: list[TailSizes], items: Integers, counts: Reals) -> Ragged:
     """Baskets of the rows of each stratum, with rare items added; in order of size, then of codes, without empty ones.
 
-    `items` are the rare ones and `counts` how many of each there are likely to be: where the sizes of tails leave more or less room
-    than that, the room is stretched.
+    `items` are the rare ones and `counts` how many of each there are likely to be: where the sizes of tails leave more or less
+    room than that, the room is stretched.
     """
     basket = np.repeat(np.arange(sum(part.shape[0] for part in rows)), np.concatenate([_widths(part) for part in rows]))
     slots = np.concatenate([tail.sizes(part.shape[0], salt=part.shape[1]) for part, tail in zip(rows, tails, strict=True)])

@@ -44,7 +44,7 @@ class _Order:
     def step(self, weights: Reals, *, fading: bool) -> Reals:
         """By how much the logarithm of each candidate's weight changes."""
         width, size = self.numbers.shape[1], self.targets.size
-        present = np.bincount(self.numbers.ravel(), weights=np.repeat(weights, width), minlength=size)
+        present = np.bincount(self.numbers.ravel(), weights=np.repeat(weights, width), minlength=size).astype(np.float64)
         least = FLOOR * self.deviation
         followed = trust(present, self.deviation)
         change = followed * np.log(np.maximum(self.targets, least) / np.maximum(present, least))
