@@ -20,6 +20,7 @@ from tacita.sets.synthesis.candidates import MOST_CANDIDATES
 from tacita.sets.synthesis.weights import MOST_FEATURES
 
 __all__ = [
+    "CELLS",
     "CORE_CELLS",
     "FOR_CORE",
     "FOR_CORE_SIZES",

@@ -14,7 +14,7 @@ from tacita.sets.synthesis.candidates import candidates
 from tacita.sets.synthesis.noisy_itemsets import NoisyItemsets
 from tacita.sets.synthesis.weights import fitted_weights
 
-__all__ = ["Stratum", "baskets_of_rows", "stratum_baskets"]
+__all__ = ["Stratum", "baskets_of_rows", "refuse_flood", "stratum_baskets"]
 
 Integers = npt.NDArray[np.int64]
 

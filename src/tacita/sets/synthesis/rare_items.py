@@ -20,6 +20,7 @@ Reals = npt.NDArray[np.float64]
 _GRID = 120
 _SMALLEST = 0.25
 _ROUNDS = 30
+_LEAST_SHARE = 1e-100
 _BINS_PER_DEVIATION = 8
 
 
@@ -35,7 +36,8 @@ def likely_counts(noisy: Reals, *, deviation: float, sanity_bound: float) -> Rea
     centers = bins * deviation / _BINS_PER_DEVIATION
     times = np.bincount(bin_of.reshape(-1)).astype(np.float64)
     grid = np.concatenate([[_SMALLEST], np.geomspace(2 * _SMALLEST, max(float(centers.max()), 8 * _SMALLEST), _GRID)])
-    likelihood = np.exp(-np.abs(centers[:, np.newaxis] - grid) * (np.sqrt(2) / deviation) + _highest(centers, grid, deviation))
+    far = np.abs(centers[:, np.newaxis] - grid) * (np.sqrt(2) / deviation)
+    likelihood = np.exp(far.min(axis=1, keepdims=True) - far)  # the largest of each row is 1, so that none vanishes
     shares = np.full(grid.size, 1 / grid.size)
     for _ in range(_ROUNDS):
         shares = (times / times.sum()) @ _posterior(likelihood, shares)
@@ -45,12 +47,6 @@ def likely_counts(noisy: Reals, *, deviation: float, sanity_bound: float) -> Rea
     return np.asarray(np.where(medians > _SMALLEST, medians, 0.0)[bin_of.reshape(-1)], dtype=np.float64)
 
 
-def _highest(centers: Reals, grid: Reals, deviation: float) -> Reals:
-    """What makes the largest likelihood of each row 1, so that none of them vanishes."""
-    nearest = np.clip(centers, grid[0], grid[-1])
-    return np.asarray((np.abs(centers - nearest) * (np.sqrt(2) / deviation))[:, np.newaxis], dtype=np.float64)
-
-
 def _posterior(likelihood: Reals, shares: Reals) -> Reals:
-    joint = likelihood * shares
+    joint = likelihood * np.maximum(shares, _LEAST_SHARE)
     return np.asarray(joint / joint.sum(axis=1, keepdims=True), dtype=np.float64)
