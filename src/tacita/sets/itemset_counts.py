@@ -36,7 +36,7 @@ from tacita.sets.itemset_schedule import CORE_CELLS, FOR_CORE, FOR_SIZES, LARGES
 from tacita.sets.published import PublishedBaskets
 from tacita.sets.records import BasketRecords
 from tacita.sets.releasing import basket_release, charged, refuse_times
-from tacita.sets.synthesis import NoisySizes, baskets_of_rows, likely_counts, stratum_baskets, with_tails
+from tacita.sets.synthesis import NoisySizes, baskets_of_rows, likely_counts, strata_baskets, with_tails
 
 __all__ = ["ItemsetCounts"]
 
@@ -159,7 +159,7 @@ class ItemsetCounts:
         known = Known(by_size=sizes.by_size(), variances=sizes.variances())
         for_itemsets = epsilon - epsilon * FOR_SIZES
         strata = ask_strata(counter, account, "itemsets", known, items=items, epsilon=for_itemsets, progress=progress)
-        return baskets_of_rows([stratum_baskets(stratum) for stratum in strata])
+        return baskets_of_rows(strata_baskets(strata))
 
 
 def _with_core(  # noqa: PLR0913 - what is counted, where it is asked, and what is known of it
@@ -183,7 +183,7 @@ def _with_core(  # noqa: PLR0913 - what is counted, where it is asked, and what 
     strata = ask_strata(
         inside, account, "core", core_sizes.known, items=frequent.size, epsilon=epsilon * FOR_CORE, progress=progress
     )
-    rows = [np.zeros((core_sizes.without_core, 0), dtype=np.int64), *(frequent[stratum_baskets(part)] for part in strata)]
+    rows = [np.zeros((core_sizes.without_core, 0), dtype=np.int64), *(frequent[part] for part in strata_baskets(strata))]
     counts = likely_counts(noisy.numbers[rare], deviation=noisy.deviation, sanity_bound=SANITY_BOUND * max(sizes.baskets, 1.0))
     return with_tails(rows, core_sizes.tails(strata=len(strata)), rare, counts)
 

@@ -1,6 +1,6 @@
 """From noisy counts of items and itemsets to baskets: behind the wall, where nothing sees records or true counts."""
 
-from tacita.sets.synthesis.baskets import Stratum, baskets_of_rows, stratum_baskets
+from tacita.sets.synthesis.baskets import Stratum, baskets_of_rows, strata_baskets
 from tacita.sets.synthesis.noisy_itemsets import NoisyItemsets
 from tacita.sets.synthesis.rare_items import likely_counts
 from tacita.sets.synthesis.sizes import NoisySizes, SizeGroups
@@ -14,6 +14,6 @@ __all__ = [
     "TailSizes",
     "baskets_of_rows",
     "likely_counts",
-    "stratum_baskets",
+    "strata_baskets",
     "with_tails",
 ]

@@ -1,8 +1,9 @@
-"""Baskets of one size from the noisy numbers of their itemsets."""
+"""Baskets of each size from the noisy numbers of their itemsets."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import comb
 
 import numpy as np
 import numpy.typing as npt
@@ -12,11 +13,13 @@ from tacita.core.ragged import Ragged, offsets_of
 from tacita.core.scatter import evenly_rounded
 from tacita.sets.synthesis.candidates import candidates
 from tacita.sets.synthesis.noisy_itemsets import NoisyItemsets
+from tacita.sets.synthesis.pairs import likely_pairs, log_lifts
 from tacita.sets.synthesis.weights import fitted_weights
 
-__all__ = ["Stratum", "baskets_of_rows", "refuse_flood", "stratum_baskets"]
+__all__ = ["Stratum", "baskets_of_rows", "refuse_flood", "strata_baskets"]
 
 Integers = npt.NDArray[np.int64]
+Reals = npt.NDArray[np.float64]
 
 LARGEST_OUTPUT = 2**30
 
@@ -42,14 +45,28 @@ class Stratum:
         return number if number >= max(1.0, SIGNIFICANT * together**0.5) else 0.0
 
 
-def stratum_baskets(stratum: Stratum) -> Integers:
-    """One row of increasing codes a basket, in the order of the rows."""
-    number = stratum.baskets
-    if not number:
-        return np.zeros((0, stratum.noisy.size), dtype=np.int64)
-    refuse_flood(number * stratum.noisy.size)
-    pool = candidates(stratum.noisy, baskets=number)
-    weights = fitted_weights(stratum.noisy, pool, baskets=number)
+def strata_baskets(strata: list[Stratum]) -> list[Integers]:
+    """For each size, from small to large, one row of increasing codes a basket, in the order of the rows.
+
+    Which items go together in large baskets is taken from smaller ones where these were asked for pairs and the large ones not.
+    """
+    rows: list[Integers] = []
+    lifts = np.zeros(comb(strata[0].noisy.items, 2) if strata else 0)
+    for stratum in strata:
+        noisy, number = stratum.noisy, stratum.baskets
+        if number:
+            refuse_flood(number * noisy.size)
+            lifts = log_lifts(noisy, lifts, baskets=number)
+            rows.append(_baskets(noisy, lifts, number))
+        else:
+            rows.append(np.zeros((0, noisy.size), dtype=np.int64))
+    return rows
+
+
+def _baskets(noisy: NoisyItemsets, lifts: Reals, number: float) -> Integers:
+    pool = candidates(noisy, lifts, baskets=number)
+    pairs = likely_pairs(noisy, lifts, baskets=number) if 1 == noisy.order < noisy.size else None
+    weights = fitted_weights(noisy, pool, baskets=number, borrowed_pairs=pairs)
     order = np.lexsort(pool.rows.T[::-1])
     copies = evenly_rounded(weights[order])
     kept = copies > 0

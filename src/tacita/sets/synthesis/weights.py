@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.core.combinations import itemset_numbers, places_of
-from tacita.sets.synthesis.candidates import FLOOR, Candidates, trust
+from tacita.sets.synthesis.candidates import Candidates
 from tacita.sets.synthesis.noisy_itemsets import NoisyItemsets
+from tacita.sets.synthesis.pairs import FLOOR, trust
 
 __all__ = ["MOST_FEATURES", "fitted_weights"]
 
@@ -38,7 +39,7 @@ class _Order:
 
     numbers: Integers
     targets: Reals
-    deviation: float
+    deviation: Reals | float
     pace: float
     parameters: Reals
     fading: bool
@@ -57,15 +58,18 @@ class _Order:
         return np.asarray(change[self.numbers].sum(axis=1), dtype=np.float64)
 
 
-def fitted_weights(noisy: NoisyItemsets, pool: Candidates, *, baskets: float) -> Reals:
+def fitted_weights(noisy: NoisyItemsets, pool: Candidates, *, baskets: float, borrowed_pairs: Reals | None = None) -> Reals:
     """One weight for each candidate; they add up to the number of baskets.
 
     Where every possible basket has a noisy number of its own, these are where the weights begin, and only the first half of the
-    rounds looks at them: what noise below zero has moved is then put right by the lower orders.
+    rounds looks at them: what noise below zero has moved is then put right by the lower orders. Where only single items have
+    numbers, those of pairs may be borrowed from elsewhere; they are followed as numbers with a large noise are.
     """
     is_whole = pool.are_all and noisy.order == noisy.size
     log_weights = _begin_whole(noisy, pool, baskets) if is_whole else pool.log_weights
     orders = _orders(noisy, pool.rows)
+    if borrowed_pairs is not None and pool.rows.shape[0] * comb(noisy.size, 2) <= MOST_FEATURES:
+        orders[2] = _order(noisy, pool.rows, 2, borrowed_pairs, borrowed_pairs + 1.0)  # as uncertain as they are large
     if not is_whole or noisy.size == 1:
         return _normalized(_scaled(log_weights, list(orders.values()), baskets, rounds=_ROUNDS), baskets)
     lower = [part for order, part in orders.items() if order < noisy.size]
@@ -96,19 +100,23 @@ def _begin_whole(noisy: NoisyItemsets, pool: Candidates, baskets: float) -> Real
 def _orders(noisy: NoisyItemsets, rows: Integers) -> dict[int, _Order]:
     orders = sorted({*range(1, min(noisy.order, _LARGEST_ORDER) + 1), noisy.order})
     return {
-        order: _Order(
-            numbers=np.stack(
-                [itemset_numbers(rows[:, places], items=noisy.items) for places in places_of(noisy.size, order)], axis=1
-            ),
-            targets=noisy.implied(order),
-            deviation=noisy.deviation(order),
-            pace=1.0 if order == noisy.size else comb(noisy.size, order) ** -_DAMPING,
-            parameters=np.zeros(comb(noisy.items, order)),
-            fading=order < noisy.size,
-        )
+        order: _order(noisy, rows, order, noisy.implied(order), noisy.deviation(order))
         for order in orders
         if rows.shape[0] * comb(noisy.size, order) <= MOST_FEATURES
     }
+
+
+def _order(noisy: NoisyItemsets, rows: Integers, order: int, targets: Reals, deviation: Reals | float) -> _Order:
+    return _Order(
+        numbers=np.stack(
+            [itemset_numbers(rows[:, places], items=noisy.items) for places in places_of(noisy.size, order)], axis=1
+        ),
+        targets=targets,
+        deviation=deviation,
+        pace=1.0 if order == noisy.size else comb(noisy.size, order) ** -_DAMPING,
+        parameters=np.zeros(comb(noisy.items, order)),
+        fading=order < noisy.size,
+    )
 
 
 def _normalized(log_weights: Reals, baskets: float) -> Reals:

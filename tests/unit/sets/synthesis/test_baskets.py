@@ -12,7 +12,7 @@ from tacita.core.errors import TooManyNodesError
 from tacita.core.ragged import Ragged
 from tacita.counting import BasketCounter
 from tacita.sets.itemset_schedule import CELLS
-from tacita.sets.synthesis import NoisyItemsets, Stratum, baskets_of_rows, stratum_baskets
+from tacita.sets.synthesis import NoisyItemsets, Stratum, baskets_of_rows, strata_baskets
 from tacita.sets.synthesis.candidates import MOST_CANDIDATES, candidates
 
 
@@ -27,6 +27,11 @@ def numbers(rows, items, order):
 def stratum(values, *, items, size, order, epsilon="1", expected=None, variance=1.0):  # noqa: PLR0913 - a stratum and its noise
     noisy = NoisyItemsets(items=items, size=size, order=order, values=values, epsilon=Fraction(epsilon))
     return Stratum(noisy=noisy, expected=noisy.baskets if expected is None else expected, variance=variance)
+
+
+def stratum_baskets(part):
+    (rows,) = strata_baskets([part])
+    return rows
 
 
 def correlated(number, items, size, seed=0):
@@ -106,7 +111,7 @@ def test_whatever_the_numbers_are_baskets_are_sets_and_the_same_numbers_give_the
 def test_candidates_are_bounded_however_many_baskets_there_are():
     values = np.full(100, 10**9)
     noisy = NoisyItemsets(items=100, size=10, order=1, values=values, epsilon=Fraction(1))
-    pool = candidates(noisy, baskets=1e10)
+    pool = candidates(noisy, np.zeros(comb(100, 2)), baskets=1e10)
     assert MOST_CANDIDATES * 0.9 < pool.rows.shape[0] <= MOST_CANDIDATES
     assert not pool.are_all
 
@@ -114,6 +119,16 @@ def test_candidates_are_bounded_however_many_baskets_there_are():
 def test_more_baskets_than_memory_holds_are_refused():
     with pytest.raises(TooManyNodesError, match="raise epsilon"):
         stratum_baskets(stratum(np.full(4, 2**40), items=4, size=1, order=1))
+
+
+def test_what_goes_together_in_small_baskets_goes_together_in_large_ones_that_were_not_asked_for_pairs():
+    small, large = correlated(20_000, 15, 3), correlated(2_000, 15, 5)
+    asked = stratum(numbers(small, 15, 2), items=15, size=3, order=2), stratum(numbers(large, 15, 1), items=15, size=5, order=1)
+    truth = numbers(large, 15, 2)
+    alone, borrowed = (
+        np.abs(numbers(rows, 15, 2) - truth).sum() for rows in (strata_baskets([asked[1]])[0], strata_baskets([*asked])[1])
+    )
+    assert borrowed < 0.7 * alone
 
 
 def test_no_strata_are_no_baskets():
