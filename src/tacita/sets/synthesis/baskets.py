@@ -1,0 +1,74 @@
+"""Baskets of one size from the noisy numbers of their itemsets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.core.errors import TooManyNodesError
+from tacita.core.ragged import Ragged, offsets_of
+from tacita.core.scatter import evenly_rounded
+from tacita.sets.synthesis.candidates import candidates
+from tacita.sets.synthesis.noisy_itemsets import NoisyItemsets
+from tacita.sets.synthesis.weights import fitted_weights
+
+__all__ = ["Stratum", "baskets_of_rows", "refuse_flood", "stratum_baskets"]
+
+Integers = npt.NDArray[np.int64]
+
+LARGEST_OUTPUT = 2**30
+
+SIGNIFICANT = 2.0
+"""Fewer baskets than this many standard deviations of their noise are taken for none."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Stratum:
+    """The noisy itemsets of baskets of one size, and what an earlier question said about how many there are."""
+
+    noisy: NoisyItemsets
+    expected: float
+    variance: float
+
+    @property
+    def baskets(self) -> float:
+        """How many there are by both, each weighed by its precision; none where noise alone could say as much."""
+        noisy = self.noisy
+        own_variance = noisy.deviation(0) ** 2
+        together = 1 / (1 / own_variance + 1 / self.variance)
+        number = together * (noisy.baskets / own_variance + self.expected / self.variance)
+        return number if number >= max(1.0, SIGNIFICANT * together**0.5) else 0.0
+
+
+def stratum_baskets(stratum: Stratum) -> Integers:
+    """One row of increasing codes a basket, in the order of the rows."""
+    number = stratum.baskets
+    if not number:
+        return np.zeros((0, stratum.noisy.size), dtype=np.int64)
+    refuse_flood(number * stratum.noisy.size)
+    pool = candidates(stratum.noisy, baskets=number)
+    weights = fitted_weights(stratum.noisy, pool, baskets=number)
+    order = np.lexsort(pool.rows.T[::-1])
+    copies = evenly_rounded(weights[order])
+    kept = copies > 0
+    return np.repeat(pool.rows[order[kept]], copies[kept], axis=0)
+
+
+def baskets_of_rows(rows: list[Integers]) -> Ragged:
+    """Baskets of one size after the other."""
+    lengths = [np.full(part.shape[0], part.shape[1], dtype=np.int64) for part in rows]
+    if not rows:
+        return Ragged.from_lists([])
+    return Ragged(np.concatenate([part.ravel() for part in rows]).astype(np.int32), offsets_of(np.concatenate(lengths)))
+
+
+def refuse_flood(codes: float) -> None:
+    """Refuse to write out what no memory holds; the estimate is noisy, so that refusing tells nothing else."""
+    if codes > LARGEST_OUTPUT:
+        message = (
+            f"a release must have at most {LARGEST_OUTPUT:,} items in all its baskets, this one would have about {codes:.1e}: "
+            "the noise is larger than any data; raise epsilon"
+        )
+        raise TooManyNodesError(message)

@@ -1,0 +1,106 @@
+"""How often each candidate occurs, so that items, pairs and larger itemsets come out as their noisy numbers say.
+
+The weights are those of a model of maximum entropy: the logarithm of a weight is a sum of one parameter for each itemset that the
+basket has. The parameters are found by iterative scaling (Darroch and Ratcliff 1972) that follows each noisy number as far as it
+stands out from its noise, and lets the parameter of one that does not fade.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.core.combinations import itemset_numbers, places_of
+from tacita.sets.synthesis.candidates import FLOOR, Candidates, trust
+from tacita.sets.synthesis.noisy_itemsets import NoisyItemsets
+
+__all__ = ["MOST_FEATURES", "fitted_weights"]
+
+Reals = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+MOST_FEATURES = 2**23
+"""Itemsets of one order in all candidates together; a bound on memory."""
+
+_ROUNDS = 40
+_LARGEST_ORDER = 3
+_LARGEST_STEP = 1.0
+_DAMPING = 0.7
+
+
+@dataclass
+class _Order:
+    """The itemsets of one order: in which candidates they are, how many there should be, and their parameters."""
+
+    numbers: Integers
+    targets: Reals
+    deviation: float
+    pace: float
+    parameters: Reals
+
+    def step(self, weights: Reals, *, fading: bool) -> Reals:
+        """By how much the logarithm of each candidate's weight changes."""
+        width, size = self.numbers.shape[1], self.targets.size
+        present = np.bincount(self.numbers.ravel(), weights=np.repeat(weights, width), minlength=size).astype(np.float64)
+        least = FLOOR * self.deviation
+        followed = trust(present, self.deviation)
+        change = followed * np.log(np.maximum(self.targets, least) / np.maximum(present, least))
+        if fading:
+            change -= (1 - followed) * self.parameters
+        change = np.clip(self.pace * change, -_LARGEST_STEP, _LARGEST_STEP)
+        self.parameters += change
+        return np.asarray(change[self.numbers].sum(axis=1), dtype=np.float64)
+
+
+def fitted_weights(noisy: NoisyItemsets, pool: Candidates, *, baskets: float) -> Reals:
+    """One weight for each candidate; they add up to the number of baskets.
+
+    Where every possible basket has a noisy number of its own, these are where the weights begin, and only the first half of the
+    rounds looks at them: what noise below zero has moved is then put right by the lower orders.
+    """
+    is_whole = pool.are_all and noisy.order == noisy.size
+    log_weights = _begin_whole(noisy, pool, baskets) if is_whole else pool.log_weights
+    orders = _orders(noisy, pool.rows)
+    weights = _normalized(log_weights, baskets)
+    for turn in range(_ROUNDS):
+        for order, part in orders.items():
+            of_baskets = is_whole and order == noisy.size
+            if of_baskets and order > 1 and turn >= _ROUNDS // 2:
+                continue
+            log_weights = log_weights + part.step(weights, fading=not of_baskets)
+            weights = _normalized(log_weights, baskets)
+    return weights
+
+
+def _begin_whole(noisy: NoisyItemsets, pool: Candidates, baskets: float) -> Reals:
+    """Noisy numbers of whole baskets where they stand out, what items and pairs make likely where they do not."""
+    likely = _normalized(pool.log_weights, baskets)
+    deviation = noisy.deviation(noisy.order)
+    found = np.maximum(noisy.implied(noisy.order), FLOOR * deviation)
+    followed = np.maximum(trust(likely, deviation), trust(found, deviation))
+    return np.asarray(followed * np.log(found) + (1 - followed) * np.log(np.maximum(likely, 0.01)), dtype=np.float64)
+
+
+def _orders(noisy: NoisyItemsets, rows: Integers) -> dict[int, _Order]:
+    orders = sorted({*range(1, min(noisy.order, _LARGEST_ORDER) + 1), noisy.order})
+    return {
+        order: _Order(
+            numbers=np.stack(
+                [itemset_numbers(rows[:, places], items=noisy.items) for places in places_of(noisy.size, order)], axis=1
+            ),
+            targets=noisy.implied(order),
+            deviation=noisy.deviation(order),
+            pace=1.0 if order == noisy.size else comb(noisy.size, order) ** -_DAMPING,
+            parameters=np.zeros(comb(noisy.items, order)),
+        )
+        for order in orders
+        if rows.shape[0] * comb(noisy.size, order) <= MOST_FEATURES
+    }
+
+
+def _normalized(log_weights: Reals, baskets: float) -> Reals:
+    weights = np.exp(log_weights - log_weights.max())
+    return np.asarray(weights * (baskets / weights.sum()), dtype=np.float64)
