@@ -26,6 +26,7 @@ MOST_FEATURES = 2**23
 """Itemsets of one order in all candidates together; a bound on memory."""
 
 _ROUNDS = 40
+_SETTLED = 0.05
 _LARGEST_ORDER = 3
 _LARGEST_STEP = 1.0
 _DAMPING = 0.7
@@ -40,15 +41,16 @@ class _Order:
     deviation: float
     pace: float
     parameters: Reals
+    fading: bool
 
-    def step(self, weights: Reals, *, fading: bool) -> Reals:
+    def step(self, weights: Reals) -> Reals:
         """By how much the logarithm of each candidate's weight changes."""
         width, size = self.numbers.shape[1], self.targets.size
         present = np.bincount(self.numbers.ravel(), weights=np.repeat(weights, width), minlength=size).astype(np.float64)
         least = FLOOR * self.deviation
         followed = trust(present, self.deviation)
         change = followed * np.log(np.maximum(self.targets, least) / np.maximum(present, least))
-        if fading:
+        if self.fading:
             change -= (1 - followed) * self.parameters
         change = np.clip(self.pace * change, -_LARGEST_STEP, _LARGEST_STEP)
         self.parameters += change
@@ -64,15 +66,22 @@ def fitted_weights(noisy: NoisyItemsets, pool: Candidates, *, baskets: float) ->
     is_whole = pool.are_all and noisy.order == noisy.size
     log_weights = _begin_whole(noisy, pool, baskets) if is_whole else pool.log_weights
     orders = _orders(noisy, pool.rows)
-    weights = _normalized(log_weights, baskets)
-    for turn in range(_ROUNDS):
-        for order, part in orders.items():
-            of_baskets = is_whole and order == noisy.size
-            if of_baskets and order > 1 and turn >= _ROUNDS // 2:
-                continue
-            log_weights = log_weights + part.step(weights, fading=not of_baskets)
-            weights = _normalized(log_weights, baskets)
-    return weights
+    if not is_whole or noisy.size == 1:
+        return _normalized(_scaled(log_weights, list(orders.values()), baskets, rounds=_ROUNDS), baskets)
+    lower = [part for order, part in orders.items() if order < noisy.size]
+    log_weights = _scaled(log_weights, list(orders.values()), baskets, rounds=_ROUNDS // 2)
+    return _normalized(_scaled(log_weights, lower, baskets, rounds=_ROUNDS // 2), baskets)
+
+
+def _scaled(log_weights: Reals, orders: list[_Order], baskets: float, *, rounds: int) -> Reals:
+    """Iterative scaling by all orders in turn, until weights hardly change."""
+    for _ in range(rounds):
+        before = log_weights
+        for part in orders:
+            log_weights = log_weights + part.step(_normalized(log_weights, baskets))
+        if np.abs(log_weights - before).max() < _SETTLED:
+            break
+    return log_weights
 
 
 def _begin_whole(noisy: NoisyItemsets, pool: Candidates, baskets: float) -> Reals:
@@ -95,6 +104,7 @@ def _orders(noisy: NoisyItemsets, rows: Integers) -> dict[int, _Order]:
             deviation=noisy.deviation(order),
             pace=1.0 if order == noisy.size else comb(noisy.size, order) ** -_DAMPING,
             parameters=np.zeros(comb(noisy.items, order)),
+            fading=order < noisy.size,
         )
         for order in orders
         if rows.shape[0] * comb(noisy.size, order) <= MOST_FEATURES
