@@ -207,7 +207,11 @@ def test_a_taxonomy_is_refused_by_a_method_that_has_none(shop, capsys):
 
 @pytest.mark.usefixtures("shop")
 def test_the_auditor_says_which_methods_it_knows(capsys):
-    refused(main(["audit", "item-counts", "--epsilon", "1"]), capsys, "the auditor knows prefix-tree only, got item-counts")
+    refused(
+        main(["audit", "item-counts", "--epsilon", "1"]),
+        capsys,
+        "the auditor knows prefix-tree, diffpart, histogram, stable-histogram, got item-counts",
+    )
     message = "--all audits every method with parameters of its own"
     refused(main(["audit", "--all", "--kind", "sets"]), capsys, message)
     refused(main(["audit", "--all", "--delta", "1e-6"]), capsys, message)
