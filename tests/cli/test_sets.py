@@ -210,7 +210,7 @@ def test_the_auditor_says_which_methods_it_knows(capsys):
     refused(
         main(["audit", "item-counts", "--epsilon", "1"]),
         capsys,
-        "the auditor knows prefix-tree, diffpart, histogram, stable-histogram, got item-counts",
+        "the auditor knows prefix-tree, diffpart, itemset-counts, histogram, stable-histogram, got item-counts",
     )
     message = "--all audits every method with parameters of its own"
     refused(main(["audit", "--all", "--kind", "sets"]), capsys, message)

@@ -9,14 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.core.errors import TooManyNodesError
-from tacita.core.ragged import Ragged, offsets_of
+from tacita.core.ragged import Ragged, chosen, lexicographic_order, offsets_of
 from tacita.core.scatter import evenly_rounded
 from tacita.sets.synthesis.candidates import candidates
 from tacita.sets.synthesis.noisy_itemsets import NoisyItemsets
 from tacita.sets.synthesis.pairs import likely_pairs, log_lifts
 from tacita.sets.synthesis.weights import fitted_weights
 
-__all__ = ["Stratum", "baskets_of_rows", "refuse_flood", "strata_baskets"]
+__all__ = ["Stratum", "baskets_of_rows", "in_order", "refuse_flood", "strata_baskets"]
 
 Integers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
@@ -74,11 +74,17 @@ def _baskets(noisy: NoisyItemsets, lifts: Reals, number: float) -> Integers:
 
 
 def baskets_of_rows(rows: list[Integers]) -> Ragged:
-    """Baskets of one size after the other."""
+    """The baskets of all sizes, in the order of their codes."""
     lengths = [np.full(part.shape[0], part.shape[1], dtype=np.int64) for part in rows]
     if not rows:
         return Ragged.from_lists([])
-    return Ragged(np.concatenate([part.ravel() for part in rows]).astype(np.int32), offsets_of(np.concatenate(lengths)))
+    codes = np.concatenate([part.ravel() for part in rows]).astype(np.int32)
+    return in_order(Ragged(codes, offsets_of(np.concatenate(lengths))))
+
+
+def in_order(baskets: Ragged) -> Ragged:
+    """The same baskets in the order of their codes, so that none shows where it came from."""
+    return chosen(baskets, lexicographic_order(baskets))
 
 
 def refuse_flood(codes: float) -> None:

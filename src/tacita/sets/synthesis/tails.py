@@ -13,10 +13,10 @@ import numpy.typing as npt
 
 from tacita.core.ragged import Ragged, offsets_of
 from tacita.core.scatter import evenly_rounded, scattered
-from tacita.sets.synthesis.baskets import refuse_flood
+from tacita.sets.synthesis.baskets import in_order, refuse_flood
 from tacita.sets.synthesis.sizes import SizeGroups, onto_simplex
 
-__all__ = ["TailSizes", "in_order", "with_tails"]
+__all__ = ["TailSizes", "with_tails"]
 
 Reals = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -42,7 +42,7 @@ class TailSizes:
 
 
 def with_tails(rows: list[Integers], tails: list[TailSizes], items: Integers, counts: Reals) -> Ragged:
-    """Baskets of the rows of each stratum, with rare items added; in order of size, then of codes, without empty ones.
+    """Baskets of the rows of each stratum, with rare items added; in the order of their codes, without empty ones.
 
     `items` are the rare ones and `counts` how many of each there are likely to be: where the sizes of tails leave more or less
     room than that, the room is stretched.
@@ -86,14 +86,3 @@ def _sets_of(keys: Integers, symbols: int) -> Ragged:
     keys = np.sort(keys, kind="stable")
     sizes = np.bincount(keys // symbols)
     return in_order(Ragged((keys % symbols).astype(np.int32), offsets_of(sizes[sizes > 0])))
-
-
-def in_order(baskets: Ragged) -> Ragged:
-    """The same baskets by size, and by their codes within one size."""
-    sizes = baskets.lengths
-    parts: list[npt.NDArray[np.integer]] = [np.zeros(0, dtype=np.int32)]
-    for size in np.unique(sizes).tolist():
-        begins = baskets.offsets[:-1][sizes == size]
-        rows = baskets.codes[begins[:, np.newaxis] + np.arange(size)]
-        parts.append(rows[np.lexsort(rows.T[::-1])].ravel())
-    return Ragged(np.concatenate(parts), offsets_of(np.sort(sizes)))
