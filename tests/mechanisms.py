@@ -12,7 +12,7 @@ from tacita.core.ragged import Ragged
 from tacita.core.taxonomy import Taxonomy
 from tacita.methods import METHODS, Kind
 from tacita.sequences import PrefixTree, PrivateLength
-from tacita.sets import DiffPart, FlatHistogram, StableHistogram
+from tacita.sets import DiffPart, FlatHistogram, ItemsetCounts, StableHistogram
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,6 +99,8 @@ CASES = [
         is_adaptive=True,
     ),
     Case(name="diffpart", mechanism=DiffPart(fan_out=2), budget=PureDP("2"), is_adaptive=True),
+    Case(name="itemset-counts", mechanism=ItemsetCounts(), budget=PureDP("5/2"), is_adaptive=True),
+    Case(name="itemset-counts", mechanism=ItemsetCounts(max_core=2), budget=PureDP("2"), is_adaptive=True),
     Case(name="diffpart", mechanism=DiffPart(fan_out=3, threshold="authors"), budget=PureDP("3"), is_adaptive=True),
     Case(name="diffpart", mechanism=DiffPart(taxonomy=GROUPS), budget=PureDP("5/2"), is_adaptive=True),
     Case(name="histogram", mechanism=FlatHistogram(), budget=PureDP("1")),

@@ -46,6 +46,7 @@ METHODS = {
     for method in (
         Method(name="prefix-tree", kind=Kind.SEQUENCES, module="tacita.sequences", class_name="PrefixTree"),
         Method(name="diffpart", kind=Kind.SETS, module="tacita.sets", class_name="DiffPart"),
+        Method(name="itemset-counts", kind=Kind.SETS, module="tacita.sets", class_name="ItemsetCounts"),
         Method(name="histogram", kind=Kind.SETS, module="tacita.sets", class_name="FlatHistogram"),
         Method(name="stable-histogram", kind=Kind.SETS, module="tacita.sets", class_name="StableHistogram", takes_delta=True),
     )

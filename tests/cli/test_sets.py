@@ -100,13 +100,21 @@ def test_a_dry_run_promises_what_the_run_then_promises_and_writes_nothing(shop, 
     assert told["explanation"]["plan"] == manifest["budget"]["plan"]
 
 
-def test_explain_tells_of_no_forecast_that_there_is_none_of(shop, capsys):
+def test_explain_forecasts_from_public_facts_which_method_to_use(shop, capsys):
     words = ["explain", "--method", "item-counts", "--epsilon", "1", "--universe", str(shop / "items.txt")]
     assert main(words) == 0
     printed = capsys.readouterr().out
     assert printed.startswith("item counts, epsilon = 1")
-    assert "forecast" not in printed
-    refused(main([*words, "--records", "9"]), capsys, "a forecast knows prefix-tree only, got item-counts")
+    assert "needs the number of records: give --records" in printed
+    assert main([*words, "--records", "900", "--mean-length", "2", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    jsonschema.validate(told, output_schema("tacita-explain-1"))
+    assert told["forecast"]["chosen"]["method"] == "item-counts"
+    assert set(told["forecast"]["others"]) >= {"diffpart", "histogram", "itemset-counts"}
+    assert "stable-histogram" not in told["forecast"]["others"]
+    refused(
+        main([*words, "--records", "9", "--like", "session"]), capsys, "--like tells how people go from one label to the next"
+    )
 
 
 def test_an_observed_universe_voids_the_guarantee_of_sets_too(shop, capsys):
@@ -203,7 +211,7 @@ def test_the_auditor_says_which_methods_it_knows(capsys):
     refused(
         main(["audit", "item-counts", "--epsilon", "1"]),
         capsys,
-        "the auditor knows prefix-tree, diffpart, histogram, stable-histogram, got item-counts",
+        "the auditor knows prefix-tree, diffpart, itemset-counts, histogram, stable-histogram, got item-counts",
     )
     message = "--all audits every method with parameters of its own"
     refused(main(["audit", "--all", "--kind", "sets"]), capsys, message)

@@ -14,7 +14,7 @@ from tacita.audit.exact_replay import audit_real_replay, audit_replay
 from tacita.audit.output_test import audit_output
 from tacita.audit.samplers import audit_samplers
 from tacita.audit.sequence_subjects import Trees
-from tacita.audit.set_subjects import FlatHistograms, Partitions, StableHistograms
+from tacita.audit.set_subjects import FlatHistograms, Itemsets, Partitions, StableHistograms
 from tacita.audit.variants import SmallCase, Subject, Variant
 from tacita.audit.verdict import Check
 from tacita.core.budget import Budget
@@ -56,6 +56,7 @@ CONFIDENCE = 0.9999
 SUBJECTS: dict[str, Subject] = {
     "prefix-tree": Trees(),
     "diffpart": Partitions(),
+    "itemset-counts": Itemsets(),
     "histogram": FlatHistograms(),
     "stable-histogram": StableHistograms(),
 }

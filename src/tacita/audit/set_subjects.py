@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import ceil, comb
 
 from tacita.audit.basket_case import BasketCase
 from tacita.audit.variants import Variant, crowd_above
@@ -11,9 +12,10 @@ from tacita.core.budget import ApproxDP, Budget, PureDP
 from tacita.core.noise import stable_threshold
 from tacita.core.taxonomy import Taxonomy
 from tacita.core.universe import Universe
-from tacita.sets import DiffPart, FlatHistogram, PartitionThreshold, StableHistogram
+from tacita.sets import DiffPart, FlatHistogram, ItemsetCounts, PartitionThreshold, StableHistogram
+from tacita.sets.itemset_schedule import CORE_CELLS, FOR_SIZES
 
-__all__ = ["FlatHistograms", "Partitions", "StableHistograms"]
+__all__ = ["FlatHistograms", "Itemsets", "Partitions", "StableHistograms"]
 
 LABELS = "ABCDE"
 
@@ -82,6 +84,33 @@ def _narrowed(mechanism: DiffPart, taxonomy: Taxonomy) -> DiffPart:
     """The mechanism with a small taxonomy in place of its own, if it has one, and with a fan-out that makes several levels."""
     small = None if mechanism.taxonomy is None else taxonomy
     return replace(mechanism, taxonomy=small, fan_out=min(mechanism.fan_out, WIDEST))
+
+
+@dataclass(frozen=True)
+class Itemsets:
+    """Itemset counts: with all items together if there are enough baskets for that, and with a core of two."""
+
+    variants: tuple[Variant, ...] = (
+        Variant(name="itemset-counts", mechanism=ItemsetCounts()),
+        Variant(name="itemset-counts, a core of two", mechanism=ItemsetCounts(max_core=2)),
+    )
+
+    def budget(self, epsilon: str | int | Fraction) -> Budget:
+        """A pure one."""
+        return PureDP(epsilon)
+
+    def replay_case(self, variant: Variant, budget: Budget) -> BasketCase:
+        """On all sets of five items, with a crowd that lets all of them be counted together where the core may be as large."""
+        pairs = comb(len(LABELS), 2)
+        crowd = crowd_above(ceil(CORE_CELLS * pairs / budget.epsilon), budget.epsilon * FOR_SIZES)
+        return BasketCase(name=variant.name, mechanism=variant.mechanism, budget=budget, labels=LABELS, crowd=crowd)
+
+    def output_case(self, variant: Variant) -> BasketCase:
+        """Two items, always counted together, and a budget so large that the noise of sizes, which have little, is enumerable."""
+        pairs = ((("A",), ("A", "B")), (("A",), ("A", "AB")))
+        return BasketCase(
+            name=variant.name, mechanism=variant.mechanism, budget=PureDP(30), labels="AB", small_pairs=pairs, span=2
+        )
 
 
 @dataclass(frozen=True)

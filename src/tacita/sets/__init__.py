@@ -2,6 +2,7 @@
 
 from tacita.sets.diffpart import DiffPart, PartitionThreshold
 from tacita.sets.histogram import FlatHistogram, StableHistogram
+from tacita.sets.itemset_counts import ItemsetCounts
 from tacita.sets.published import PublishedBaskets
 from tacita.sets.records import BasketRecords, read_baskets
 from tacita.sets.release_folder import read_published_baskets
@@ -10,6 +11,7 @@ __all__ = [
     "BasketRecords",
     "DiffPart",
     "FlatHistogram",
+    "ItemsetCounts",
     "PartitionThreshold",
     "PublishedBaskets",
     "StableHistogram",

@@ -3,19 +3,28 @@
 from collections import Counter
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tacita.core.ragged import Ragged
 from tacita.counting import PartitionCounter, different_lists, mask_counts
+from tacita.counting import partitions as partitioning
 
 ITEMS = 9
 BASKETS = st.lists(st.sets(st.integers(0, ITEMS - 1), min_size=1).map(sorted), max_size=40)
 
 
-@given(BASKETS, st.permutations(range(ITEMS)), st.data())
-def test_masks_and_partitions_are_those_of_a_slow_walk(rows, places, data):
+@pytest.mark.parametrize("together", [True, False])
+@given(rows=BASKETS, places=st.permutations(range(ITEMS)), data=st.data())
+def test_masks_and_partitions_are_those_of_a_slow_walk(together, rows, places, data):
     """Two nodes are split one after the other; some masks of the first are kept and become partitions."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(partitioning, "MOST_MASKED", 24 if together else 0)
+        compare(rows, places, data)
+
+
+def compare(rows, places, data):
     counter = PartitionCounter(Ragged.from_lists(rows), place_of=np.array(places, dtype=np.int64))
     first = [(0, 2), (2, 3), (3, 6)]
     where = [0] * len(rows)

@@ -74,6 +74,13 @@ METHOD_OPTIONS = (
         help="stop with an error before more than N noisy partitions wait to be split (5000000)",
     ),
     FieldOption(
+        field_name="max_core",
+        methods=("itemset-counts",),
+        convert=int,
+        metavar="N",
+        help="count at most the N most frequent items together, and all others one by one (256)",
+    ),
+    FieldOption(
         field_name="expected_records",
         methods=("histogram",),
         convert=int,
