@@ -49,7 +49,7 @@ class MethodForecast:
         return (
             f"  {self.method}: items kept {_share(self.items_kept)}; "
             f"error of counting baskets with up to {LONGEST_QUERY} items {_share(self.query_error)}; "
-            f"support of the top {TOP} itemsets lost {_share(self.itemset_loss)}"
+            f"support of the top {TOP} of them lost {_share(self.itemset_loss)}"
         )
 
     def as_json(self) -> dict[str, object]:
@@ -205,11 +205,19 @@ def _try(method: Mechanism, shop: BasketWorld, budget: PureDP) -> _Outcome:
         workload=QueryWorkload(longest=LONGEST_QUERY, subsets=1, queries_each=QUERIES, seed=shop.seed),
         sanity_share=SANITY_SHARE,
     )
-    patterns = measure_patterns(raw, released, symbols=shop.items, kind=PatternKind.ITEMSET, counts=(TOP,), min_length=1)
+    patterns = measure_patterns(
+        raw,
+        released,
+        symbols=shop.items,
+        kind=PatternKind.ITEMSET,
+        counts=(TOP,),
+        min_length=1,
+        max_length=LONGEST_QUERY,  # a release of one large basket would have too many ties otherwise
+    )
     return _Outcome(
         items_kept=released.codes.size / raw.codes.size,
         query_error=queries.average_relative_error,
-        itemset_loss=patterns.tops[0].utility_loss,
+        itemset_loss=patterns.tops[0].utility_loss if patterns.tops else 1.0,
     )
 
 
