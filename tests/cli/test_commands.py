@@ -280,12 +280,12 @@ def test_the_module_runs_as_the_command():
 
 
 def test_audit_prints_verdict_bound_confidence_worst_pair_and_how_to_repeat_it(tmp_path, capsys):
-    words = ["audit", "prefix-tree", "--height", "2", "--epsilon", "1", "--quick", "--html", str(tmp_path / "audit.html")]
+    words = ["audit", "prefix-tree", "--height", "1", "--epsilon", "1", "--quick", "--html", str(tmp_path / "audit.html")]
     assert main(words) == 0
     text = capsys.readouterr().out
     for part in ("worst loss 1 of a budget of 1", "99.99% confidence", "worst pair: ", "3 of 3 checks passed"):
         assert part in text
-    assert "again: tacita audit prefix-tree --epsilon 1 --seed 0 --height 2 --quick" in text
+    assert "again: tacita audit prefix-tree --epsilon 1 --seed 0 --height 1 --quick" in text
     assert "every check passed" in (tmp_path / "audit.html").read_text(encoding="utf-8")
     assert main(words) == 1
     assert "must not exist yet" in capsys.readouterr().err
@@ -320,7 +320,7 @@ def test_an_audit_of_nothing_or_of_too_much_is_refused(words, capsys):
 
 
 def test_a_real_file_is_audited_with_its_universe(files, capsys):
-    words = ["audit", "prefix-tree", "--height", "2", "--quick", "--input", str(files / "taps.csv"), "--neighbours", "9"]
+    words = ["audit", "prefix-tree", "--height", "1", "--quick", "--input", str(files / "taps.csv"), "--neighbours", "9"]
     assert main(words) == 1
     assert "--input needs --universe" in capsys.readouterr().err
     assert main([*words, "--universe", str(files / "stations.txt")]) == 0

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 from commands import SECRET, listing, publish, refused
+from tacita.audit import Effort
 from tacita.cli import main
 from tacita.core.universe import Universe
 from tacita.methods import METHODS, Kind
@@ -215,6 +216,38 @@ def test_the_auditor_says_which_methods_it_knows(capsys):
     message = "--all audits every method with parameters of its own"
     refused(main(["audit", "--all", "--kind", "sets"]), capsys, message)
     refused(main(["audit", "--all", "--delta", "1e-6"]), capsys, message)
+
+
+SMALL = Effort(data_sets=3, output_runs=200, black_box_runs=200, sampler_draws=1000)
+
+
+@pytest.mark.parametrize("words", [["diffpart", "--fan-out", "2"], ["histogram"], ["stable-histogram", "--delta", "1/100"]])
+def test_methods_for_sets_are_audited_on_small_data_and_on_a_real_file(shop, capsys, monkeypatch, words):
+    monkeypatch.setattr("tacita.cli.audit.QUICK", SMALL)
+    real = ["--input", str(shop / "baskets.csv"), "--universe", str(shop / "items.txt"), "--neighbours", "9"]
+    assert main(["audit", *words, "--quick", *real]) == 0
+    printed = capsys.readouterr().out
+    tests = ["exact replay", "exact replay on real data", "output", "black box"]
+    assert [line for line in printed.splitlines() if line.startswith("ok")] == [
+        line for test in tests for line in printed.splitlines() if line.startswith(f"ok   {words[0]}, {test}: ")
+    ]
+    assert "4 of 4 checks passed" in printed
+    again = next(line for line in printed.splitlines() if "again: " in line)
+    assert all(word in again for word in [*words, "--input", "--neighbours 9", "--quick"])
+
+
+def test_an_audit_of_everything_gives_each_method_a_budget_in_its_own_definition(capsys, monkeypatch):
+    audited = []
+
+    def audit(variant, budget, **_rest):
+        audited.append((variant.name.split(",")[0], budget.epsilon, budget.delta > 0))
+        return iter([])
+
+    monkeypatch.setattr("tacita.cli.audit.audit_mechanism", audit)
+    monkeypatch.setattr("tacita.cli.audit.audit_auditor", lambda **_rest: iter([]))
+    assert main(["audit", "--all", "--epsilon", "3"]) == 0
+    assert set(audited) == {(method.name, 3, method.takes_delta) for method in METHODS.values()}
+    capsys.readouterr()
 
 
 def test_a_configuration_file_may_hold_kind_and_delta(shop, capsys):

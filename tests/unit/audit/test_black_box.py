@@ -28,8 +28,8 @@ def bound_of(factor, seed, *, runs=20_000, processes=None):
 
 
 def test_right_noise_is_silent_and_noise_that_is_too_little_is_a_violation():
-    assert 0.5 < bound_of("1", 1).epsilon <= 1
-    assert bound_of("1.3", 1).epsilon > 1
+    assert 0.5 < bound_of("1", 1, runs=8_000).epsilon <= 1
+    assert bound_of("1.3", 1, runs=8_000).epsilon > 1
 
 
 @pytest.mark.slow
@@ -56,8 +56,22 @@ def test_anything_that_can_be_called_is_bounded():
     assert "the output in {" in str(bound)
 
 
+def test_a_delta_covers_what_it_says_and_no_more():
+    """The truth is told one time in ten, and nothing else: epsilon is infinite without a delta, and 0 with one of a tenth."""
+
+    def tell(truth, number):
+        return truth if SeededSource(number).take(1)[0] < 26 else None
+
+    def bound(delta):
+        return epsilon_lower_bound(tell, "yes", "no", runs=8_000, processes=1, delta=delta).epsilon
+
+    assert bound(0.0) > 3
+    assert bound(26 / 256) == 0
+    assert bound(0.05) > 2
+
+
 def test_one_process_and_two_find_the_same():
-    assert bound_of("1.3", 3, runs=2_000, processes=1) == bound_of("1.3", 3, runs=2_000, processes=2)
+    assert bound_of("1.3", 3, runs=1_100, processes=1) == bound_of("1.3", 3, runs=1_100, processes=2)
 
 
 def test_outputs_that_never_repeat_are_not_learnt_by_heart():
