@@ -2,8 +2,8 @@
 
 Every publisher of sets that can take the budget is run on simulated shops that agree with what is public (how many baskets, how
 many items, how large baskets are if that is known) and differ in the rest. Nothing private is looked at and no ledger is charged:
-every number here is about simulated data. As for sequences, shops of more than `MOST_RECORDS` baskets are made smaller, and
-epsilon larger by the same factor, because what survives the noise depends on their product.
+every number here is about simulated data. Shops of more than `MOST_ITEMS` items in all baskets are made smaller, and epsilon
+larger by the same factor, as for sequences; how many baskets are rare depends on their number, so only very large shops are.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tacita.core.errors import BudgetError, ParameterError
 from tacita.core.ledger import Ledger
 from tacita.core.mechanism import Mechanism
 from tacita.core.ragged import Ragged
-from tacita.forecast import CLEARLY, LARGEST_EPSILON, LONGEST_QUERY, QUERIES, SANITY_SHARE, Interval
+from tacita.forecast import CLEARLY, LARGEST_EPSILON, LONGEST_QUERY, QUERIES, SANITY_SHARE, USUAL_EXPONENT, WIDER_COUNT, Interval
 from tacita.methods import METHODS, Kind
 from tacita.sets import BasketRecords
 from tacita.simulate import BasketWorld, PublicFacts
@@ -27,7 +27,7 @@ from tacita.utility import PatternKind, QueryKind, QueryWorkload, measure_patter
 
 __all__ = ["MethodForecast", "SetForecast", "forecast_sets"]
 
-MOST_RECORDS = 50_000
+MOST_ITEMS = 2_000_000
 MEAN_SIZES = (2.0, 5.0, 10.0)
 EXPONENTS = (0.4, 0.8, 1.2)
 TOP = 100
@@ -49,7 +49,7 @@ class MethodForecast:
         return (
             f"  {self.method}: items kept {_share(self.items_kept)}; "
             f"error of counting baskets with up to {LONGEST_QUERY} items {_share(self.query_error)}; "
-            f"support of the top {TOP} itemsets lost {_share(self.itemset_loss)}"
+            f"support of the top {TOP} of them lost {_share(self.itemset_loss)}"
         )
 
     def as_json(self) -> dict[str, object]:
@@ -149,26 +149,31 @@ def forecast_sets(
 
 
 def _shops(facts: PublicFacts, budget: Budget) -> Iterator[tuple[str, BasketWorld]]:
-    """Shops with the given mean size, or with small, middling and large baskets, at several concentrations of popularity."""
-    least = int(facts.records * budget.epsilon / LARGEST_EPSILON) + 1
-    baskets = min(facts.records, max(MOST_RECORDS, least))
+    """Shops with the given mean size and several concentrations of popularity, or with small, middling and large baskets."""
     longest = min(facts.labels, facts.max_length or 10 * ceil(facts.mean_length or max(MEAN_SIZES)))
-    means = MEAN_SIZES if facts.mean_length is None else (facts.mean_length,)
-    categories = max(1, min(facts.labels, facts.labels // 12 + 1))
-    for mean in sorted({min(mean, float(longest)) for mean in means}):
-        for exponent in EXPONENTS:
-            yield (
-                f"shop of mean size {mean:g}, exponent {exponent:g}",
-                BasketWorld(
-                    baskets=baskets,
-                    items=facts.labels,
-                    categories=categories,
-                    favourites=min(3, categories),
-                    exponent=exponent,
-                    mean_length=mean,
-                    max_length=longest,
-                ),
-            )
+    known = facts.mean_length
+    kinds = [(mean, USUAL_EXPONENT) for mean in MEAN_SIZES] if known is None else [(known, exponent) for exponent in EXPONENTS]
+    baskets = _few_enough(facts, budget, mean=min(max(mean for mean, _ in kinds), float(longest)))
+    categories = facts.labels // 12 + 1
+    for mean, exponent in dict.fromkeys((min(mean, float(longest)), exponent) for mean, exponent in kinds):
+        yield (
+            f"shop of mean size {mean:g}, exponent {exponent:g}",
+            BasketWorld(
+                baskets=baskets,
+                items=facts.labels,
+                categories=categories,
+                favourites=min(3, categories),
+                exponent=exponent,
+                mean_length=mean,
+                max_length=longest,
+            ),
+        )
+
+
+def _few_enough(facts: PublicFacts, budget: Budget, *, mean: float) -> int:
+    """As many baskets as are tried: few enough to be quick, so many that epsilon stays one that can be drawn with."""
+    least = int(facts.records * budget.epsilon / LARGEST_EPSILON) + 1
+    return min(facts.records, max(int(MOST_ITEMS / mean), least))
 
 
 def _others(name: str, budget: PureDP, shops: Mapping[str, BasketWorld]) -> dict[str, Mechanism]:
@@ -200,18 +205,26 @@ def _try(method: Mechanism, shop: BasketWorld, budget: PureDP) -> _Outcome:
         workload=QueryWorkload(longest=LONGEST_QUERY, subsets=1, queries_each=QUERIES, seed=shop.seed),
         sanity_share=SANITY_SHARE,
     )
-    patterns = measure_patterns(raw, released, symbols=shop.items, kind=PatternKind.ITEMSET, counts=(TOP,), min_length=1)
+    patterns = measure_patterns(
+        raw,
+        released,
+        symbols=shop.items,
+        kind=PatternKind.ITEMSET,
+        counts=(TOP,),
+        min_length=1,
+        max_length=LONGEST_QUERY,  # a release of one large basket would have too many ties otherwise
+    )
     return _Outcome(
         items_kept=released.codes.size / raw.codes.size,
         query_error=queries.average_relative_error,
-        itemset_loss=patterns.tops[0].utility_loss,
+        itemset_loss=patterns.tops[0].utility_loss if patterns.tops else 1.0,
     )
 
 
 def _summary(method: str, tried: list[_Outcome]) -> MethodForecast:
     return MethodForecast(
         method=method,
-        items_kept=Interval.of([outcome.items_kept for outcome in tried]),
+        items_kept=Interval.of([outcome.items_kept for outcome in tried], wider=WIDER_COUNT),
         query_error=Interval.of([outcome.query_error for outcome in tried]),
         itemset_loss=Interval.of([outcome.itemset_loss for outcome in tried]),
     )
