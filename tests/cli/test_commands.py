@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 from commands import SECRET, publish, run_command
+from tacita.audit import Effort
 from tacita.cli import main
 from tacita.cli.interrupts import one_at_a_time
 from tacita.cli.parser import build_parser, every_parser
@@ -279,7 +280,11 @@ def test_the_module_runs_as_the_command():
     assert Path(run_command("--help").stdout.split()[1]).name == "tacita"
 
 
-def test_audit_prints_verdict_bound_confidence_worst_pair_and_how_to_repeat_it(tmp_path, capsys):
+SMALL = Effort(data_sets=5, output_runs=400, black_box_runs=400, sampler_draws=1000)
+
+
+def test_audit_prints_verdict_bound_confidence_worst_pair_and_how_to_repeat_it(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("tacita.cli.audit.QUICK", SMALL)
     words = ["audit", "prefix-tree", "--height", "1", "--epsilon", "1", "--quick", "--html", str(tmp_path / "audit.html")]
     assert main(words) == 0
     text = capsys.readouterr().out
@@ -319,7 +324,8 @@ def test_an_audit_of_nothing_or_of_too_much_is_refused(words, capsys):
     assert capsys.readouterr().err.startswith("tacita: ")
 
 
-def test_a_real_file_is_audited_with_its_universe(files, capsys):
+def test_a_real_file_is_audited_with_its_universe(files, capsys, monkeypatch):
+    monkeypatch.setattr("tacita.cli.audit.QUICK", SMALL)
     words = ["audit", "prefix-tree", "--height", "1", "--quick", "--input", str(files / "taps.csv"), "--neighbours", "9"]
     assert main(words) == 1
     assert "--input needs --universe" in capsys.readouterr().err
