@@ -1,5 +1,6 @@
 """The black box: silent on what is right, loud on what is not. Every source is seeded, so nothing here flakes."""
 
+import os
 from fractions import Fraction
 from math import log
 
@@ -7,6 +8,7 @@ import pytest
 
 from tacita.audit import SequenceCase, epsilon_lower_bound
 from tacita.audit.broken_samplers import wrong_scale
+from tacita.audit.runs import count_outcomes
 from tacita.audit.stand_in import StandIn
 from tacita.audit.statistics import chi_square, clopper_pearson
 from tacita.core.budget import PureDP
@@ -85,6 +87,21 @@ def test_progress_is_told():
     told = []
     epsilon_lower_bound(lambda _data, _number: 1, 0, 1, runs=2_000, processes=1, progress=lambda *step: told.append(step))
     assert told[-1] == (4, 4)
+
+
+def test_no_worker_is_started_that_would_have_nothing_to_do():
+    """One that has just begun when all is done may miss the signal to end, and whoever waits for it waits for ever."""
+    few, many = (
+        {
+            process
+            for quarter in count_outcomes(lambda _data, _number: os.getpid(), None, runs=runs, processes=8)
+            for process in quarter
+        }
+        for runs in (400, 1_000)
+    )
+    assert few == {os.getpid()}
+    assert os.getpid() not in many
+    assert 1 <= len(many) <= 2
 
 
 def test_an_error_in_a_run_is_not_swallowed():

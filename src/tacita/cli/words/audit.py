@@ -24,7 +24,7 @@ def add(commands: Commands) -> None:
     audit.add_argument("--epsilon", default="1", type=amount, metavar="E", help="the budget (1)")
     add_delta(audit)
     add_parameters(audit)
-    add_switch(audit, "--quick", "fewer repetitions: two minutes for --all")
+    add_switch(audit, "--quick", "fewer repetitions: some minutes for --all")
     audit.add_argument("--input", metavar="FILE", help="also replay on sampled neighbours of this real file")
     add_universe(audit)
     add_reading(audit)
