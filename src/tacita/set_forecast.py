@@ -32,6 +32,12 @@ MEAN_SIZES = (2.0, 5.0, 10.0)
 EXPONENTS = (0.4, 0.8, 1.2)
 TOP = 100
 
+HARDLY_ANYTHING = 0.7
+"""A release that loses more than this of the support of the most frequent itemsets is not worth its budget."""
+
+ALIKE = 0.05
+"""By so much errors of random queries may differ; over many items hardly any query matches, and an empty release does well."""
+
 Progress = Callable[[int, int], None]
 
 
@@ -81,12 +87,15 @@ class SetForecast:
         ]
         if self.facts.mean_length is None:
             found.append("  a public mean size of baskets (--mean-length) would narrow this")
-        found.append(
-            f"use {self.chosen.method}: nothing here is clearly better"
-            if self.better is None
-            else f"use {self.better} instead of {self.chosen.method}: it keeps clearly more of such data"
-        )
+        found.append(self._advice())
         return found
+
+    def _advice(self) -> str:
+        if self.better is not None:
+            return f"use {self.better} instead of {self.chosen.method}: it keeps clearly more of such data"
+        if self.chosen.itemset_loss.middle > HARDLY_ANYTHING:
+            return "none of these keeps much of such data: it takes more baskets, fewer items or a larger epsilon"
+        return f"use {self.chosen.method}: nothing here is clearly better"
 
     def as_json(self) -> dict[str, object]:
         """The forecast for scripts."""
@@ -231,12 +240,14 @@ def _summary(method: str, tried: list[_Outcome]) -> MethodForecast:
 
 
 def _better(name: str, outcomes: Mapping[str, list[_Outcome]]) -> str | None:
-    """The method that loses clearly less support in the middle of the shops, without a larger error of queries."""
+    """The method that loses clearly less support in the middle of the shops, without a clearly larger error of queries."""
 
     def middle(title: str) -> tuple[float, float]:
         tried = outcomes[title]
         return median(outcome.itemset_loss for outcome in tried), median(outcome.query_error for outcome in tried)
 
     loss, error = middle(name)
-    found = [title for title in outcomes if title != name and middle(title)[0] < CLEARLY * loss and middle(title)[1] <= error]
-    return min(found, key=lambda title: middle(title)[0], default=None)
+    found = [
+        title for title in outcomes if title != name and middle(title)[0] < CLEARLY * loss and middle(title)[1] <= error + ALIKE
+    ]
+    return min(found, key=lambda title: others[title][0], default=None)

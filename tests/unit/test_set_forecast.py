@@ -53,6 +53,12 @@ def test_a_large_shop_is_made_smaller_and_epsilon_larger(monkeypatch):
     assert set(seen) == {(10_000, 2)}
 
 
+def test_where_nothing_is_kept_nothing_is_recommended():
+    found = forecast_sets("diffpart", DiffPart(), PureDP("0.1"), facts=PublicFacts(records=60, labels=300, mean_length=3))
+    assert found.better is None
+    assert found.lines()[-1].startswith("none of these keeps much of such data")
+
+
 def test_tiny_facts_are_no_trouble():
     found = forecast_sets("diffpart", DiffPart(), PureDP("1"), facts=PublicFacts(records=1, labels=1))
     assert len(found.worlds) == 1
