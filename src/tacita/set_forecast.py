@@ -247,7 +247,6 @@ def _better(name: str, outcomes: Mapping[str, list[_Outcome]]) -> str | None:
         return median(outcome.itemset_loss for outcome in tried), median(outcome.query_error for outcome in tried)
 
     loss, error = middle(name)
-    found = [
-        title for title in outcomes if title != name and middle(title)[0] < CLEARLY * loss and middle(title)[1] <= error + ALIKE
-    ]
+    others = {title: middle(title) for title in outcomes if title != name}
+    found = [title for title, (less, other) in others.items() if less < CLEARLY * loss and other <= error + ALIKE]
     return min(found, key=lambda title: others[title][0], default=None)
