@@ -250,4 +250,4 @@ def _better(name: str, outcomes: Mapping[str, list[_Outcome]]) -> str | None:
     found = [
         title for title in outcomes if title != name and middle(title)[0] < CLEARLY * loss and middle(title)[1] <= error + ALIKE
     ]
-    return min(found, key=lambda title: others[title][0], default=None)
+    return min(found, key=lambda title: middle(title)[0], default=None)
