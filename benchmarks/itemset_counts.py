@@ -89,9 +89,10 @@ def figures(found: list[SetUtility]) -> str:
     errors = [
         mean(values) for values in zip(*([query.average_relative_error for query in run.queries] for run in found), strict=True)
     ]
-    utility = mean(run.patterns[0].tops[0].utility for run in found)
+    measured = [run.patterns[0].tops[0].utility for run in found if run.patterns[0].tops]  # without one, too many itemsets tie
+    utility = f"{mean(measured):.3f}" if measured else "ties"
     size = mean(run.released_mean_length for run in found)
-    return " | ".join([*(f"{error:.4f}" for error in errors), f"{utility:.3f}", f"{size:.2f}"])
+    return " | ".join([*(f"{error:.4f}" for error in errors), utility, f"{size:.2f}"])
 
 
 def table(name: str, records: BasketRecords, options: argparse.Namespace) -> None:

@@ -9,6 +9,7 @@ import pytest
 from commands import run_command
 from tacita.cli.parser import build_parser, every_parser, visible
 from tacita.cli.words.completion import SHELLS
+from tacita.methods import METHODS
 
 ASK_BASH = """
 source script.bash
@@ -25,8 +26,8 @@ QUESTIONS = [
     ("tacita ledger ", {"show", "cap"}),
     ("tacita ledger cap --d", {"--dataset", "--delta"}),
     ("tacita completion ", {"bash", "zsh", "fish"}),
-    ("tacita publish --threshold ", {"default", "published"}),
-    ("tacita publish x.csv --method ", {"prefix-tree"}),
+    ("tacita publish --threshold ", {"default", "published", "authors"}),
+    ("tacita publish x.csv --method ", set(METHODS)),
     ("tacita publish --dr", {"--dry-run"}),
     ("tacita publish ta", {"taps one.csv", "taps two.csv"}),
     ("tacita publish --universe ta", {"taps one.csv", "taps two.csv"}),
