@@ -1,7 +1,8 @@
 """Exact counts of what a mechanism is about to noise. What is counted here crosses the wall with noise only."""
 
+from tacita.counting.grams import GramCounter
 from tacita.counting.local import PrefixCounter, length_counts
 from tacita.counting.partitions import PartitionCounter
 from tacita.counting.whole import different_lists, mask_counts
 
-__all__ = ["PartitionCounter", "PrefixCounter", "different_lists", "length_counts", "mask_counts"]
+__all__ = ["GramCounter", "PartitionCounter", "PrefixCounter", "different_lists", "length_counts", "mask_counts"]
