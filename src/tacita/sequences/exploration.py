@@ -51,7 +51,9 @@ def explore(
         blocks = Blocks(nodes=asked.nodes, sizes=sizes, terms=terms, table=table)
         kept = paths.ask(blocks, places=groups, cells=cells, counts=counts)
         _refuse_flood(sum(len(level) for level in levels) + kept.nodes.size, max_nodes)
-        levels.append(GramLevel(asked.places[kept.blocks], kept.cells, kept.values, np.zeros(kept.nodes.size, dtype=np.bool_)))
+        scales = np.array([rule.starts / float(each.epsilon) for each in table])[terms[kept.blocks]]
+        unasked = np.zeros(kept.nodes.size, dtype=np.bool_)
+        levels.append(GramLevel(asked.places[kept.blocks], kept.cells, kept.values, unasked, scales))
         asked, followed = _next(rule, levels, asked, kept, terms, table)
         counter.follow(kept.blocks[followed], kept.cells[followed])
         if progress is not None:

@@ -24,14 +24,26 @@ States = npt.NDArray[np.int32]
 LEAST_HAZARD, LARGEST_HAZARD = 0.01, 0.999
 """No run of one symbol is taken to stop, or to go on, for sure."""
 
+DOUBT = 0.5
+"""How far off, in relation to itself, what a suffix tells about the rest of a context is taken to be."""
+
+PRECISE = 0.1
+"""A count whose noise is this part of it is worth half of what one without noise is."""
+
+LEAST_REST = 0.1
+"""Continuations that were not released have this share of what the suffix tells at the least."""
+
+_TINY = 1e-300
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Known:
-    """Released counts: how often `symbols[i]` came after the context `states[i]`; ordered by context."""
+    """Released counts: how often `symbols[i]` came after the context `states[i]`, with noise of the scale `scales[i]`."""
 
     states: Integers
     symbols: Integers
     counts: Reals
+    scales: Reals
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -47,8 +59,12 @@ class Contexts:
     following: States
     suffixes: Integers
     depths: Integers
+    lasts: Integers
     first: int
-    known: Known
+    wanted: Reals
+    """Which share of a context's own count each released continuation has; below 0 for what was not released."""
+    trust: Reals
+    """How much such a share is worth, from 0 to 1: less where its noise is large; for what was not released, that of the rest."""
     runs: Runs
 
     @property
@@ -97,14 +113,17 @@ def contexts_of(  # noqa: PLR0913 - public parameters
     size = first + 1 + sum(int(level.asked.sum()) for level in starts.levels)
     links = _links(grams, starts, asked, begun, runs, first=first, size=size)
     known, own = _known(grams, asked, first=0), _known(starts, begun, first=first)
-    shares = _Estimate(links, symbols=grams.symbols, shares_missing=shares_missing).of(known, own, lengths, runs, first)
+    guess = _Estimate.of(links, (known, own), symbols=grams.symbols, shares_missing=shares_missing)
+    shares = guess.shares(lengths=lengths, runs=runs, first=first)
     return Contexts(
         shares=shares,
         following=links.following,
         suffixes=links.suffixes,
         depths=links.depths,
+        lasts=links.places,
         first=first,
-        known=known,
+        wanted=guess.wanted,
+        trust=guess.trust(),
         runs=runs,
     )
 
@@ -119,7 +138,7 @@ def _largest(tree: GramTree, most: int) -> GramTree:
     above = np.ones(1, dtype=np.bool_)
     for level in tree.levels:
         asked = level.asked & (level.counts > least) & above[level.parents]
-        levels.append(GramLevel(level.parents, level.symbols, level.counts, asked))
+        levels.append(GramLevel(level.parents, level.symbols, level.counts, asked, level.scales))
         above = asked
     return replace(tree, levels=tuple(levels))
 
@@ -214,84 +233,112 @@ def _longest(grams: GramTree, asked: list[Integers], words: Integers, *, own: bo
 
 def _known(tree: GramTree, numbers: list[Integers], *, first: int) -> Known:
     """The released counts of all asked contexts of a tree."""
-    states, symbols, counts = [], [], []
+    states, symbols, counts, scales = [], [], [], []
     for depth, level in enumerate(tree.levels):
         states.append(numbers[depth - 1][level.parents] if depth else np.full(len(level), first))
         symbols.append(level.symbols)
         counts.append(level.counts)
+        scales.append(level.scales)
     every = np.concatenate(states) if states else np.zeros(0, dtype=np.int64)
     asked = np.flatnonzero(every >= 0)  # a context may have been left out
     return Known(
         states=every[asked],
         symbols=np.concatenate(symbols)[asked] if states else every,
         counts=np.concatenate(counts)[asked].astype(np.float64) if states else np.zeros(0),
+        scales=np.concatenate(scales)[asked] if states else np.zeros(0),
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Estimate:
-    """Probabilities of what comes next from released counts, context by context."""
+    """Probabilities of what comes next from released counts, context by context.
+
+    `table` holds counts of each symbol, the end and the cut after each context at first, and shares once a context is filled;
+    `own` is how often each context was counted itself, with noise of the variance `variances`.
+    """
 
     links: _Links
     symbols: int
     shares_missing: bool
+    table: Reals
+    released: npt.NDArray[np.bool_]
+    noise: Reals
+    own: Reals
+    variances: Reals
+    wanted: Reals
+    counts: Reals
 
-    def of(self, known: Known, begun: Known, lengths: Reals, runs: Runs, first: int) -> Reals:
+    @classmethod
+    def of(cls, links: _Links, parts: tuple[Known, Known], *, symbols: int, shares_missing: bool) -> _Estimate:
+        """Enter what is known of grams and of beginnings."""
+        size = links.depths.size
+        table, released = np.zeros((size, symbols + 2)), np.zeros((size, symbols + 2), dtype=np.bool_)
+        noise, own, variances = np.zeros((size, symbols + 2)), np.zeros(size), np.zeros(size)
+        for part in parts:
+            table[part.states, part.symbols] = np.maximum(part.counts, 0.0)
+            released[part.states, part.symbols] = True
+            noise[part.states, part.symbols] = 2 * part.scales**2
+        below = np.flatnonzero(links.parents >= 0)
+        own[below] = table[links.parents[below], links.places[below]]
+        variances[below] = noise[links.parents[below], links.places[below]]
+        return cls(links, symbols, shares_missing, table, released, noise, own, variances + noise.sum(axis=1), np.full((size, symbols + 1), -1.0), table.copy())
+
+    def shares(self, *, lengths: Reals, runs: Runs, first: int) -> Reals:
         """The probabilities of each symbol and the end after every context."""
-        table = np.zeros((self.links.depths.size, self.symbols + 2))
-        own = np.zeros(self.links.depths.size)
-        everything = max(1.0, float(lengths @ np.minimum(np.arange(lengths.size), lengths.size - 2)))
-        own[0], own[first] = everything, max(1.0, float(lengths.sum()))
-        for part in (known, begun):
-            counts = np.maximum(part.counts, 0.0)
-            released = np.zeros_like(table, dtype=np.bool_)
-            released[part.states, part.symbols] = True
-            table[part.states, part.symbols] = counts
-            self._own_counts(own, table, part)
-        released = np.zeros_like(table, dtype=np.bool_)
-        for part in (known, begun):
-            released[part.states, part.symbols] = True
-        self._root(table, released, own[0], lengths)
-        depth_of = np.where(np.arange(own.size) >= first, self.links.depths + self.links.depths.max() + 1, self.links.depths)
-        depth_of[runs.states.ravel()] = -1
-        for depth in range(1, int(depth_of.max(initial=0)) + 1):
-            self._fill(table, released, own, np.flatnonzero(depth_of == depth))
-        shares = np.delete(table, self.symbols + 1, axis=1)
-        shares[first, self.symbols] = 0.0  # nobody is empty
+        places = np.minimum(np.arange(lengths.size), lengths.size - 2)
+        self.own[0], self.own[first] = max(1.0, float(lengths @ places)), max(1.0, float(lengths.sum()))
+        self._fill_empty(lengths)
+        depths = self.links.depths
+        turn = np.where(np.arange(depths.size) >= first, depths + depths.max() + 1, depths)
+        turn[runs.states.ravel()] = -1
+        for depth in range(1, int(turn.max(initial=0)) + 1):
+            self._fill(np.flatnonzero(turn == depth))
+        shares = np.delete(self.table, self.symbols + 1, axis=1)
+        shares[first, self.symbols] = 0.0  # no sequence is empty
         shares = _normalised(shares)
         _fill_runs(shares, runs, self.links.suffixes)
         return shares
 
-    def _own_counts(self, own: Reals, table: Reals, part: Known) -> None:
-        """How often each context was counted itself: as the continuation of the one before."""
-        states = np.unique(part.states)
-        states = states[self.links.parents[states] >= 0]
-        own[states] = table[self.links.parents[states], self.links.places[states]]
+    def trust(self) -> Reals:
+        """How much each released count is worth, by its noise in relation to itself; where none was, how much the rest is."""
+        own = np.maximum(self.own, 1.0)[:, None]
+        released = 1 / (1 + self.noise / np.maximum(PRECISE * self.counts, 1.0) ** 2)
+        rest = 1 / (1 + self.variances[:, None] / (PRECISE * own) ** 2)
+        return np.asarray(np.where(self.released, released, rest)[:, : self.symbols + 1], dtype=np.float64)
 
-    def _root(self, table: Reals, released: npt.NDArray[np.bool_], everything: float, lengths: Reals) -> None:
+    def _fill_empty(self, lengths: Reals) -> None:
         """After nothing: symbols as often as they occur, what is missing shared equally, and ends as often as records."""
-        missing = np.flatnonzero(~released[0, : self.symbols])
-        rest = max(0.0, everything - float(table[0, : self.symbols].sum()))
+        row, missing = self.table[0], np.flatnonzero(~self.released[0, : self.symbols])
         if missing.size:
-            table[0, missing] = max(rest, 1e-6 * everything) / missing.size
-        table[0, self.symbols] = float(lengths[:-1].sum())
-        table[0, self.symbols + 1] = float(lengths[-1])
-        table[0] /= max(table[0].sum(), 1e-12)
+            rest = max(self.own[0] - float(row[: self.symbols].sum()), 1e-6 * self.own[0])
+            row[missing] = rest / missing.size if self.shares_missing else 0.0
+        self.wanted[0, : self.symbols] = row[: self.symbols] / max(row[: self.symbols].sum(), _TINY)
+        row[self.symbols :] = float(lengths[:-1].sum()), float(lengths[-1])
+        row /= max(row.sum(), _TINY)
 
-    def _fill(self, table: Reals, released: npt.NDArray[np.bool_], own: Reals, states: Integers) -> None:
-        """Share the rest of each context's count among what was not released, as its suffix tells."""
-        if not states.size:
-            return
-        rows, suffix = table[states], table[self.links.suffixes[states]]
-        sums = rows.sum(axis=1)
-        weights = np.where(released[states], 0.0, suffix)
-        total = weights.sum(axis=1)
-        rest = np.maximum(own[states] - sums, 0.0)
-        if not self.shares_missing:
-            rest[sums > 0] = 0.0
-        rest = np.where((sums <= 0) & (rest <= 0), 1.0, rest)
-        rows += weights * (np.where(total > 0, rest, 0.0) / np.maximum(total, 1e-300))[:, None]
-        table[states] = np.where(rows.sum(axis=1, keepdims=True) > 0, _normalised(rows), suffix)
+    def _fill(self, states: Integers) -> None:
+        """Weigh what was released with what the suffix tells, and share the rest among what was not released.
+
+        A released count has noise, the suffix is another context: what each of them says about a probability, and about the sum
+        of all that was not released, is weighed by how far off it may be.
+        """
+        rows, suffix = self.table[states], self.table[self.links.suffixes[states]]
+        released, own = self.released[states], np.maximum(self.own[states], 1.0)[:, None]
+        seen = rows / own
+        if self.shares_missing:
+            noise = self.noise[states] / own**2
+            doubt = (DOUBT * np.maximum(seen, suffix)) ** 2
+            trust = doubt / np.maximum(doubt + noise, _TINY)
+            known = np.where(released, trust * seen + (1 - trust) * suffix, 0.0)
+            missing = np.where(released, 0.0, suffix)
+            told = missing.sum(axis=1, keepdims=True)
+            trust = (DOUBT * told) ** 2 / np.maximum((DOUBT * told) ** 2 + self.variances[states][:, None] / own**2, _TINY)
+            rest = np.clip(trust * (1 - seen.sum(axis=1, keepdims=True)) + (1 - trust) * told, LEAST_REST * told, 1.0)
+            rows = known + missing * (rest / np.maximum(told, _TINY))
+            seen = known
+        self.wanted[states] = np.where(released, seen, -1.0)[:, : self.symbols + 1]
+        empty = rows.sum(axis=1, keepdims=True) <= 0
+        self.table[states] = np.where(empty, suffix, _normalised(rows))
 
 
 def _fill_runs(shares: Reals, runs: Runs, suffixes: Integers) -> None:

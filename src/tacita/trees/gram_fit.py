@@ -21,9 +21,16 @@ __all__ = ["Fitted", "fitted"]
 Integers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
 
-ROUNDS = 6
+ROUNDS = 10
+POLISH = 6
 LARGEST_STEP = 3.0
 """One correction changes a probability by this factor at the most."""
+
+DAMPING = 0.5
+"""Corrections for long and for short contexts overlap, so each is half of what it alone would be (as an exponent)."""
+
+SLACK = 0.01
+"""What a correction adds in one place is taken from what is worth less, and a little from all."""
 
 _TINY = 1e-300
 
@@ -36,57 +43,61 @@ class Fitted:
     ends: Reals
     expected: Reals
     """How often each symbol, or the end, is expected after each context."""
+    stopped: Reals
+    """How many sequences are expected to be in each context at the longest length."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Target:
-    """Counts to be met: of `symbols[i]` after all states that belong to owner `owners[i]`, by changing some of these states.
+    """What should come after all states that belong to an owner, in relation to each other; met by changing those states.
 
-    `order` sorts the states that are measured by their owner, with `begins` where each owner begins; `changed` gives the owner of
-    each state that may be changed, -1 for the others.
+    `order` sorts the states that are measured by their owner, with `begins` where each owner begins; `owners` gives the place of
+    the owner of each state that may be changed, -1 for the others. `shares` has a row for each owner; where it was not `released`,
+    only the sum counts.
     """
 
     order: Integers
     begins: Integers
-    changed: Integers
     owners: Integers
-    symbols: Integers
-    counts: Reals
+    wanted: Reals
+    trust: Reals
+    lasts: Integers | None
 
 
 def fitted(contexts: Contexts, *, lengths: Reals, rounds: int = ROUNDS) -> Fitted:
     """Scale the probabilities; `lengths[l]` sequences are to have l symbols, the last place counting those that were cut."""
-    targets = [*_run_targets(contexts), *_gram_targets(contexts)]
+    targets = _targets(contexts)
     shares = contexts.shares.copy()
-    for _ in range(rounds):
-        flows = _expected(contexts, shares, lengths).expected
-        for target in targets:
-            _meet(target, shares, flows, first=contexts.first)
+    for number in range(rounds+POLISH):
+        now = _expected(contexts, shares, lengths)
+        flows = now.expected
+        _meet_runs(contexts, shares, flows)
+        for target in targets if number < rounds else targets[-2:]:
+            _meet(target, shares, flows, now.stopped, first=contexts.first)
         shares /= np.maximum(shares.sum(axis=1, keepdims=True), _TINY)
     return _expected(contexts, shares, lengths)
 
 
-def _gram_targets(contexts: Contexts) -> list[_Target]:
-    """For each length of a context, from long to short: what was released after contexts of this length."""
-    known = contexts.known
+def _targets(contexts: Contexts) -> list[_Target]:
+    """For each length of a context, from long to short: what was estimated to come after contexts of this length."""
     targets = []
     for depth in range(int(contexts.depths[: contexts.first].max(initial=0)), -1, -1):
         owner = _owners(contexts, depth)
         measured = np.flatnonzero(owner >= 0)
         order = measured[np.argsort(owner[measured], kind="stable")]
         begins = np.flatnonzero(np.diff(owner[order], prepend=-1))
+        states = owner[order[begins]]
         place = np.full(len(contexts), -1, dtype=np.int64)
-        place[owner[order[begins]]] = np.arange(begins.size)
-        here = np.flatnonzero((contexts.depths[known.states] == depth) & (known.symbols <= contexts.symbols) & (known.counts > 0))
-        changed = np.where((owner >= 0) & (np.arange(owner.size) < contexts.first), place[owner], -1)
+        place[states] = np.arange(begins.size)
+        owners = np.where((owner >= 0) & (np.arange(owner.size) < contexts.first), place[owner], -1)
         targets.append(
             _Target(
                 order=order,
                 begins=begins,
-                changed=changed,
-                owners=place[known.states[here]],
-                symbols=known.symbols[here],
-                counts=known.counts[here],
+                owners=owners,
+                wanted=contexts.wanted[states],
+                trust=contexts.trust[states],
+                lasts=None if depth else contexts.lasts,
             )
         )
     return targets
@@ -106,50 +117,63 @@ def _owners(contexts: Contexts, depth: int) -> Integers:
         state = contexts.suffixes[state]
 
 
-def _run_targets(contexts: Contexts) -> list[_Target]:
-    """For each known length of runs, from long to short: how often the symbol occurs so often in a row.
+def _meet_runs(contexts: Contexts, shares: Reals, flows: Reals) -> None:
+    """For each known length of runs, from long to short: scale at which rate runs go on that have the known length before it.
 
-    It is met by changing at which rate all runs go on that are longer than the known length before.
+    What is met is how often a symbol occurs so often in a row, in relation to how often it does the known length before.
     """
     runs = contexts.runs
-    targets = []
     for place in range(runs.known.size - 1, 0, -1):
         rows = np.flatnonzero((runs.counts[:, place] > 0) & (runs.counts[:, place - 1] > 0))
-        if not rows.size:
-            continue
-        measured = runs.states[rows][:, runs.lengths >= runs.known[place] - 1]
-        changed = np.full(len(contexts), -1, dtype=np.int64)
-        changed[runs.states[rows][:, runs.lengths >= runs.known[place - 1]]] = np.arange(rows.size)[:, None]
-        targets.append(
-            _Target(
-                order=measured.ravel(),
-                begins=np.arange(rows.size) * measured.shape[1],
-                changed=changed,
-                owners=np.arange(rows.size),
-                symbols=runs.symbols[rows],
-                counts=runs.counts[rows, place],
-            )
-        )
-    return targets
+        symbols, states = runs.symbols[rows, None], runs.states[rows]
+        on = flows[states, symbols]
+        reached = on[:, runs.lengths >= runs.known[place] - 1].sum(axis=1)
+        before = on[:, runs.lengths >= runs.known[place - 1] - 1].sum(axis=1)
+        if place == 1:
+            before += flows[contexts.suffixes[states[:, 0]], runs.symbols[rows]]
+        wanted = runs.counts[rows, place] / runs.counts[rows, place - 1] * before
+        steps = np.diff(runs.known)[place - 1]
+        ratio = np.clip(wanted / np.maximum(reached, _TINY), 1 / LARGEST_STEP, LARGEST_STEP) ** (DAMPING / steps)
+        changed = states[:, (runs.lengths >= runs.known[place - 1]) & ((runs.lengths < runs.known[place]) | (place + 1 == runs.known.size))]
+        rate = shares[changed, symbols]
+        new = np.clip(rate * ratio[:, None], rate / 2, (1 + rate) / 2)
+        scale = (1 - new) / np.maximum(1 - rate, _TINY)
+        for table in (shares, flows):
+            keep = table[changed, symbols] * (new / np.maximum(rate, _TINY))
+            table[changed] *= scale[:, :, None]
+            table[changed, symbols] = keep
 
 
-def _meet(target: _Target, shares: Reals, flows: Reals, *, first: int) -> None:
+def _meet(target: _Target, shares: Reals, flows: Reals, stopped: Reals, *, first: int) -> None:
     """Scale probabilities and expected counts towards the target; beginnings are measured and stay as they are."""
-    if not target.owners.size:
-        return
-    fixed = np.where(target.order >= first, 1.0, 0.0)[:, None]
     ordered = flows[target.order]
-    total = np.add.reduceat(ordered, target.begins, axis=0)[target.owners, target.symbols]
-    given = np.add.reduceat(ordered * fixed, target.begins, axis=0)[target.owners, target.symbols]
+    total = np.add.reduceat(ordered, target.begins, axis=0)
+    ordered[target.order < first] = 0.0
+    given = np.add.reduceat(ordered, target.begins, axis=0)
+    visits = total.sum(axis=1) + np.add.reduceat(stopped[target.order], target.begins)
+    if target.lasts is not None:
+        visits = total[:, :-1].sum(axis=1)
     loose = total - given
-    wanted = np.maximum(target.counts - given, 0.0)
-    factors = np.ones((target.begins.size, shares.shape[1]))
-    ratio = np.clip(wanted / np.maximum(loose, _TINY), 1 / LARGEST_STEP, LARGEST_STEP)
-    factors[target.owners, target.symbols] = np.where(loose > 0, ratio, 1.0)
-    states = np.flatnonzero(target.changed >= 0)
-    scale = factors[target.changed[states]]
-    shares[states] *= scale
-    flows[states] *= scale
+    known = target.wanted >= 0
+    wanted = np.where(known, np.maximum(target.wanted * visits[:, None] - given, 0.0), 0.0)
+    others = np.where(known, 0.0, loose).sum(axis=1, keepdims=True)
+    left = np.maximum(loose.sum(axis=1, keepdims=True) - wanted.sum(axis=1, keepdims=True), others / LARGEST_STEP)
+    ratio = np.where(known, wanted / np.maximum(loose, _TINY), left / np.maximum(others, _TINY))
+    moved = loose * np.clip(ratio, 1 / LARGEST_STEP, LARGEST_STEP) ** target.trust
+    slack = (1 + SLACK - target.trust) * loose
+    missing = (loose - moved).sum(axis=1, keepdims=True) / np.maximum(slack.sum(axis=1, keepdims=True), _TINY)
+    factors = np.where(loose > 0, (moved + missing * slack) / np.maximum(loose, _TINY), 1.0)
+    factors = np.clip(factors, 1 / LARGEST_STEP, LARGEST_STEP) ** DAMPING
+    states = np.flatnonzero(target.owners >= 0)
+    scale = factors[target.owners[states]]
+    if target.lasts is not None:
+        repeating = np.flatnonzero(target.lasts[states] >= 0)
+        scale[repeating, target.lasts[states[repeating]]] = 1.0
+        scale[:, -1] = 1.0
+    for table in (shares, flows):
+        sums = table[states].sum(axis=1)
+        table[states] *= scale
+        table[states] *= (sums / np.maximum(table[states].sum(axis=1), _TINY))[:, None]
 
 
 def _expected(contexts: Contexts, shares: Reals, lengths: Reals) -> Fitted:
@@ -173,7 +197,7 @@ def _expected(contexts: Contexts, shares: Reals, lengths: Reals) -> Fitted:
         here = np.bincount(contexts.following[states].ravel(), weights=moving.ravel(), minlength=len(contexts))
     expected = shares * spread[:, None]
     expected[:, symbols] = end * ended
-    return Fitted(contexts=contexts.with_shares(shares), ends=ends, expected=expected)
+    return Fitted(contexts=contexts.with_shares(shares), ends=ends, expected=expected, stopped=here)
 
 
 def _end_factor(weights: Reals, end: Reals, wanted: float) -> float:

@@ -24,9 +24,10 @@ Reals = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class GramLevel(TreeLevel):
-    """The grams of one length, each with its noisy count, and whether its continuations were asked for."""
+    """The grams of one length, each with its noisy count, whether its continuations were asked for, and the scale of its noise."""
 
     asked: Flags
+    scales: Reals
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
