@@ -45,7 +45,7 @@ def explore(
     asked = _Asked(nodes=zero, left=zero + rule.levels, places=zero, last=zero - 1, repeats=np.ones(1, dtype=np.bool_))
     levels: list[GramLevel] = []
     while len(levels) < rule.max_gram and asked.nodes.size:
-        terms, table = _terms(rule, paths, asked, is_first=not levels)
+        terms, table = _terms(rule, paths, asked, length=len(levels) + 1)
         sizes = np.full(asked.nodes.size, rule.bins if levels else rule.symbols, dtype=np.int64)
         groups, cells, counts = counter.counts()
         blocks = Blocks(nodes=asked.nodes, sizes=sizes, terms=terms, table=table)
@@ -62,12 +62,12 @@ def explore(
     return GramTree(levels=tuple(levels), symbols=rule.symbols, repeats=repeats)
 
 
-def _terms(rule: GramRule, paths: Paths, asked: _Asked, *, is_first: bool) -> tuple[Integers, tuple[Terms, ...]]:
+def _terms(rule: GramRule, paths: Paths, asked: _Asked, *, length: int) -> tuple[Integers, tuple[Terms, ...]]:
     """The different terms, and which of them each gram is asked at."""
     codes, amounts = paths.amounts(asked.nodes)
     pairs, terms = np.unique(codes * (rule.levels + 1) + asked.left, return_inverse=True)
     table = tuple(
-        rule.terms(amounts[pair // (rule.levels + 1)], pair % (rule.levels + 1), is_first=is_first) for pair in pairs.tolist()
+        rule.terms(amounts[pair // (rule.levels + 1)], pair % (rule.levels + 1), length=length) for pair in pairs.tolist()
     )
     return terms.reshape(-1).astype(np.int64), table
 
@@ -100,7 +100,7 @@ def _leap(counter: GramCounter, paths: Paths, rule: GramRule, asked: _Asked) -> 
     for leap in rule.leaps:
         if not asked.nodes.size:
             break
-        terms, table = _terms(rule, paths, asked, is_first=False)
+        terms, table = _terms(rule, paths, asked, length=rule.max_gram + 1 + rule.leaps.index(leap))
         groups, counts = counter.repeated(asked.last, leap - length)
         blocks = Blocks(nodes=asked.nodes, sizes=np.ones(asked.nodes.size, dtype=np.int64), terms=terms, table=table)
         kept = paths.ask(blocks, places=groups, cells=np.zeros(groups.size, dtype=np.int64), counts=counts)

@@ -26,6 +26,9 @@ Reals = npt.NDArray[np.float64]
 FALSE_GRAMS = 0.5
 """The default threshold lets a histogram have at most this many false grams on average, so that they die out."""
 
+FIRST_WEIGHT, LEAP_WEIGHT = Fraction(1, 2), Fraction(1, 2)
+"""What counting single symbols, and repeats past the longest grams, costs by default, in relation to other questions."""
+
 SURE = 1e-6
 """A probability this close to 0 or 1 is taken as that far from it, so that its logarithm says something."""
 
@@ -73,14 +76,21 @@ class GramRule:
             return max(1, ceil(self.starts * log(max(3, self.symbols + 1) / 2) / float(epsilon)))
         return threshold_passed_by(min(0.5, FALSE_GRAMS / self.bins), epsilon / self.starts)
 
-    def terms(self, amount: Fraction, left: int, *, is_first: bool) -> Terms:
-        """What a histogram costs if so many questions may follow, itself included, and what it keeps.
+    def terms(self, amount: Fraction, left: int, *, length: int) -> Terms:
+        """What counting grams of this length costs if so many questions may follow, this one included, and what is kept.
 
         The published rule releases every count of the first and of the last question on a path.
         """
-        epsilon = amount / left
-        is_open = self.threshold is Threshold.PUBLISHED and (is_first or left == 1)
+        weights = [self._weight(length + further) for further in range(left)]
+        epsilon = amount * weights[0] / sum(weights)
+        is_open = self.threshold is Threshold.PUBLISHED and (length == 1 or left == 1)
         return Terms(epsilon=epsilon, threshold=None if is_open else self.least(epsilon))
+
+    def _weight(self, length: int) -> Fraction:
+        """The weight of a question about so many symbols in the sharing of what is left; leaps come after the longest grams."""
+        if self.threshold is Threshold.PUBLISHED:
+            return Fraction(1)
+        return LEAP_WEIGHT if length > self.max_gram else FIRST_WEIGHT if length == 1 and self.max_gram > 1 else Fraction(1)
 
     def heights(self, counts: Integers, least: Integers, modes: Reals, *, length: int, repeats: npt.NDArray[np.bool_]) -> Integers:
         """How many questions may follow at grams of this length, by their counts and the share of their commonest continuation.

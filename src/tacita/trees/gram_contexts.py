@@ -60,6 +60,7 @@ class Contexts:
     suffixes: Integers
     depths: Integers
     lasts: Integers
+    trails: Integers
     first: int
     wanted: Reals
     """Which share of a context's own count each released continuation has; below 0 for what was not released."""
@@ -83,17 +84,18 @@ class Contexts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Runs:
-    """Runs of one symbol that are longer than grams. Row i is the symbol `symbols[i]`.
+    """Runs of one symbol. Those that are longer than grams have states of their own: row i is for the symbol `symbols[i]`.
 
-    `states[i, j]` is the state of a run of `lengths[j]` symbols; `counts[i, k]` is how often `known[k]` of them in a row were
-    counted, or -1 where that is not known; `known[0]` is the length of the longest grams.
+    `states[i, j]` is the state of a run of `lengths[j]` symbols.
     """
 
     symbols: Integers
     lengths: Integers
     states: Integers
     known: Integers
+    """The lengths that were asked about: those of grams, then those of repeats."""
     counts: Reals
+    """How often each symbol (all of them, one a row) was counted in a row in each known length; 0 where that is not known."""
 
 
 def contexts_of(  # noqa: PLR0913 - public parameters
@@ -121,6 +123,7 @@ def contexts_of(  # noqa: PLR0913 - public parameters
         suffixes=links.suffixes,
         depths=links.depths,
         lasts=links.places,
+        trails=links.trails,
         first=first,
         wanted=guess.wanted,
         trust=guess.trust(),
@@ -155,17 +158,18 @@ def _numbered(levels: tuple[GramLevel, ...], *, first: int) -> list[Integers]:
 
 
 def _runs(grams: GramTree, *, first: int, max_length: int) -> Runs:
-    """Runs of the symbols whose repeats were asked for, from the length of the longest grams to one less than a sequence has."""
-    longest = len(grams.levels)
-    repeats = grams.repeats
-    known = np.unique(np.append(repeats.lengths, longest))
+    """States for runs of the symbols whose repeats were kept, up to one symbol less than the longest sequence has."""
+    longest, repeats = len(grams.levels), grams.repeats
+    known = np.unique(np.concatenate([np.arange(1, longest + 1), repeats.lengths]))
+    every = np.arange(grams.symbols)
+    counts = np.zeros((grams.symbols, known.size))
+    for length in range(1, longest + 1):
+        nodes = find(grams.levels[:length], np.repeat(every[:, None], length, axis=1), bins=grams.symbols + 2)
+        there = nodes >= 0
+        counts[there, length - 1] = np.maximum(grams.levels[length - 1].counts[nodes[there]], 0)
+    counts[repeats.symbols, np.searchsorted(known, repeats.lengths)] = repeats.counts
     symbols = np.unique(repeats.symbols)
     lengths = np.arange(longest, max_length) if symbols.size else np.zeros(0, dtype=np.int64)
-    counts = np.full((symbols.size, known.size), -1.0)
-    counts[np.searchsorted(symbols, repeats.symbols), np.searchsorted(known, repeats.lengths)] = repeats.counts
-    if symbols.size:
-        nodes = find(grams.levels, np.repeat(symbols[:, None], longest, axis=1), bins=grams.symbols + 2)
-        counts[:, 0] = grams.levels[-1].counts[nodes]
     states = first + np.arange(symbols.size * lengths.size).reshape(symbols.size, lengths.size)
     return Runs(symbols=symbols, lengths=lengths, states=states, known=known, counts=counts)
 
@@ -179,6 +183,7 @@ class _Links:
     depths: Integers
     parents: Integers
     places: Integers
+    trails: Integers
 
 
 def _links(  # noqa: PLR0913 - the parts of the machine
@@ -188,6 +193,7 @@ def _links(  # noqa: PLR0913 - the parts of the machine
     suffixes, depths = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
     following = np.zeros((size, grams.symbols), dtype=np.int32)
     parents, places = np.full(size, -1, dtype=np.int64), np.full(size, -1, dtype=np.int64)
+    trails = np.zeros(size, dtype=np.int64)
 
     def enter(levels: tuple[GramLevel, ...], numbers: list[Integers], root: int, *, own: bool) -> None:
         for depth, level in enumerate(levels):
@@ -198,6 +204,8 @@ def _links(  # noqa: PLR0913 - the parts of the machine
             depths[states] = depth + 1
             words = symbols_of(levels[: depth + 1], nodes)
             suffixes[states] = _longest(grams, asked, words, own=own)
+            same = np.cumprod(words[:, ::-1] == words[:, -1:], axis=1)
+            trails[states] = same.sum(axis=1)
         for depth, level in enumerate(levels):
             states = numbers[depth][level.asked]
             following[parents[states], places[states]] = states
@@ -209,7 +217,7 @@ def _links(  # noqa: PLR0913 - the parts of the machine
         word = np.full((1, len(grams.levels) - 1), symbol, dtype=np.int64)
         before = int(_longest(grams, asked, word, own=True)[0])
         for place, state in enumerate(runs.states[row].tolist()):
-            suffixes[state], depths[state] = before, len(grams.levels) - 1
+            suffixes[state], depths[state], trails[state] = before, len(grams.levels) - 1, runs.lengths[place]
             following[state] = following[before]
             following[before, symbol] = state
             following[state, symbol] = state  # the longest run goes on as it is
@@ -217,7 +225,7 @@ def _links(  # noqa: PLR0913 - the parts of the machine
             before = state if place + 1 < runs.lengths.size else before
     following[first] = following[0]
     enter(starts.levels, begun, first, own=True)
-    return _Links(suffixes=suffixes, following=following, depths=depths, parents=parents, places=places)
+    return _Links(suffixes=suffixes, following=following, depths=depths, parents=parents, places=places, trails=trails)
 
 
 def _longest(grams: GramTree, asked: list[Integers], words: Integers, *, own: bool) -> Integers:
@@ -344,8 +352,8 @@ class _Estimate:
 def _fill_runs(shares: Reals, runs: Runs, suffixes: Integers) -> None:
     """Runs go on at a rate that is the same between two known counts; what comes after them is as for the longest gram."""
     for row, symbol in enumerate(runs.symbols.tolist()):
-        there = np.flatnonzero(runs.counts[row] > 0)
-        known, counts = runs.known[there], runs.counts[row, there]
+        there = np.flatnonzero((runs.counts[symbol] > 0) & (runs.known >= runs.lengths[0]))
+        known, counts = runs.known[there], runs.counts[symbol, there]
         rates = np.clip((counts[1:] / counts[:-1]) ** (1 / np.diff(known)), LEAST_HAZARD, LARGEST_HAZARD)
         segment = np.clip(np.searchsorted(known, runs.lengths, side="right") - 1, 0, max(rates.size - 1, 0))
         base = shares[suffixes[runs.states[row, 0]]].copy()

@@ -71,9 +71,10 @@ def fitted(contexts: Contexts, *, lengths: Reals, rounds: int = ROUNDS) -> Fitte
     for number in range(rounds+POLISH):
         now = _expected(contexts, shares, lengths)
         flows = now.expected
-        _meet_runs(contexts, shares, flows)
         for target in targets if number < rounds else targets[-2:]:
             _meet(target, shares, flows, now.stopped, first=contexts.first)
+        shares /= np.maximum(shares.sum(axis=1, keepdims=True), _TINY)
+        _meet_runs(contexts, shares, flows)
         shares /= np.maximum(shares.sum(axis=1, keepdims=True), _TINY)
     return _expected(contexts, shares, lengths)
 
@@ -118,30 +119,35 @@ def _owners(contexts: Contexts, depth: int) -> Integers:
 
 
 def _meet_runs(contexts: Contexts, shares: Reals, flows: Reals) -> None:
-    """For each known length of runs, from long to short: scale at which rate runs go on that have the known length before it.
+    """Scale at which rate runs of one symbol go on, for each known length; these counts are large, so they have little noise.
 
     What is met is how often a symbol occurs so often in a row, in relation to how often it does the known length before.
     """
-    runs = contexts.runs
-    for place in range(runs.known.size - 1, 0, -1):
-        rows = np.flatnonzero((runs.counts[:, place] > 0) & (runs.counts[:, place - 1] > 0))
-        symbols, states = runs.symbols[rows, None], runs.states[rows]
-        on = flows[states, symbols]
-        reached = on[:, runs.lengths >= runs.known[place] - 1].sum(axis=1)
-        before = on[:, runs.lengths >= runs.known[place - 1] - 1].sum(axis=1)
-        if place == 1:
-            before += flows[contexts.suffixes[states[:, 0]], runs.symbols[rows]]
-        wanted = runs.counts[rows, place] / runs.counts[rows, place - 1] * before
-        steps = np.diff(runs.known)[place - 1]
-        ratio = np.clip(wanted / np.maximum(reached, _TINY), 1 / LARGEST_STEP, LARGEST_STEP) ** (DAMPING / steps)
-        changed = states[:, (runs.lengths >= runs.known[place - 1]) & ((runs.lengths < runs.known[place]) | (place + 1 == runs.known.size))]
-        rate = shares[changed, symbols]
-        new = np.clip(rate * ratio[:, None], rate / 2, (1 + rate) / 2)
-        scale = (1 - new) / np.maximum(1 - rate, _TINY)
+    known, counts = contexts.runs.known, contexts.runs.counts
+    ends = np.flatnonzero(contexts.lasts >= 0)
+    lasts, trails = contexts.lasts[ends], contexts.trails[ends]
+    loose = ends < contexts.first
+    longest = np.max(np.where(counts > 0, known, 0), axis=1)
+    for place in range(known.size - 1, 0, -1):
+        on = flows[ends, lasts]
+        reached = np.bincount(lasts, weights=on * (trails >= known[place] - 1), minlength=counts.shape[0])
+        before = (
+            np.bincount(lasts, weights=on * (trails >= known[place - 1] - 1), minlength=counts.shape[0])
+            if known[place - 1] > 1
+            else flows[:, : contexts.symbols].sum(axis=0)
+        )
+        both = (counts[:, place] > 0) & (counts[:, place - 1] > 0)
+        wanted = counts[:, place] / np.maximum(counts[:, place - 1], 1.0) * before
+        ratio = np.clip(wanted / np.maximum(reached, _TINY), 1 / LARGEST_STEP, LARGEST_STEP)
+        ratio = np.where(both & (reached > 0), ratio, 1.0) ** (DAMPING / (known[place] - known[place - 1]))
+        here = loose & (trails >= known[place - 1]) & ((trails < known[place]) | (longest[lasts] == known[place])) & both[lasts]
+        states, symbols = ends[here], lasts[here]
+        rate = shares[states, symbols]
+        new = np.clip(rate * ratio[symbols], rate / 2, (1 + rate) / 2)
         for table in (shares, flows):
-            keep = table[changed, symbols] * (new / np.maximum(rate, _TINY))
-            table[changed] *= scale[:, :, None]
-            table[changed, symbols] = keep
+            keep = table[states, symbols] * (new / np.maximum(rate, _TINY))
+            table[states] *= ((1 - new) / np.maximum(1 - rate, _TINY))[:, None]
+            table[states, symbols] = keep
 
 
 def _meet(target: _Target, shares: Reals, flows: Reals, stopped: Reals, *, first: int) -> None:
