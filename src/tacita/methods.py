@@ -34,7 +34,10 @@ class Method:
 
 METHODS = {
     method.name: method
-    for method in (Method(name="prefix-tree", kind="sequences", module="tacita.sequences", class_name="PrefixTree"),)
+    for method in (
+        Method(name="prefix-tree", kind="sequences", module="tacita.sequences", class_name="PrefixTree"),
+        Method(name="ngram", kind="sequences", module="tacita.sequences", class_name="NGram"),
+    )
 }
 
 

@@ -26,7 +26,7 @@ Reals = npt.NDArray[np.float64]
 FALSE_GRAMS = 0.5
 """The default threshold lets a histogram have at most this many false grams on average, so that they die out."""
 
-FIRST_WEIGHT, LEAP_WEIGHT = Fraction(1, 2), Fraction(1, 2)
+FIRST_WEIGHT, LEAP_WEIGHT = Fraction(1, 4), Fraction(3, 4)
 """What counting single symbols, and repeats past the longest grams, costs by default, in relation to other questions."""
 
 SURE = 1e-6
