@@ -82,7 +82,7 @@ class GramPipeline:
         return GramRule(
             symbols=self.symbols,
             starts=self.max_length,
-            max_gram=min(self.max_gram, self.max_length),
+            max_gram=min(self.max_gram, self.max_length + 1),
             allocation=self.allocation,
             threshold=self.threshold,
             leaps=() if is_joined else _leaps(self.max_gram, self.max_length),
@@ -95,7 +95,7 @@ class GramPipeline:
         return GramRule(
             symbols=self.symbols,
             starts=1,
-            max_gram=max(1, min(self.max_gram, self.max_length) - 1),
+            max_gram=max(1, min(self.max_gram - 1, self.max_length)),
             allocation=Allocation.UNIFORM,
             threshold=Threshold.DEFAULT,
         )

@@ -115,7 +115,7 @@ class NGram:
 
     def _plan(self, epsilon: Fraction, max_length: int, symbols: int) -> Plan:
         """The plan for sequences that are cut after so many symbols."""
-        pipeline = self._pipeline(max_length, symbols)
+        pipeline = self.pipeline(max_length, symbols=symbols)
         rule = pipeline.grams
         for_grams = Step(
             name="grams",
@@ -132,7 +132,8 @@ class NGram:
         for_starts = Step(name="starts", epsilon=epsilon * STARTS_SHARE, note="how sequences begin, one path a record")
         return Sequential(name="n-grams", parts=(for_lengths, for_starts, for_grams))
 
-    def _pipeline(self, max_length: int, symbols: int) -> GramPipeline:
+    def pipeline(self, max_length: int, *, symbols: int) -> GramPipeline:
+        """What is asked and made for sequences that are cut after so many symbols of a universe of this size."""
         return GramPipeline(
             symbols=symbols,
             max_length=max_length,
@@ -154,7 +155,7 @@ class NGram:
         if universe is not None:
             facts.append(f"the universe has {len(universe):,} labels, from {universe.labels[0]!r} to {universe.labels[-1]!r}")
             grams = next(step for step in plan.steps() if step.name == "grams")
-            facts.extend(_facts(self._pipeline(self.max_length, len(universe)).grams, grams.epsilon))
+            facts.extend(_facts(self.pipeline(self.max_length, symbols=len(universe)).grams, grams.epsilon))
         return Explanation(title=title, plan=plan, facts=tuple(facts))
 
     def publish(
@@ -174,7 +175,7 @@ class NGram:
         charge = Charge(dataset=records.name, mechanism="ngram", plan=plan, records_per_person=records.records_per_person)
         with (Ledger() if ledger is None else ledger).open(charge) as account:
             max_length = self._length(records, account, budget)
-            sequences, tree = self._pipeline(max_length, len(universe)).run(records.sequences, account, progress=progress)
+            sequences, tree = self.pipeline(max_length, symbols=len(universe)).run(records.sequences, account, progress=progress)
             grams, counts = tree.grams()
             data = PublishedSequences(
                 sequences=sequences,

@@ -3,6 +3,7 @@
 from tacita.utility.answers import count_location_sets, count_occurrences
 from tacita.utility.count_queries import QueryError, QueryKind, measure_queries, relative_errors
 from tacita.utility.distributions import Distributions, measure_distributions, total_variation
+from tacita.utility.noiseless import noiseless_sequences
 from tacita.utility.preservation import PatternKind, PatternPreservation, PatternTop, compare_tops, measure_patterns
 from tacita.utility.sequences import OWNER_ONLY, PAPERS, SequenceMeasures, SequenceUtility, report
 from tacita.utility.workloads import QueryWorkload, location_sequences, location_sets
@@ -27,6 +28,7 @@ __all__ = [
     "measure_distributions",
     "measure_patterns",
     "measure_queries",
+    "noiseless_sequences",
     "relative_errors",
     "report",
     "total_variation",
