@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.paths import Paths
+from tacita.core.paths import Blocks, Paths, Terms
 from tacita.core.ragged import Ragged
-from tacita.core.transcript import Cells
 from tacita.counting import GramCounter, length_counts
 from tacita.sequences.exploration import Progress, explore
 from tacita.sequences.gram_rules import Allocation, GramRule
 from tacita.sequences.schedule import Threshold
-from tacita.trees import GramTree, consistent, contexts_of, fitted, joined, walked
+from tacita.trees import GramTree, consistent, contexts_of, fitted, joined, on_simplex, walked
 
 __all__ = ["AnswersGrams", "GramPipeline", "Missing", "Synthesis"]
 
@@ -50,12 +50,6 @@ class Synthesis(StrEnum):
 
 class AnswersGrams(Protocol):
     """Whoever answers: an account, or a judge."""
-
-    def noisy_cells(
-        self, step: str, *, keys: Integers, counts: Integers, domain: int, threshold: int, sensitivity: int = 1
-    ) -> Cells:
-        """The cells that reach the threshold."""
-        ...
 
     def paths(self, step: str, *, starts: int = 1) -> Paths:
         """A tree of questions that share a budget."""
@@ -87,6 +81,7 @@ class GramPipeline:
             threshold=self.threshold,
             leaps=() if is_joined else _leaps(self.max_gram, self.max_length),
             has_cut=not is_joined,
+            first_weight=Fraction(_bits_past_four(self.symbols), 4),
         )
 
     @property
@@ -98,6 +93,7 @@ class GramPipeline:
             max_gram=max(1, min(self.max_gram - 1, self.max_length)),
             allocation=Allocation.UNIFORM,
             threshold=Threshold.DEFAULT,
+            first_weight=Fraction(_bits_past_four(self.symbols)),
         )
 
     def run(
@@ -126,10 +122,14 @@ class GramPipeline:
     def _lengths(self, sequences: Ragged, answers: AnswersGrams) -> Reals:
         """How many sequences have each length, from 0 on; the last place is for those that are longer than the longest."""
         counts = np.array(length_counts(sequences, longest=self.max_length + 1), dtype=np.int64)
-        keys = np.flatnonzero(counts).astype(np.int64)
-        found = answers.noisy_cells("lengths", keys=keys, counts=counts[keys], domain=self.max_length + 1, threshold=1)
+        paths, one = answers.paths("lengths"), np.zeros(1, dtype=np.int64)
+        terms = Terms(epsilon=paths.epsilon, threshold=None)
+        blocks = Blocks(nodes=one, sizes=one + counts.size, terms=one, table=(terms,))
+        cells = np.flatnonzero(counts).astype(np.int64)
+        kept = paths.ask(blocks, places=np.zeros_like(cells), cells=cells, counts=counts[cells])
         lengths = np.zeros(self.max_length + 2)
-        lengths[found.keys + 1] = found.values
+        lengths[kept.cells + 1] = kept.values
+        lengths[1:] = on_simplex(lengths[1:], max(0.0, float(lengths.sum())))
         return lengths
 
     def _explored(
@@ -143,6 +143,11 @@ class GramPipeline:
             only_beginnings=step == "starts",
         )
         return explore(counter, answers.paths(step, starts=rule.starts), rule, max_nodes=self.max_nodes, progress=progress)
+
+
+def _bits_past_four(symbols: int) -> int:
+    """From 1 for a few symbols to 4 for hundreds: the more there are, the smaller their counts, and the more these must cost."""
+    return min(4, max(1, symbols.bit_length() - 4))
 
 
 def _leaps(max_gram: int, max_length: int) -> tuple[int, ...]:

@@ -26,8 +26,11 @@ Reals = npt.NDArray[np.float64]
 FALSE_GRAMS = 0.5
 """The default threshold lets a histogram have at most this many false grams on average, so that they die out."""
 
-FIRST_WEIGHT, LEAP_WEIGHT = Fraction(1, 4), Fraction(3, 4)
-"""What counting single symbols, and repeats past the longest grams, costs by default, in relation to other questions."""
+LEAP_WEIGHT = Fraction(3, 4)
+"""What counting repeats past the longest grams costs by default, in relation to other questions."""
+
+MOST_OPEN = 2**20
+"""Up to so many symbols, all single ones are released; beyond that they have a threshold too."""
 
 SURE = 1e-6
 """A probability this close to 0 or 1 is taken as that far from it, so that its logarithm says something."""
@@ -54,6 +57,8 @@ class GramRule:
     threshold: Threshold = Threshold.DEFAULT
     leaps: tuple[int, ...] = ()
     has_cut: bool = True
+    first_weight: Fraction = Fraction(1)
+    """What counting single symbols costs, in relation to other questions."""
 
     @property
     def bins(self) -> int:
@@ -79,18 +84,19 @@ class GramRule:
     def terms(self, amount: Fraction, left: int, *, length: int) -> Terms:
         """What counting grams of this length costs if so many questions may follow, this one included, and what is kept.
 
-        The published rule releases every count of the first and of the last question on a path.
+        Every count of the first question is released: there are no more of them than symbols. The published rule releases those
+        of the last question on a path too, of which there are as many for each gram.
         """
         weights = [self._weight(length + further) for further in range(left)]
         epsilon = amount * weights[0] / sum(weights)
-        is_open = self.threshold is Threshold.PUBLISHED and (length == 1 or left == 1)
+        is_open = (length == 1 and self.symbols <= MOST_OPEN) or (self.threshold is Threshold.PUBLISHED and left == 1)
         return Terms(epsilon=epsilon, threshold=None if is_open else self.least(epsilon))
 
     def _weight(self, length: int) -> Fraction:
         """The weight of a question about so many symbols in the sharing of what is left; leaps come after the longest grams."""
         if self.threshold is Threshold.PUBLISHED:
             return Fraction(1)
-        return LEAP_WEIGHT if length > self.max_gram else FIRST_WEIGHT if length == 1 and self.max_gram > 1 else Fraction(1)
+        return LEAP_WEIGHT if length > self.max_gram else self.first_weight if length == 1 else Fraction(1)
 
     def heights(self, counts: Integers, least: Integers, modes: Reals, *, length: int, repeats: npt.NDArray[np.bool_]) -> Integers:
         """How many questions may follow at grams of this length, by their counts and the share of their commonest continuation.

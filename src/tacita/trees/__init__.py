@@ -9,6 +9,7 @@ from tacita.trees.gram_tree import GramLevel, GramTree, Repeats
 from tacita.trees.gram_walks import walked
 from tacita.trees.inference import Inference, LevelNoise, estimate
 from tacita.trees.noisy_tree import NoisyTree, TreeLevel
+from tacita.trees.simplex import on_simplex
 from tacita.trees.synthesis import sequences_from_tree, terminations
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "estimate",
     "fitted",
     "joined",
+    "on_simplex",
     "sequences_from_tree",
     "terminations",
     "walked",

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.trees.gram_tree import GramLevel, GramTree, find, symbols_of
+from tacita.trees.simplex import on_simplex
 
 __all__ = ["Contexts", "Known", "contexts_of"]
 
@@ -29,6 +30,9 @@ DOUBT = 0.5
 
 PRECISE = 0.1
 """A count whose noise is this part of it is worth half of what one without noise is."""
+
+FLOOR = 1e-6
+"""Symbols that seem not to occur have this share of all symbols together, so that nothing is impossible."""
 
 LEAST_REST = 0.1
 """Continuations that were not released have this share of what the suffix tells at the least."""
@@ -283,19 +287,23 @@ class _Estimate:
         table, released = np.zeros((size, symbols + 2)), np.zeros((size, symbols + 2), dtype=np.bool_)
         noise, own, variances = np.zeros((size, symbols + 2)), np.zeros(size), np.zeros(size)
         for part in parts:
-            table[part.states, part.symbols] = np.maximum(part.counts, 0.0)
+            table[part.states, part.symbols] = part.counts
             released[part.states, part.symbols] = True
             noise[part.states, part.symbols] = 2 * part.scales**2
         below = np.flatnonzero(links.parents >= 0)
         own[below] = table[links.parents[below], links.places[below]]
         variances[below] = noise[links.parents[below], links.places[below]]
-        return cls(links, symbols, shares_missing, table, released, noise, own, variances + noise.sum(axis=1), np.full((size, symbols + 1), -1.0), table.copy())
+        counts = table.copy()
+        np.maximum(table, 0.0, out=table)
+        return cls(links, symbols, shares_missing, table, released, noise, own, variances + noise.sum(axis=1), np.full((size, symbols + 1), -1.0), counts)
 
     def shares(self, *, lengths: Reals, runs: Runs, first: int) -> Reals:
         """The probabilities of each symbol and the end after every context."""
         places = np.minimum(np.arange(lengths.size), lengths.size - 2)
         self.own[0], self.own[first] = max(1.0, float(lengths @ places)), max(1.0, float(lengths.sum()))
         self._fill_empty(lengths)
+        if self.released[first, : self.symbols].all():
+            self.table[first, : self.symbols] = on_simplex(self.counts[first, : self.symbols], self.own[first])
         depths = self.links.depths
         turn = np.where(np.arange(depths.size) >= first, depths + depths.max() + 1, depths)
         turn[runs.states.ravel()] = -1
@@ -310,16 +318,21 @@ class _Estimate:
     def trust(self) -> Reals:
         """How much each released count is worth, by its noise in relation to itself; where none was, how much the rest is."""
         own = np.maximum(self.own, 1.0)[:, None]
-        released = 1 / (1 + self.noise / np.maximum(PRECISE * self.counts, 1.0) ** 2)
+        released = 1 / (1 + self.noise / np.maximum(PRECISE * np.abs(self.counts), 1.0) ** 2)
         rest = 1 / (1 + self.variances[:, None] / (PRECISE * own) ** 2)
         return np.asarray(np.where(self.released, released, rest)[:, : self.symbols + 1], dtype=np.float64)
 
     def _fill_empty(self, lengths: Reals) -> None:
-        """After nothing: symbols as often as they occur, what is missing shared equally, and ends as often as records."""
+        """After nothing: symbols as often as they occur, what is missing shared equally, and ends as often as records.
+
+        How many symbols there are in all is told by the lengths, with less noise than by single symbols.
+        """
         row, missing = self.table[0], np.flatnonzero(~self.released[0, : self.symbols])
-        if missing.size:
-            rest = max(self.own[0] - float(row[: self.symbols].sum()), 1e-6 * self.own[0])
-            row[missing] = rest / missing.size if self.shares_missing else 0.0
+        if not missing.size:
+            row[: self.symbols] = on_simplex(self.counts[0, : self.symbols], self.own[0])
+        elif self.shares_missing:
+            row[missing] = max(self.own[0] - float(row[: self.symbols].sum()), 0.0) / missing.size
+        row[: self.symbols] += FLOOR * self.own[0] / self.symbols
         self.wanted[0, : self.symbols] = row[: self.symbols] / max(row[: self.symbols].sum(), _TINY)
         row[self.symbols :] = float(lengths[:-1].sum()), float(lengths[-1])
         row /= max(row.sum(), _TINY)

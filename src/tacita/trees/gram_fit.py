@@ -196,7 +196,7 @@ def _expected(contexts: Contexts, shares: Reals, lengths: Reals) -> Fitted:
             break
         if place:
             ends[place] = _end_factor(here[states], end[states], float(lengths[place]))
-        norm = here[states] / (1 - end[states] + ends[place] * end[states])
+        norm = here[states] / np.maximum(1 - end[states] + ends[place] * end[states], 1e-12)
         spread[states] += norm
         ended[states] += norm * ends[place]
         moving = norm[:, None] * shares[states, :symbols]

@@ -10,9 +10,6 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-import numpy as np
-import numpy.typing as npt
-
 from tacita.core.errors import ParameterError
 from tacita.core.paths import Paths
 from tacita.core.ragged import Ragged
@@ -20,8 +17,6 @@ from tacita.core.transcript import BlockQuestion, Cells
 from tacita.sequences import Allocation, Missing, NGram, PrivateLength, SequenceRecords
 
 __all__ = ["noiseless_sequences"]
-
-Integers = npt.NDArray[np.int64]
 
 PLENTY = Fraction(10**9)
 """A budget so large that every threshold is 1."""
@@ -39,14 +34,6 @@ def noiseless_sequences(records: SequenceRecords, method: NGram) -> Ragged:
 
 class _Exact:
     """Answers with the counts themselves."""
-
-    def noisy_cells(  # noqa: PLR0913 - as an account has it
-        self, step: str, *, keys: Integers, counts: Integers, domain: int, threshold: int, sensitivity: int = 1
-    ) -> Cells:
-        """The non-empty cells."""
-        del step, domain, sensitivity
-        kept = counts >= threshold
-        return Cells(keys[kept], counts[kept])
 
     def paths(self, step: str, *, starts: int = 1) -> Paths:
         """A tree of questions with plenty to share."""
