@@ -36,6 +36,16 @@ class _Asked:
     last: Integers
     repeats: Flags
 
+    def only(self, which: npt.NDArray[np.intp] | Flags) -> _Asked:
+        """Some of them."""
+        return _Asked(
+            nodes=self.nodes[which],
+            left=self.left[which],
+            places=self.places[which],
+            last=self.last[which],
+            repeats=self.repeats[which],
+        )
+
 
 def explore(
     counter: GramCounter, paths: Paths, rule: GramRule, *, max_nodes: int, progress: Progress | None = None
@@ -54,7 +64,7 @@ def explore(
         scales = np.array([rule.starts / float(each.epsilon) for each in table])[terms[kept.blocks]]
         unasked = np.zeros(kept.nodes.size, dtype=np.bool_)
         levels.append(GramLevel(asked.places[kept.blocks], kept.cells, kept.values, unasked, scales))
-        asked, followed = _next(rule, levels, asked, kept, terms, table)
+        asked, followed = _next(rule, paths, levels, asked, kept, terms, table)
         counter.follow(kept.blocks[followed], kept.cells[followed])
         if progress is not None:
             progress(len(levels), rule.max_gram)
@@ -72,8 +82,14 @@ def _terms(rule: GramRule, paths: Paths, asked: _Asked, *, length: int) -> tuple
     return terms.reshape(-1).astype(np.int64), table
 
 
-def _next(
-    rule: GramRule, levels: list[GramLevel], asked: _Asked, kept: Kept, terms: Integers, table: tuple[Terms, ...]
+def _next(  # noqa: PLR0913 - the parts of a question and its answer
+    rule: GramRule,
+    paths: Paths,
+    levels: list[GramLevel],
+    asked: _Asked,
+    kept: Kept,
+    terms: Integers,
+    table: tuple[Terms, ...],
 ) -> tuple[_Asked, npt.NDArray[np.intp]]:
     """Which of the grams that were just kept are asked next, and with how many questions left; marks them in their level."""
     length = len(levels)
@@ -85,12 +101,16 @@ def _next(
     followed = np.flatnonzero(goes_on)
     modes = np.ones(followed.size)
     if length < rule.max_gram:
-        levels[-1].asked[followed] = True
         modes = mode_shares(levels, asked_suffixes(levels, followed), symbols=rule.symbols)
     left = rule.heights(kept.values[followed], least[followed], modes, length=length, repeats=repeats[followed])
-    return _Asked(
-        nodes=kept.nodes[followed], left=left, places=followed.astype(np.int64), last=kept.cells[followed], repeats=repeats[followed]
-    ), followed
+    nodes = kept.nodes[followed]
+    following = _Asked(
+        nodes=nodes, left=left, places=followed, last=kept.cells[followed], repeats=repeats[followed]
+    )
+    worth = rule.is_worth(kept.values[followed], *_terms(rule, paths, following, length=length + 1))
+    if length < rule.max_gram:
+        levels[-1].asked[followed[worth]] = True
+    return following.only(worth), followed[worth]
 
 
 def _leap(counter: GramCounter, paths: Paths, rule: GramRule, asked: _Asked) -> Repeats:

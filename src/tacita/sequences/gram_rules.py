@@ -6,6 +6,7 @@ and its circle undone: a threshold comes from the epsilon that made the counts t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -25,6 +26,9 @@ Reals = npt.NDArray[np.float64]
 
 FALSE_GRAMS = 0.5
 """The default threshold lets a histogram have at most this many false grams on average, so that they die out."""
+
+FALSE_LAST = 3.0
+"""On the last question of a path it may be so many: nothing is asked below them, so they cannot multiply."""
 
 LEAP_WEIGHT = Fraction(3, 4)
 """What counting repeats past the longest grams costs by default, in relation to other questions."""
@@ -90,7 +94,20 @@ class GramRule:
         weights = [self._weight(length + further) for further in range(left)]
         epsilon = amount * weights[0] / sum(weights)
         is_open = (length == 1 and self.symbols <= MOST_OPEN) or (self.threshold is Threshold.PUBLISHED and left == 1)
-        return Terms(epsilon=epsilon, threshold=None if is_open else self.least(epsilon))
+        least = self.least(epsilon)
+        if left == 1 and self.threshold is Threshold.DEFAULT:
+            least = min(least, threshold_passed_by(min(0.5, FALSE_LAST / self.bins), epsilon / self.starts))
+        return Terms(epsilon=epsilon, threshold=None if is_open else least)
+
+    def is_worth(self, counts: Integers, terms: Integers, table: Sequence[Terms]) -> npt.NDArray[np.bool_]:
+        """Which grams are worth asking on: those of which one continuation at least could reach its threshold.
+
+        The published rule asks on wherever a count reached its own.
+        """
+        if self.threshold is Threshold.PUBLISHED:
+            return np.ones(counts.size, dtype=np.bool_)
+        least = np.array([self.least(each.epsilon) for each in table], dtype=np.int64)
+        return np.asarray(counts >= least[terms], dtype=np.bool_)
 
     def _weight(self, length: int) -> Fraction:
         """The weight of a question about so many symbols in the sharing of what is left; leaps come after the longest grams."""

@@ -9,6 +9,7 @@ the thesis, section 6.4.1), and what the empty context does not know is shared e
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +37,9 @@ FLOOR = 1e-6
 
 LEAST_REST = 0.1
 """Continuations that were not released have this share of what the suffix tells at the least."""
+
+LARGEST_START, DEVIATIONS = 1.5, 2.0
+"""A beginning may have this many times the count of its gram, and this many standard deviations of that one's noise more."""
 
 _TINY = 1e-300
 
@@ -136,7 +140,11 @@ def contexts_of(  # noqa: PLR0913 - public parameters
 
 
 def _largest(tree: GramTree, most: int) -> GramTree:
-    """The tree with so many asked grams at the most; where one is left out, so is what is below it."""
+    """The tree with so many asked grams at the most; where one is left out, so is what is below it.
+
+    Asked grams of which nothing was released tell nothing, and are left out first.
+    """
+    tree = replace(tree, levels=tuple(_telling(level, below) for level, below in pairwise((*tree.levels, None))))
     counts = np.concatenate([level.counts[level.asked] for level in tree.levels]) if tree.levels else np.zeros(0)
     if counts.size <= most:
         return tree
@@ -148,6 +156,13 @@ def _largest(tree: GramTree, most: int) -> GramTree:
         levels.append(GramLevel(level.parents, level.symbols, level.counts, asked, level.scales))
         above = asked
     return replace(tree, levels=tuple(levels))
+
+
+def _telling(level: GramLevel, below: GramLevel | None) -> GramLevel:
+    told = np.zeros(len(level), dtype=np.bool_)
+    if below is not None:
+        told[below.parents] = True
+    return GramLevel(level.parents, level.symbols, level.counts, level.asked & told, level.scales)
 
 
 def _numbered(levels: tuple[GramLevel, ...], *, first: int) -> list[Integers]:
@@ -308,7 +323,7 @@ class _Estimate:
         turn = np.where(np.arange(depths.size) >= first, depths + depths.max() + 1, depths)
         turn[runs.states.ravel()] = -1
         for depth in range(1, int(turn.max(initial=0)) + 1):
-            self._fill(np.flatnonzero(turn == depth))
+            self._fill(np.flatnonzero(turn == depth), is_start=depth > depths.max())
         shares = np.delete(self.table, self.symbols + 1, axis=1)
         shares[first, self.symbols] = 0.0  # no sequence is empty
         shares = _normalised(shares)
@@ -337,7 +352,17 @@ class _Estimate:
         row[self.symbols :] = float(lengths[:-1].sum()), float(lengths[-1])
         row /= max(row.sum(), _TINY)
 
-    def _fill(self, states: Integers) -> None:
+    def _at_most_as_grams(self, states: Integers, rows: Reals, suffix: Reals) -> Reals:
+        """Counts of beginnings, none of them much above how often their symbols come one after the other anywhere.
+
+        Beginnings have small counts, so where there are many of them, chance makes some large; their grams tell these apart.
+        """
+        links = self.links.suffixes[states]
+        anywhere = suffix * self.own[links][:, None]
+        noise = np.sqrt(self.noise[links].max(axis=1))[:, None]
+        return np.asarray(np.minimum(rows, LARGEST_START * anywhere + DEVIATIONS * noise), dtype=np.float64)
+
+    def _fill(self, states: Integers, *, is_start: bool) -> None:
         """Weigh what was released with what the suffix tells, and share the rest among what was not released.
 
         A released count has noise, the suffix is another context: what each of them says about a probability, and about the sum
@@ -345,6 +370,8 @@ class _Estimate:
         """
         rows, suffix = self.table[states], self.table[self.links.suffixes[states]]
         released, own = self.released[states], np.maximum(self.own[states], 1.0)[:, None]
+        if is_start:
+            rows = self._at_most_as_grams(states, rows, suffix)
         seen = rows / own
         if self.shares_missing:
             noise = self.noise[states] / own**2

@@ -51,9 +51,9 @@ class Fitted:
 class _Target:
     """What should come after all states that belong to an owner, in relation to each other; met by changing those states.
 
-    `order` sorts the states that are measured by their owner, with `begins` where each owner begins; `owners` gives the place of
-    the owner of each state that may be changed, -1 for the others. `shares` has a row for each owner; where it was not `released`,
-    only the sum counts.
+    `order` sorts these states by their owner, with `begins` where each owner begins and `owners` the place of each one's owner.
+    `wanted` and `trust` have a row for each owner, as in `Contexts`. `lasts` is given for the empty context, where runs of one
+    symbol are left alone.
     """
 
     order: Integers
@@ -68,11 +68,13 @@ def fitted(contexts: Contexts, *, lengths: Reals, rounds: int = ROUNDS) -> Fitte
     """Scale the probabilities; `lengths[l]` sequences are to have l symbols, the last place counting those that were cut."""
     targets = _targets(contexts)
     shares = contexts.shares.copy()
+    fixed = contexts.wanted >= 0  # what was released of beginnings; they have little noise
+    fixed[: contexts.first] = False
     for number in range(rounds+POLISH):
         now = _expected(contexts, shares, lengths)
         flows = now.expected
         for target in targets if number < rounds else targets[-2:]:
-            _meet(target, shares, flows, now.stopped, first=contexts.first)
+            _meet(target, shares, flows, now.stopped, fixed)
         shares /= np.maximum(shares.sum(axis=1, keepdims=True), _TINY)
         _meet_runs(contexts, shares, flows)
         shares /= np.maximum(shares.sum(axis=1, keepdims=True), _TINY)
@@ -88,9 +90,7 @@ def _targets(contexts: Contexts) -> list[_Target]:
         order = measured[np.argsort(owner[measured], kind="stable")]
         begins = np.flatnonzero(np.diff(owner[order], prepend=-1))
         states = owner[order[begins]]
-        place = np.full(len(contexts), -1, dtype=np.int64)
-        place[states] = np.arange(begins.size)
-        owners = np.where((owner >= 0) & (np.arange(owner.size) < contexts.first), place[owner], -1)
+        owners = np.repeat(np.arange(begins.size), np.diff(np.append(begins, order.size)))
         targets.append(
             _Target(
                 order=order,
@@ -150,12 +150,11 @@ def _meet_runs(contexts: Contexts, shares: Reals, flows: Reals) -> None:
             table[states, symbols] = keep
 
 
-def _meet(target: _Target, shares: Reals, flows: Reals, stopped: Reals, *, first: int) -> None:
-    """Scale probabilities and expected counts towards the target; beginnings are measured and stay as they are."""
-    ordered = flows[target.order]
+def _meet(target: _Target, shares: Reals, flows: Reals, stopped: Reals, fixed: npt.NDArray[np.bool_]) -> None:
+    """Scale probabilities and expected counts towards the target; what is fixed is measured and stays as it is."""
+    ordered, held = flows[target.order], fixed[target.order]
     total = np.add.reduceat(ordered, target.begins, axis=0)
-    ordered[target.order < first] = 0.0
-    given = np.add.reduceat(ordered, target.begins, axis=0)
+    given = np.add.reduceat(np.where(held, ordered, 0.0), target.begins, axis=0)
     visits = total.sum(axis=1) + np.add.reduceat(stopped[target.order], target.begins)
     if target.lasts is not None:
         visits = total[:, :-1].sum(axis=1)
@@ -170,16 +169,16 @@ def _meet(target: _Target, shares: Reals, flows: Reals, stopped: Reals, *, first
     missing = (loose - moved).sum(axis=1, keepdims=True) / np.maximum(slack.sum(axis=1, keepdims=True), _TINY)
     factors = np.where(loose > 0, (moved + missing * slack) / np.maximum(loose, _TINY), 1.0)
     factors = np.clip(factors, 1 / LARGEST_STEP, LARGEST_STEP) ** DAMPING
-    states = np.flatnonzero(target.owners >= 0)
-    scale = factors[target.owners[states]]
+    scale = factors[target.owners]
     if target.lasts is not None:
-        repeating = np.flatnonzero(target.lasts[states] >= 0)
-        scale[repeating, target.lasts[states[repeating]]] = 1.0
+        repeating = np.flatnonzero(target.lasts[target.order] >= 0)
+        scale[repeating, target.lasts[target.order[repeating]]] = 1.0
         scale[:, -1] = 1.0
     for table in (shares, flows):
-        sums = table[states].sum(axis=1)
-        table[states] *= scale
-        table[states] *= (sums / np.maximum(table[states].sum(axis=1), _TINY))[:, None]
+        rows = table[target.order]
+        scaled = np.where(held, 0.0, rows * scale)
+        before, after = np.where(held, 0.0, rows).sum(axis=1), scaled.sum(axis=1)
+        table[target.order] = np.where(held, rows, scaled * (before / np.maximum(after, _TINY))[:, None])
 
 
 def _expected(contexts: Contexts, shares: Reals, lengths: Reals) -> Fitted:
