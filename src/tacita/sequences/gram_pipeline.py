@@ -27,7 +27,7 @@ __all__ = ["AnswersGrams", "GramPipeline", "Missing", "Synthesis"]
 Integers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
 
-LEAPS, LEAP = 2, 1.6
+LEAPS, LEAP = 1, 1.6
 """How many lengths past the longest grams are asked for repeats of one symbol, each so many times the one before."""
 
 MOST_SHARES = 2**22
@@ -151,7 +151,7 @@ def _bits_past_four(symbols: int) -> int:
 
 
 def _leaps(max_gram: int, max_length: int) -> tuple[int, ...]:
-    """The lengths past the longest grams that are asked about: 8 and 13 for grams of 5."""
+    """The lengths past the longest grams that are asked about: 8 for grams of 5."""
     lengths, longest = [], max_gram
     while len(lengths) < LEAPS and round(LEAP * longest + 0.5) <= max_length:
         longest = max(longest + 1, round(LEAP * longest))

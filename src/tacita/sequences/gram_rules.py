@@ -27,8 +27,8 @@ Reals = npt.NDArray[np.float64]
 FALSE_GRAMS = 0.5
 """The default threshold lets a histogram have at most this many false grams on average, so that they die out."""
 
-FALSE_LAST = 3.0
-"""On the last question of a path it may be so many: nothing is asked below them, so they cannot multiply."""
+FALSE_LAST = 1.0
+"""On the last question of a path there may be so many: nothing is asked below them, so they cannot multiply."""
 
 LEAP_WEIGHT = Fraction(3, 4)
 """What counting repeats past the longest grams costs by default, in relation to other questions."""
