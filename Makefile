@@ -43,6 +43,7 @@ bench: .venv/.installed ## measure speed and memory, as ratios in one run
 	$(BIN)/python benchmarks/run.py
 	$(BIN)/python benchmarks/reading.py
 	$(BIN)/python benchmarks/mining.py
+	$(BIN)/python benchmarks/itemsets.py
 	$(BIN)/python benchmarks/inference_speed.py
 
 clean: ## remove what the targets made

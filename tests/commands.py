@@ -23,3 +23,20 @@ def publish(files, *more, name="taps.parquet", universe="stations.txt", out="out
 def run_command(*words, **rest):
     """Run the command as a process of its own."""
     return subprocess.run([sys.executable, "-m", "tacita.cli", *words], capture_output=True, text=True, check=False, **rest)
+
+
+def listing(folder):
+    """Every file below a folder and its size."""
+    return sorted((str(path.relative_to(folder)), path.stat().st_size) for path in folder.rglob("*"))
+
+
+def refused(code, capsys, message):
+    """Check what every refusal has in common."""
+    printed = capsys.readouterr()
+    assert code == 1
+    assert printed.out == ""
+    assert printed.err.count("\n") == 1, printed.err
+    assert printed.err.startswith("tacita: ")
+    assert message in printed.err
+    assert SECRET not in printed.err
+    assert "Traceback" not in printed.err

@@ -6,24 +6,67 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from strategies import neighbouring_sequences, sequence_lists, sequence_records
-from tacita.core.budget import Budget, PureDP
+from strategies import basket_records, neighbouring_baskets, neighbouring_sequences, sequence_lists, sequence_records
+from tacita.core.budget import ApproxDP, Budget, PureDP
+from tacita.core.ragged import Ragged
 from tacita.core.taxonomy import Taxonomy
+from tacita.methods import METHODS, Kind
 from tacita.sequences import PrefixTree, PrivateLength
+from tacita.sets import DiffPart, FlatHistogram, ItemsetCounts, StableHistogram
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataKind:
+    """Ways to make data of a kind, and in which order it is published."""
+
+    records: Callable[[list[str]], Any]
+    rows: Any
+    pairs: Any
+    field_name: str
+    order: Callable[[list[int]], Any]
+
+
+KINDS = {
+    Kind.SEQUENCES: DataKind(
+        records=sequence_records,
+        rows=sequence_lists(),
+        pairs=neighbouring_sequences(),
+        field_name="sequences",
+        order=lambda row: (len(row), row),
+    ),
+    Kind.SETS: DataKind(
+        records=basket_records, rows=sequence_lists(), pairs=neighbouring_baskets(), field_name="baskets", order=lambda row: row
+    ),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """A mechanism with small parameters, ways to make data for it, and a value that must never reach an error."""
+    """A mechanism with small parameters and a budget, to be tried on data of its kind."""
 
     name: str
     mechanism: Any
     budget: Budget
-    records: Callable[[list[str]], Any]
-    rows: Any
-    pairs: Any
     is_adaptive: bool = False
     """Whether earlier answers decide by which steps the rest of the budget is spent."""
+
+    @property
+    def kind(self) -> DataKind:
+        """What there is for data of the kind that the method takes."""
+        return KINDS[METHODS[self.name].kind]
+
+    @property
+    def refused(self) -> Budget:
+        """A budget in a definition that the mechanism does not prove."""
+        return PureDP("1") if self.budget.delta else ApproxDP("1", "1e-6")
+
+    def records(self, rows: list[str]) -> Any:
+        """Private records from texts over the labels A to D."""
+        return self.kind.records(rows)
+
+    def lists(self, held: Any) -> Ragged:
+        """What records, or published data, hold."""
+        return getattr(held, self.kind.field_name)
 
 
 GROUPS = Taxonomy.from_edges([("A", "*"), ("B", "BCD"), ("C", "CD"), ("D", "CD"), ("CD", "BCD"), ("BCD", "*")])
@@ -33,41 +76,34 @@ CASES = [
         name="prefix-tree",
         mechanism=PrefixTree(height=3),
         budget=PureDP("2"),
-        records=sequence_records,
-        rows=sequence_lists(),
-        pairs=neighbouring_sequences(),
     ),
     Case(
         name="prefix-tree",
         mechanism=PrefixTree(height=2, threshold="published"),
         budget=PureDP("1/3"),
-        records=sequence_records,
-        rows=sequence_lists(),
-        pairs=neighbouring_sequences(),
     ),
     Case(
         name="prefix-tree",
         mechanism=PrefixTree(height=3, taxonomy=GROUPS),
         budget=PureDP("3"),
-        records=sequence_records,
-        rows=sequence_lists(),
-        pairs=neighbouring_sequences(),
     ),
     Case(
         name="prefix-tree",
         mechanism=PrefixTree(height=3, lost="continue", inference="corrected"),
         budget=PureDP("5/2"),
-        records=sequence_records,
-        rows=sequence_lists(),
-        pairs=neighbouring_sequences(),
     ),
     Case(
         name="prefix-tree",
         mechanism=PrefixTree(height=PrivateLength(longest=4, share="1/8")),
         budget=PureDP("4"),
-        records=sequence_records,
-        rows=sequence_lists(),
-        pairs=neighbouring_sequences(),
         is_adaptive=True,
     ),
+    Case(name="diffpart", mechanism=DiffPart(fan_out=2), budget=PureDP("2"), is_adaptive=True),
+    Case(name="itemset-counts", mechanism=ItemsetCounts(), budget=PureDP("5/2"), is_adaptive=True),
+    Case(name="itemset-counts", mechanism=ItemsetCounts(max_core=2), budget=PureDP("2"), is_adaptive=True),
+    Case(name="diffpart", mechanism=DiffPart(fan_out=3, threshold="authors"), budget=PureDP("3"), is_adaptive=True),
+    Case(name="diffpart", mechanism=DiffPart(taxonomy=GROUPS), budget=PureDP("5/2"), is_adaptive=True),
+    Case(name="histogram", mechanism=FlatHistogram(), budget=PureDP("1")),
+    Case(name="histogram", mechanism=FlatHistogram(expected_records=1000), budget=PureDP("1/2")),
+    Case(name="stable-histogram", mechanism=StableHistogram(), budget=ApproxDP("1", "1e-9")),
 ]

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from tacita.core.taxonomy import Taxonomy
 from tacita.core.universe import Universe
 from tacita.sequences import SequenceRecords
+from tacita.sets import BasketRecords
 
 LABELS = "ABCD"
 
@@ -24,11 +25,28 @@ def sequence_records(rows: list[str], *, labels: str = LABELS) -> SequenceRecord
 @st.composite
 def neighbouring_sequences(draw: st.DrawFn, *, labels: str = LABELS, longest: int = 5) -> tuple[SequenceRecords, SequenceRecords]:
     """Two data sets, the second with one sequence more, at any place."""
+    rows, more = draw(_neighbouring_rows(labels, longest))
+    return sequence_records(rows, labels=labels), sequence_records(more, labels=labels)
+
+
+@st.composite
+def _neighbouring_rows(draw: st.DrawFn, labels: str, longest: int) -> tuple[list[str], list[str]]:
     rows = draw(sequence_lists(labels=labels, longest=longest))
     extra = draw(st.text(labels, max_size=longest))
     place = draw(st.integers(0, len(rows)))
-    more = [*rows[:place], extra, *rows[place:]]
-    return sequence_records(rows, labels=labels), sequence_records(more, labels=labels)
+    return rows, [*rows[:place], extra, *rows[place:]]
+
+
+def basket_records(rows: list[str], *, labels: str = LABELS) -> BasketRecords:
+    """Baskets from texts: letters may come twice and in any order, and texts may be empty."""
+    return BasketRecords.from_labels(rows, universe=Universe(labels))
+
+
+@st.composite
+def neighbouring_baskets(draw: st.DrawFn, *, labels: str = LABELS, longest: int = 5) -> tuple[BasketRecords, BasketRecords]:
+    """Two data sets, the second with one basket more, at any place; that basket may hold nothing."""
+    rows, more = draw(_neighbouring_rows(labels, longest))
+    return basket_records(rows, labels=labels), basket_records(more, labels=labels)
 
 
 @st.composite

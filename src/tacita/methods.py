@@ -7,21 +7,30 @@ exist.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from importlib import import_module
 
 from tacita.core.errors import ParameterError
 
-__all__ = ["METHODS", "Method", "method_named"]
+__all__ = ["METHODS", "Kind", "Method", "method_named"]
+
+
+class Kind(StrEnum):
+    """The kinds of data that can be published, by the names that a manifest gives them."""
+
+    SEQUENCES = "sequences"
+    SETS = "sets"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Method:
-    """Where a mechanism lives and what kind of data it takes."""
+    """Where a mechanism lives, what kind of data it takes, and whether its budget has a delta."""
 
     name: str
-    kind: str
+    kind: Kind
     module: str
     class_name: str
+    takes_delta: bool = False
 
     def load(self) -> type:
         """The dataclass whose fields are the public parameters."""
@@ -35,8 +44,12 @@ class Method:
 METHODS = {
     method.name: method
     for method in (
-        Method(name="prefix-tree", kind="sequences", module="tacita.sequences", class_name="PrefixTree"),
-        Method(name="ngram", kind="sequences", module="tacita.sequences", class_name="NGram"),
+        Method(name="prefix-tree", kind=Kind.SEQUENCES, module="tacita.sequences", class_name="PrefixTree"),
+        Method(name="ngram", kind=Kind.SEQUENCES, module="tacita.sequences", class_name="NGram"),
+        Method(name="diffpart", kind=Kind.SETS, module="tacita.sets", class_name="DiffPart"),
+        Method(name="itemset-counts", kind=Kind.SETS, module="tacita.sets", class_name="ItemsetCounts"),
+        Method(name="histogram", kind=Kind.SETS, module="tacita.sets", class_name="FlatHistogram"),
+        Method(name="stable-histogram", kind=Kind.SETS, module="tacita.sets", class_name="StableHistogram", takes_delta=True),
     )
 }
 

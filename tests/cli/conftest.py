@@ -4,6 +4,8 @@ import polars as pl
 import pytest
 
 from commands import SECRET
+from item_counts import APPROXIMATE, PURE
+from tacita.methods import METHODS
 
 
 @pytest.fixture
@@ -15,4 +17,18 @@ def files(tmp_path):
     pl.DataFrame(rows).write_csv(tmp_path / "taps.csv")
     (tmp_path / "stations.txt").write_text("A\nB\nC\n", encoding="utf-8")
     (tmp_path / "blanks.txt").write_text("A\nB B\n", encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def shop(tmp_path, monkeypatch):
+    """A small shop: baskets of 300 people over three items, one of them twice, an item that nobody declared, and two methods."""
+    for method in (PURE, APPROXIMATE):
+        monkeypatch.setitem(METHODS, method.name, method)
+    rows = [{"id": person, "label": label} for person in range(300) for label in ("B", "A", "B")]
+    rows += [{"id": 1, "label": SECRET}, {"id": 999, "label": SECRET}]
+    pl.DataFrame(rows).write_parquet(tmp_path / "baskets.parquet")
+    pl.DataFrame(rows).write_csv(tmp_path / "baskets.csv")
+    (tmp_path / "baskets.dat").write_text("B A B\n" * 300, encoding="utf-8")
+    (tmp_path / "items.txt").write_text("A\nB\nC\n", encoding="utf-8")
     return tmp_path

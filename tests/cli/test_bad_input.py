@@ -5,15 +5,11 @@ import gzip
 import polars as pl
 import pytest
 
-from commands import SECRET, publish
+from commands import SECRET, listing, publish, refused
 from tacita.cli import main
 
 GRID = ["--time-start", "0", "--time-step", "1", "--time-intervals", "4"]
 CSV = f"id,label,time\n1,A,0\n1,{SECRET},1\n2,B,0\n"
-
-
-def listing(folder):
-    return sorted((str(path.relative_to(folder)), path.stat().st_size) for path in folder.rglob("*"))
 
 
 @pytest.fixture
@@ -113,18 +109,6 @@ ONLY_PUBLISH = [
     (GRID, {"name": "broken.seq"}, "the format seq holds no times"),
     (["--format", "parquet.gz"], {}, "parquet is compressed inside"),
 ]
-
-
-def refused(code, capsys, message):
-    """Check what every refusal has in common."""
-    printed = capsys.readouterr()
-    assert code == 1
-    assert printed.out == ""
-    assert printed.err.count("\n") == 1, printed.err
-    assert printed.err.startswith("tacita: ")
-    assert message in printed.err
-    assert SECRET not in printed.err
-    assert "Traceback" not in printed.err
 
 
 def spelled(case):

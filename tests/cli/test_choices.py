@@ -148,6 +148,45 @@ def test_a_taxonomy_is_balanced_over_the_universe_if_a_fan_out_is_given(choose, 
         choose("--size", "1", "--taxonomy-columns", "a,b")
 
 
+def test_a_fan_out_that_a_method_has_itself_is_its_own_and_needs_no_universe(choose, monkeypatch):
+    @dataclass(frozen=True, kw_only=True)
+    class Grouping(Sample):
+        fan_out: int = 10
+
+    monkeypatch.setattr(Method, "load", lambda _: Grouping)
+    made = choose("--size", "1", "--fan-out", "3")
+    assert (made.fan_out, made.taxonomy) == (3, None)
+    assert choose("--size", "1").fan_out == 10
+    with pytest.raises(ParameterError, match="leave one of them out"):
+        choose("--size", "1", "--fan-out", "3", "--taxonomy", "tree.csv")
+
+
+def test_a_taxonomy_that_must_be_given_may_be_made_by_a_fan_out(choose, monkeypatch, tmp_path):
+    @dataclass(frozen=True, kw_only=True)
+    class Needy(Sample):
+        taxonomy: Taxonomy
+
+    monkeypatch.setattr(Method, "load", lambda _: Needy)
+    (tmp_path / "stations.txt").write_text("A\nB\nC\nD\n", encoding="utf-8")
+    made = choose("--size", "1", "--fan-out", "2", "--universe", str(tmp_path / "stations.txt"))
+    assert made.taxonomy == Taxonomy.balanced(Universe("ABCD"), fan_out=2)
+    with pytest.raises(ParameterError, match="sample needs --taxonomy"):
+        choose("--size", "1")
+
+
+def test_a_choice_that_only_another_method_has_is_refused(choose, monkeypatch):
+    """Methods share the names of options, but not what may be chosen."""
+    table = (
+        *TABLE[:1],
+        FieldOption(field_name="shape", methods=("sample",), choices=("round", "square"), help="any"),
+        *TABLE[2:],
+    )
+    monkeypatch.setattr("tacita.cli.choices.METHOD_OPTIONS", table)
+    monkeypatch.setattr("tacita.cli.choices.method_parameters", lambda options: typed(options, table) | {"shape": "square"})
+    with pytest.raises(ParameterError, match=r"shape must be one of round, flat, got 'square'"):
+        choose("--size", "1")
+
+
 def grid(*words, zone=None):
     parser = argparse.ArgumentParser()
     add_options(parser, GRID_OPTIONS)

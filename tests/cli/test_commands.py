@@ -12,10 +12,11 @@ import polars as pl
 import pytest
 
 from commands import SECRET, publish, run_command
+from tacita.audit import Effort
 from tacita.cli import main
 from tacita.cli.interrupts import one_at_a_time
 from tacita.cli.parser import build_parser, every_parser
-from tacita.cli.words.method_options import METHOD_OPTIONS
+from tacita.cli.words.method_options import METHOD_OPTIONS, TAXONOMY_OPTIONS
 from tacita.methods import METHODS
 
 
@@ -162,8 +163,10 @@ def test_wrong_usage_exits_with_two(words, capsys):
 
 def test_options_of_methods_are_the_fields_of_their_dataclasses():
     for method in METHODS.values():
+        own = {field.name for field in fields(method.load())}
         offered = {option.field_name for option in METHOD_OPTIONS if method.name in option.methods}
-        assert offered == {field.name for field in fields(method.load())}
+        makes_its_own = {option.field_name for option in TAXONOMY_OPTIONS} & own
+        assert offered | makes_its_own == own
 
 
 EXAMPLES = {path: parser.epilog.removeprefix("Example: tacita ").split() for path, parser in every_parser(build_parser()) if path}
@@ -277,13 +280,17 @@ def test_the_module_runs_as_the_command():
     assert Path(run_command("--help").stdout.split()[1]).name == "tacita"
 
 
-def test_audit_prints_verdict_bound_confidence_worst_pair_and_how_to_repeat_it(tmp_path, capsys):
-    words = ["audit", "prefix-tree", "--height", "2", "--epsilon", "1", "--quick", "--html", str(tmp_path / "audit.html")]
+SMALL = Effort(data_sets=5, output_runs=400, black_box_runs=400, sampler_draws=1000)
+
+
+def test_audit_prints_verdict_bound_confidence_worst_pair_and_how_to_repeat_it(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("tacita.cli.audit.QUICK", SMALL)
+    words = ["audit", "prefix-tree", "--height", "1", "--epsilon", "1", "--quick", "--html", str(tmp_path / "audit.html")]
     assert main(words) == 0
     text = capsys.readouterr().out
     for part in ("worst loss 1 of a budget of 1", "99.99% confidence", "worst pair: ", "3 of 3 checks passed"):
         assert part in text
-    assert "again: tacita audit prefix-tree --epsilon 1 --seed 0 --height 2 --quick" in text
+    assert "again: tacita audit prefix-tree --epsilon 1 --seed 0 --height 1 --quick" in text
     assert "every check passed" in (tmp_path / "audit.html").read_text(encoding="utf-8")
     assert main(words) == 1
     assert "must not exist yet" in capsys.readouterr().err
@@ -317,8 +324,9 @@ def test_an_audit_of_nothing_or_of_too_much_is_refused(words, capsys):
     assert capsys.readouterr().err.startswith("tacita: ")
 
 
-def test_a_real_file_is_audited_with_its_universe(files, capsys):
-    words = ["audit", "prefix-tree", "--height", "2", "--quick", "--input", str(files / "taps.csv"), "--neighbours", "9"]
+def test_a_real_file_is_audited_with_its_universe(files, capsys, monkeypatch):
+    monkeypatch.setattr("tacita.cli.audit.QUICK", SMALL)
+    words = ["audit", "prefix-tree", "--height", "1", "--quick", "--input", str(files / "taps.csv"), "--neighbours", "9"]
     assert main(words) == 1
     assert "--input needs --universe" in capsys.readouterr().err
     assert main([*words, "--universe", str(files / "stations.txt")]) == 0

@@ -81,7 +81,7 @@ def test_required_options_that_neither_holds_are_wrong_usage(files, capsys):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[publish]\nheigth = 2\n", r"\[publish\] must not hold 'heigth'; it may hold input, method, epsilon"),
+        ("[publish]\nheigth = 2\n", r"\[publish\] must not hold 'heigth'; it may hold input, method, kind, epsilon"),
         ("[publish]\nmax_nodes = 2\n", r"\[publish\] must not hold 'max_nodes'; .*max-nodes"),
         ("[fly]\nheight = 2\n", r"must not hold 'fly'; it may hold publish, explain, evaluate, ledger"),
         ("height = 2\n", r"must not hold 'height'; it may hold publish"),

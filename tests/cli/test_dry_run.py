@@ -133,7 +133,7 @@ def test_what_the_real_run_would_refuse_without_a_look_is_refused(files, capsys,
 @pytest.mark.parametrize("case", CASES, ids=lambda case: repr(case.mechanism))
 def test_a_rehearsal_promises_what_every_mechanism_then_promises(case):
     real = case.mechanism.publish(case.records(["AB", "A"]), budget=case.budget)
-    nobody = no_records(Universe("ABCD"), name="nobody")
+    nobody = no_records(Universe("ABCD"), kind=METHODS[case.name].kind, name="nobody")
     assert rehearsed_guarantee(case.mechanism, nobody, case.budget) == real.guarantee
 
 

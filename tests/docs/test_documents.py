@@ -105,6 +105,16 @@ def test_the_commands_of_a_how_to_run(page, count):
     assert [main(words) for words in ours] == [0] * count
 
 
+def test_the_how_to_about_baskets_runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    page = "docs/how-to/publish-baskets.md"
+    ((name, *words),) = commands(page)
+    assert (name, main(words)) == ("tacita", 0)
+    (code,) = blocks(page, "python")
+    exec(compile(code, "publish-baskets.md", "exec"), {})
+    assert capsys.readouterr().out.endswith("one person's basket\n")
+
+
 def test_the_code_for_tests_runs():
     names = {"method": PrefixTree(height=2), "budget": PureDP("1")}
     names |= {"records": sequence_records(["AB"] * 9), "without_one": sequence_records(["AB"] * 8)}

@@ -4,6 +4,7 @@ import gzip
 import re
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from tacita.io import FileFormat, format_of
@@ -16,11 +17,14 @@ def test_its_code_runs(tmp_path, monkeypatch):
     Path("taps.csv").write_text("id,label,time\n1,Viau,2\n1,Berri,1\n", encoding="utf-8")
     Path("trips.txt").write_text("# log\ncard;stop;when;trip\n1;'Viau';02/01/2024 10:00;x\n", encoding="latin-1")
     Path("groceries.csv.gz").write_bytes(gzip.compress(b'milk,"rolls, buns"\nmilk\n'))
+    pl.DataFrame({"card": [1, 2, 1], "item": ["rolls, buns", "milk", "milk"]}).write_parquet("visits.parquet")
     names = {}
     (code,) = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
     exec(compile(code, "file-formats.md", "exec"), names)
-    found = {name: names[name].sequences.to_lists() for name in ("taps", "trips", "baskets")}
-    assert found == {"taps": [[0, 2]], "trips": [[2]], "baskets": [[0, 1], [0]]}
+    found = {name: names[name].sequences.to_lists() for name in ("taps", "trips")}
+    assert found == {"taps": [[0, 2]], "trips": [[2]]}
+    sets = {name: names[name].baskets.to_lists() for name in ("baskets", "visits")}
+    assert sets == {"baskets": [[0, 1], [0]], "visits": [[0, 1], [0]]}
     assert names["trips"].records_per_person == 3
 
 

@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 
 from tacita.cli import main
-from tacita.utility import PAPERS, preservation
+from tacita.core.ragged import Ragged
+from tacita.utility import PAPERS, THESIS, preservation
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "utility.md").read_text(encoding="utf-8")
 
@@ -24,3 +25,14 @@ def test_the_numbers_of_the_page_are_those_of_the_code():
     assert PAPERS.occurrence_queries.max_lengths == (4, 8, 12, 16, 20)
     assert f"more than {preservation.MAX_PATTERNS:,} patterns tie" in PAGE
     assert PAPERS.sanity_share == 0.001
+
+
+def test_the_numbers_of_the_part_on_sets_are_those_of_the_code():
+    workload = THESIS.workload(Ragged.from_lists([list(range(17))]))
+    assert "up to 3, 6, 10, 13 and 17\non MSNBC" in PAGE
+    assert workload.max_lengths == (3, 6, 10, 13, 17)
+    assert "subsets of 10,000 queries" in PAGE
+    assert (workload.subsets, workload.queries_each) == (5, 10_000)
+    assert "K = 20, 40, 60, 80 and 100" in PAGE
+    assert THESIS.tops == (20, 40, 60, 80, 100)
+    assert THESIS.sanity_share == 0.001

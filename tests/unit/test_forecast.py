@@ -45,6 +45,9 @@ def test_no_file_is_opened_and_no_ledger_is_touched(tmp_path, monkeypatch):
     ledger.set_cap("simulated", PureDP("1"))
     before = ledger.path.read_bytes()
     monkeypatch.chdir(tmp_path)
+    forecast(
+        PrefixTree(height=1), PureDP("1"), facts=FACTS, behaviours=[Behaviour.SESSION]
+    )  # reads the version of the product, once
 
     def refused(*_args, **_rest):
         message = "a forecast opens nothing"

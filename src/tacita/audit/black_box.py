@@ -4,6 +4,8 @@ The callable runs many times on two neighbours. On one half of the runs an event
 on the other half, which had no part in choosing it, the two probabilities of that event are bounded by Clopper and Pearson's
 intervals. If the bound passes the claim, the claim is false, with the stated confidence. If it does not, nothing is proved.
 
+A claim with a delta is about what is left of the larger probability without it.
+
 Numbers are also looked at through their last binary digits, because floating-point noise gives itself away there.
 """
 
@@ -48,6 +50,7 @@ def epsilon_lower_bound(  # noqa: PLR0913 - the parameters of an experiment
     *,
     runs: int = 100_000,
     confidence: float = 0.999,
+    delta: float = 0.0,
     features: Sequence[tuple[str, Feature]] = (),
     processes: int | None = 1,
     progress: Callable[[int, int], None] | None = None,
@@ -61,16 +64,30 @@ def epsilon_lower_bound(  # noqa: PLR0913 - the parameters of an experiment
     learnt, chosen, tested = (
         [sum((side[part] for part in parts), Counter()) for side in counted] for parts in ((0,), (1,), (2, 3))
     )
-    risk = (1 - confidence) / 2
+    claim = _Claim(risk=(1 - confidence) / 2, delta=delta)
     events = [
-        _learn(feature, name, learnt, swapped=swapped, risk=risk)
+        _learn(feature, name, learnt, swapped=swapped, claim=claim)
         for name, feature in (*_FEATURES, *features)
         for swapped in (False, True)
     ]
-    best = max(events, key=lambda event: event.bound(chosen, risk=risk))
-    hits, bound = best.hits(tested), best.bound(tested, risk=risk)
+    best = max(events, key=lambda event: event.bound(chosen, claim))
+    hits, bound = best.hits(tested), best.bound(tested, claim)
     event = f"{best.describe()} on the {'second' if best.swapped else 'first'} side"
     return BlackBoxBound(epsilon=bound, confidence=confidence, event=event, hits=hits, runs=tested[0].total())
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Claim:
+    """What is tested: with which risk a bound may be wrong, and which delta is claimed beside epsilon."""
+
+    risk: float
+    delta: float
+
+    def refuted(self, hits: tuple[int, int], runs: int) -> float:
+        """Which epsilon so many hits on both sides rule out."""
+        low = clopper_pearson(hits[0], runs, risk=self.risk)[0] - self.delta
+        high = clopper_pearson(hits[1], runs, risk=self.risk)[1]
+        return max(0.0, log(low / high)) if low > 0 else 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,21 +104,16 @@ class _Event:
         first, second = (sum(times for outcome, times in side.items() if self.feature(outcome) in self.values) for side in sides)
         return (second, first) if self.swapped else (first, second)
 
-    def bound(self, sides: Sequence[Counter[Hashable]], *, risk: float) -> float:
+    def bound(self, sides: Sequence[Counter[Hashable]], claim: _Claim) -> float:
         """What these runs prove of the logarithm of the ratio of its probabilities."""
-        return _proved(self.hits(sides), sides[0].total(), risk=risk)
+        return claim.refuted(self.hits(sides), sides[0].total())
 
     def describe(self) -> str:
         some = sorted(map(repr, self.values))
         return f"{self.name} in {{{', '.join(some[:4])}{', ...' if len(some) > 4 else ''}}}"
 
 
-def _proved(hits: tuple[int, int], runs: int, *, risk: float) -> float:
-    low, high = clopper_pearson(hits[0], runs, risk=risk)[0], clopper_pearson(hits[1], runs, risk=risk)[1]
-    return max(0.0, log(low / high)) if low > 0 else 0.0
-
-
-def _learn(feature: Feature, name: str, outcomes: Sequence[Counter[Hashable]], *, swapped: bool, risk: float) -> _Event:
+def _learn(feature: Feature, name: str, outcomes: Sequence[Counter[Hashable]], *, swapped: bool, claim: _Claim) -> _Event:
     """Put values together from the most one-sided on, and keep the set that promises most on these runs."""
     sides: list[Counter[Hashable]] = []
     for side in outcomes:
@@ -117,7 +129,7 @@ def _learn(feature: Feature, name: str, outcomes: Sequence[Counter[Hashable]], *
         if hits < checked * 1.02 + 5:  # a set that hardly grew promises hardly more
             continue
         checked = hits
-        proved = _proved((hits, misses), mine.total(), risk=risk)
+        proved = claim.refuted((hits, misses), mine.total())
         if proved > promise:
             promise, chosen = proved, size
     return _Event(feature=feature, name=name, values=frozenset(ranked[:chosen]), swapped=swapped)

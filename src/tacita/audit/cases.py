@@ -1,16 +1,16 @@
 """What an auditor needs to know of a mechanism: small data sets for it, all their neighbours, pairs that make its loss tight.
 
-One class a kind of data. A mechanism of a kind that has a class here is audited without another line of code.
+One class a kind of data, in a module of its own. A mechanism of a kind that has a class is audited by a few lines that say how it
+is cut to a small size. What all kinds share, which hold one list of codes a person, is here.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
-from itertools import groupby, pairwise, product
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import lru_cache
+from itertools import groupby
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,23 +18,20 @@ import numpy.typing as npt
 
 from tacita.core.budget import Budget
 from tacita.core.ragged import Ragged, offsets_of
-from tacita.core.time_grid import TimeGrid
-from tacita.core.universe import Universe
-from tacita.sequences import SequenceRecords
 from tacita.testing import PublicGenerator, public_generator
 
-__all__ = ["AuditCase", "Rows", "SequenceCase"]
+__all__ = ["SPAN", "AuditCase", "Pair", "Rows", "encoded", "leavings", "outcome_of", "sampled_neighbours", "told_of"]
 
 MANY = 10_000
 
-
-@lru_cache(maxsize=4096)
-def _codes(row: str, labels: str) -> npt.NDArray[np.int32]:
-    return np.array([labels.index(label) for label in row], dtype=np.int32)
-
+SPAN = 2
+"""How far above the threshold values are enumerated, if a case says nothing else."""
 
 Rows = tuple[str, ...]
 """A small data set: one text a person, one letter a label."""
+
+Pair = tuple[Rows, Rows]
+"""Two data sets, of which one has one person more."""
 
 
 class AuditCase(Protocol):
@@ -55,8 +52,22 @@ class AuditCase(Protocol):
         """What it may spend."""
         ...
 
+    @property
+    def span(self) -> int:
+        """How far above their threshold values are enumerated; a mechanism with many cells needs a small one."""
+        ...
+
+    @property
+    def crowd(self) -> int:
+        """How many people the pairs that should be tight have on one path."""
+        ...
+
     def records(self, rows: Rows) -> Any:  # noqa: ANN401 - each kind has records of its own
         """Private records from rows."""
+        ...
+
+    def lists(self, held: Any) -> Ragged:  # noqa: ANN401 - each kind has records and releases of its own
+        """What records, or published data, hold."""
         ...
 
     def random_rows(self, generator: PublicGenerator) -> Rows:
@@ -64,14 +75,14 @@ class AuditCase(Protocol):
         ...
 
     def neighbours(self, rows: Rows) -> Iterator[Rows]:
-        """Every data set with one person more or less."""
+        """Every data set with one person more or less; those with one less come last."""
         ...
 
-    def tight_pairs(self) -> Sequence[tuple[Rows, Rows]]:
+    def tight_pairs(self) -> Sequence[Pair]:
         """Neighbours for which the loss should come close to epsilon."""
         ...
 
-    def output_pairs(self) -> Sequence[tuple[Rows, Rows]]:
+    def output_pairs(self) -> Sequence[Pair]:
         """Neighbours so small that every output can be enumerated."""
         ...
 
@@ -83,123 +94,63 @@ class AuditCase(Protocol):
         """Everything that a release tells, its manifest included, but for what names the run itself."""
         ...
 
+    def sampled_neighbours(self, records: Any, *, number: int, seed: int) -> Iterator[tuple[str, Any]]:  # noqa: ANN401
+        """Neighbours of real records, each with what makes it one."""
+        ...
 
-@dataclass(frozen=True, kw_only=True)
-class SequenceCase:
-    """A mechanism for sequences, on sequences of up to `longest` symbols over a few labels.
 
-    The pair that should be tight has `crowd` people, enough to be kept, on a path of `depth` symbols, as deep as the mechanism
-    looks. With several `intervals`, a label stands for a place at a time: the first ones for all places in the first interval,
-    and so on; no sequence goes back in time.
+def encoded(rows: Rows, labels: str) -> Ragged:
+    """Rows as lists of codes."""
+    codes = [_codes(row, labels) for row in rows]
+    return Ragged(np.concatenate([np.zeros(0, dtype=np.int32), *codes]), offsets_of([row.size for row in codes]))
+
+
+@lru_cache(maxsize=4096)
+def _codes(row: str, labels: str) -> npt.NDArray[np.int32]:
+    return np.array([labels.index(label) for label in row], dtype=np.int32)
+
+
+def leavings(rows: Rows) -> Iterator[Rows]:
+    """Every data set with one person less; people with the same row are the same."""
+    for gone in dict.fromkeys(rows):
+        place = rows.index(gone)
+        yield rows[:place] + rows[place + 1 :]
+
+
+def outcome_of(published: Ragged) -> Hashable:
+    """The published lists in their published order, each run of equal ones with its length; of many, a hash."""
+    if len(published) > MANY:
+        return hashlib.sha256(published.codes.tobytes() + published.offsets.tobytes()).hexdigest()
+    rows = (tuple(row) for row in published.to_lists())
+    return tuple((row, sum(1 for _ in group)) for row, group in groupby(rows))
+
+
+def told_of(outcome: Hashable, release: Any) -> Hashable:  # noqa: ANN401 - any release, or what stands for one
+    """An outcome and the manifest, but for what names the run itself."""
+    manifest = getattr(release, "manifest", {})
+    public = {name: value for name, value in manifest.items() if name not in {"ledger", "noise_source", "guarantee", "created"}}
+    return outcome, json.dumps(public, sort_keys=True)
+
+
+def sampled_neighbours(
+    lists: Ragged, stranger: Callable[[int, PublicGenerator], npt.NDArray[np.int64]], *, number: int, seed: int
+) -> Iterator[tuple[str, Ragged]]:
+    """Neighbours of real data: one person removed, or one more person with somebody's list or one of a stranger.
+
+    `stranger` makes a random list of about so many codes.
     """
-
-    name: str
-    mechanism: Any
-    budget: Budget
-    labels: str = "ABC"
-    longest: int = 3
-    crowd: int = 400
-    depth: int = 3
-    intervals: int = 1
-
-    @cached_property
-    def domain(self) -> Rows:
-        """Every sequence that a person can have, the empty one included."""
-        lengths = range(self.longest + 1)
-        rows = ("".join(row) for length in lengths for row in product(self.labels, repeat=length))
-        return tuple(row for row in rows if self._is_possible(row))
-
-    @property
-    def _places(self) -> int:
-        return len(self.labels) // self.intervals
-
-    def _is_possible(self, row: str) -> bool:
-        times = [self.labels.index(label) // self._places for label in row]
-        return all(earlier <= later for earlier, later in pairwise(times))
-
-    def _in_time(self, row: str) -> str:
-        """The same symbols in an order that is possible."""
-        return row if self.intervals == 1 else "".join(sorted(row, key=self.labels.index))
-
-    def records(self, rows: Rows) -> SequenceRecords:
-        """Private records from rows."""
-        codes = [_codes(row, self.labels) for row in rows]
-        packed = Ragged(np.concatenate([np.zeros(0, dtype=np.int32), *codes]), offsets_of([row.size for row in codes]))
-        grid = TimeGrid(start=0, interval=1, intervals=self.intervals) if self.intervals > 1 else None
-        return SequenceRecords(sequences=packed, universe=Universe(self.labels[: self._places]), grid=grid, name="audit")
-
-    def random_rows(self, generator: PublicGenerator) -> Rows:
-        """Some people anywhere, and often a crowd on one path, so that deep levels are reached."""
-        anywhere = [self.domain[place] for place in generator.integers(0, len(self.domain), generator.integers(0, 8))]
-        length = int(generator.integers(1, self.depth + 1))
-        path = self._in_time("".join(self.labels[place] for place in generator.integers(0, len(self.labels), length)))
-        return (*anywhere, *[path] * int(generator.integers(0, 2) * generator.integers(0, 2 * self.crowd)))
-
-    def neighbours(self, rows: Rows) -> Iterator[Rows]:
-        """Every short sequence added, everything that leaves the longest path on any level, and every different one removed."""
-        longest = max(rows, key=len, default="")
-        for extra in dict.fromkeys([*self.domain, *self._departures(longest)]):
-            yield (*rows, extra)
-        for gone in dict.fromkeys(rows):
-            place = rows.index(gone)
-            yield rows[:place] + rows[place + 1 :]
-
-    def _departures(self, path: str) -> list[str]:
-        """A path itself, each of its beginnings, and each of them with the next symbol changed."""
-        changed = {label: self.labels[place - 1] for place, label in enumerate(self.labels)}
-        starts = [path[:length] for length in range(len(path))]
-        departures = [path, *starts, *(start + changed[path[len(start)]] for start in starts)]
-        return [row for row in departures if self._is_possible(row)]
-
-    def tight_pairs(self) -> Sequence[tuple[Rows, Rows]]:
-        """A crowd on one path, and one more person: on it, where the loss can reach epsilon, or leaving it on any level."""
-        path = self._in_time((self.labels * self.depth)[: self.depth])
-        crowd = (path,) * self.crowd
-        return [(crowd, (*crowd, extra)) for extra in self._departures(path)]
-
-    def output_pairs(self) -> Sequence[tuple[Rows, Rows]]:
-        """A few people; the one who comes or goes shares a path, or is alone with it, before or after the others' label."""
-        first, second = self.labels[0], self.labels[1]
-        return [((second,) * 3, (second,) * 3 + (first,)), ((first + second,) * 2, (first + second,) * 3)]
-
-    def outcome(self, release: Any) -> Hashable:  # noqa: ANN401 - any release of sequences
-        """The published sequences in their published order, each run of equal ones with its length; of many, a hash."""
-        published = release.data.sequences
-        if len(published) > MANY:
-            return hashlib.sha256(published.codes.tobytes() + published.offsets.tobytes()).hexdigest()
-        rows = (tuple(row) for row in published.to_lists())
-        return tuple((row, sum(1 for _ in group)) for row, group in groupby(rows))
-
-    def told(self, release: Any) -> Hashable:  # noqa: ANN401 - any release of sequences
-        """The published sequences and the manifest, but for what names the run itself."""
-        manifest = getattr(release, "manifest", {})
-        public = {
-            name: value for name, value in manifest.items() if name not in {"ledger", "noise_source", "guarantee", "created"}
-        }
-        return self.outcome(release), json.dumps(public, sort_keys=True)
-
-    def sampled_neighbours(self, records: SequenceRecords, *, number: int, seed: int) -> Iterator[tuple[str, SequenceRecords]]:
-        """Neighbours of real data: one person removed, or one more person with somebody's or a random sequence."""
-        generator = public_generator(seed)
-        codes, offsets = records.sequences.codes, records.sequences.offsets
-        for turn in range(number):
-            place = int(generator.integers(0, len(records.sequences)))
-            own = codes[offsets[place] : offsets[place + 1]]
-            if turn % 3 == 0:
-                kept = np.concatenate([codes[: offsets[place]], codes[offsets[place + 1] :]])
-                lengths = np.delete(records.sequences.lengths, place)
-                what = f"person {place} removed"
-            else:
-                extra = own if turn % 3 == 1 else _random_person(records, max(1, own.size), generator)
-                kept = np.concatenate([codes, extra.astype(codes.dtype)])
-                lengths = np.append(records.sequences.lengths, extra.size)
-                what = f"a copy of person {place} added" if turn % 3 == 1 else f"a random person of length {extra.size} added"
-            neighbour = Ragged(kept, offsets_of(lengths))
-            yield what, replace(records, sequences=neighbour)
-
-
-def _random_person(records: SequenceRecords, length: int, generator: PublicGenerator) -> npt.NDArray[np.int64]:
-    """Any symbols; with times, in their order."""
-    if records.grid is None:
-        return generator.integers(0, len(records.universe), length)
-    return np.sort(generator.integers(0, len(records.universe) * records.grid.intervals, length))
+    generator = public_generator(seed)
+    codes, offsets = lists.codes, lists.offsets
+    for turn in range(number):
+        place = int(generator.integers(0, len(lists)))
+        own = codes[offsets[place] : offsets[place + 1]]
+        if turn % 3 == 0:
+            kept = np.concatenate([codes[: offsets[place]], codes[offsets[place + 1] :]])
+            lengths = np.delete(lists.lengths, place)
+            what = f"person {place} removed"
+        else:
+            extra = own if turn % 3 == 1 else stranger(max(1, own.size), generator)
+            kept = np.concatenate([codes, extra.astype(codes.dtype)])
+            lengths = np.append(lists.lengths, extra.size)
+            what = f"a copy of person {place} added" if turn % 3 == 1 else f"a random person of length {extra.size} added"
+        yield what, Ragged(kept, offsets_of(lengths))

@@ -9,13 +9,24 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from math import copysign, log1p
-from types import SimpleNamespace
-from typing import Any
 
-import numpy as np
-
+from tacita.audit.basket_case import BasketCase
 from tacita.audit.black_box import epsilon_lower_bound
+from tacita.audit.broken_mechanisms import (
+    LONGEST,
+    Counting,
+    first_symbols,
+    floating_point_laplace,
+    integer_laplace,
+    observed_unigrams,
+    one_of_ten,
+    symbols_along_paths,
+    tie_by_insertion,
+    two_levels,
+    unigrams,
+    unigrams_and_ends,
+    whole_baskets,
+)
 from tacita.audit.broken_samplers import (
     EMPTIES_OF_ANOTHER_SCALE,
     EMPTIES_OF_ANOTHER_THRESHOLD,
@@ -24,24 +35,21 @@ from tacita.audit.broken_samplers import (
     SCALE_FROM_DATA,
     BrokenSampler,
 )
-from tacita.audit.cases import SequenceCase
+from tacita.audit.cases import AuditCase
 from tacita.audit.exact_replay import audit_replay
 from tacita.audit.output_test import audit_output
+from tacita.audit.sequence_case import SequenceCase
 from tacita.audit.stand_in import StandIn
 from tacita.audit.verdict import Check
-from tacita.core.account import Account, Charge
-from tacita.core.budget import Budget, PureDP, Sequential, Step
+from tacita.core.budget import ApproxDP, PureDP
 from tacita.core.ledger import OpensAccounts
-from tacita.core.noise import discrete_laplace
-from tacita.core.ragged import Ragged
 from tacita.core.randomness import SecureSource
 from tacita.core.transcript import Answers, Drawing, Recording, Transcript
-from tacita.sequences import PrefixTree, SequenceRecords
+from tacita.sequences import PrefixTree
+from tacita.sets import DiffPart
 from tacita.trees import Inference
 
 __all__ = ["CONTROLS", "Control", "run_control"]
-
-LONGEST = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,106 +79,16 @@ def run_control(control: Control) -> Check:
     )
 
 
-@dataclass(frozen=True)
-class _Counting:
-    """A mechanism that counts something of the records in one step or more, as `ask` does it, and publishes the answers."""
-
-    ask: Callable[[SequenceRecords, Account], list[list[int]]]
-    shares: tuple[Fraction, ...] = (Fraction(1),)
-
-    def publish(self, records: SequenceRecords, /, *, budget: Budget, ledger: OpensAccounts) -> Any:  # noqa: ANN401
-        steps = tuple(Step(name=f"step {place}", epsilon=budget.epsilon * share) for place, share in enumerate(self.shares))
-        charge = Charge(dataset="audit", mechanism="control", plan=Sequential(name="all", parts=steps))
-        with ledger.open(charge) as account:
-            rows = self.ask(records, account)
-        return SimpleNamespace(data=SimpleNamespace(sequences=Ragged.from_lists(rows)))
-
-
-def _noisy(account: Account, step: str, counts: np.ndarray[Any, Any], *, sensitivity: int = 1) -> list[list[int]]:
-    """Noise all cells of a histogram and publish the kept ones as (cell, value)."""
-    keys = np.flatnonzero(counts).astype(np.int64)
-    values = counts[keys].astype(np.int64)
-    kept = account.noisy_cells(step, keys=keys, counts=values, domain=counts.size, threshold=1, sensitivity=sensitivity)
-    return [list(cell) for cell in zip(kept.keys.tolist(), kept.values.tolist(), strict=True)]
-
-
-def _occurrences(records: SequenceRecords, cells: int) -> np.ndarray[Any, Any]:
-    return np.bincount(records.sequences.codes, minlength=cells)
-
-
-def _unigrams(records: SequenceRecords, account: Account, *, sensitivity: int) -> list[list[int]]:
-    return _noisy(account, "step 0", _occurrences(records, len(records.universe)), sensitivity=sensitivity)
-
-
-def _unigrams_and_ends(records: SequenceRecords, account: Account, *, sensitivity: int) -> list[list[int]]:
-    """Unigrams with the end symbol among them, whose sensitivity is the longest length plus one."""
-    counts = _occurrences(records, len(records.universe) + 1)
-    counts[-1] = len(records.sequences)
-    return _noisy(account, "step 0", counts, sensitivity=sensitivity)
-
-
-def _two_levels(records: SequenceRecords, account: Account) -> list[list[int]]:
-    """Two levels; the mistake is in what the second one costs."""
-    counts = _occurrences(records, len(records.universe))
-    return _noisy(account, "step 0", counts, sensitivity=LONGEST) + _noisy(account, "step 1", counts, sensitivity=LONGEST)
-
-
-def _observed_unigrams(records: SequenceRecords, account: Account) -> list[list[int]]:
-    seen = np.unique(records.sequences.codes)
-    return _noisy(account, "step 0", _occurrences(records, len(records.universe))[seen], sensitivity=LONGEST)
-
-
-def _one_of_ten(records: SequenceRecords, account: Account, *, by_truth: bool) -> list[list[int]]:
-    """Ten noisy totals, each paid for; choosing the one that is closest to the truth is what nobody paid for."""
-    truth = len(records.sequences)
-    tries = [_noisy(account, f"step {place}", np.array([truth])) for place in range(10)]
-    best = min(tries, key=lambda made: abs(sum(value for _, value in made) - truth)) if by_truth else tries[0]
-    return best or [[0, 0]]
-
-
-def _first_symbols(records: SequenceRecords, account: Account) -> list[list[int]]:
-    """Counts of first symbols, published in the order in which they come across the wall."""
-    starts = records.sequences.offsets[:-1][records.sequences.lengths > 0]
-    counts = np.bincount(records.sequences.codes[starts], minlength=len(records.universe))
-    return _noisy(account, "step 0", counts)
-
-
-def _tie_by_insertion(records: SequenceRecords, account: Account) -> list[list[int]]:
-    """Counts of first symbols are halved and rounded so that their sum is kept; who gets the odd one is a matter of position."""
-    cells = _first_symbols(records, account)
-    left = sum(value for _, value in cells) // 2 - sum(value // 2 for _, value in cells)
-    rounded = []
-    for key, value in cells:
-        odd = value % 2 and left > 0
-        left -= 1 if odd else 0
-        rounded.append([key, value // 2 + (1 if odd else 0)])
-    return sorted(rounded)
-
-
-def _by_replay(name: str, mechanism: _Counting) -> Check:
+def _by_replay(name: str, mechanism: Counting) -> Check:
     case = SequenceCase(name=name, mechanism=mechanism, budget=PureDP(1), longest=LONGEST)
-    return audit_replay(case, data_sets=50)
+    return audit_replay(case, data_sets=20)
 
 
-def _by_output(name: str, sampler: Answers, mechanism: Any = None, *, runs: int = 4_000) -> Check:  # noqa: ANN401
-    tree = PrefixTree(height=1, inference=Inference.NONE) if mechanism is None else mechanism
-    case = SequenceCase(name=name, mechanism=tree, budget=PureDP(1), labels="AB", longest=1)
-
+def _by_output(case: AuditCase, sampler: Answers, *, runs: int) -> Check:
     def ledger(_number: int, transcript: Transcript) -> OpensAccounts:
         return StandIn(Recording(sampler, transcript))
 
     return audit_output(case, runs=runs, ledger=ledger, processes=1)
-
-
-def _floating_point_laplace(count: int, _number: int) -> float:
-    """A count plus Laplace noise of scale 1, computed the usual way from a uniform double."""
-    uniform = int.from_bytes(SecureSource().take(8), "little") / 2**64 - 0.5
-    return count - copysign(1, uniform) * log1p(-2 * abs(uniform))
-
-
-def _integer_laplace(count: int, _number: int) -> int:
-    """The same with the product's noise."""
-    return count + int(discrete_laplace(1, rate=Fraction(1), source=SecureSource())[0])
 
 
 def _by_black_box(mechanism: Callable[[int, int], Hashable]) -> Check:
@@ -184,7 +102,7 @@ def _by_black_box(mechanism: Callable[[int, int], Hashable]) -> Check:
     )
 
 
-def _replay_control(name: str, origin: str, broken: _Counting, mended: _Counting) -> Control:
+def _replay_control(name: str, origin: str, broken: Counting, mended: Counting) -> Control:
     return Control(
         name=name,
         origin=origin,
@@ -194,13 +112,58 @@ def _replay_control(name: str, origin: str, broken: _Counting, mended: _Counting
     )
 
 
-def _output_control(name: str, origin: str, sampler: BrokenSampler, mechanism: _Counting | None = None) -> Control:
+def _output_control(
+    name: str,
+    origin: str,
+    sampler: BrokenSampler,
+    mechanism: PrefixTree | Counting = PrefixTree(height=1, inference=Inference.NONE),  # noqa: B008 - it is frozen
+    *,
+    runs: int = 1_500,
+) -> Control:
+    """A sampler that does something wrong, and the product's own."""
+    case = SequenceCase(name=name, mechanism=mechanism, budget=PureDP(1), labels="AB", longest=1)
     return Control(
         name=name,
         origin=origin,
         test="output",
-        run=lambda: _by_output(name, sampler, mechanism),
-        mended=lambda: _by_output(name, Drawing(SecureSource()), mechanism),
+        run=lambda: _by_output(case, sampler, runs=runs),
+        mended=lambda: _by_output(case, Drawing(SecureSource()), runs=runs),
+    )
+
+
+def _too_many_empties() -> Control:
+    """DiffPart on two items, which split into three baskets; one person, or nobody."""
+    name = "DiffPart's wrong number of empties"
+    case = BasketCase(name=name, mechanism=DiffPart(), budget=PureDP(Fraction(3, 2)), labels="AB", small_pairs=(((), ("A",)),))
+    return Control(
+        name=name,
+        origin=f"{_THESIS}, Algorithm 4.2 line 15: one empty cell too many is tested",
+        test="output",
+        run=lambda: _by_output(case, EMPTIES_OFF_BY_ONE, runs=2_000),
+        mended=lambda: _by_output(case, Drawing(SecureSource()), runs=2_000),
+    )
+
+
+def _low_threshold() -> Control:
+    """A delta that is large enough to be seen in few runs."""
+    name = "a stable histogram with a threshold one too low"
+    broken, mended = (
+        BasketCase(
+            name=name,
+            mechanism=Counting(partial(whole_baskets, hidden=hidden)),
+            budget=ApproxDP(1, Fraction(1, 20)),
+            labels="AB",
+            small_pairs=((("B",) * 3, ("A", *("B",) * 3)),),
+            span=8,
+        )
+        for hidden in (0, 1)
+    )
+    return Control(
+        name=name,
+        origin="a threshold that hides baskets which nobody has, where it must hide those that one person has",
+        test="output",
+        run=lambda: _by_output(broken, Drawing(SecureSource()), runs=3_000),
+        mended=lambda: _by_output(mended, Drawing(SecureSource()), runs=3_000),
     )
 
 
@@ -215,44 +178,53 @@ CONTROLS = {
             name="continuous Laplace in floating point",
             origin="Mironov 2012; every library that adds a double from a logarithm",
             test="black box",
-            run=lambda: _by_black_box(_floating_point_laplace),
-            mended=lambda: _by_black_box(_integer_laplace),
+            run=lambda: _by_black_box(floating_point_laplace),
+            mended=lambda: _by_black_box(integer_laplace),
         ),
         _replay_control(
             "a sensitivity forgotten",
             "counting events where people are protected: one person changes the counts by up to three",
-            _Counting(partial(_unigrams, sensitivity=1)),
-            _Counting(partial(_unigrams, sensitivity=LONGEST)),
+            Counting(partial(unigrams, sensitivity=1)),
+            Counting(partial(unigrams, sensitivity=LONGEST)),
         ),
         _replay_control(
             "n-grams with the end symbol uncounted",
             f"{_THESIS}, Algorithm 6.3: the end symbol is a unigram, the sensitivity leaves it out",
-            _Counting(partial(_unigrams_and_ends, sensitivity=LONGEST)),
-            _Counting(partial(_unigrams_and_ends, sensitivity=LONGEST + 1)),
+            Counting(partial(unigrams_and_ends, sensitivity=LONGEST)),
+            Counting(partial(unigrams_and_ends, sensitivity=LONGEST + 1)),
         ),
         _replay_control(
             "n-gram heights not rounded up",
             f"{_THESIS}, section 6.4: the remaining budget is divided by a height of 0.34",
-            _Counting(_two_levels, shares=(_HALF, _HALF / Fraction(34, 100))),
-            _Counting(_two_levels, shares=(_HALF, _HALF)),
+            Counting(two_levels, shares=(_HALF, _HALF / Fraction(34, 100))),
+            Counting(two_levels, shares=(_HALF, _HALF)),
         ),
         _replay_control(
             "a universe read from the data",
             "ports of the n-gram code take the alphabet from the data",
-            _Counting(_observed_unigrams),
-            _Counting(partial(_unigrams, sensitivity=LONGEST)),
+            Counting(observed_unigrams),
+            Counting(partial(unigrams, sensitivity=LONGEST)),
         ),
         _replay_control(
             "the best of several runs at the price of one",
             f"{_THESIS}, section 4.3: constants tried on the raw data",
-            _Counting(partial(_one_of_ten, by_truth=True), shares=_TENTHS),
-            _Counting(partial(_one_of_ten, by_truth=False), shares=_TENTHS),
+            Counting(partial(one_of_ten, by_truth=True), shares=_TENTHS),
+            Counting(partial(one_of_ten, by_truth=False), shares=_TENTHS),
         ),
-        _output_control(
-            "DiffPart's wrong number of empties",
-            f"{_THESIS}, Algorithm 4.2 line 15: one empty cell too many is tested",
-            EMPTIES_OFF_BY_ONE,
+        _replay_control(
+            "a path for each symbol at the price of one",
+            "n-grams that are counted at every position, with noise for one position",
+            Counting(partial(symbols_along_paths, starts=1)),
+            Counting(partial(symbols_along_paths, starts=LONGEST)),
         ),
+        _replay_control(
+            "a record in branches that it has not entered",
+            "counting below a node of a tree what its records have anywhere",
+            Counting(partial(symbols_along_paths, starts=LONGEST, follow=False)),
+            Counting(partial(symbols_along_paths, starts=LONGEST)),
+        ),
+        _too_many_empties(),
+        _low_threshold(),
         _output_control(
             "empties drawn with another scale than the rest",
             "testing empty cells with the budget of another step",
@@ -262,6 +234,7 @@ CONTROLS = {
             "empties held to another threshold than the rest",
             "rounding the threshold differently for empty cells",
             EMPTIES_OF_ANOTHER_THRESHOLD,
+            runs=4_000,
         ),
         _output_control(
             "a noise scale that depends on the data",
@@ -272,13 +245,13 @@ CONTROLS = {
             "true cells before false ones",
             "cells published in the order in which they were found",
             INSERTION_ORDER,
-            _Counting(_first_symbols),
+            Counting(first_symbols),
         ),
         _output_control(
             "a tie in rounding broken by insertion order",
             "largest-remainder rounding of cells that are sorted only at the end",
             INSERTION_ORDER,
-            _Counting(_tie_by_insertion),
+            Counting(tie_by_insertion),
         ),
     )
 }

@@ -1,34 +1,40 @@
-"""The output test: what comes out, counted over many runs, against the exact law and against epsilon.
+"""The output test: what comes out, counted over many runs, against the exact law and against the budget.
 
 Replay evaluates the law that the code claims. This looks at what the code does: the product runs with its own noise on both
-sides of a pair, the frequencies of its releases are compared with the law that `enumeration` computes, and the ratios of
-frequencies with e^epsilon.
+sides of a pair, and the frequencies of its releases are compared with the law that `enumeration` computes. The exact laws of both
+sides and the frequencies are then held to the budget: ratios to e^epsilon or, where there is a delta, what the laws are apart
+beyond e^epsilon to delta.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 from math import log
-from typing import Any
+from typing import Any, Protocol
 
-from tacita.audit.cases import AuditCase
+from tacita.audit.cases import AuditCase, Pair, Rows
 from tacita.audit.enumeration import exact_law, is_within_span
 from tacita.audit.exact_replay import ROUNDING
+from tacita.audit.excess import Law, certain_excess, exact_excess
 from tacita.audit.runs import count_outcomes
 from tacita.audit.statistics import chi_square, clopper_pearson
 from tacita.audit.verdict import Check
+from tacita.core.budget import Budget
 from tacita.core.ledger import Ledger, OpensAccounts
 from tacita.core.transcript import Transcript
 
-__all__ = ["SPAN", "audit_output"]
+__all__ = ["audit_output"]
 
 MakeLedger = Callable[[int, Transcript], OpensAccounts]
 """From the number of a run, and the transcript that it is to be recorded in, to the ledger of that run."""
 
+Seen = Sequence[Counter[Hashable]]
+"""How often each outcome came, in four parts by the number of the run."""
+
 REST = "a value beyond the span"
 
-SPAN = 2
 FLAKE_RATE = 1e-5
 
 
@@ -36,40 +42,32 @@ def audit_output(
     case: AuditCase,
     *,
     runs: int,
-    span: int = SPAN,
     ledger: MakeLedger | None = None,
     processes: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Check:
-    """Run on both sides of every output pair; `ledger` makes the ledger of each run, the product's own if not given.
-
-    Values up to `span` above the threshold are enumerated; a mechanism with many cells needs a smaller one.
-    """
+    """Run on both sides of every output pair; `ledger` makes the ledger of each run, the product's own if not given."""
     make: MakeLedger = _product_ledger if ledger is None else ledger
     findings: list[str] = []
-    least, widest, sharpest = 1.0, 0.0, 0.0
+    sides: dict[Rows, tuple[Law, Seen]] = {}
+    held: _Held = _Excesses(case.budget) if case.budget.delta else _Ratios(case.budget)
+    for rows in dict.fromkeys(rows for pair in case.output_pairs() for rows in pair):
+        records = case.records(rows)
+        sides[rows] = exact_law(case, records, span=case.span), _count(case, records, runs, make, processes, progress)
+    least = 1.0
+    for rows, (law, seen) in sides.items():
+        counted = _all(seen)
+        impossible = sum(times for outcome, times in counted.items() if outcome not in law and outcome != REST)
+        if impossible:
+            findings.append(f"on {rows} releases came out {impossible} times that no answers lead to")
+        pvalue = _fit(counted, law, runs)
+        least = min(least, pvalue)
+        if pvalue < FLAKE_RATE:
+            findings.append(f"on {rows} the outputs do not follow the exact law: p = {pvalue:.1e}")
     for pair in case.output_pairs():
-        sides = [case.records(rows) for rows in pair]
-        laws = [exact_law(case, records, span=span) for records in sides]
-        seen = [_count(case, records, (runs, span), make, processes, progress) for records in sides]
-        for rows, counted, law in zip(pair, seen, laws, strict=True):
-            impossible = sum(times for outcome, times in counted.items() if outcome not in law and outcome != REST)
-            if impossible:
-                findings.append(f"on {rows} releases came out {impossible} times that no answers lead to")
-            pvalue = _fit(counted, law, runs)
-            least = min(least, pvalue)
-            if pvalue < FLAKE_RATE:
-                findings.append(f"on {rows} the outputs do not follow the exact law: p = {pvalue:.1e}")
-        sharpest = max(sharpest, _exact_ratio(laws[0], laws[1]))
-        ratio, event = _certain_ratio(seen[0], seen[1], runs)
-        widest = max(widest, ratio)
-        if ratio > float(case.budget.epsilon):
-            findings.append(f"on {pair} a release is e^{ratio:.3f} times as likely on one side: {event}")
-    if sharpest > float(case.budget.epsilon) * (1 + ROUNDING):
-        findings.append(f"the exact law itself has a ratio of e^{sharpest:.3f}")
-    epsilon = float(case.budget.epsilon)
-    ratios = f"exact ratio e^{sharpest:.4g}, certain ratio e^{widest:.3g}, epsilon {epsilon:.4g}"
-    fine = f"smallest p {least:.2g}, {ratios}, {runs:,} runs a side"
+        (first, seen_first), (second, seen_second) = sides[pair[0]], sides[pair[1]]
+        findings += held.findings(pair, (first, second), (seen_first, seen_second))
+    fine = f"smallest p {least:.2g}, {held}, {runs:,} runs a side"
     return Check(
         subject=case.name,
         test="output",
@@ -81,8 +79,82 @@ def audit_output(
             f"a correct mechanism fails this about {3 * len(case.output_pairs())} times in {1 / FLAKE_RATE:,.0f} audits",
         ),
         reproduce=f"audit_output(case, runs={runs})",
-        figures={"p": least, "exact_ratio": sharpest, "certain_ratio": widest, "epsilon": epsilon, "runs": float(runs)},
+        figures={"p": least, "epsilon": float(case.budget.epsilon), "runs": float(runs), **held.figures()},
     )
+
+
+class _Held(Protocol):
+    """What the laws and the frequencies of pairs are held to."""
+
+    def findings(self, pair: Pair, laws: tuple[Law, Law], seen: tuple[Seen, Seen]) -> list[str]:
+        """What one pair breaks."""
+        ...
+
+    def figures(self) -> dict[str, float]:
+        """The worst of all pairs."""
+        ...
+
+
+@dataclass
+class _Ratios:
+    """Pure differential privacy: no release is more than e^epsilon times as likely on one side."""
+
+    budget: Budget
+    exact: float = 0.0
+    certain: float = 0.0
+
+    def findings(self, pair: Pair, laws: tuple[Law, Law], seen: tuple[Seen, Seen]) -> list[str]:
+        epsilon, found = float(self.budget.epsilon), []
+        exact, (certain, event) = _exact_ratio(*laws), _certain_ratio(*map(_all, seen))
+        self.exact, self.certain = max(self.exact, exact), max(self.certain, certain)
+        if certain > epsilon:
+            found.append(f"on {pair} a release is e^{certain:.3f} times as likely on one side: {event}")
+        if exact > epsilon * (1 + ROUNDING):
+            found.append(f"on {pair} the exact law itself has a ratio of e^{exact:.3f}")
+        return found
+
+    def figures(self) -> dict[str, float]:
+        return {"exact_ratio": self.exact, "certain_ratio": self.certain}
+
+    def __str__(self) -> str:
+        return f"exact ratio e^{self.exact:.4g}, certain ratio e^{self.certain:.3g}, epsilon {float(self.budget.epsilon):.4g}"
+
+
+@dataclass
+class _Excesses:
+    """Approximate differential privacy: what the laws are apart beyond e^epsilon is at most delta.
+
+    The enumeration leaves a rest, so the exact excess is known from below and from above; a lower bound above delta is a finding,
+    and the upper bound is told.
+    """
+
+    budget: Budget
+    exact: tuple[float, float] = (0.0, 0.0)
+    certain: float = 0.0
+
+    def findings(self, pair: Pair, laws: tuple[Law, Law], seen: tuple[Seen, Seen]) -> list[str]:
+        epsilon, delta, found = float(self.budget.epsilon), float(self.budget.delta), []
+        low, high = exact_excess(*laws, epsilon=epsilon)
+        learnt, tested = ((_all(seen[0][part]), _all(seen[1][part])) for part in (slice(0, 2), slice(2, 4)))
+        certain, event = certain_excess(learnt, tested, epsilon=epsilon, risk=FLAKE_RATE)
+        self.exact = max(self.exact[0], low), max(self.exact[1], high)
+        self.certain = max(self.certain, certain)
+        if certain > delta:
+            found.append(f"on {pair} more than e^epsilon explains is {certain:.3g} at least, delta {delta:.4g}: {event}")
+        if low > delta * (1 + ROUNDING):
+            found.append(f"on {pair} the exact law itself has {low:.4g} more than e^epsilon explains, delta {delta:.4g}")
+        return found
+
+    def figures(self) -> dict[str, float]:
+        low, high = self.exact
+        delta = float(self.budget.delta)
+        return {"exact_excess": low, "exact_excess_at_most": high, "certain_excess": self.certain, "delta": delta}
+
+    def __str__(self) -> str:
+        return (
+            f"exact excess over e^epsilon {self.exact[0]:.4g} to {self.exact[1]:.4g}, certain excess {self.certain:.3g}, "
+            f"delta {float(self.budget.delta):.4g}"
+        )
 
 
 def _product_ledger(_number: int, transcript: Transcript) -> OpensAccounts:
@@ -92,22 +164,24 @@ def _product_ledger(_number: int, transcript: Transcript) -> OpensAccounts:
 def _count(
     case: AuditCase,
     records: Any,  # noqa: ANN401 - each kind has records of its own
-    effort: tuple[int, int],
+    runs: int,
     make: MakeLedger,
     processes: int | None,
     progress: Callable[[int, int], None] | None,
-) -> Counter[Hashable]:
-    runs, span = effort
-
+) -> Seen:
     def run(data: Any, number: int) -> Hashable:  # noqa: ANN401 - each kind has records of its own
         transcript = Transcript()
         release = case.mechanism.publish(data, budget=case.budget, ledger=make(number, transcript))
-        return case.outcome(release) if is_within_span(transcript, span=span) else REST
+        return case.outcome(release) if is_within_span(transcript, span=case.span) else REST
 
-    return sum(count_outcomes(run, records, runs=runs, processes=processes, progress=progress), Counter())
+    return count_outcomes(run, records, runs=runs, processes=processes, progress=progress)
 
 
-def _fit(seen: Counter[Hashable], law: dict[Hashable, float], runs: int) -> float:
+def _all(quarters: Seen) -> Counter[Hashable]:
+    return sum(quarters, Counter())
+
+
+def _fit(seen: Counter[Hashable], law: Law, runs: int) -> float:
     """Chi-square of all outcomes that the law names; everything else is the rest."""
     outcomes = list(law)
     observed = [seen[outcome] for outcome in outcomes]
@@ -115,16 +189,16 @@ def _fit(seen: Counter[Hashable], law: dict[Hashable, float], runs: int) -> floa
     return chi_square([*observed, runs - sum(observed)], [*expected, max(0.0, 1 - sum(law.values())) * runs])
 
 
-def _exact_ratio(first: dict[Hashable, float], second: dict[Hashable, float]) -> float:
+def _exact_ratio(first: Law, second: Law) -> float:
     """The largest log-ratio of the exact laws; infinite if one side can publish what the other cannot."""
     if first.keys() != second.keys():
         return float("inf")
     return max(abs(log(first[outcome]) - log(second[outcome])) for outcome in first)
 
 
-def _certain_ratio(first: Counter[Hashable], second: Counter[Hashable], runs: int) -> tuple[float, str]:
+def _certain_ratio(first: Counter[Hashable], second: Counter[Hashable]) -> tuple[float, str]:
     """The largest log-ratio that the frequencies prove, over all releases and both directions."""
-    events = list(first.keys() | second.keys())
+    events, runs = list(first.keys() | second.keys()), first.total()
     risk = FLAKE_RATE / (4 * len(events))
     worst, shown = 0.0, "none"
     for event in events:

@@ -5,34 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any
 
 from tacita.audit.black_box import epsilon_lower_bound
-from tacita.audit.cases import SequenceCase
+from tacita.audit.cases import AuditCase
 from tacita.audit.controls import CONTROLS, run_control
 from tacita.audit.exact_replay import audit_real_replay, audit_replay
-from tacita.audit.output_test import SPAN, audit_output
+from tacita.audit.output_test import audit_output
 from tacita.audit.samplers import audit_samplers
+from tacita.audit.sequence_subjects import Trees
+from tacita.audit.set_subjects import FlatHistograms, Itemsets, Partitions, StableHistograms
+from tacita.audit.variants import SmallCase, Subject, Variant
 from tacita.audit.verdict import Check
-from tacita.core.budget import Budget, PureDP
+from tacita.core.budget import Budget
 from tacita.core.errors import ParameterError
 from tacita.core.ledger import Ledger
-from tacita.core.taxonomy import Taxonomy
-from tacita.sequences import Granularity, Lost, PrefixTree, PrivateLength, SequenceRecords
-from tacita.trees import Inference
+from tacita.methods import METHODS
 
 __all__ = [
     "FULL",
     "QUICK",
+    "SUBJECTS",
     "VARIANTS",
     "Effort",
-    "Variant",
     "audit_auditor",
     "audit_mechanism",
     "output_case",
-    "output_span",
     "replay_case",
+    "subject_of",
 ]
 
 Watch = Callable[[str], AbstractContextManager[Callable[[int, int], None]]]
@@ -53,37 +53,36 @@ QUICK = Effort(data_sets=30, output_runs=2_000, black_box_runs=2_000, sampler_dr
 FULL = Effort(data_sets=200, output_runs=100_000, black_box_runs=40_000, sampler_draws=2_000_000)
 
 CONFIDENCE = 0.9999
-LARGEST_CROWD = 20_000
-
-
-@dataclass(frozen=True, kw_only=True)
-class Variant:
-    """A mechanism as it is audited; with several intervals, on sequences that have times."""
-
-    name: str
-    mechanism: PrefixTree
-    intervals: int = 1
-
-
-GROUPS = Taxonomy.from_edges([("A", "*"), ("B", "BCD"), ("C", "CD"), ("D", "CD"), ("CD", "BCD"), ("BCD", "*")])
-"""A small taxonomy of unequal depth, for trees that need one."""
-
-VARIANTS: dict[str, tuple[Variant, ...]] = {
-    "prefix-tree": (
-        Variant(name="prefix-tree", mechanism=PrefixTree(height=3)),
-        Variant(name="prefix-tree, hybrid", mechanism=PrefixTree(height=2, taxonomy=GROUPS)),
-        Variant(name="prefix-tree, with times", mechanism=PrefixTree(height=3), intervals=2),
-        Variant(
-            name="prefix-tree, hybrid with times", mechanism=PrefixTree(height=2, granularity=Granularity.HYBRID), intervals=2
-        ),
-        Variant(
-            name="prefix-tree, continued",
-            mechanism=PrefixTree(height=3, lost=Lost.CONTINUE, inference=Inference.CORRECTED),
-        ),
-        Variant(name="prefix-tree, private height", mechanism=PrefixTree(height=PrivateLength(longest=3, share="1/10"))),
-    ),
+SUBJECTS: dict[str, Subject] = {
+    "prefix-tree": Trees(),
+    "diffpart": Partitions(),
+    "itemset-counts": Itemsets(),
+    "histogram": FlatHistograms(),
+    "stable-histogram": StableHistograms(),
 }
-"""How each method of the product is audited where no parameters are given."""
+"""How each method of the product is audited; a test keeps this complete."""
+
+VARIANTS = {method: subject.variants for method, subject in SUBJECTS.items()}
+"""What is audited of each method where no parameters are given."""
+
+
+def subject_of(variant: Variant) -> Subject:
+    """How a mechanism is audited, by its class."""
+    for method, subject in SUBJECTS.items():
+        if isinstance(variant.mechanism, METHODS[method].load()):
+            return subject
+    message = f"the auditor knows {', '.join(SUBJECTS)}, got {type(variant.mechanism).__name__}"
+    raise ParameterError(message)
+
+
+def replay_case(variant: Variant, budget: Budget) -> SmallCase:
+    """The mechanism as it is but for its universe, which is a few labels, with a crowd that is kept everywhere."""
+    return subject_of(variant).replay_case(variant, budget)
+
+
+def output_case(variant: Variant) -> SmallCase:
+    """The mechanism cut to so little, at such a budget, that almost every release can be enumerated."""
+    return subject_of(variant).output_case(variant)
 
 
 def audit_mechanism(  # noqa: PLR0913 - what an audit depends on
@@ -93,7 +92,7 @@ def audit_mechanism(  # noqa: PLR0913 - what an audit depends on
     effort: Effort,
     watch: Watch,
     seed: int = 0,
-    real: SequenceRecords | None = None,
+    real: Any = None,  # noqa: ANN401 - records of the kind that the mechanism takes
     neighbours: int = 1000,
 ) -> Iterator[Check]:
     """Replay, output and black box for one mechanism; with real data, replay on sampled neighbours of it too."""
@@ -106,7 +105,7 @@ def audit_mechanism(  # noqa: PLR0913 - what an audit depends on
                 replace(case, mechanism=variant.mechanism), real, neighbours=neighbours, seed=seed, progress=progress
             )
     with watch(f"{name}: output") as progress:
-        yield audit_output(output_case(variant), runs=effort.output_runs, span=output_span(variant), progress=progress)
+        yield audit_output(output_case(variant), runs=effort.output_runs, progress=progress)
     with watch(f"{name}: black box") as progress:
         yield _black_box(case, effort.black_box_runs, progress)
 
@@ -120,77 +119,14 @@ def audit_auditor(*, effort: Effort, watch: Watch) -> Iterator[Check]:
             yield run_control(control)
 
 
-def replay_case(variant: Variant, budget: Budget) -> SequenceCase:
-    """The mechanism as it is but for its universe, which is a few labels, with a crowd that is kept on every level."""
-    mechanism, labels = _on_few_labels(variant), _labels(variant)
-    height = mechanism.height.longest if isinstance(mechanism.height, PrivateLength) else mechanism.height
-    case = SequenceCase(
-        name=variant.name, mechanism=mechanism, budget=budget, labels=labels, depth=height, intervals=variant.intervals
-    )
-    records = case.records(())
-    schedules = replace(mechanism, height=height).schedules(budget, universe=records.universe, grid=records.grid)
-    asked = [question for schedule in schedules for question in schedule.questions(1)]
-    crowd = max(question.threshold + int(10 / question.epsilon) for question in asked) + 10
-    if crowd > LARGEST_CROWD:
-        message = (
-            f"an audit needs a crowd that the noise does not drown, here {crowd:,} people, and makes at most {LARGEST_CROWD:,}; "
-            "audit with a larger epsilon or a smaller height: the code is the same"
-        )
-        raise ParameterError(message)
-    return replace(case, crowd=crowd)
-
-
-def output_case(variant: Variant) -> SequenceCase:
-    """The mechanism cut to so few levels and labels, at such a budget, that almost every release can be enumerated."""
-    mechanism = variant.mechanism
-    if mechanism.granularity is Granularity.HYBRID:
-        groups = Taxonomy.from_edges([("A", "*"), ("B", "BC"), ("C", "BC"), ("BC", "*")])
-        if variant.intervals > 1:
-            small, labels = replace(mechanism, height=1, taxonomy=None), "ABCD"
-        else:
-            small, labels = replace(mechanism, height=1, taxonomy=groups), "ABC"
-    else:
-        height = mechanism.height
-        few = replace(height, longest=2) if isinstance(height, PrivateLength) else min(height, 2)
-        small, labels = replace(mechanism, height=few), "AB"
-    levels = small.height.longest if isinstance(small.height, PrivateLength) else small.height
-    return SequenceCase(
-        name=variant.name,
-        mechanism=small,
-        budget=PureDP(Fraction(3, 2) * levels),
-        labels=labels,
-        longest=2,
-        intervals=variant.intervals,
-    )
-
-
-def output_span(variant: Variant) -> int:
-    """How far above the threshold values are enumerated; where ends are asked for, there are half as many cells again."""
-    return 1 if variant.mechanism.lost is Lost.CONTINUE else SPAN
-
-
-def _labels(variant: Variant) -> str:
-    if variant.intervals > 1:
-        return "ABCD"
-    return "ABCD" if variant.mechanism.granularity is Granularity.HYBRID else "ABC"
-
-
-def _on_few_labels(variant: Variant) -> PrefixTree:
-    """The mechanism with a small taxonomy in place of its own, if it has one."""
-    mechanism = variant.mechanism
-    if mechanism.granularity is Granularity.SIMPLE:
-        return mechanism
-    return replace(mechanism, taxonomy=None if variant.intervals > 1 else GROUPS)
-
-
-def _black_box(case: SequenceCase, runs: int, progress: Callable[[int, int], None]) -> Check:
+def _black_box(case: AuditCase, runs: int, progress: Callable[[int, int], None]) -> Check:
     """The mechanism as it is, from outside: may not prove more than its epsilon on any pair."""
     pairs = [case.tight_pairs()[place] for place in (0, -1)]  # one more on the path, and one who leaves it at its end
     confidence = 1 - (1 - CONFIDENCE) / len(pairs)
 
     def run(data: Any, _number: int) -> tuple[int, frozenset[Hashable]]:  # noqa: ANN401 - the records of the case
         release = case.mechanism.publish(data, budget=case.budget, ledger=Ledger())
-        return len(release.data), frozenset(map(tuple, release.data.sequences.to_lists()))
+        return len(release.data), frozenset(map(tuple, case.lists(release.data).to_lists()))
 
     bounds = [
         epsilon_lower_bound(
@@ -198,7 +134,11 @@ def _black_box(case: SequenceCase, runs: int, progress: Callable[[int, int], Non
             *map(case.records, pair),
             runs=runs,
             confidence=confidence,
-            features=[("the number of records", _number_of), *_path_features(case.records(pair[1][-1:]).sequences.to_lists()[0])],
+            delta=float(case.budget.delta),
+            features=[
+                ("the number of records", _number_of),
+                *_path_features(case.lists(case.records(pair[1][-1:])).to_lists()[0]),
+            ],
             processes=None,
             progress=progress,
         )

@@ -31,12 +31,15 @@ def count_outcomes(
     _shared = (run, data)
     quarters: list[Counter[Hashable]] = [Counter() for _ in range(QUARTERS)]
     parts = [range(start, min(start + _AT_ONCE, runs)) for start in range(0, runs, _AT_ONCE)]
-    processes = processes or os.cpu_count() or 1
-    if processes == 1 or "fork" not in multiprocessing.get_all_start_methods():
+    processes = min(processes or os.cpu_count() or 1, len(parts))
+    if processes <= 1 or "fork" not in multiprocessing.get_all_start_methods():
         results = map(_run_part, parts)
         return _collect(results, quarters, len(parts), progress)
     with multiprocessing.get_context("fork").Pool(processes) as pool:
-        return _collect(pool.imap_unordered(_run_part, parts), quarters, len(parts), progress)
+        collected = _collect(pool.imap_unordered(_run_part, parts), quarters, len(parts), progress)
+        pool.close()  # workers that have nothing left to do end by themselves; one that has just begun may not hear a signal
+        pool.join()
+    return collected
 
 
 def _run_part(part: range) -> list[Counter[Hashable]]:

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from tacita.core.errors import TacitaError
 
-__all__ = ["MissingExtraError", "chi_square", "clopper_pearson"]
+__all__ = ["MissingExtraError", "at_least", "chi_square", "clopper_pearson"]
 
 
 class MissingExtraError(TacitaError):
@@ -41,3 +41,8 @@ def clopper_pearson(hits: int, runs: int, *, risk: float) -> tuple[float, float]
     low = 0.0 if hits == 0 else float(stats.beta.ppf(risk, hits, runs - hits + 1))
     high = 1.0 if hits == runs else float(stats.beta.ppf(1 - risk, hits + 1, runs - hits))
     return low, high
+
+
+def at_least(hits: int, runs: int, *, probability: float) -> float:
+    """The chance of so many hits or more in so many runs."""
+    return float(stats.binom.sf(hits - 1, runs, probability))

@@ -7,22 +7,20 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 
-from tacita.audit import FULL, QUICK, VARIANTS, AuditReport, Check, Variant, audit_auditor, audit_mechanism
-from tacita.cli.choices import chosen_grid, chosen_method, chosen_universe
+from tacita.audit import FULL, QUICK, SUBJECTS, VARIANTS, AuditReport, Check, Variant, audit_auditor, audit_mechanism
+from tacita.cli.choices import chosen_budget, chosen_grid, chosen_kind, chosen_method, chosen_universe
 from tacita.cli.new_files import new_file, write_new
-from tacita.cli.reading import read_records
+from tacita.cli.reading import Records, read_records
 from tacita.cli.screen import progress_bar, say, say_json, tell_owner
 from tacita.cli.words.field_options import typed
 from tacita.cli.words.method_options import TAXONOMY_OPTIONS, method_parameters
 from tacita.cli.words.reading_options import reading_parameters
-from tacita.core.budget import PureDP
 from tacita.core.errors import ParameterError, TacitaError
 from tacita.core.time_grid import TimeGrid
 from tacita.core.universe import Universe
 from tacita.io import STANDARD_INPUT
-from tacita.methods import METHODS
+from tacita.methods import METHODS, Kind
 from tacita.report import audit_page
-from tacita.sequences import PrefixTree, SequenceRecords
 
 __all__ = ["AuditFailedError", "run"]
 
@@ -56,7 +54,8 @@ def _check(options: argparse.Namespace) -> None:
     if options.all == (options.method is not None):
         message = "name a method to audit, or --all for every method, the samplers and the broken controls"
         raise ParameterError(message)
-    if options.all and (method_parameters(options) or typed(options, TAXONOMY_OPTIONS) or options.input or options.universe):
+    special = method_parameters(options) | typed(options, TAXONOMY_OPTIONS)
+    if options.all and (special or options.input or options.universe or options.kind or options.delta):
         message = "--all audits every method with parameters of its own; name a method to give it others, or a file"
         raise ParameterError(message)
     if reading_parameters(options) and options.input is None:
@@ -77,18 +76,19 @@ def _without_raw_figures(check: Check) -> Check:
 
 
 def _one(options: argparse.Namespace) -> Iterator[Check]:
-    universe, grid = chosen_universe(options), chosen_grid(options)
-    mechanism = chosen_method(options, universe)
-    if not isinstance(mechanism, PrefixTree):
-        message = f"the auditor knows prefix-tree only, got {options.method}"
+    kind = chosen_kind(options)
+    if options.method not in SUBJECTS:
+        message = f"the auditor knows {', '.join(SUBJECTS)}, got {options.method}"
         raise ParameterError(message)
+    universe, grid, budget = chosen_universe(options), chosen_grid(options), chosen_budget(options)
+    mechanism = chosen_method(options, universe)
     checks = audit_mechanism(
         Variant(name=options.method, mechanism=mechanism, intervals=1 if grid is None else 2),
-        PureDP(options.epsilon),
+        budget,
         effort=QUICK if options.quick else FULL,
         watch=progress_bar,
         seed=options.seed,
-        real=_real_records(options, universe, grid),
+        real=_real_records(options, kind, universe, grid),
         neighbours=options.neighbours,
     )
     return (replace(check, reproduce=_command(options)) for check in checks)
@@ -97,6 +97,7 @@ def _one(options: argparse.Namespace) -> Iterator[Check]:
 def _command(options: argparse.Namespace) -> str:
     """What to type to make this audit again."""
     words = ["tacita", "audit", options.method, "--epsilon", options.epsilon, "--seed", str(options.seed)]
+    words += [] if options.delta is None else ["--delta", options.delta]
     given = method_parameters(options) | typed(options, TAXONOMY_OPTIONS)
     if options.universe is not None:
         given["universe"] = options.universe
@@ -115,16 +116,16 @@ def _everything(options: argparse.Namespace) -> Iterator[Check]:
     effort = QUICK if options.quick else FULL
     for method in METHODS.values():
         for variant in VARIANTS[method.name]:
-            budget = PureDP(options.epsilon)
+            budget = SUBJECTS[method.name].budget(options.epsilon)
             yield from audit_mechanism(variant, budget, effort=effort, watch=progress_bar, seed=options.seed)
     yield from audit_auditor(effort=effort, watch=progress_bar)
 
 
-def _real_records(options: argparse.Namespace, universe: Universe | None, grid: TimeGrid | None) -> SequenceRecords | None:
+def _real_records(options: argparse.Namespace, kind: Kind, universe: Universe | None, grid: TimeGrid | None) -> Records | None:
     if options.input is None:
         return None
     if universe is None:
         message = "--input needs --universe"
         raise ParameterError(message)
     name = "standard input" if options.input == STANDARD_INPUT else None
-    return read_records(options, universe, grid=grid, name=name)
+    return read_records(options, universe, kind=kind, grid=grid, name=name)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import MISSING, fields
 from datetime import UTC, datetime, timedelta
-from enum import Enum
+from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
 from types import NoneType, UnionType
@@ -16,22 +16,63 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from zoneinfo import ZoneInfo
 
 from tacita.cli.words.field_options import typed
-from tacita.cli.words.method_options import METHOD_OPTIONS, method_parameters
-from tacita.cli.words.reading_options import GRID_OPTIONS
+from tacita.cli.words.method_options import METHOD_OPTIONS, TAXONOMY_OPTIONS, method_parameters
+from tacita.cli.words.reading_options import GRID_OPTIONS, TIME_OPTIONS
 from tacita.cli.words.values import PRIVATE
-from tacita.core.budget import exact
+from tacita.core.budget import ApproxDP, Budget, PureDP, exact
 from tacita.core.errors import ParameterError
 from tacita.core.mechanism import Mechanism
+from tacita.core.parameters import one_of
 from tacita.core.taxonomy import Taxonomy
 from tacita.core.time_grid import TimeGrid
 from tacita.core.universe import Universe
 from tacita.io import declared_universe
-from tacita.methods import method_named
+from tacita.methods import Kind, method_named
 from tacita.sequences import PrivateLength
 
-__all__ = ["chosen_grid", "chosen_method", "chosen_universe", "grid_text", "is_header"]
+__all__ = [
+    "chosen_budget",
+    "chosen_grid",
+    "chosen_kind",
+    "chosen_method",
+    "chosen_universe",
+    "grid_text",
+    "is_header",
+    "kind_of",
+    "public_facts",
+]
 
 SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
+
+
+def chosen_kind(options: argparse.Namespace) -> Kind:
+    """The kind of data that the method takes; another one is refused, and so are options that mean nothing for it."""
+    return kind_of(options, method_named(options.method).kind, whose=f"the method {options.method}")
+
+
+def kind_of(options: argparse.Namespace, kind: Kind, *, whose: str) -> Kind:
+    """The kind, if the options do not speak of another one."""
+    if options.kind not in {None, kind}:
+        message = f"{whose} is for {kind}, got --kind {options.kind}; leave it out, or choose another one"
+        raise ParameterError(message)
+    idle = [name for name in TIME_OPTIONS if getattr(options, name, None) is not None]
+    if kind is Kind.SETS and idle:
+        names = ", ".join("--" + name.replace("_", "-") for name in idle)
+        message = f"sets have no order and no times, so {names} would do nothing; leave it out"
+        raise ParameterError(message)
+    return kind
+
+
+def chosen_budget(options: argparse.Namespace) -> Budget:
+    """The budget in the definition that the method proves; a delta is needed there or refused."""
+    method = method_named(options.method)
+    if method.takes_delta and options.delta is None:
+        message = f"{method.name} promises (epsilon, delta)-differential privacy and needs --delta, such as 1e-6"
+        raise ParameterError(message)
+    if not method.takes_delta and options.delta is not None:
+        message = f"{method.name} promises pure differential privacy and takes no --delta, got {options.delta}; leave it out"
+        raise ParameterError(message)
+    return PureDP(options.epsilon) if options.delta is None else ApproxDP(options.epsilon, options.delta)
 
 
 def chosen_method(options: argparse.Namespace, universe: Universe | None) -> Mechanism:
@@ -43,13 +84,20 @@ def chosen_method(options: argparse.Namespace, universe: Universe | None) -> Mec
         if option.field_name in given and method.name not in option.methods:
             message = f"{method.name} has no {option.flag}"
             raise ParameterError(message)
+    own, makes_taxonomy = {parameter.name for parameter in fields(loaded)}, typed(options, TAXONOMY_OPTIONS)
+    given |= {name: makes_taxonomy.pop(name) for name in list(makes_taxonomy) if name in own}  # it makes its own taxonomy
+    if makes_taxonomy and "taxonomy" not in own:
+        names = ", ".join("--" + name.replace("_", "-") for name in makes_taxonomy)
+        message = f"{method.name} has no taxonomy, so {names} would do nothing; leave it out"
+        raise ParameterError(message)
     for parameter in fields(loaded):
-        if parameter.default is MISSING and parameter.default_factory is MISSING and parameter.name not in given:
+        is_given = parameter.name in given or (parameter.name == "taxonomy" and "fan_out" in makes_taxonomy)
+        if parameter.default is MISSING and parameter.default_factory is MISSING and not is_given:
             message = f"{method.name} needs --{parameter.name.replace('_', '-')}"
             raise ParameterError(message)
     hints = get_type_hints(loaded)
     made = {name: _field(name, hints[name], value) for name, value in given.items() if name != "taxonomy"}
-    taxonomy = _chosen_taxonomy(options, universe)
+    taxonomy = _chosen_taxonomy(options, universe, makes_its_own="fan_out" in own)
     mechanism: Mechanism = loaded(**(made if taxonomy is None else made | {"taxonomy": taxonomy}))
     return mechanism
 
@@ -62,21 +110,23 @@ def _field(name: str, hint: Any, value: Any) -> object:  # noqa: ANN401 - a type
         return PrivateLength(longest=int(value.removeprefix(PRIVATE)))
     if types == [Fraction]:
         return exact(value, name=name)
-    if isinstance(types[0], type) and issubclass(types[0], Enum):
-        return types[0](value)
+    if isinstance(types[0], type) and issubclass(types[0], StrEnum):
+        return one_of(types[0], value, name=name)
     return value
 
 
-def _chosen_taxonomy(options: argparse.Namespace, universe: Universe | None) -> Taxonomy | None:
-    """The tree over the labels: from a file, or balanced over the universe."""
+def _chosen_taxonomy(options: argparse.Namespace, universe: Universe | None, *, makes_its_own: bool) -> Taxonomy | None:
+    """The tree over the labels: from a file, or balanced over the universe unless the method has a fan-out itself."""
     if options.taxonomy_columns is not None and options.taxonomy is None:
         message = "--taxonomy-columns names columns of a file, so --taxonomy must name one"
         raise ParameterError(message)
-    if options.fan_out is None:
-        return None if options.taxonomy is None else _read_taxonomy(options.taxonomy, options.taxonomy_columns, universe)
-    if options.taxonomy is not None:
+    if options.fan_out is not None and options.taxonomy is not None:
         message = "--fan-out makes a taxonomy and --taxonomy reads one; leave one of them out"
         raise ParameterError(message)
+    if options.taxonomy is not None:
+        return _read_taxonomy(options.taxonomy, options.taxonomy_columns, universe)
+    if options.fan_out is None or makes_its_own:
+        return None
     if universe is None:
         message = "--fan-out groups the labels of a public --universe in a file of its own; name one"
         raise ParameterError(message)
@@ -117,6 +167,11 @@ def chosen_grid(options: argparse.Namespace) -> TimeGrid | None:
         raise ParameterError(message)
     zone = getattr(options, "time_zone", None)
     return TimeGrid(start=_start(options.time_start, zone), interval=_step(options.time_step), intervals=options.time_intervals)
+
+
+def public_facts(universe: Universe | None, grid: TimeGrid | None) -> dict[str, Any]:
+    """What a mechanism is told before it publishes; of times only where there are any, since not every method knows them."""
+    return {"universe": universe} if grid is None else {"universe": universe, "grid": grid}
 
 
 def grid_text(grid: TimeGrid) -> str:

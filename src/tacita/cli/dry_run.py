@@ -7,12 +7,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from tacita.cli.choices import chosen_grid, chosen_method, chosen_universe, grid_text, is_header
+from tacita.cli.choices import (
+    chosen_budget,
+    chosen_grid,
+    chosen_kind,
+    chosen_method,
+    chosen_universe,
+    grid_text,
+    is_header,
+    public_facts,
+)
 from tacita.cli.reading import dataset_of, input_format, no_records, read_options
 from tacita.cli.rehearsal import rehearsed_guarantee
 from tacita.cli.screen import say, say_json
 from tacita.cli.spending import amounts, balance_as_json, balance_text, expected_balance
-from tacita.core.budget import PureDP
 from tacita.core.errors import LedgerExhaustedError, ParameterError
 from tacita.core.explanation import Explanation
 from tacita.core.guarantee import DifferentialPrivacy
@@ -61,20 +69,21 @@ def show(options: argparse.Namespace) -> None:
 
 
 def _intent(options: argparse.Namespace) -> _Intent:
-    budget, grid = PureDP(options.epsilon), chosen_grid(options)
+    kind = chosen_kind(options)
+    budget, grid = chosen_budget(options), chosen_grid(options)
     dataset, folder = dataset_of(options), require_new_folder(options.out)
-    came_as = input_format(options)
+    came_as = input_format(options, kind)
     universe = _universe(options)
     method = chosen_method(options, universe)
-    method.plan(budget, universe=universe, grid=grid)
+    facts = public_facts(universe, grid)
+    method.plan(budget, **facts)
     taxonomy = getattr(method, "taxonomy", None)
     labels = UNSEEN if taxonomy is None else taxonomy.universe
-    nobody = no_records(
-        labels if universe is None else universe, name=dataset, grid=grid, per_person=read_options(options).per_person
-    )
+    known, per_person = labels if universe is None else universe, read_options(options, kind).per_person
+    nobody = no_records(known, kind=kind, name=dataset, grid=grid, per_person=per_person)
     return _Intent(
         guarantee=rehearsed_guarantee(method, nobody, budget),
-        explanation=method.explain(budget, universe=universe, grid=grid),
+        explanation=method.explain(budget, **facts),
         folder=folder,
         file_format=writable_format(options.format or came_as, nobody.universe, grid=grid),
         grid=grid,

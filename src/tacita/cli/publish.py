@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from tacita.cli.choices import chosen_grid, chosen_method, chosen_universe
+from tacita.cli.choices import chosen_budget, chosen_grid, chosen_kind, chosen_method, chosen_universe, public_facts
 from tacita.cli.dry_run import show
 from tacita.cli.interrupts import one_at_a_time, stop_if_asked
-from tacita.cli.reading import dataset_of, input_format, observed_universe, read_options, read_records
+from tacita.cli.reading import Records, dataset_of, input_format, observed_universe, read_options, read_records
 from tacita.cli.screen import progress_bar, say, say_json, tell_owner
-from tacita.cli.spending import balance_as_json, expected_balance
-from tacita.core.budget import PureDP, decimal_text
+from tacita.cli.spending import amounts, balance_as_json, cap_text, expected_balance
+from tacita.core.account import Charge
 from tacita.core.errors import InputError, LedgerExhaustedError, OutputError, ParameterError
 from tacita.core.ledger import Ledger
 from tacita.core.ledger_log import Balance
@@ -19,6 +19,8 @@ from tacita.core.mechanism import Published
 from tacita.core.release import Release, require_new_folder
 from tacita.core.universe import Universe
 from tacita.io import writable_format
+from tacita.methods import Kind
+from tacita.sequences import SequenceRecords
 
 __all__ = ["run"]
 
@@ -28,28 +30,25 @@ def run(options: argparse.Namespace) -> None:
     if options.dry_run:
         show(options)
         return
-    budget, grid = PureDP(options.epsilon), chosen_grid(options)
+    kind = chosen_kind(options)
+    budget, grid = chosen_budget(options), chosen_grid(options)
     dataset, out = dataset_of(options), require_new_folder(options.out)
-    came_as = input_format(options)
-    universe = _universe(options)
+    came_as = input_format(options, kind)
+    universe = _universe(options, kind)
     method = chosen_method(options, universe)
-    plan = method.plan(budget, universe=universe, grid=grid)
+    plan = method.plan(budget, **public_facts(universe, grid))
     file_format = writable_format(options.format or came_as, universe, grid=grid)
     ledger = Ledger(options.ledger)
-    each = read_options(options).per_person.records
-    refusal = expected_balance(ledger, dataset, budget).refuses(plan.epsilon * each, plan.delta)
+    each = read_options(options, kind).per_person.records
+    charge = Charge(dataset=dataset, mechanism=options.method, plan=plan, records_per_person=each)
+    refusal = expected_balance(ledger, dataset, budget).refuses(charge.epsilon, charge.delta)
     if refusal:
         raise LedgerExhaustedError(refusal)
-    records = read_records(options, universe, grid=grid, name=dataset)
+    records = read_records(options, universe, kind=kind, grid=grid, name=dataset)
     if not universe.is_public:
         tell_owner("the universe is taken from the data: this release is NOT PRIVATE")
     if records.dropped_labels:
-        what = "labels outside the universe" if grid is None else "rows outside the universe or the time grid"
-        total = records.dropped_labels + records.sequences.codes.size
-        if total == records.dropped_labels:
-            message = f"there is nothing to publish: all {what} would be dropped; is this the right universe, and grid?"
-            raise InputError(message)
-        tell_owner(f"for your eyes only: {records.dropped_labels:,} of {total:,} were {what} and are dropped")
+        _tell_what_was_dropped(records)
     with progress_bar("publishing") as progress:
         release = method.publish(records, budget=budget, ledger=ledger, progress=progress)
         _write(release, out, file_format, options.ledger)
@@ -62,7 +61,23 @@ def run(options: argparse.Namespace) -> None:
         say(_as_text(release, out, balance))
 
 
-def _universe(options: argparse.Namespace) -> Universe:
+def _tell_what_was_dropped(records: Records) -> None:
+    """Tell the owner's terminal; if nothing is left, refuse, because the universe is probably another file's."""
+    is_timed = isinstance(records, SequenceRecords) and records.grid is not None
+    what = "rows outside the universe or the time grid" if is_timed else "labels outside the universe"
+    lists = records.sequences if isinstance(records, SequenceRecords) else records.baskets
+    if not lists.codes.size:
+        which = "the right universe, and grid" if is_timed else "the right universe"
+        message = f"there is nothing to publish: all {what} would be dropped; is this {which}?"
+        raise InputError(message)
+    told = f"for your eyes only: {records.dropped_labels:,}"
+    if isinstance(records, SequenceRecords):
+        tell_owner(f"{told} of {records.dropped_labels + lists.codes.size:,} were {what} and are dropped")
+    else:
+        tell_owner(f"{told} {what} are dropped; baskets that held nothing else: {records.dropped_baskets:,}")
+
+
+def _universe(options: argparse.Namespace, kind: Kind) -> Universe:
     given = chosen_universe(options)
     if options.observed_universe and given is not None:
         message = "give --universe or --observed-universe, not both"
@@ -70,7 +85,7 @@ def _universe(options: argparse.Namespace) -> Universe:
     if not options.observed_universe and given is None:
         message = "name the public --universe (a .seq file serves by its header); --observed-universe instead voids the guarantee"
         raise ParameterError(message)
-    return observed_universe(options) if given is None else given
+    return observed_universe(options, kind) if given is None else given
 
 
 def _write(release: Release[Published], out: Path, file_format: str, ledger: str | None) -> None:
@@ -89,8 +104,7 @@ def _as_text(release: Release[Published], out: Path, balance: Balance | None) ->
         f"{len(release.data):,} synthetic {release.data.kind}, manifest and README are in {out}",
     ]
     if balance is not None:
-        cap = "no cap is set" if balance.cap_epsilon is None else f"the cap is {decimal_text(balance.cap_epsilon)}"
-        lines.append(f"spent on {balance.dataset!r} so far: epsilon {decimal_text(balance.epsilon)}; {cap}")
+        lines.append(f"spent on {balance.dataset!r} so far: {amounts(balance.epsilon, balance.delta)}; {cap_text(balance)}")
     return "\n".join(lines)
 
 

@@ -10,7 +10,7 @@ from tacita.core.errors import LedgerError
 from tacita.core.ledger import Ledger
 from tacita.core.ledger_log import Balance
 
-__all__ = ["amounts", "balance_as_json", "balance_text", "expected_balance"]
+__all__ = ["amounts", "balance_as_json", "balance_text", "cap_text", "expected_balance"]
 
 
 def expected_balance(ledger: Ledger, dataset: str, budget: Budget) -> Balance:
@@ -40,6 +40,14 @@ def balance_text(balance: Balance) -> str:
     if balance.cap_epsilon is None or balance.cap_delta is None:
         return f"{spent} spent, no cap is set"
     return f"{spent} spent of {amounts(balance.cap_epsilon, balance.cap_delta)}"
+
+
+def cap_text(balance: Balance) -> str:
+    """What may be spent in all, for people."""
+    if balance.cap_epsilon is None:
+        return "no cap is set"
+    delta = f", delta {decimal_text(balance.cap_delta)}" if balance.cap_delta else ""
+    return f"the cap is {decimal_text(balance.cap_epsilon)}{delta}"
 
 
 def balance_as_json(balance: Balance) -> dict[str, object]:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from tacita.core.ragged import Ragged, offsets_of
 
-__all__ = ["are_sets", "distinct"]
+__all__ = ["are_sets", "distinct", "sets_of_masks"]
 
 MOST_BITS = 64
 
@@ -31,6 +31,16 @@ def distinct(lists: Ragged, *, symbols: int) -> Ragged:
     if _increase(lists.codes, offsets):
         return Ragged(lists.codes, offsets)
     return _by_bits(lists.codes, offsets, symbols) if symbols <= MOST_BITS else _by_pairs(lists.codes, offsets, symbols)
+
+
+def sets_of_masks(masks: npt.NDArray[np.int64], *, symbols: int) -> Ragged:
+    """The sets that masks of bits stand for, bit i for code i.
+
+    >>> sets_of_masks(np.array([1, 6]), symbols=3).to_lists()
+    [[0], [1, 2]]
+    """
+    bits = (masks[:, np.newaxis] >> np.arange(symbols) & 1).astype(np.bool_)
+    return Ragged(np.nonzero(bits)[1].astype(np.int32), offsets_of(bits.sum(axis=1)))
 
 
 def _increase(codes: npt.NDArray[np.integer], offsets: npt.NDArray[np.int64]) -> bool:
@@ -56,9 +66,10 @@ def _by_bits(codes: npt.NDArray[np.integer], offsets: npt.NDArray[np.int64], sym
 
 
 def _by_pairs(codes: npt.NDArray[np.integer], offsets: npt.NDArray[np.int64], symbols: int) -> Ragged:
-    """One number a (list, code), sorted; equal ones are doubles."""
-    pairs = np.repeat(np.arange(offsets.size - 1, dtype=np.int64), np.diff(offsets)) * symbols + codes
-    pairs.sort()
+    """One number a (list, code), sorted by a method that is quick on what is nearly in order; equal ones are doubles."""
+    bits = (symbols - 1).bit_length()
+    pairs = np.repeat(np.arange(offsets.size - 1, dtype=np.int64) << bits, np.diff(offsets)) | codes
+    pairs.sort(kind="stable")
     pairs = pairs[np.append(True, pairs[1:] > pairs[:-1])]
-    rows, found = np.divmod(pairs, symbols)
-    return Ragged(found.astype(codes.dtype), offsets_of(np.bincount(rows, minlength=offsets.size - 1)))
+    lengths = np.bincount(pairs >> bits, minlength=offsets.size - 1)
+    return Ragged((pairs & ((1 << bits) - 1)).astype(codes.dtype), offsets_of(lengths))

@@ -89,13 +89,14 @@ def lexicographic_order(lists: Ragged) -> npt.NDArray[np.intp]:
     [2, 1, 0]
     """
     lengths = lists.lengths
-    order = np.arange(len(lists))
-    for place in range(int(lengths.max(initial=0)) - 1, -1, -1):
-        has = lengths[order] > place
-        codes = np.full(order.size, -1, dtype=np.int64)
-        codes[has] = lists.codes[lists.offsets[order[has]] + place]
-        order = order[np.argsort(codes, kind="stable")]
-    return order
+    by_length = np.argsort(lengths, kind="stable")
+    begins = np.searchsorted(lengths[by_length], np.arange(int(lengths.max(initial=0)) + 2))
+    codes = lists.codes.astype(np.min_scalar_type(int(lists.codes.max(initial=0))), copy=False)  # short words are sorted fastest
+    order = by_length[:0]
+    for place in range(begins.size - 3, -1, -1):  # lists that end here come before longer ones, which are in order from here on
+        order = np.concatenate([by_length[begins[place + 1] : begins[place + 2]], order])
+        order = order[np.argsort(codes[lists.offsets[order] + place], kind="stable")]
+    return np.concatenate([by_length[: begins[1]], order])
 
 
 def chosen(lists: Ragged, which: npt.NDArray[np.intp]) -> Ragged:

@@ -10,11 +10,12 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -27,7 +28,7 @@ from tacita.core.taxonomy import Taxonomy
 from tacita.core.time_grid import TimeGrid
 from tacita.core.universe import Universe
 
-__all__ = ["MANIFEST_SCHEMA", "Payload", "Release", "manifest_of", "require_new_folder"]
+__all__ = ["MANIFEST_SCHEMA", "Payload", "Release", "manifest_of", "public_inputs", "require_new_folder", "voids_of"]
 
 MANIFEST_SCHEMA = "tacita-manifest-1"
 
@@ -157,12 +158,25 @@ def _sync(file: Path) -> None:
         os.close(descriptor)
 
 
+def _draw_rows(draws: Sequence[Mapping[str, str]]) -> list[str]:
+    """A line for each draw; the rounds of a shared step are one line, since no sum over them means anything."""
+    rows = []
+    for step, group in groupby(draws, key=lambda draw: draw["step"].partition(", round ")[0]):
+        rounds = list(group)
+        first = rounds[0]
+        if first["step"] == step:
+            rows += [f"| {draw['step']} | {draw['epsilon']} | {draw['noise']} |" for draw in rounds]
+        else:
+            rows.append(f"| {step} | shared along each path | discrete Laplace, {len(rounds)} rounds, told in the manifest |")
+    return rows
+
+
 def _readme(manifest: Mapping[str, Any]) -> str:
     """A page for whoever receives the release, rendered from the manifest."""
     guarantee, budget, mechanism = manifest["guarantee"], manifest["budget"], manifest["mechanism"]
     ledger, files = manifest["ledger"], manifest["files"]
     parameters = ", ".join(f"{name} {value}" for name, value in mechanism["parameters"].items() if value is not None)
-    draws = "\n".join(f"| {draw['step']} | {draw['epsilon']} | {draw['noise']} |" for draw in budget["draws"])
+    draws = "\n".join(_draw_rows(budget["draws"]))
     rules = "\n".join(f"- {rule}" for rule in manifest["rules"])
     names = "\n".join(f"- `{file['name']}` (SHA-256 {file['sha256']})" for file in files)
     kept = "a durable ledger" if ledger["kept_in"] == "file" else "memory only, so nothing stops a second spend on the same data"

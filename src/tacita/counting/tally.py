@@ -15,12 +15,17 @@ Integers = npt.NDArray[np.int64]
 _TABLE_CELLS_PER_KEY = 16
 
 
-def tally(cells: Integers, domain: int) -> tuple[Integers, Integers]:
-    """The different numbers among those from 0 to `domain` - 1, in order, and how often each occurs.
+def tally(cells: Integers, domain: int, *, weights: Integers | None = None) -> tuple[Integers, Integers]:
+    """The different numbers among those from 0 to `domain` - 1, in order, and how often each occurs, or how much it weighs.
 
     >>> [part.tolist() for part in tally(np.array([5, 2, 5]), 10)]
     [[2, 5], [1, 2]]
     """
+    if weights is not None:
+        keys, places = np.unique(cells, return_inverse=True)
+        sums = np.zeros(keys.size, dtype=np.int64)
+        np.add.at(sums, places.reshape(-1), weights)
+        return keys, sums
     if fits_table(domain, cells.size):
         table = np.bincount(cells, minlength=domain)
         keys = np.flatnonzero(table)

@@ -2,6 +2,8 @@
 
 from tacita.mining.contiguous import top_contiguous_patterns
 from tacita.mining.gapped import top_gapped_patterns
+from tacita.mining.itemsets import top_itemsets
+from tacita.mining.maximal import maximal_itemsets
 from tacita.mining.patterns import Patterns
 from tacita.mining.search import MAX_PATTERNS, TooManyPatternsError
 from tacita.mining.weighted import Weighted, collapse
@@ -12,6 +14,8 @@ __all__ = [
     "TooManyPatternsError",
     "Weighted",
     "collapse",
+    "maximal_itemsets",
     "top_contiguous_patterns",
     "top_gapped_patterns",
+    "top_itemsets",
 ]

@@ -1,7 +1,20 @@
 """Sets: baskets of items, pages that were seen, places that were visited, one set a person, in no order."""
 
+from tacita.sets.diffpart import DiffPart, PartitionThreshold
+from tacita.sets.histogram import FlatHistogram, StableHistogram
+from tacita.sets.itemset_counts import ItemsetCounts
 from tacita.sets.published import PublishedBaskets
 from tacita.sets.records import BasketRecords, read_baskets
 from tacita.sets.release_folder import read_published_baskets
 
-__all__ = ["BasketRecords", "PublishedBaskets", "read_baskets", "read_published_baskets"]
+__all__ = [
+    "BasketRecords",
+    "DiffPart",
+    "FlatHistogram",
+    "ItemsetCounts",
+    "PartitionThreshold",
+    "PublishedBaskets",
+    "StableHistogram",
+    "read_baskets",
+    "read_published_baskets",
+]

@@ -11,17 +11,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from tacita.core.budget import ApproxDP, Budget, Plan, PureDP, Step
+from tacita.core.distinct import sets_of_masks
 from tacita.core.errors import BudgetError, ParameterError
 from tacita.core.explanation import Explanation
 from tacita.core.ledger import OpensAccounts
 from tacita.core.neighbours import Neighbours
 from tacita.core.noise import passing_probability, require_rate, stable_threshold, threshold_passed_by
 from tacita.core.parameters import whole_number
-from tacita.core.ragged import Ragged, lexicographic_order, offsets_of, repeated
 from tacita.core.ragged import chosen as chosen_lists
+from tacita.core.ragged import lexicographic_order, repeated
 from tacita.core.release import Release
 from tacita.core.time_grid import TimeGrid
 from tacita.core.universe import Universe
@@ -137,7 +137,7 @@ class FlatHistogram:
             )
             if progress is not None:
                 progress(1, 1)
-            sets = _sets_of(kept.keys + 1, len(universe))
+            sets = sets_of_masks(kept.keys + 1, symbols=len(universe))
             order = lexicographic_order(sets)
             return basket_release(
                 records,
@@ -214,9 +214,3 @@ class StableHistogram:
                 parameters={},
                 rules=("baskets with a noisy count below the threshold were dropped; baskets that nobody has were not asked",),
             )
-
-
-def _sets_of(masks: npt.NDArray[np.int64], items: int) -> Ragged:
-    """The sets that masks of bits stand for."""
-    bits = (masks[:, np.newaxis] >> np.arange(items) & 1).astype(np.bool_)
-    return Ragged(np.nonzero(bits)[1].astype(np.int32), offsets_of(bits.sum(axis=1)))

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.core.errors import TooManyNodesError
+from tacita.core.noise import passing_probability
 from tacita.core.paths import Blocks, Paths, Terms
 from tacita.core.ragged import Ragged, chosen, lexicographic_order, offsets_of
 from tacita.counting import PartitionCounter
@@ -99,23 +100,34 @@ def partition(
         rest=np.zeros((1, words), dtype=np.uint64),
     )
     waiting: defaultdict[int, list[_Waiting]] = defaultdict(list, {0: [first]})
-    history, alive = _History(), 1
+    history, kept = _History(), 0
     for turn, split in enumerate(order.splits):
         if turn in waiting:
             here = _Waiting.together(waiting.pop(turn))
-            further = _split(counter, paths, split, turn, here, rule, history)
-            alive += further.nodes.size
-            if alive > max_partitions:
-                message = (
-                    f"the noise left more than {max_partitions:,} partitions; allow more by max_partitions, use the default "
-                    "threshold or a smaller fan-out, or spend more"
-                )
-                raise TooManyNodesError(message)
+            further = _split(counter, paths, split, turn, here, rule, history, most=max_partitions - kept)
+            kept += history.parents[-1].size
+            _require(kept, most=max_partitions)
             for next_turn, part in _by_next_split(further):
                 waiting[next_turn].append(part)
         if progress is not None:
             progress(turn + 1, len(order.splits))
     return _leaves(history, order)
+
+
+def _require(partitions: float, *, most: int) -> None:
+    """Stop before memory is gone; what is looked at is noisy or public."""
+    if partitions > most:
+        message = (
+            "the noise would leave more partitions and baskets than max_partitions allows; use the default threshold, "
+            "a smaller fan-out or a larger epsilon, or raise max_partitions"
+        )
+        raise TooManyNodesError(message)
+
+
+def _expected_false(blocks: Blocks) -> float:
+    """How many empty masks pass on average, at the most."""
+    passing = np.array([passing_probability(terms.epsilon, terms.threshold or 1) for terms in blocks.table])
+    return float((passing[blocks.terms] * blocks.sizes).sum())
 
 
 def _only_item(counter: PartitionCounter, paths: Paths, rule: Rule) -> Leaves:
@@ -131,11 +143,20 @@ def _only_item(counter: PartitionCounter, paths: Paths, rule: Rule) -> Leaves:
 
 
 def _split(  # noqa: PLR0913, PLR0917 - who asks, who answers, and what is asked
-    counter: PartitionCounter, paths: Paths, split: Split, turn: int, here: _Waiting, rule: Rule, history: _History
+    counter: PartitionCounter,
+    paths: Paths,
+    split: Split,
+    turn: int,
+    here: _Waiting,
+    rule: Rule,
+    history: _History,
+    *,
+    most: int,
 ) -> _Waiting:
     """Ask all partitions that wait here at once; what goes on is given back, leaves go into the history."""
     has_rest = (here.rest != 0).sum(axis=1) > 0
     blocks, first_mask, is_leaf, owner = _blocks(paths, split, here, has_rest, rule)
+    _require(_expected_false(blocks), most=most)
     first_block = np.searchsorted(owner, np.arange(here.nodes.size))
     places, masks, counts = counter.counts(split.children, here.nodes)
     asked = first_block[places]

@@ -1,16 +1,27 @@
 """How useful a release still is. What is found here comes from raw data, is for the owner's eyes only, and enters no release."""
 
-from tacita.utility.answers import count_location_sets, count_occurrences
+from tacita.utility.containment import count_location_sets
 from tacita.utility.count_queries import QueryError, QueryKind, measure_queries, relative_errors
-from tacita.utility.distributions import Distributions, measure_distributions, total_variation
+from tacita.utility.distributions import (
+    BasketDistributions,
+    Distributions,
+    measure_basket_distributions,
+    measure_distributions,
+    total_variation,
+)
 from tacita.utility.noiseless import noiseless_sequences
+from tacita.utility.occurrences import count_occurrences
 from tacita.utility.preservation import PatternKind, PatternPreservation, PatternTop, compare_tops, measure_patterns
-from tacita.utility.sequences import OWNER_ONLY, PAPERS, SequenceMeasures, SequenceUtility, report
-from tacita.utility.workloads import QueryWorkload, location_sequences, location_sets
+from tacita.utility.rendering import OWNER_ONLY
+from tacita.utility.sequences import PAPERS, SequenceMeasures, SequenceUtility, report
+from tacita.utility.sets import THESIS, SetMeasures, SetUtility
+from tacita.utility.workloads import QueryWorkload, itemsets, location_sequences, location_sets
 
 __all__ = [
     "OWNER_ONLY",
     "PAPERS",
+    "THESIS",
+    "BasketDistributions",
     "Distributions",
     "PatternKind",
     "PatternPreservation",
@@ -20,11 +31,15 @@ __all__ = [
     "QueryWorkload",
     "SequenceMeasures",
     "SequenceUtility",
+    "SetMeasures",
+    "SetUtility",
     "compare_tops",
     "count_location_sets",
     "count_occurrences",
+    "itemsets",
     "location_sequences",
     "location_sets",
+    "measure_basket_distributions",
     "measure_distributions",
     "measure_patterns",
     "measure_queries",

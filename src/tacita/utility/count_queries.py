@@ -1,7 +1,8 @@
 """The error of count queries on a release.
 
 The relative error of a query Q is |Q(release) - Q(raw)| / max(Q(raw), s). The sanity bound s, a share of the number of raw
-records, keeps queries that hardly anybody matches from ruling the average; 0.1 % in all of the papers.
+records, keeps queries that hardly anybody matches from ruling the average; 0.1 % in all of the papers. The absolute error is
+|Q(release) - Q(raw)|.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ import numpy.typing as npt
 
 from tacita.core.errors import ParameterError
 from tacita.core.ragged import Ragged
-from tacita.utility.answers import count_location_sets, count_occurrences
-from tacita.utility.workloads import QueryWorkload, location_sequences, location_sets
+from tacita.utility.containment import count_location_sets
+from tacita.utility.occurrences import count_occurrences
+from tacita.utility.workloads import QueryWorkload, itemsets, location_sequences, location_sets
 
 __all__ = ["QueryError", "QueryKind", "measure_queries", "relative_errors"]
 
@@ -26,15 +28,18 @@ class QueryKind(StrEnum):
 
     LOCATION_SET = "location set"
     OCCURRENCES = "occurrences"
+    ITEMSET = "itemset"
 
 
 _DRAW: dict[QueryKind, Callable[..., tuple[Ragged, ...]]] = {
     QueryKind.LOCATION_SET: location_sets,
     QueryKind.OCCURRENCES: location_sequences,
+    QueryKind.ITEMSET: itemsets,
 }
 _ANSWER: dict[QueryKind, Callable[..., npt.NDArray[np.int64]]] = {
     QueryKind.LOCATION_SET: count_location_sets,
     QueryKind.OCCURRENCES: count_occurrences,
+    QueryKind.ITEMSET: count_location_sets,
 }
 
 
@@ -48,6 +53,7 @@ class QueryError:
     matched: int
     """How many of the queries have an answer above 0 on the raw data; an error of 0 on the others is easily had."""
     average_relative_error: float
+    average_absolute_error: float
 
     def as_json(self) -> dict[str, object]:
         """The figures for scripts."""
@@ -57,6 +63,7 @@ class QueryError:
             "queries": self.queries,
             "matched": self.matched,
             "average_relative_error": self.average_relative_error,
+            "average_absolute_error": self.average_absolute_error,
         }
 
 
@@ -93,13 +100,12 @@ def measure_queries(
         QueryError(
             kind=kind,
             max_length=max_length,
-            queries=part.size,
-            matched=int(np.count_nonzero(answers)),
-            average_relative_error=float(part.mean()),
+            queries=subset.size,
+            matched=int(np.count_nonzero(on_raw[subset])),
+            average_relative_error=float(errors[subset].mean()),
+            average_absolute_error=float(np.abs(on_released[subset] - on_raw[subset]).mean()),
         )
-        for max_length, part, answers in zip(
-            workload.max_lengths, np.split(errors, places), np.split(on_raw, places), strict=True
-        )
+        for max_length, subset in zip(workload.max_lengths, np.split(np.arange(errors.size), places), strict=True)
     )
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from tacita.core.ragged import Ragged
 
-__all__ = ["Distributions", "measure_distributions", "total_variation"]
+__all__ = ["BasketDistributions", "Distributions", "measure_basket_distributions", "measure_distributions", "total_variation"]
 
 Integers = npt.NDArray[np.int64]
 
@@ -29,6 +29,18 @@ class Distributions:
     ends: float
     symbols: float
     transitions: float
+
+    def as_json(self) -> dict[str, float]:
+        """The figures for scripts."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BasketDistributions:
+    """Total variation distances: of the sizes of baskets, and of all items."""
+
+    sizes: float
+    items: float
 
     def as_json(self) -> dict[str, float]:
         """The figures for scripts."""
@@ -57,6 +69,14 @@ def measure_distributions(raw: Ragged, released: Ragged, *, symbols: int) -> Dis
     """Compare both sides."""
     sides = [_values(side, symbols) for side in (raw, released)]
     return Distributions(**{name: total_variation(sides[0][name], sides[1][name]) for name in sides[0]})
+
+
+def measure_basket_distributions(raw: Ragged, released: Ragged) -> BasketDistributions:
+    """Compare both sides."""
+    return BasketDistributions(
+        sizes=total_variation(raw.lengths, released.lengths),
+        items=total_variation(raw.codes.astype(np.int64), released.codes.astype(np.int64)),
+    )
 
 
 def _values(sequences: Ragged, symbols: int) -> dict[str, Integers]:

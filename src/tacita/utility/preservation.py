@@ -1,14 +1,15 @@
 """How many of the most frequent patterns a release still shows.
 
 The papers compare the K most frequent patterns of the raw data with those of the release (Chen et al., KDD 2012, section 3;
-thesis, sections 6.2.4 and 6.4.3). They do not say what happens to ties; here:
+thesis, sections 4.4.1, 6.2.4 and 6.4.3). They do not say what happens to ties; here:
 
 - The *true* patterns are all whose raw support is at least that of the K-th, so that no tie is a matter of luck.
 - The *listed* patterns are the first K of the release: by support, and by their codes where supports are equal.
 - A listed pattern that is true is a true positive, one that is not is a false positive. What is missing to K (or to the number of
   patterns that the raw data has, if that is less) are false drops; the true positive ratio has the same denominator.
 - The utility loss is the average, over the true patterns, of |support - released support| / support; the released support is 0
-  unless it is at least that of the K-th in the release.
+  unless it is at least that of the K-th in the release. The utility is what is missing to 1: the metric of section 4.4.1, whose
+  denominator K is the number of true patterns if there are no ties.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from enum import StrEnum
 from itertools import islice
 
 from tacita.core.ragged import Ragged
-from tacita.mining import Patterns, TooManyPatternsError, top_contiguous_patterns, top_gapped_patterns
+from tacita.mining import Patterns, TooManyPatternsError, top_contiguous_patterns, top_gapped_patterns, top_itemsets
 
 __all__ = ["PatternKind", "PatternPreservation", "PatternTop", "compare_tops", "measure_patterns"]
 
@@ -31,11 +32,13 @@ class PatternKind(StrEnum):
 
     GAPPED = "gapped"
     CONTIGUOUS = "contiguous"
+    ITEMSET = "itemset"
 
 
 _SEARCH: dict[PatternKind, Callable[..., Patterns]] = {
     PatternKind.GAPPED: top_gapped_patterns,
     PatternKind.CONTIGUOUS: top_contiguous_patterns,
+    PatternKind.ITEMSET: top_itemsets,
 }
 
 
@@ -49,6 +52,11 @@ class PatternTop:
     false_drops: int
     true_positive_ratio: float
     utility_loss: float
+
+    @property
+    def utility(self) -> float:
+        """1 if every support is the same, 0 if all patterns are gone; below 0 where supports have more than doubled."""
+        return 1 - self.utility_loss
 
 
 @dataclass(frozen=True, kw_only=True)

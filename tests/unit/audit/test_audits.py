@@ -1,12 +1,23 @@
 """The audits of the product and of the controls."""
 
+from dataclasses import replace
 from fractions import Fraction
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from tacita.audit import CONTROLS, SequenceCase, audit_output, audit_real_replay, audit_replay, audit_samplers, run_control
+from tacita.audit import (
+    CONTROLS,
+    SUBJECTS,
+    SequenceCase,
+    Variant,
+    audit_output,
+    audit_real_replay,
+    audit_replay,
+    audit_samplers,
+    run_control,
+)
 from tacita.audit.broken_samplers import wrong_scale
 from tacita.audit.exact_replay import _check, _Worst
 from tacita.audit.product import (
@@ -14,55 +25,63 @@ from tacita.audit.product import (
     QUICK,
     VARIANTS,
     Effort,
-    Variant,
     _black_box,
     audit_mechanism,
     output_case,
-    output_span,
     replay_case,
 )
 from tacita.audit.stand_in import StandIn
 from tacita.cli.screen import progress_bar
 from tacita.core.account import Charge
-from tacita.core.budget import PureDP, Sequential, Step
+from tacita.core.budget import ApproxDP, PureDP, Sequential, Step
 from tacita.core.errors import ParameterError
 from tacita.core.ragged import Ragged
 from tacita.core.transcript import Cells, Drawing, Recording
 from tacita.io import declared_universe
 from tacita.methods import METHODS
 from tacita.sequences import PrefixTree, read_sequences
+from tacita.sets import StableHistogram
 from tacita.testing import SeededSource
 from walks import SimpleWalk
 
 ALL = [
-    *((variant, PureDP(1)) for variants in VARIANTS.values() for variant in variants),
+    *((variant, subject.budget(1)) for subject in SUBJECTS.values() for variant in subject.variants),
     (Variant(name="prefix-tree, published", mechanism=PrefixTree(height=2, threshold="published")), PureDP("1/3")),
+    (Variant(name="stable-histogram, large delta", mechanism=StableHistogram()), ApproxDP(1, "1/20")),
 ]
 EVERY_VARIANT = pytest.mark.parametrize(("variant", "budget"), ALL, ids=[variant.name for variant, _ in ALL])
 
 
 def test_every_method_of_the_product_is_audited():
-    assert set(VARIANTS) == set(METHODS)
+    assert list(VARIANTS) == list(SUBJECTS) == list(METHODS)
 
 
 @EVERY_VARIANT
 def test_no_neighbour_of_many_small_data_sets_loses_more_than_epsilon(variant, budget):
-    check = audit_replay(replay_case(variant, budget), data_sets=25)
+    check = audit_replay(replay_case(variant, budget), data_sets=10)
     assert check.passed, check.summary
-    assert 0.5 < check.figures["share"] <= 1 + 1e-9
-    assert check.figures["pairs"] > 25 * 20
+    assert 0.95 < check.figures["share"] <= 1 + 1e-9
+    assert check.figures["pairs"] > 10 * 20
 
 
-@pytest.mark.parametrize("variant", [variant for variant, _ in ALL[1:-1]], ids=lambda variant: variant.name)
+@pytest.mark.parametrize("variant", [variant for variant, _ in ALL[:-2]], ids=lambda variant: variant.name)
 def test_the_outputs_of_every_variant_follow_their_exact_law(variant):
-    check = audit_output(output_case(variant), runs=1_000, span=output_span(variant))
+    """At the least span that shows what a full audit shows of more values, so that there is less to enumerate."""
+    case = output_case(variant)
+    case = replace(case, span=max(0, case.span - 1))
+    check = audit_output(case, runs=500)
     assert check.passed, check.summary
-    assert check.figures["exact_ratio"] > 0.8 * float(output_case(variant).budget.epsilon)
+    if case.budget.delta:
+        assert 0.5 * float(case.budget.delta) < check.figures["exact_excess"] <= check.figures["exact_excess_at_most"]
+        assert check.figures["exact_excess_at_most"] <= float(case.budget.delta)
+    else:
+        assert check.figures["exact_ratio"] > 0.8 * float(case.budget.epsilon)
 
 
 def test_a_quick_audit_passes():
-    effort = Effort(data_sets=15, output_runs=1_000, black_box_runs=1_000, sampler_draws=10_000)
-    checks = list(audit_mechanism(ALL[0][0], PureDP(1), effort=effort, watch=progress_bar))
+    effort = Effort(data_sets=5, output_runs=600, black_box_runs=600, sampler_draws=10_000)
+    variant = Variant(name="prefix-tree", mechanism=PrefixTree(height=1))
+    checks = list(audit_mechanism(variant, PureDP(1), effort=effort, watch=progress_bar))
     assert [check.test for check in checks] == ["exact replay", "output", "black box"]
     assert all(check.passed for check in checks), [check.summary for check in checks]
 
@@ -107,8 +126,6 @@ def test_every_control_without_its_mistake_passes(name):
 
 
 def test_a_control_that_is_not_broken_is_reported_as_missed():
-    from dataclasses import replace
-
     from tacita.audit.verdict import Check
 
     fine = replace(
@@ -157,7 +174,7 @@ def test_the_output_test_sees_all_noise_being_too_little():
     def ledger(number, transcript):
         return StandIn(Recording(wrong_scale(Fraction(3, 2), SeededSource(number)), transcript))
 
-    check = audit_output(case, runs=6_000, ledger=ledger)
+    check = audit_output(case, runs=2_000, ledger=ledger)
     assert not check.passed
     assert "do not follow the exact law" in check.summary
 

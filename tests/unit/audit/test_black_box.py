@@ -1,5 +1,6 @@
 """The black box: silent on what is right, loud on what is not. Every source is seeded, so nothing here flakes."""
 
+import os
 from fractions import Fraction
 from math import log
 
@@ -7,6 +8,7 @@ import pytest
 
 from tacita.audit import SequenceCase, epsilon_lower_bound
 from tacita.audit.broken_samplers import wrong_scale
+from tacita.audit.runs import count_outcomes
 from tacita.audit.stand_in import StandIn
 from tacita.audit.statistics import chi_square, clopper_pearson
 from tacita.core.budget import PureDP
@@ -28,8 +30,8 @@ def bound_of(factor, seed, *, runs=20_000, processes=None):
 
 
 def test_right_noise_is_silent_and_noise_that_is_too_little_is_a_violation():
-    assert 0.5 < bound_of("1", 1).epsilon <= 1
-    assert bound_of("1.3", 1).epsilon > 1
+    assert 0.5 < bound_of("1", 1, runs=4_000).epsilon <= 1
+    assert bound_of("1.3", 1, runs=4_000).epsilon > 1
 
 
 @pytest.mark.slow
@@ -56,8 +58,22 @@ def test_anything_that_can_be_called_is_bounded():
     assert "the output in {" in str(bound)
 
 
+def test_a_delta_covers_what_it_says_and_no_more():
+    """The truth is told one time in ten, and nothing else: epsilon is infinite without a delta, and 0 with one of a tenth."""
+
+    def tell(truth, number):
+        return truth if SeededSource(number).take(1)[0] < 26 else None
+
+    def bound(delta):
+        return epsilon_lower_bound(tell, "yes", "no", runs=8_000, processes=1, delta=delta).epsilon
+
+    assert bound(0.0) > 3
+    assert bound(26 / 256) == 0
+    assert bound(0.05) > 2
+
+
 def test_one_process_and_two_find_the_same():
-    assert bound_of("1.3", 3, runs=2_000, processes=1) == bound_of("1.3", 3, runs=2_000, processes=2)
+    assert bound_of("1.3", 3, runs=1_100, processes=1) == bound_of("1.3", 3, runs=1_100, processes=2)
 
 
 def test_outputs_that_never_repeat_are_not_learnt_by_heart():
@@ -71,6 +87,21 @@ def test_progress_is_told():
     told = []
     epsilon_lower_bound(lambda _data, _number: 1, 0, 1, runs=2_000, processes=1, progress=lambda *step: told.append(step))
     assert told[-1] == (4, 4)
+
+
+def test_no_worker_is_started_that_would_have_nothing_to_do():
+    """One that has just begun when all is done may miss the signal to end, and whoever waits for it waits for ever."""
+    few, many = (
+        {
+            process
+            for quarter in count_outcomes(lambda _data, _number: os.getpid(), None, runs=runs, processes=8)
+            for process in quarter
+        }
+        for runs in (400, 1_000)
+    )
+    assert few == {os.getpid()}
+    assert os.getpid() not in many
+    assert 1 <= len(many) <= 2
 
 
 def test_an_error_in_a_run_is_not_swallowed():

@@ -1,8 +1,10 @@
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tacita.core.errors import ParameterError
-from tacita.core.ragged import Ragged
+from tacita.core.ragged import Ragged, lexicographic_order
 
 
 def test_lists_go_in_and_come_out():
@@ -20,3 +22,9 @@ def test_lists_go_in_and_come_out():
 def test_offsets_that_do_not_fit_are_refused(offsets, message):
     with pytest.raises(ParameterError, match=message):
         Ragged(np.array([1, 2, 3]), np.array(offsets, dtype=np.int64))
+
+
+@given(st.lists(st.lists(st.integers(0, 300), max_size=4), max_size=20))
+def test_lists_are_ordered_as_python_orders_them_and_equal_ones_stay_in_place(rows):
+    order = lexicographic_order(Ragged.from_lists(rows)).tolist()
+    assert order == sorted(range(len(rows)), key=lambda place: rows[place])

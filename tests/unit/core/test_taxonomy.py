@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from strategies import taxonomies
 from tacita.core.errors import TaxonomyError
 from tacita.core.taxonomy import ROOT, Taxonomy
 from tacita.core.universe import Universe
@@ -131,3 +132,17 @@ def test_the_digest_tells_taxonomies_apart():
     first = Taxonomy.from_edges([("a", "x"), ("b", "x"), ("c", "y")])
     second = Taxonomy.from_edges([("a", "x"), ("b", "y"), ("c", "y")])
     assert first.digest() != second.digest()
+
+
+@given(taxonomies(), st.integers(2, 5))
+def test_a_narrowed_taxonomy_has_the_same_groups_and_no_node_of_one_child_or_of_too_many(taxonomy, fan_out):
+    narrow = taxonomy.narrowed(fan_out)
+    assert narrow.universe == taxonomy.universe
+    widths = [len(narrow.children(node)) for node in range(len(taxonomy.universe), len(narrow.parents))]
+    assert all(2 <= width <= fan_out for width in widths)
+
+    def groups(tree):
+        return {tuple(tree.leaves(node)) for node in range(len(tree.parents))}
+
+    assert groups(taxonomy) <= groups(narrow)
+    assert groups(narrow.narrowed(fan_out)) == groups(narrow)

@@ -87,12 +87,12 @@ def edge_text(rng, lines):
     return b"# from to\n" + "".join(f"{rng.choice('ab')}\t{label(rng).replace(' ', '')}\n" for _ in range(lines)).encode()
 
 
-def lists_reader(file_format):
+def lists_reader(file_format, *, time="time"):
     def read(path, rng):
         capped = file_format.is_long and rng.random() < 0.3
         options = ReadOptions(
             file_format=file_format,
-            columns=LongColumns(record="trip" if capped else None),
+            columns=LongColumns(record="trip" if capped else None, time=time),
             per_person=PerPerson.cap(2) if capped else PerPerson.JOIN,
         )
         return read_lists(path, universe=UNIVERSE, options=options)
@@ -104,6 +104,8 @@ READERS = {
     "csv": (csv_text, lists_reader(FileFormat.CSV)),
     "jsonl": (jsonl_text, lists_reader(FileFormat.JSONL)),
     "parquet": (parquet_bytes, lists_reader(FileFormat.PARQUET)),
+    "csv without times": (csv_text, lists_reader(FileFormat.CSV, time=None)),
+    "jsonl without times": (jsonl_text, lists_reader(FileFormat.JSONL, time=None)),
     "wide": (wide_text, lists_reader(FileFormat.WIDE)),
     "dat": (dat_text, lists_reader(FileFormat.DAT)),
     "seq": (seq_text, lists_reader(FileFormat.SEQ)),

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from tacita.core.errors import InputError, ParameterError
 from tacita.core.ragged import Ragged
+from tacita.core.time_grid import TimeGrid
 from tacita.core.universe import Universe
-from tacita.io import FileFormat, LongColumns, read_long, write_long
+from tacita.io import FileFormat, LongColumns, read_lists, read_long, write_long
 
 UNIVERSE = Universe(["a", "b", "c"])
 COLUMNS = LongColumns()
@@ -237,3 +238,37 @@ def test_a_parquet_file_that_is_none_is_refused(tmp_path):
 def test_codes_are_as_small_as_the_universe_allows(tmp_path):
     sequences, _ = read_long(write(tmp_path, "id,label,time\n1,a,1\n"), universe=UNIVERSE, columns=COLUMNS)
     assert sequences.codes.dtype.itemsize <= np.dtype(np.uint32).itemsize
+
+
+def test_without_a_time_rows_of_a_person_are_one_list_in_any_order(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("id,label\n2,b\n1,a\n2,a\n1,b\n1,b\n", encoding="utf-8")
+    for ids in ("1", "x"):
+        path.write_text(path.read_text(encoding="utf-8").replace("\n1,", f"\n{ids},"), encoding="utf-8")
+        lists, dropped = read_long(path, universe=Universe(["a", "b"]), columns=LongColumns(time=None))
+        assert (sorted(sorted(row) for row in lists.to_lists()), dropped) == ([[0, 1], [0, 1, 1]], 0)
+
+
+def test_a_grid_needs_a_column_of_times(tmp_path):
+    grid, universe = TimeGrid(start=0, interval=1, intervals=2), Universe(["a"])
+    (tmp_path / "rows.csv").write_text("id,label\n1,a\n", encoding="utf-8")
+    with pytest.raises(ParameterError, match="a time grid needs the column that holds the times"):
+        read_long(tmp_path / "rows.csv", universe=universe, columns=LongColumns(time=None), grid=grid)
+    with pytest.raises(ParameterError, match="times can only be written to a column"):
+        write_long(
+            tmp_path / "out.csv",
+            Ragged.from_lists([[0]]),
+            universe=universe,
+            columns=LongColumns(time=None),
+            file_format=FileFormat.CSV,
+            grid=grid,
+        )
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("a.csv", "id,label,time\n1,x,0\n2,a,0\n2,x,1\n3,x,1\n3,x,1\n"), ("a.dat", "x\na x\n\nx x\n")]
+)
+def test_records_of_which_nothing_is_left_are_counted(tmp_path, name, text):
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    found = read_lists(tmp_path / name, universe=Universe(["a"]))
+    assert (found.dropped_labels, found.emptied_records) == (4, 2)

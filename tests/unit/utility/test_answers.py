@@ -7,27 +7,49 @@ from hypothesis import strategies as st
 
 from tacita.core.errors import ParameterError
 from tacita.core.ragged import Ragged
-from tacita.utility import answers, count_location_sets, count_occurrences
+from tacita.utility import containment, count_location_sets, count_occurrences, occurrences
 
 ROWS = st.lists(st.lists(st.integers(0, 4), max_size=7), max_size=40)
 QUERIES = st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=5), max_size=12)
 
 
-@pytest.mark.parametrize("memory", [1, 2**27])
+def by_hand(rows, queries):
+    return [sum(set(query) <= set(row) for row in rows) for query in queries]
+
+
 @given(rows=ROWS, queries=QUERIES)
-def test_a_set_is_counted_once_in_each_record_that_has_all_of_it(memory, rows, queries):
-    """With a byte of memory the records are taken eight at a time."""
+def test_a_set_is_counted_once_in_each_record_that_has_all_of_it(rows, queries):
+    found = count_location_sets(Ragged.from_lists(rows), Ragged.from_lists(queries), symbols=5)
+    assert found.tolist() == by_hand(rows, queries)
+
+
+@pytest.mark.parametrize("cost", [0, 3, 10**9])
+@pytest.mark.parametrize(("memory", "pairs"), [(1, 1), (2**27, 7), (2**27, 2**17)])
+@given(rows=st.lists(st.lists(st.integers(0, 4), max_size=7), max_size=150), queries=QUERIES)
+def test_every_way_of_counting_sets_gives_the_same_answers(cost, memory, pairs, rows, queries):
+    """With a byte of memory the records are taken 64 at a time; a cost of 0 looks records up, a large one intersects bitmaps."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(answers, "_BITMAP_BYTES", memory)
+        patch.setattr(containment, "_TABLE_SYMBOLS", 0)
+        patch.setattr(containment, "_PAIR_COST", cost)
+        patch.setattr(containment, "_BITMAP_BYTES", memory)
+        patch.setattr(containment, "_PAIRS_AT_ONCE", pairs)
         found = count_location_sets(Ragged.from_lists(rows), Ragged.from_lists(queries), symbols=5)
-    assert found.tolist() == [sum(set(query) <= set(row) for row in rows) for query in queries]
+    assert found.tolist() == by_hand(rows, queries)
+
+
+@pytest.mark.parametrize("symbols", [22, 23, 70_000])
+def test_sets_are_counted_over_universes_of_every_size(symbols):
+    last = symbols - 1
+    rows, queries = [[last, 0, last], [0, 7], [last], []], [[0], [last], [0, last], [7, 0], [7, last], [last, last, 0]]
+    found = count_location_sets(Ragged.from_lists(rows), Ragged.from_lists(queries), symbols=symbols)
+    assert found.tolist() == [2, 2, 1, 1, 0, 1]
 
 
 @pytest.mark.parametrize("cells", [0, 2**24])
 @given(rows=ROWS, queries=QUERIES)
 def test_a_sequence_is_counted_wherever_it_occurs(cells, rows, queries):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(answers, "_TABLE_CELLS", cells)
+        patch.setattr(occurrences, "_TABLE_CELLS", cells)
         found = count_occurrences(Ragged.from_lists(rows), Ragged.from_lists(queries), symbols=5)
     assert found.tolist() == [
         sum(row[place : place + len(query)] == query for row in rows for place in range(len(row))) for query in queries

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tacita.core.errors import ParameterError
 from tacita.core.ragged import Ragged
-from tacita.mining import Patterns, top_contiguous_patterns, top_gapped_patterns
+from tacita.mining import Patterns, top_contiguous_patterns, top_gapped_patterns, top_itemsets
 from tacita.utility import (
     PatternKind,
     QueryKind,
@@ -19,8 +19,10 @@ from tacita.utility import (
     count_location_sets,
     count_occurrences,
     distributions,
+    itemsets,
     location_sequences,
     location_sets,
+    measure_basket_distributions,
     measure_distributions,
     measure_patterns,
     measure_queries,
@@ -40,14 +42,17 @@ def test_the_error_of_a_subset_is_the_average_of_its_queries(kind, raw, released
     draw, answer = {
         QueryKind.LOCATION_SET: (location_sets, count_location_sets),
         QueryKind.OCCURRENCES: (location_sequences, count_occurrences),
+        QueryKind.ITEMSET: (itemsets, count_location_sets),
     }[kind]
     sides = Ragged.from_lists(raw), Ragged.from_lists(released)
     found = measure_queries(*sides, symbols=4, kind=kind, workload=SMALL, sanity_share=share)
     assert [error.max_length for error in found] == [2, 4]
     for error, queries in zip(found, draw(SMALL, symbols=4), strict=True):
         pairs = zip(*(answer(side, queries, symbols=4).tolist() for side in sides), strict=True)
-        by_hand = [(true, abs(near - true) / max(true, share * len(raw))) for true, near in pairs]
-        assert error.average_relative_error == pytest.approx(sum(one for _, one in by_hand) / 30)
+        by_hand = [(true, abs(near - true)) for true, near in pairs]
+        relative = [wrong / max(true, share * len(raw)) for true, wrong in by_hand]
+        assert error.average_relative_error == pytest.approx(sum(relative) / 30)
+        assert error.average_absolute_error == pytest.approx(sum(wrong for _, wrong in by_hand) / 30)
         assert error.matched == sum(true > 0 for true, _ in by_hand)
         assert error.queries == 30
 
@@ -64,6 +69,7 @@ def test_an_empty_release_is_wrong_by_the_whole_of_every_answer_above_the_sanity
     workload = QueryWorkload(longest=1, subsets=1, queries_each=50)
     (error,) = measure_queries(raw, nothing, symbols=2, kind=QueryKind.LOCATION_SET, workload=workload)
     assert (error.average_relative_error, error.matched) == (1.0, 50)
+    assert 9 < error.average_absolute_error < 10
 
 
 def test_a_sanity_bound_stands_in_for_smaller_answers():
@@ -81,6 +87,7 @@ def test_a_top_counts_ties_of_the_raw_data_as_true_and_lists_no_more_of_the_rele
     top = compare_tops(RAW, released, count=2)
     assert (top.true_positives, top.false_positives, top.false_drops) == (2, 0, 0)  # of the two that tie at 6, (0,) comes first
     assert top.true_positive_ratio == 1.0
+    assert top.utility == 1 - top.utility_loss
     assert top.utility_loss == pytest.approx((3 / 9 + 1 + 1 + 3 / 5) / 4)  # over the four true ones; (1,) and (2,) are gone
 
 
@@ -97,12 +104,22 @@ def test_data_with_fewer_patterns_than_asked_for_is_not_blamed_for_it():
     assert (none.false_positives, none.true_positive_ratio, none.utility_loss) == (5, 1.0, 0.0)
 
 
-@pytest.mark.parametrize(
-    ("kind", "search"), [(PatternKind.GAPPED, top_gapped_patterns), (PatternKind.CONTIGUOUS, top_contiguous_patterns)]
-)
+SEARCHES = {
+    PatternKind.GAPPED: top_gapped_patterns,
+    PatternKind.CONTIGUOUS: top_contiguous_patterns,
+    PatternKind.ITEMSET: top_itemsets,
+}
+
+
+def data_of(kind, rows):
+    """The rows as they are, or as baskets."""
+    return Ragged.from_lists([sorted(set(row)) for row in rows] if kind is PatternKind.ITEMSET else rows)
+
+
+@pytest.mark.parametrize(("kind", "search"), SEARCHES.items())
 @given(raw=SOME_ROWS, released=ROWS, counts=st.lists(st.integers(1, 30), min_size=1, max_size=3))
 def test_every_top_is_what_a_search_for_that_top_alone_gives(kind, search, raw, released, counts):
-    sides = Ragged.from_lists(raw), Ragged.from_lists(released)
+    sides = data_of(kind, raw), data_of(kind, released)
     found = measure_patterns(*sides, symbols=4, kind=kind, counts=tuple(counts))
     assert [top.count for top in found.tops] == sorted(set(counts))
     for top in found.tops:
@@ -117,11 +134,11 @@ def test_every_top_is_what_a_search_for_that_top_alone_gives(kind, search, raw, 
 @pytest.mark.parametrize("kind", PatternKind)
 @given(raw=SOME_ROWS)
 def test_a_release_that_is_the_raw_data_keeps_every_pattern_and_an_empty_one_keeps_none(kind, raw):
-    data = Ragged.from_lists(raw)
+    data = data_of(kind, raw)
     (kept,) = measure_patterns(data, data, symbols=4, kind=kind, counts=(7,)).tops
     assert (kept.true_positive_ratio, kept.false_positives, kept.false_drops, kept.utility_loss) == (1.0, 0, 0, 0.0)
     (gone,) = measure_patterns(data, Ragged.from_lists([]), symbols=4, kind=kind, counts=(7,)).tops
-    has_patterns = any(len(row) > 1 for row in raw)
+    has_patterns = bool(np.any(data.lengths > 1))
     assert (gone.true_positives, gone.utility_loss) == (0, float(has_patterns))
 
 
@@ -164,3 +181,12 @@ def test_distributions_are_those_of_lengths_starts_ends_symbols_and_transitions(
 def test_equal_data_has_equal_distributions(raw):
     data = Ragged.from_lists(raw)
     assert set(measure_distributions(data, data, symbols=4).as_json().values()) == {0.0}
+
+
+def test_distributions_of_baskets_are_those_of_sizes_and_items():
+    raw, released = Ragged.from_lists([[0, 1], [0, 1], [2], [2]]), Ragged.from_lists([[0, 1], [0, 1, 2]])
+    found = measure_basket_distributions(raw, released)
+    assert found.sizes == pytest.approx(0.5)  # halves of sizes 1 and 2 against halves of 2 and 3
+    assert found.items == pytest.approx(2 / 15)  # thirds against 2/5, 2/5, 1/5
+    assert measure_basket_distributions(raw, raw).as_json() == {"sizes": 0.0, "items": 0.0}
+    assert measure_basket_distributions(raw, Ragged.from_lists([])).as_json() == {"sizes": 1.0, "items": 1.0}

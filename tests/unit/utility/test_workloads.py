@@ -6,13 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacita.core.errors import ParameterError
-from tacita.utility import QueryWorkload, location_sequences, location_sets
+from tacita.utility import QueryWorkload, itemsets, location_sequences, location_sets
 
 
 def test_the_papers_workloads_have_the_papers_lengths():
     assert QueryWorkload(longest=12, subsets=4).max_lengths == (3, 6, 9, 12)
     assert QueryWorkload(longest=20, subsets=5).max_lengths == (4, 8, 12, 16, 20)
     assert QueryWorkload(longest=6, subsets=4).max_lengths == (1, 3, 4, 6)
+    assert QueryWorkload(longest=17, subsets=5).max_lengths == (3, 6, 10, 13, 17)  # MSNBC as sets
 
 
 @given(symbols=st.integers(1, 30), longest=st.integers(4, 15), seed=st.integers(0, 99))
@@ -42,6 +43,14 @@ def test_every_location_of_a_sequence_query_is_drawn_from_the_whole_universe():
     pairs = Counter(tuple(row) for row in subset.to_lists() if len(row) == 2)
     assert len(pairs) == 16
     assert all(abs(count - lengths[2] / 16) < 160 for count in pairs.values())
+
+
+@given(symbols=st.integers(1, 30), longest=st.integers(5, 40), seed=st.integers(0, 99))
+def test_an_itemset_query_is_a_sequence_query_without_its_repeats(symbols, longest, seed):
+    workload = QueryWorkload(longest=longest, subsets=5, queries_each=40, seed=seed)
+    drawn = location_sequences(workload, symbols=symbols)
+    for subset, sequences in zip(itemsets(workload, symbols=symbols), drawn, strict=True):
+        assert subset.to_lists() == [sorted(set(row)) for row in sequences.to_lists()]
 
 
 def test_a_seed_repeats_a_workload_and_another_one_does_not():

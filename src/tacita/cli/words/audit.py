@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tacita.cli.words.common import Commands, add_command, add_config, add_json, add_switch
-from tacita.cli.words.groups import add_grid, add_parameters, add_reading, add_universe
+from tacita.cli.words.groups import add_delta, add_grid, add_kind, add_parameters, add_reading, add_universe
 from tacita.cli.words.values import amount
 from tacita.methods import METHODS
 
@@ -20,9 +20,11 @@ def add(commands: Commands) -> None:
     )
     audit.add_argument("method", nargs="?", choices=tuple(METHODS), metavar="METHOD", help="the method to audit")
     add_switch(audit, "--all", "audit every method, the samplers and the broken controls")
+    add_kind(audit, told_by="method")
     audit.add_argument("--epsilon", default="1", type=amount, metavar="E", help="the budget (1)")
+    add_delta(audit)
     add_parameters(audit)
-    add_switch(audit, "--quick", "fewer repetitions: two minutes for --all")
+    add_switch(audit, "--quick", "fewer repetitions: some minutes for --all")
     audit.add_argument("--input", metavar="FILE", help="also replay on sampled neighbours of this real file")
     add_universe(audit)
     add_reading(audit)

@@ -9,17 +9,31 @@ from tacita.cli.words.field_options import add_options
 from tacita.cli.words.method_options import METHOD_OPTIONS, TAXONOMY_OPTIONS
 from tacita.cli.words.reading_options import GRID_OPTIONS, READING_OPTIONS
 from tacita.cli.words.values import amount
-from tacita.methods import METHODS
+from tacita.methods import METHODS, Kind
 
-__all__ = ["add_grid", "add_method", "add_parameters", "add_reading", "add_universe"]
+__all__ = ["add_delta", "add_grid", "add_kind", "add_method", "add_parameters", "add_reading", "add_universe"]
 
 
 def add_method(parser: argparse.ArgumentParser) -> None:
     """The method, its budget, the universe and the method's parameters."""
     parser.add_argument("--method", required=True, choices=tuple(METHODS), help="how to publish")
+    add_kind(parser, told_by="method")
     parser.add_argument("--epsilon", required=True, type=amount, metavar="E", help="the budget, as 1, 0.5 or 1/3")
+    add_delta(parser)
     add_universe(parser)
     add_parameters(parser)
+
+
+def add_kind(parser: Container, *, told_by: str) -> None:
+    """The kind of data, which something else tells too."""
+    parser.add_argument("--kind", choices=tuple(map(str, Kind)), help=f"the kind of data; the {told_by} tells it if not given")
+
+
+def add_delta(parser: Container) -> None:
+    """The second half of a budget."""
+    parser.add_argument(
+        "--delta", type=amount, metavar="D", help="the delta of the budget, as 1e-6; only for methods that promise (E, D)"
+    )
 
 
 def add_universe(parser: Container, *, required: bool = False) -> None:

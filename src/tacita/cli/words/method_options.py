@@ -31,15 +31,21 @@ METHOD_OPTIONS = (
     ),
     FieldOption(
         field_name="taxonomy",
-        methods=("prefix-tree",),
+        methods=("prefix-tree", "diffpart"),
         metavar="FILE",
-        help="the public tree over the labels, which makes the tree hybrid: a .csv with a header, columns from fine to coarse",
+        help=(
+            "the public tree over the labels: a .csv with a header, columns from fine to coarse; makes a prefix tree hybrid, "
+            "and says how diffpart splits"
+        ),
     ),
     FieldOption(
         field_name="threshold",
-        methods=("prefix-tree", "ngram"),
-        choices=("default", "published"),
-        help="from which noisy count on prefixes or grams are kept: by a bound on false ones (default), or as published",
+        methods=("prefix-tree", "ngram", "diffpart"),
+        choices=("default", "published", "authors"),
+        help=(
+            "from which noisy count on prefixes, grams or partitions are kept: by a bound on false ones (default), by the "
+            "paper's rule (published, for prefix-tree and ngram), or by that of the authors' program (authors, for diffpart)"
+        ),
     ),
     FieldOption(
         field_name="inference",
@@ -101,6 +107,27 @@ METHOD_OPTIONS = (
         metavar="N",
         help="stop with an error before a noisy tree has more than N nodes (20000000)",
     ),
+    FieldOption(
+        field_name="max_partitions",
+        methods=("diffpart",),
+        convert=int,
+        metavar="N",
+        help="stop with an error before more than N noisy partitions wait to be split (5000000)",
+    ),
+    FieldOption(
+        field_name="max_core",
+        methods=("itemset-counts",),
+        convert=int,
+        metavar="N",
+        help="count at most the N most frequent items together, and all others one by one (256)",
+    ),
+    FieldOption(
+        field_name="expected_records",
+        methods=("histogram",),
+        convert=int,
+        metavar="N",
+        help="a public, rough number of records, which lets the threshold be lower; fix it without a look at the data",
+    ),
 )
 
 TAXONOMY_OPTIONS = (
@@ -114,7 +141,7 @@ TAXONOMY_OPTIONS = (
         field_name="fan_out",
         convert=int,
         metavar="N",
-        help="make a taxonomy instead: group the labels by N in the order of the universe, then the groups",
+        help="make a taxonomy instead: group the labels by N in the order of the universe, then the groups (10 for diffpart)",
     ),
 )
 

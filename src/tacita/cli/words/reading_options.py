@@ -7,7 +7,7 @@ import argparse
 from tacita.cli.words.field_options import FieldOption, typed
 from tacita.cli.words.values import number_or_text
 
-__all__ = ["COLUMN_OPTIONS", "FORMATS", "GRID_OPTIONS", "READING_OPTIONS", "reading_parameters"]
+__all__ = ["COLUMN_OPTIONS", "FORMATS", "GRID_OPTIONS", "READING_OPTIONS", "TIME_OPTIONS", "reading_parameters"]
 
 FORMATS = ("parquet", "csv", "seq", "jsonl", "wide", "dat")
 """The formats of files, which a test keeps equal to those of the library."""
@@ -15,7 +15,7 @@ FORMATS = ("parquet", "csv", "seq", "jsonl", "wide", "dat")
 COLUMN_OPTIONS = (
     FieldOption(field_name="id", metavar="COLUMN", help="the column that tells persons apart (id)"),
     FieldOption(field_name="label", metavar="COLUMN", help="the column with the labels (label)"),
-    FieldOption(field_name="time", metavar="COLUMN", help="the column that orders a person's rows (time)"),
+    FieldOption(field_name="time", metavar="COLUMN", help="the column that orders a person's rows (time); sets have none"),
     FieldOption(field_name="record", metavar="COLUMN", help="the column that tells the records of a person apart, such as a day"),
 )
 
@@ -56,6 +56,10 @@ GRID_OPTIONS = (
     ),
     FieldOption(field_name="time_intervals", convert=int, metavar="N", help="how many intervals the grid has"),
 )
+
+
+TIME_OPTIONS = ("time", "time_format", "time_zone", *(option.field_name for option in GRID_OPTIONS))
+"""What means nothing for kinds of data that have no order."""
 
 
 def reading_parameters(options: argparse.Namespace) -> dict[str, object]:

@@ -1,0 +1,98 @@
+"""Small data sets of baskets, for audits."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.audit.cases import SPAN, Pair, Rows, encoded, leavings, outcome_of, sampled_neighbours, told_of
+from tacita.core.budget import Budget
+from tacita.core.ragged import Ragged
+from tacita.core.universe import Universe
+from tacita.sets import BasketRecords
+from tacita.testing import PublicGenerator
+
+__all__ = ["BasketCase"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BasketCase:
+    """A mechanism for baskets, on all sets of a few labels.
+
+    The pair that should be tight has `crowd` people, enough to be kept, who have everything: such a basket has items below every
+    node of a taxonomy, so it takes the longest path. `small_pairs` are the pairs whose outputs are enumerated; without them, a
+    few people have one basket, and the one who comes or goes shares it, or is alone with another one.
+    """
+
+    name: str
+    mechanism: Any
+    budget: Budget
+    labels: str = "ABCDE"
+    crowd: int = 400
+    small_pairs: tuple[Pair, ...] = ()
+    span: int = SPAN
+
+    @cached_property
+    def domain(self) -> Rows:
+        """Every basket that a person can have."""
+        sizes = range(1, len(self.labels) + 1)
+        return tuple("".join(basket) for size in sizes for basket in combinations(self.labels, size))
+
+    def records(self, rows: Rows) -> BasketRecords:
+        """Private records from rows."""
+        return BasketRecords(baskets=encoded(rows, self.labels), universe=Universe(self.labels), name="audit")
+
+    def lists(self, held: Any) -> Ragged:  # noqa: ANN401 - records or published baskets
+        """What records, or published data, hold."""
+        lists: Ragged = held.baskets
+        return lists
+
+    def random_rows(self, generator: PublicGenerator) -> Rows:
+        """Some people anywhere, and often a crowd on one basket, so that it is followed to its end."""
+        anywhere = [self.domain[place] for place in generator.integers(0, len(self.domain), generator.integers(0, 8))]
+        basket = self.domain[int(generator.integers(0, len(self.domain)))]
+        return (*[basket] * int(generator.integers(0, 2) * generator.integers(0, 2 * self.crowd)), *anywhere)
+
+    def neighbours(self, rows: Rows) -> Iterator[Rows]:
+        """Every basket added, and every different one removed."""
+        for extra in self.domain:
+            yield (*rows, extra)
+        yield from leavings(rows)
+
+    def tight_pairs(self) -> Sequence[Pair]:
+        """A crowd on one basket, and one more: with it, where the loss can reach epsilon, or with one label less or only."""
+        crowd = (self.labels,) * self.crowd
+        without = [self.labels.replace(label, "") for label in self.labels]
+        others = dict.fromkeys(basket for basket in [self.labels, *without, *self.labels] if basket)
+        return [(crowd, (*crowd, extra)) for extra in others]
+
+    def output_pairs(self) -> Sequence[Pair]:
+        """A few people; the one who comes or goes shares a basket, or is alone with one, before or after the others' label."""
+        if self.small_pairs:
+            return self.small_pairs
+        first, second = self.labels[0], self.labels[1]
+        return [((second,) * 3, (second,) * 3 + (first,)), ((first + second,) * 2, (first + second,) * 3)]
+
+    def outcome(self, release: Any) -> Hashable:  # noqa: ANN401 - any release of baskets
+        """The published baskets, as one value."""
+        return outcome_of(self.lists(release.data))
+
+    def told(self, release: Any) -> Hashable:  # noqa: ANN401 - any release of baskets
+        """The published baskets and the manifest, but for what names the run itself."""
+        return told_of(self.outcome(release), release)
+
+    def sampled_neighbours(self, records: BasketRecords, *, number: int, seed: int) -> Iterator[tuple[str, BasketRecords]]:
+        """Neighbours of real data: one basket removed, or one more, which somebody has or which is random."""
+        sampled = sampled_neighbours(records.baskets, partial(_stranger, records), number=number, seed=seed)
+        return ((what, replace(records, baskets=lists)) for what, lists in sampled)
+
+
+def _stranger(records: BasketRecords, size: int, generator: PublicGenerator) -> npt.NDArray[np.int64]:
+    """Any items, each once."""
+    return np.unique(generator.integers(0, len(records.universe), size))

@@ -1,0 +1,190 @@
+"""Small mechanisms for controls: each counts something and makes a mistake, or does not, as its parameters say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import copysign, log1p
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.core.account import Account, Charge
+from tacita.core.budget import Budget, Sequential, Step
+from tacita.core.ledger import OpensAccounts
+from tacita.core.noise import discrete_laplace
+from tacita.core.paths import Blocks, Kept, Paths, Terms
+from tacita.core.ragged import Ragged
+from tacita.core.randomness import SecureSource
+from tacita.counting import different_lists
+from tacita.sequences import SequenceRecords
+from tacita.sets import BasketRecords
+
+__all__ = [
+    "LONGEST",
+    "Counting",
+    "first_symbols",
+    "floating_point_laplace",
+    "integer_laplace",
+    "observed_unigrams",
+    "one_of_ten",
+    "symbols_along_paths",
+    "tie_by_insertion",
+    "two_levels",
+    "unigrams",
+    "unigrams_and_ends",
+    "whole_baskets",
+]
+
+Integers = npt.NDArray[np.int64]
+
+LONGEST = 3
+"""How many symbols the sequences have at most that controls are tried on."""
+
+
+@dataclass(frozen=True)
+class Counting:
+    """A mechanism that counts something of the records in one step or more, as `ask` does it, and publishes the answers."""
+
+    ask: Callable[[Any, Account], list[list[int]]]
+    shares: tuple[Fraction, ...] = (Fraction(1),)
+
+    def publish(self, records: Any, /, *, budget: Budget, ledger: OpensAccounts) -> Any:  # noqa: ANN401 - a stand-in for a release
+        """Publish the answers as lists, whatever kind the records are of."""
+        steps = tuple(
+            Step(name=f"step {place}", epsilon=budget.epsilon * share, delta=budget.delta * share)
+            for place, share in enumerate(self.shares)
+        )
+        charge = Charge(dataset="audit", mechanism="control", plan=Sequential(name="all", parts=steps))
+        with ledger.open(charge) as account:
+            rows = Ragged.from_lists(self.ask(records, account))
+        return SimpleNamespace(data=SimpleNamespace(sequences=rows, baskets=rows))
+
+
+def _noisy(account: Account, step: str, counts: np.ndarray[Any, Any], *, sensitivity: int = 1) -> list[list[int]]:
+    """Noise all cells of a histogram and publish the kept ones as (cell, value)."""
+    keys = np.flatnonzero(counts).astype(np.int64)
+    values = counts[keys].astype(np.int64)
+    kept = account.noisy_cells(step, keys=keys, counts=values, domain=counts.size, threshold=1, sensitivity=sensitivity)
+    return [list(cell) for cell in zip(kept.keys.tolist(), kept.values.tolist(), strict=True)]
+
+
+def _occurrences(records: SequenceRecords, cells: int) -> np.ndarray[Any, Any]:
+    return np.bincount(records.sequences.codes, minlength=cells)
+
+
+def unigrams(records: SequenceRecords, account: Account, *, sensitivity: int) -> list[list[int]]:
+    """How often each symbol occurs."""
+    return _noisy(account, "step 0", _occurrences(records, len(records.universe)), sensitivity=sensitivity)
+
+
+def unigrams_and_ends(records: SequenceRecords, account: Account, *, sensitivity: int) -> list[list[int]]:
+    """Unigrams with the end symbol among them, whose sensitivity is the longest length plus one."""
+    counts = _occurrences(records, len(records.universe) + 1)
+    counts[-1] = len(records.sequences)
+    return _noisy(account, "step 0", counts, sensitivity=sensitivity)
+
+
+def two_levels(records: SequenceRecords, account: Account) -> list[list[int]]:
+    """Two levels; the mistake is in what the second one costs."""
+    counts = _occurrences(records, len(records.universe))
+    return _noisy(account, "step 0", counts, sensitivity=LONGEST) + _noisy(account, "step 1", counts, sensitivity=LONGEST)
+
+
+def observed_unigrams(records: SequenceRecords, account: Account) -> list[list[int]]:
+    """How often each symbol occurs, of those that occur."""
+    seen = np.unique(records.sequences.codes)
+    return _noisy(account, "step 0", _occurrences(records, len(records.universe))[seen], sensitivity=LONGEST)
+
+
+def one_of_ten(records: SequenceRecords, account: Account, *, by_truth: bool) -> list[list[int]]:
+    """Ten noisy totals, each paid for; choosing the one that is closest to the truth is what nobody paid for."""
+    truth = len(records.sequences)
+    tries = [_noisy(account, f"step {place}", np.array([truth])) for place in range(10)]
+    best = min(tries, key=lambda made: abs(sum(value for _, value in made) - truth)) if by_truth else tries[0]
+    return best or [[0, 0]]
+
+
+def first_symbols(records: SequenceRecords, account: Account) -> list[list[int]]:
+    """Counts of first symbols, published in the order in which they come across the wall."""
+    starts = records.sequences.offsets[:-1][records.sequences.lengths > 0]
+    counts = np.bincount(records.sequences.codes[starts], minlength=len(records.universe))
+    return _noisy(account, "step 0", counts)
+
+
+def tie_by_insertion(records: SequenceRecords, account: Account) -> list[list[int]]:
+    """Counts of first symbols are halved and rounded so that their sum is kept; who gets the odd one is a matter of position."""
+    cells = first_symbols(records, account)
+    left = sum(value for _, value in cells) // 2 - sum(value // 2 for _, value in cells)
+    rounded = []
+    for key, value in cells:
+        odd = value % 2 and left > 0
+        left -= 1 if odd else 0
+        rounded.append([key, value // 2 + (1 if odd else 0)])
+    return sorted(rounded)
+
+
+def symbols_along_paths(records: SequenceRecords, account: Account, *, starts: int, follow: bool = True) -> list[list[int]]:
+    """How often each symbol occurs and, below each kept one, how often each symbol follows it, or just occurs.
+
+    A record starts a path at each of its symbols, so there must be as many starts; and below a symbol it must be counted for what
+    follows there only, because it has entered that branch no more often.
+    """
+    paths, symbols = account.paths("step 0", starts=starts), len(records.universe)
+    occur = _occurrences(records, symbols)
+    first = _ask_each(paths, np.zeros(1, dtype=np.int64), occur[np.newaxis])
+    if not first.nodes.size:
+        return []
+    below = _followers(records, symbols)[first.cells] if follow else np.tile(occur, (first.nodes.size, 1))
+    second = _ask_each(paths, first.nodes, below)
+    return [
+        *([cell, value] for cell, value in zip(first.cells.tolist(), first.values.tolist(), strict=True)),
+        *(
+            [int(first.cells[block]), cell, value]
+            for block, cell, value in zip(second.blocks, second.cells.tolist(), second.values.tolist(), strict=True)
+        ),
+    ]
+
+
+def _ask_each(paths: Paths, nodes: Integers, counts: Integers) -> Kept:
+    """Ask one block of cells at each node, a row of counts, for half of the budget."""
+    places, cells = (place.astype(np.int64) for place in np.nonzero(counts))
+    blocks = Blocks(
+        nodes=nodes,
+        sizes=np.full(nodes.size, counts.shape[1], dtype=np.int64),
+        terms=np.zeros(nodes.size, dtype=np.int64),
+        table=(Terms(epsilon=paths.epsilon / 2, threshold=1),),
+    )
+    return paths.ask(blocks, places=places, cells=cells, counts=counts[places, cells].astype(np.int64))
+
+
+def _followers(records: SequenceRecords, symbols: int) -> Integers:
+    """How often each symbol follows each other one right away."""
+    table = np.zeros((symbols, symbols), dtype=np.int64)
+    codes = records.sequences.codes
+    inside = np.ones(codes.size, dtype=np.bool_)
+    ends = records.sequences.offsets[1:][records.sequences.lengths > 0]
+    inside[ends - 1] = False  # what follows the last symbol of a sequence is another sequence
+    np.add.at(table, (codes[:-1][inside[:-1]], codes[1:][inside[:-1]]), 1)
+    return table
+
+
+def whole_baskets(records: BasketRecords, account: Account, *, hidden: int) -> list[list[int]]:
+    """Baskets that somebody has, from a threshold on that hides so many people; hiding nobody makes it one too low."""
+    lists, counts = different_lists(records.baskets, symbols=len(records.universe))
+    kept = account.stable_lists("step 0", lists=lists, counts=counts + (1 - hidden))
+    return [[*basket, value] for basket, value in zip(kept.lists.to_lists(), kept.values.tolist(), strict=True)]
+
+
+def floating_point_laplace(count: int, _number: int) -> float:
+    """A count plus Laplace noise of scale 1, computed the usual way from a uniform double."""
+    uniform = int.from_bytes(SecureSource().take(8), "little") / 2**64 - 0.5
+    return count - copysign(1, uniform) * log1p(-2 * abs(uniform))
+
+
+def integer_laplace(count: int, _number: int) -> int:
+    """The same with the product's noise."""
+    return count + int(discrete_laplace(1, rate=Fraction(1), source=SecureSource())[0])

@@ -1,0 +1,124 @@
+"""Small data sets of sequences, for audits."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from itertools import pairwise, product
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.audit.cases import SPAN, Pair, Rows, encoded, leavings, outcome_of, sampled_neighbours, told_of
+from tacita.core.budget import Budget
+from tacita.core.ragged import Ragged
+from tacita.core.time_grid import TimeGrid
+from tacita.core.universe import Universe
+from tacita.sequences import SequenceRecords
+from tacita.testing import PublicGenerator
+
+__all__ = ["SequenceCase"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SequenceCase:
+    """A mechanism for sequences, on sequences of up to `longest` symbols over a few labels.
+
+    The pair that should be tight has `crowd` people, enough to be kept, on a path of `depth` symbols, as deep as the mechanism
+    looks. With several `intervals`, a label stands for a place at a time: the first ones for all places in the first interval,
+    and so on; no sequence goes back in time.
+    """
+
+    name: str
+    mechanism: Any
+    budget: Budget
+    labels: str = "ABC"
+    longest: int = 3
+    crowd: int = 400
+    depth: int = 3
+    intervals: int = 1
+    span: int = SPAN
+
+    @cached_property
+    def domain(self) -> Rows:
+        """Every sequence that a person can have, the empty one included."""
+        lengths = range(self.longest + 1)
+        rows = ("".join(row) for length in lengths for row in product(self.labels, repeat=length))
+        return tuple(row for row in rows if self._is_possible(row))
+
+    @property
+    def _places(self) -> int:
+        return len(self.labels) // self.intervals
+
+    def _is_possible(self, row: str) -> bool:
+        times = [self.labels.index(label) // self._places for label in row]
+        return all(earlier <= later for earlier, later in pairwise(times))
+
+    def _in_time(self, row: str) -> str:
+        """The same symbols in an order that is possible."""
+        return row if self.intervals == 1 else "".join(sorted(row, key=self.labels.index))
+
+    def records(self, rows: Rows) -> SequenceRecords:
+        """Private records from rows."""
+        grid = TimeGrid(start=0, interval=1, intervals=self.intervals) if self.intervals > 1 else None
+        universe = Universe(self.labels[: self._places])
+        return SequenceRecords(sequences=encoded(rows, self.labels), universe=universe, grid=grid, name="audit")
+
+    def lists(self, held: Any) -> Ragged:  # noqa: ANN401 - records or published sequences
+        """What records, or published data, hold."""
+        lists: Ragged = held.sequences
+        return lists
+
+    def random_rows(self, generator: PublicGenerator) -> Rows:
+        """Some people anywhere, and often a crowd on one path, so that deep levels are reached."""
+        anywhere = [self.domain[place] for place in generator.integers(0, len(self.domain), generator.integers(0, 8))]
+        length = int(generator.integers(1, self.depth + 1))
+        path = self._in_time("".join(self.labels[place] for place in generator.integers(0, len(self.labels), length)))
+        return (*anywhere, *[path] * int(generator.integers(0, 2) * generator.integers(0, 2 * self.crowd)))
+
+    def neighbours(self, rows: Rows) -> Iterator[Rows]:
+        """Every short sequence added, everything that leaves the longest path on any level, and every different one removed."""
+        longest = max(rows, key=len, default="")
+        for extra in dict.fromkeys([*self.domain, *self._departures(longest)]):
+            yield (*rows, extra)
+        yield from leavings(rows)
+
+    def _departures(self, path: str) -> list[str]:
+        """A path itself, each of its beginnings, and each of them with the next symbol changed."""
+        changed = {label: self.labels[place - 1] for place, label in enumerate(self.labels)}
+        starts = [path[:length] for length in range(len(path))]
+        departures = [path, *starts, *(start + changed[path[len(start)]] for start in starts)]
+        return [row for row in departures if self._is_possible(row)]
+
+    def tight_pairs(self) -> Sequence[Pair]:
+        """A crowd on one path, and one more person: on it, where the loss can reach epsilon, or leaving it on any level."""
+        path = self._in_time((self.labels * self.depth)[: self.depth])
+        crowd = (path,) * self.crowd
+        return [(crowd, (*crowd, extra)) for extra in self._departures(path)]
+
+    def output_pairs(self) -> Sequence[Pair]:
+        """A few people; the one who comes or goes shares a path, or is alone with it, before or after the others' label."""
+        first, second = self.labels[0], self.labels[1]
+        return [((second,) * 3, (second,) * 3 + (first,)), ((first + second,) * 2, (first + second,) * 3)]
+
+    def outcome(self, release: Any) -> Hashable:  # noqa: ANN401 - any release of sequences
+        """The published sequences, as one value."""
+        return outcome_of(self.lists(release.data))
+
+    def told(self, release: Any) -> Hashable:  # noqa: ANN401 - any release of sequences
+        """The published sequences and the manifest, but for what names the run itself."""
+        return told_of(self.outcome(release), release)
+
+    def sampled_neighbours(self, records: SequenceRecords, *, number: int, seed: int) -> Iterator[tuple[str, SequenceRecords]]:
+        """Neighbours of real data: one person removed, or one more person with somebody's or a random sequence."""
+        sampled = sampled_neighbours(records.sequences, partial(_stranger, records), number=number, seed=seed)
+        return ((what, replace(records, sequences=lists)) for what, lists in sampled)
+
+
+def _stranger(records: SequenceRecords, length: int, generator: PublicGenerator) -> npt.NDArray[np.int64]:
+    """Any symbols; with times, in their order."""
+    if records.grid is None:
+        return generator.integers(0, len(records.universe), length)
+    return np.sort(generator.integers(0, len(records.universe) * records.grid.intervals, length))

@@ -1,0 +1,92 @@
+"""How mechanisms for sequences are cut to a size that can be audited."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from tacita.audit.cases import SPAN
+from tacita.audit.sequence_case import SequenceCase
+from tacita.audit.variants import Variant, crowd_above
+from tacita.core.budget import Budget, PureDP
+from tacita.core.taxonomy import Taxonomy
+from tacita.sequences import Granularity, Lost, PrefixTree, PrivateLength
+from tacita.trees import Inference
+
+__all__ = ["Trees"]
+
+GROUPS = Taxonomy.from_edges([("A", "*"), ("B", "BCD"), ("C", "CD"), ("D", "CD"), ("CD", "BCD"), ("BCD", "*")])
+"""A small taxonomy of unequal depth, for trees that need one."""
+
+
+@dataclass(frozen=True)
+class Trees:
+    """Prefix trees."""
+
+    variants: tuple[Variant, ...] = (
+        Variant(name="prefix-tree", mechanism=PrefixTree(height=3)),
+        Variant(name="prefix-tree, hybrid", mechanism=PrefixTree(height=2, taxonomy=GROUPS)),
+        Variant(name="prefix-tree, with times", mechanism=PrefixTree(height=3), intervals=2),
+        Variant(
+            name="prefix-tree, hybrid with times", mechanism=PrefixTree(height=2, granularity=Granularity.HYBRID), intervals=2
+        ),
+        Variant(
+            name="prefix-tree, continued",
+            mechanism=PrefixTree(height=3, lost=Lost.CONTINUE, inference=Inference.CORRECTED),
+        ),
+        Variant(name="prefix-tree, private height", mechanism=PrefixTree(height=PrivateLength(longest=3, share="1/10"))),
+    )
+
+    def budget(self, epsilon: str | int | Fraction) -> Budget:
+        """A pure one."""
+        return PureDP(epsilon)
+
+    def replay_case(self, variant: Variant, budget: Budget) -> SequenceCase:
+        """The mechanism as it is but for its universe, which is a few labels, with a crowd that is kept on every level."""
+        mechanism, labels = _on_few_labels(variant), _labels(variant)
+        height = mechanism.height.longest if isinstance(mechanism.height, PrivateLength) else mechanism.height
+        case = SequenceCase(
+            name=variant.name, mechanism=mechanism, budget=budget, labels=labels, depth=height, intervals=variant.intervals
+        )
+        records = case.records(())
+        schedules = replace(mechanism, height=height).schedules(budget, universe=records.universe, grid=records.grid)
+        asked = [question for schedule in schedules for question in schedule.questions(1)]
+        return replace(case, crowd=max(crowd_above(question.threshold, question.epsilon) for question in asked))
+
+    def output_case(self, variant: Variant) -> SequenceCase:
+        """The mechanism cut to so few levels and labels, at such a budget, that almost every release can be enumerated."""
+        mechanism = variant.mechanism
+        if mechanism.granularity is Granularity.HYBRID:
+            groups = Taxonomy.from_edges([("A", "*"), ("B", "BC"), ("C", "BC"), ("BC", "*")])
+            if variant.intervals > 1:
+                small, labels = replace(mechanism, height=1, taxonomy=None), "ABCD"
+            else:
+                small, labels = replace(mechanism, height=1, taxonomy=groups), "ABC"
+        else:
+            height = mechanism.height
+            few = replace(height, longest=2) if isinstance(height, PrivateLength) else min(height, 2)
+            small, labels = replace(mechanism, height=few), "AB"
+        levels = small.height.longest if isinstance(small.height, PrivateLength) else small.height
+        return SequenceCase(
+            name=variant.name,
+            mechanism=small,
+            budget=PureDP(Fraction(3, 2) * levels),
+            labels=labels,
+            longest=2,
+            intervals=variant.intervals,
+            span=1 if mechanism.lost is Lost.CONTINUE else SPAN,  # where ends are asked for, there are half as many cells again
+        )
+
+
+def _labels(variant: Variant) -> str:
+    if variant.intervals > 1:
+        return "ABCD"
+    return "ABCD" if variant.mechanism.granularity is Granularity.HYBRID else "ABC"
+
+
+def _on_few_labels(variant: Variant) -> PrefixTree:
+    """The mechanism with a small taxonomy in place of its own, if it has one."""
+    mechanism: PrefixTree = variant.mechanism
+    if mechanism.granularity is Granularity.SIMPLE:
+        return mechanism
+    return replace(mechanism, taxonomy=None if variant.intervals > 1 else GROUPS)

@@ -1,0 +1,60 @@
+"""What is audited: mechanisms with their parameters, and how each class of them is cut to a size that can be audited."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol
+
+from tacita.audit.basket_case import BasketCase
+from tacita.audit.sequence_case import SequenceCase
+from tacita.core.budget import Budget
+from tacita.core.errors import ParameterError
+
+__all__ = ["SmallCase", "Subject", "Variant", "crowd_above"]
+
+LARGEST_CROWD = 20_000
+
+SmallCase = SequenceCase | BasketCase
+
+
+@dataclass(frozen=True, kw_only=True)
+class Variant:
+    """A mechanism as it is audited; with several intervals, on sequences that have times."""
+
+    name: str
+    mechanism: Any
+    intervals: int = 1
+
+
+class Subject(Protocol):
+    """How the mechanisms of one class are audited; a mechanism of its own class needs one of these, and no more."""
+
+    @property
+    def variants(self) -> tuple[Variant, ...]:
+        """What is audited where no parameters are given."""
+        ...
+
+    def budget(self, epsilon: str | int | Fraction) -> Budget:
+        """A budget in the definition that the mechanism proves."""
+        ...
+
+    def replay_case(self, variant: Variant, budget: Budget) -> SmallCase:
+        """The mechanism as it is but for its universe, which is a few labels, with a crowd that is kept everywhere."""
+        ...
+
+    def output_case(self, variant: Variant) -> SmallCase:
+        """The mechanism cut to so little, at such a budget, that almost every release can be enumerated."""
+        ...
+
+
+def crowd_above(threshold: int, epsilon: Fraction) -> int:
+    """How many people noise of this epsilon hardly ever takes below the threshold; too many of them are refused."""
+    crowd = threshold + int(10 / epsilon) + 10
+    if crowd > LARGEST_CROWD:
+        message = (
+            f"an audit needs a crowd that the noise does not drown, here {crowd:,} people, and makes at most {LARGEST_CROWD:,}; "
+            "audit with a larger epsilon or fewer levels: the code is the same"
+        )
+        raise ParameterError(message)
+    return crowd

@@ -1,0 +1,124 @@
+"""Baskets as columns that a search for itemsets can walk through.
+
+- Items that are too rare for what is looked for are left out, and equal baskets are one with a weight.
+- Items are numbered by their frequency, the rarest first. An itemset is extended only by items that come later, so what is walked
+  through often (the baskets that have a frequent itemset) is short.
+- A projection is where the last item of an itemset stands in each basket that has the itemset. What comes after it can extend it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.core.distinct import are_sets
+from tacita.core.errors import ParameterError
+from tacita.core.ragged import Ragged, offsets_of
+from tacita.mining.weighted import Weighted, collapse, require_codes
+
+__all__ = ["BasketColumns", "Projection", "item_supports", "require_sets"]
+
+Integers = npt.NDArray[np.int64]
+Places = npt.NDArray[np.int32]
+
+
+def require_sets(baskets: Ragged, *, symbols: int) -> None:
+    """Refuse codes that are no symbols, and baskets whose codes do not strictly increase."""
+    require_codes(baskets, symbols=symbols)
+    filled = Ragged(baskets.codes, baskets.offsets[np.append(True, baskets.lengths > 0)])  # an empty basket is a set as well
+    if not are_sets(filled):
+        message = (
+            "the codes of every basket must strictly increase; some do not: sort the items of each, and keep one of equal ones"
+        )
+        raise ParameterError(message)
+
+
+def item_supports(baskets: Ragged, *, symbols: int) -> Integers:
+    """In how many baskets each item is."""
+    return np.bincount(baskets.codes, minlength=symbols).astype(np.int64, copy=False)
+
+
+class Projection:
+    """Where an itemset ends in each basket that has it; the empty one ends nowhere, and all items can extend it."""
+
+    def __init__(self, places: Places | None) -> None:
+        """What follows the places is found when it is asked for."""
+        self.places = places
+        self.following: Places | None = None
+        self.groups: Integers | None = None
+
+
+class BasketColumns:
+    """Answers how itemsets go on, in items that are numbered from the rarest on."""
+
+    def __init__(self, baskets: Ragged, *, symbols: int, least: int) -> None:
+        """Keep the items that at least `least` baskets have; whoever calls has seen to it that the baskets are sets."""
+        supports = item_supports(baskets, symbols=symbols)
+        self._baskets = len(baskets)
+        by_frequency = np.argsort(supports, kind="stable")
+        self.items = by_frequency[np.searchsorted(supports[by_frequency], max(1, least)) :]
+        rank = np.full(symbols, -1, dtype=np.int32)
+        rank[self.items] = np.arange(self.items.size, dtype=np.int32)
+        weighted = collapse(_kept(baskets, rank >= 0), symbols=symbols)
+        self._fill(weighted, rank)
+
+    def _fill(self, weighted: Weighted, rank: npt.NDArray[np.int32]) -> None:
+        rows, lengths = weighted.sequences, weighted.sequences.lengths
+        keys = np.repeat(np.arange(len(rows), dtype=np.int64) * self.items.size, lengths)
+        first = keys.copy()
+        keys += rank[rows.codes]
+        keys.sort()
+        keys -= first
+        self._codes = keys.astype(np.uint16 if self.items.size <= 2**16 else np.int32)  # 16 bits sort by radix
+        self._ends = np.repeat(rows.offsets[1:].astype(np.int32), lengths)
+        self._weights = np.repeat(weighted.weights.astype(np.float64), lengths)  # exact below 2**53
+
+    def __len__(self) -> int:
+        """The number of baskets, which is the support of the empty itemset."""
+        return self._baskets
+
+    def start(self) -> Projection:
+        """The projection of the empty itemset."""
+        return Projection(None)
+
+    def supports(self, projection: Projection) -> Integers:
+        """The support of the itemset extended by each item."""
+        following, weights = self._after(projection)
+        return np.bincount(self._codes[following], weights=weights, minlength=self.items.size).astype(np.int64)
+
+    def extend(self, projection: Projection, symbol: int) -> Projection:
+        """The projection of the itemset extended by an item; the first time, what follows is put into the order of items."""
+        if projection.following is None or projection.groups is None:
+            following, _ = self._after(projection)
+            codes = self._codes[following]
+            projection.following = following[np.argsort(codes, kind="stable")]
+            projection.groups = offsets_of(np.bincount(codes, minlength=self.items.size))
+        return Projection(projection.following[projection.groups[symbol] : projection.groups[symbol + 1]])
+
+    def _after(self, projection: Projection) -> tuple[Places, npt.NDArray[np.float64]]:
+        """Every place after the itemset, and the weights of their baskets."""
+        if projection.places is None:
+            return np.arange(self._codes.size, dtype=np.int32), self._weights
+        begins = projection.places + np.int32(1)
+        lengths = self._ends[projection.places] - begins
+        ends = np.cumsum(lengths, dtype=np.int32)
+        following = np.repeat(begins - (ends - lengths), lengths)
+        following += np.arange(following.size, dtype=np.int32)
+        return following, np.repeat(self._weights[projection.places], lengths)
+
+    def named(self, found: Iterable[tuple[Iterable[int], int]]) -> list[tuple[tuple[int, ...], int]]:
+        """Itemsets in the codes of the universe, in increasing order, with their supports."""
+        items = self.items.tolist()
+        return [(tuple(sorted(items[item] for item in itemset)), support) for itemset, support in found]
+
+
+def _kept(baskets: Ragged, keep: npt.NDArray[np.bool_]) -> Ragged:
+    """The baskets without the items that are not kept."""
+    if keep.all():
+        return baskets
+    there = keep[baskets.codes]
+    before = np.zeros(there.size + 1, dtype=np.int64)
+    np.cumsum(there, out=before[1:])
+    return Ragged(baskets.codes[there], before[baskets.offsets])

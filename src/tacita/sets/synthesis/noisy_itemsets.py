@@ -1,0 +1,62 @@
+"""Noisy numbers of all itemsets of one order in baskets of one size, and what they say about itemsets of lower orders.
+
+A basket of size s has C(s, k) itemsets of order k, and C(s - j, k - j) of them hold a given itemset of order j. So sums of the
+numbers of order k give those of every lower order, and the number of baskets: none of these has to be asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import comb, sqrt
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.core.combinations import all_itemsets, itemset_numbers, places_of
+
+__all__ = ["NoisyItemsets", "members"]
+
+Reals = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NoisyItemsets:
+    """One noisy number for each of the C(items, order) itemsets in baskets of exactly `size` items, asked for `epsilon`."""
+
+    items: int
+    size: int
+    order: int
+    values: Integers
+    epsilon: Fraction
+
+    def implied(self, order: int) -> Reals:
+        """The numbers of a lower order that these imply, or these; unbiased, as they are."""
+        values = self.values.astype(np.float64)
+        if order == self.order:
+            return values
+        numbers = members(self.items, self.order, order)
+        sums = np.bincount(numbers.ravel(), weights=np.repeat(values, numbers.shape[1]), minlength=comb(self.items, order))
+        return np.asarray(sums / comb(self.size - order, self.order - order), dtype=np.float64)
+
+    def deviation(self, order: int) -> float:
+        """The standard deviation of the noise in each implied number, if it were Laplace noise; the discrete one has less."""
+        each = sqrt(2) * comb(self.size, self.order) / float(self.epsilon)
+        return each * sqrt(comb(self.items - order, self.order - order)) / comb(self.size - order, self.order - order)
+
+    @property
+    def baskets(self) -> float:
+        """How many baskets there are, by the sum of all numbers."""
+        return float(self.values.sum(dtype=np.float64)) / comb(self.size, self.order)
+
+
+@lru_cache(maxsize=64)
+def members(items: int, size: int, order: int) -> Integers:
+    """The numbers of the itemsets of one order in each of all itemsets of `size`: one row each."""
+    rows = all_itemsets(items, size)
+    columns = [itemset_numbers(rows[:, places], items=items) for places in places_of(size, order)]
+    numbers = np.stack(columns, axis=1)
+    numbers.setflags(write=False)
+    return numbers

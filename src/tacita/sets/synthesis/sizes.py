@@ -1,0 +1,101 @@
+"""Groups of basket sizes, and noisy numbers of baskets in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["NoisySizes", "SizeGroups", "onto_simplex"]
+
+Reals = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+DECREASE = 0.8
+"""Within a group, each size is taken to be this many times as frequent as the one before it."""
+
+SIGNIFICANT = 2.0
+"""Numbers below this many standard deviations of their noise say nothing about large sizes, which would weigh much."""
+
+
+@dataclass(frozen=True, eq=False)
+class SizeGroups:
+    """Groups of sizes: small sizes one by one, then as many as there are below; the last one holds all that are larger."""
+
+    least: Integers
+    most: Integers
+
+    @classmethod
+    def doubling(cls, largest: int, *, exact: int, first: int = 1) -> SizeGroups:
+        """The groups of sizes from `first` to `largest`, of which those up to `exact` have one size.
+
+        >>> SizeGroups.doubling(20, exact=2).names()
+        ['1', '2', '3 to 4', '5 to 8', '9 to 16', '17 or more']
+        """
+        least = list(range(first, min(exact, largest) + 1))
+        while (start := least[-1] + 1 if least[-1] <= exact else 2 * least[-1] - 1) <= largest:
+            least.append(start)
+        most = [start - 1 for start in least[1:]] + [largest]
+        return cls(np.array(least, dtype=np.int64), np.array(most, dtype=np.int64))
+
+    def upto(self, group: int) -> SizeGroups:
+        """The same groups up to this one, which holds all larger sizes too, as if they were cut to its own."""
+        return SizeGroups(self.least[: group + 1], self.most[: group + 1])
+
+    def names(self) -> list[str]:
+        """Each group in words."""
+        spans = list(zip(self.least.tolist(), self.most.tolist(), strict=True))
+        inner = [str(least) if least == most else f"{least} to {most}" for least, most in spans[:-1]]
+        return [*inner, f"{spans[-1][0]} or more"]
+
+    def spread(self, numbers: Reals) -> Reals:
+        """Numbers of groups as numbers of sizes from 0 to the largest: within a group, larger sizes are rarer."""
+        sizes = np.zeros(int(self.most[-1]) + 1)
+        for least, most, number in zip(self.least, self.most, numbers, strict=True):
+            decreasing = DECREASE ** np.arange(most - least + 1)
+            sizes[least : most + 1] = number * decreasing / decreasing.sum()
+        return sizes
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NoisySizes:
+    """How many baskets are in each group of sizes, with noise of one standard deviation."""
+
+    groups: SizeGroups
+    numbers: Reals
+    deviation: float
+
+    @property
+    def baskets(self) -> float:
+        """How many there are altogether."""
+        return max(float(self.numbers.sum()), 0.0)
+
+    def by_size(self) -> Reals:
+        """How many baskets there are of each size, from 0 on."""
+        return self.groups.spread(self.numbers)
+
+    def variances(self) -> Reals:
+        """How uncertain each of these is: by the noise, and within a group of several sizes by the number itself."""
+        by_size, alone = self.by_size(), np.zeros(int(self.groups.most[-1]) + 1, dtype=np.bool_)
+        alone[self.groups.least[self.groups.least == self.groups.most]] = True
+        return np.asarray(np.where(alone, 0.0, by_size**2) + self.deviation**2, dtype=np.float64)
+
+    def standing_out(self) -> Reals:
+        """The same without what noise alone could be, and at least one basket, of the smallest size."""
+        numbers = np.where(self.numbers >= SIGNIFICANT * self.deviation, self.numbers, 0.0)
+        if not numbers.any():
+            numbers[0] = 1.0
+        return self.groups.spread(numbers)
+
+
+def onto_simplex(numbers: Reals) -> Reals:
+    """The nearest numbers that are not negative and add up to what these do, or to 1 if that is more, by least squares.
+
+    >>> onto_simplex(np.array([5.0, 2.0, -1.0])).tolist()
+    [4.5, 1.5, 0.0]
+    """
+    total = max(float(numbers.sum()), 1.0)
+    downward = np.sort(numbers)[::-1]
+    excess = (np.cumsum(downward) - total) / np.arange(1, numbers.size + 1)
+    return np.asarray(np.maximum(numbers - excess[np.flatnonzero(downward > excess)[-1]], 0.0), dtype=np.float64)

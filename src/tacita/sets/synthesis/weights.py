@@ -1,0 +1,124 @@
+"""How often each candidate occurs, so that items, pairs and larger itemsets come out as their noisy numbers say.
+
+The weights are those of a model of maximum entropy: the logarithm of a weight is a sum of one parameter for each itemset that the
+basket has. The parameters are found by iterative scaling (Darroch and Ratcliff 1972) that follows each noisy number as far as it
+stands out from its noise, and lets the parameter of one that does not fade.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.core.combinations import itemset_numbers, places_of
+from tacita.sets.synthesis.candidates import Candidates
+from tacita.sets.synthesis.noisy_itemsets import NoisyItemsets
+from tacita.sets.synthesis.pairs import FLOOR, trust
+
+__all__ = ["MOST_FEATURES", "fitted_weights"]
+
+Reals = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+MOST_FEATURES = 2**23
+"""Itemsets of one order in all candidates together; a bound on memory."""
+
+_ROUNDS = 40
+_SETTLED = 0.05
+_LARGEST_ORDER = 3
+_LARGEST_STEP = 1.0
+_DAMPING = 0.7
+
+
+@dataclass
+class _Order:
+    """The itemsets of one order: in which candidates they are, how many there should be, and their parameters."""
+
+    numbers: Integers
+    targets: Reals
+    deviation: Reals | float
+    pace: float
+    parameters: Reals
+    fading: bool
+
+    def step(self, weights: Reals) -> Reals:
+        """By how much the logarithm of each candidate's weight changes."""
+        width, size = self.numbers.shape[1], self.targets.size
+        present = np.bincount(self.numbers.ravel(), weights=np.repeat(weights, width), minlength=size).astype(np.float64)
+        least = FLOOR * self.deviation
+        followed = trust(present, self.deviation)
+        change = followed * np.log(np.maximum(self.targets, least) / np.maximum(present, least))
+        if self.fading:
+            change -= (1 - followed) * self.parameters
+        change = np.clip(self.pace * change, -_LARGEST_STEP, _LARGEST_STEP)
+        self.parameters += change
+        return np.asarray(change[self.numbers].sum(axis=1), dtype=np.float64)
+
+
+def fitted_weights(noisy: NoisyItemsets, pool: Candidates, *, baskets: float, borrowed_pairs: Reals | None = None) -> Reals:
+    """One weight for each candidate; they add up to the number of baskets.
+
+    Where every possible basket has a noisy number of its own, these are where the weights begin, and only the first half of the
+    rounds looks at them: what noise below zero has moved is then put right by the lower orders. Where only single items have
+    numbers, those of pairs may be borrowed from elsewhere; they are followed as numbers with a large noise are.
+    """
+    is_whole = pool.are_all and noisy.order == noisy.size
+    log_weights = _begin_whole(noisy, pool, baskets) if is_whole else pool.log_weights
+    orders = _orders(noisy, pool.rows)
+    if borrowed_pairs is not None and pool.rows.shape[0] * comb(noisy.size, 2) <= MOST_FEATURES:
+        orders[2] = _order(noisy, pool.rows, 2, borrowed_pairs, borrowed_pairs + 1.0)  # as uncertain as they are large
+    if not is_whole or noisy.size == 1:
+        return _normalized(_scaled(log_weights, list(orders.values()), baskets, rounds=_ROUNDS), baskets)
+    lower = [part for order, part in orders.items() if order < noisy.size]
+    log_weights = _scaled(log_weights, list(orders.values()), baskets, rounds=_ROUNDS // 2)
+    return _normalized(_scaled(log_weights, lower, baskets, rounds=_ROUNDS // 2), baskets)
+
+
+def _scaled(log_weights: Reals, orders: list[_Order], baskets: float, *, rounds: int) -> Reals:
+    """Iterative scaling by all orders in turn, until weights hardly change."""
+    for _ in range(rounds):
+        before = log_weights
+        for part in orders:
+            log_weights = log_weights + part.step(_normalized(log_weights, baskets))
+        if np.abs(log_weights - before).max() < _SETTLED:
+            break
+    return log_weights
+
+
+def _begin_whole(noisy: NoisyItemsets, pool: Candidates, baskets: float) -> Reals:
+    """Noisy numbers of whole baskets where they stand out, what items and pairs make likely where they do not."""
+    likely = _normalized(pool.log_weights, baskets)
+    deviation = noisy.deviation(noisy.order)
+    found = np.maximum(noisy.implied(noisy.order), FLOOR * deviation)
+    followed = np.maximum(trust(likely, deviation), trust(found, deviation))
+    return np.asarray(followed * np.log(found) + (1 - followed) * np.log(np.maximum(likely, 0.01)), dtype=np.float64)
+
+
+def _orders(noisy: NoisyItemsets, rows: Integers) -> dict[int, _Order]:
+    orders = sorted({*range(1, min(noisy.order, _LARGEST_ORDER) + 1), noisy.order})
+    return {
+        order: _order(noisy, rows, order, noisy.implied(order), noisy.deviation(order))
+        for order in orders
+        if rows.shape[0] * comb(noisy.size, order) <= MOST_FEATURES
+    }
+
+
+def _order(noisy: NoisyItemsets, rows: Integers, order: int, targets: Reals, deviation: Reals | float) -> _Order:
+    return _Order(
+        numbers=np.stack(
+            [itemset_numbers(rows[:, places], items=noisy.items) for places in places_of(noisy.size, order)], axis=1
+        ),
+        targets=targets,
+        deviation=deviation,
+        pace=1.0 if order == noisy.size else comb(noisy.size, order) ** -_DAMPING,
+        parameters=np.zeros(comb(noisy.items, order)),
+        fading=order < noisy.size,
+    )
+
+
+def _normalized(log_weights: Reals, baskets: float) -> Reals:
+    weights = np.exp(log_weights - log_weights.max())
+    return np.asarray(weights * (baskets / weights.sum()), dtype=np.float64)

@@ -1,0 +1,64 @@
+"""The two sides of a comparison, and what may be asked of them: checks that the reports of all kinds share."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from tacita.core.errors import ParameterError, UniverseError
+from tacita.core.ragged import Ragged
+from tacita.core.universe import Universe
+
+__all__ = ["OverUniverse", "mean_length", "require_records", "require_share", "require_tops", "universe_size"]
+
+
+class OverUniverse(Protocol):
+    """Records or a release, which bring their universe."""
+
+    @property
+    def universe(self) -> Universe:
+        """The public labels."""
+        ...
+
+
+def universe_size(records: OverUniverse | Ragged, published: OverUniverse | Ragged, *, symbols: int | None) -> int:
+    """The size of the one universe of both sides."""
+    universes = [side.universe for side in (records, published) if not isinstance(side, Ragged)]
+    if len(universes) == 2 and universes[0] != universes[1]:
+        message = "records and release must have the same universe, with its labels in the same order; these two differ"
+        raise UniverseError(message)
+    size = len(universes[0]) if universes else symbols
+    if size is None:
+        message = "the number of symbols must be given where neither side brings a universe"
+        raise ParameterError(message)
+    if symbols is not None and symbols != size:
+        message = f"symbols must be the size of the universe, {size}, got {symbols}"
+        raise ParameterError(message)
+    return size
+
+
+def require_records(raw: Ragged) -> None:
+    """Refuse a raw side that holds nothing."""
+    if not len(raw):
+        message = "a report needs one raw record at least, got none: there is nothing to compare with"
+        raise ParameterError(message)
+
+
+def require_share(sanity_share: float) -> None:
+    """Refuse what is no share of the records."""
+    if not 0 < sanity_share <= 1:
+        message = f"sanity_share must be above 0 and at most 1, got {sanity_share!r}"
+        raise ParameterError(message)
+
+
+def require_tops(tops: tuple[int, ...]) -> None:
+    """Refuse tops that are no numbers of patterns."""
+    if any(isinstance(count, bool) or not isinstance(count, int) or count < 1 for count in tops):
+        message = f"tops must be whole numbers of at least 1, got {tops!r}"
+        raise ParameterError(message)
+
+
+def mean_length(lists: Ragged) -> float:
+    """The mean length of the lists; 0 if there are none."""
+    return float(np.mean(lists.lengths)) if len(lists) else 0.0
