@@ -36,16 +36,17 @@ class GramCounter:
         owners = np.repeat(sequences.offsets[:-1], lengths)
         inside = np.arange(sequences.codes.size) - owners < max_length if int(lengths.max(initial=0)) > max_length else None
         self._bins = symbols + (1 if cut is None else 2)
-        narrow = np.uint16 if self._bins <= 2**16 else np.int32
         self._offsets = offsets_of(kept[kept > 0] + 1)
-        self._row = np.full(int(self._offsets[-1]), symbols, dtype=narrow)
+        self._row: npt.NDArray[np.integer] = np.full(
+            int(self._offsets[-1]), symbols, dtype=np.uint16 if self._bins <= 2**16 else np.int32
+        )
         if cut is not None:
             self._row[self._offsets[1:][lengths[kept > 0] > max_length] - 1] = cut
         is_symbol = np.ones(self._row.size, dtype=np.bool_)
         is_symbol[self._offsets[1:] - 1] = False
         self._row[is_symbol] = sequences.codes if inside is None else sequences.codes[inside]
         places = self._offsets[:-1] if only_beginnings else np.flatnonzero(is_symbol)
-        self._places = places.astype(np.int32 if self._row.size < LARGEST_32 else np.int64)
+        self._places: npt.NDArray[np.integer] = places.astype(np.int32 if self._row.size < LARGEST_32 else np.int64)
         self._groups = np.zeros(self._places.size, dtype=np.int32)
         self._number = 1
         self._repeats: npt.NDArray[np.int32] | None = None
@@ -82,11 +83,11 @@ class GramCounter:
         self._go_on(become, times, groups.size)
 
     def _cells(self) -> Integers:
-        return self._groups.astype(np.int64) * self._bins + self._row[self._places]
+        return np.asarray(self._groups.astype(np.int64) * self._bins + self._row[self._places], dtype=np.int64)
 
     def _go_on(self, become: npt.NDArray[np.integer], steps: int, number: int) -> None:
         found = np.flatnonzero(become >= 0)
-        self._places = self._places[found] + self._places.dtype.type(steps)
+        self._places = self._places[found] + steps
         self._groups = become[found].astype(np.int32)
         self._number = number
 

@@ -47,9 +47,16 @@ class _Asked:
         )
 
 
-def explore(
-    counter: GramCounter, paths: Paths, rule: GramRule, *, max_nodes: int, progress: Progress | None = None
-) -> GramTree:
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Answer:
+    """What was kept, and at which terms each block was asked."""
+
+    kept: Kept
+    terms: Integers
+    table: tuple[Terms, ...]
+
+
+def explore(counter: GramCounter, paths: Paths, rule: GramRule, *, max_nodes: int, progress: Progress | None = None) -> GramTree:
     """Grow the tree until nothing is left to ask; `progress` is told of each length that is done."""
     zero = np.zeros(1, dtype=np.int64)
     asked = _Asked(nodes=zero, left=zero + rule.levels, places=zero, last=zero - 1, repeats=np.ones(1, dtype=np.bool_))
@@ -64,7 +71,7 @@ def explore(
         scales = np.array([rule.starts / float(each.epsilon) for each in table])[terms[kept.blocks]]
         unasked = np.zeros(kept.nodes.size, dtype=np.bool_)
         levels.append(GramLevel(asked.places[kept.blocks], kept.cells, kept.values, unasked, scales))
-        asked, followed = _next(rule, paths, levels, asked, kept, terms, table)
+        asked, followed = _next(rule, paths, levels, asked, _Answer(kept=kept, terms=terms, table=table))
         counter.follow(kept.blocks[followed], kept.cells[followed])
         if progress is not None:
             progress(len(levels), rule.max_gram)
@@ -82,18 +89,13 @@ def _terms(rule: GramRule, paths: Paths, asked: _Asked, *, length: int) -> tuple
     return terms.reshape(-1).astype(np.int64), table
 
 
-def _next(  # noqa: PLR0913 - the parts of a question and its answer
-    rule: GramRule,
-    paths: Paths,
-    levels: list[GramLevel],
-    asked: _Asked,
-    kept: Kept,
-    terms: Integers,
-    table: tuple[Terms, ...],
+def _next(
+    rule: GramRule, paths: Paths, levels: list[GramLevel], asked: _Asked, answer: _Answer
 ) -> tuple[_Asked, npt.NDArray[np.intp]]:
     """Which of the grams that were just kept are asked next, and with how many questions left; marks them in their level."""
+    kept = answer.kept
     length = len(levels)
-    least = np.array([rule.least(each.epsilon) for each in table], dtype=np.int64)[terms[kept.blocks]]
+    least = rule.leasts(answer.table)[answer.terms[kept.blocks]]
     repeats = asked.repeats[kept.blocks] & ((asked.last[kept.blocks] == kept.cells) | (length == 1))
     goes_on = (kept.cells < rule.symbols) & (kept.values >= least) & (asked.left[kept.blocks] > 1)
     if length == rule.max_gram:
@@ -104,9 +106,7 @@ def _next(  # noqa: PLR0913 - the parts of a question and its answer
         modes = mode_shares(levels, asked_suffixes(levels, followed), symbols=rule.symbols)
     left = rule.heights(kept.values[followed], least[followed], modes, length=length, repeats=repeats[followed])
     nodes = kept.nodes[followed]
-    following = _Asked(
-        nodes=nodes, left=left, places=followed, last=kept.cells[followed], repeats=repeats[followed]
-    )
+    following = _Asked(nodes=nodes, left=left, places=followed, last=kept.cells[followed], repeats=repeats[followed])
     worth = rule.is_worth(kept.values[followed], *_terms(rule, paths, following, length=length + 1))
     if length < rule.max_gram:
         levels[-1].asked[followed[worth]] = True
@@ -125,7 +125,7 @@ def _leap(counter: GramCounter, paths: Paths, rule: GramRule, asked: _Asked) -> 
         blocks = Blocks(nodes=asked.nodes, sizes=np.ones(asked.nodes.size, dtype=np.int64), terms=terms, table=table)
         kept = paths.ask(blocks, places=groups, cells=np.zeros(groups.size, dtype=np.int64), counts=counts)
         found.append((asked.last[kept.blocks], leap, kept.values))
-        least = np.array([rule.least(each.epsilon) for each in table], dtype=np.int64)[terms[kept.blocks]]
+        least = rule.leasts(table)[terms[kept.blocks]]
         going = np.flatnonzero((kept.values >= least) & (asked.left[kept.blocks] > 1))
         counter.follow_repeated(asked.last, leap - length, kept.blocks[going])
         asked = _Asked(

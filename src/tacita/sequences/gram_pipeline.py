@@ -96,9 +96,7 @@ class GramPipeline:
             first_weight=Fraction(_bits_past_four(self.symbols)),
         )
 
-    def run(
-        self, sequences: Ragged, answers: AnswersGrams, *, progress: Progress | None = None
-    ) -> tuple[Ragged, GramTree]:
+    def run(self, sequences: Ragged, answers: AnswersGrams, *, progress: Progress | None = None) -> tuple[Ragged, GramTree]:
         """Ask everything, and write synthetic sequences; the noisy grams come with them."""
         if self.synthesis is Synthesis.JOINED:
             tree = self._explored(sequences, answers, "grams", self.grams, progress=progress)
@@ -152,7 +150,8 @@ def _bits_past_four(symbols: int) -> int:
 
 def _leaps(max_gram: int, max_length: int) -> tuple[int, ...]:
     """The lengths past the longest grams that are asked about: 8 for grams of 5."""
-    lengths, longest = [], max_gram
+    lengths: list[int] = []
+    longest = max_gram
     while len(lengths) < LEAPS and round(LEAP * longest + 0.5) <= max_length:
         longest = max(longest + 1, round(LEAP * longest))
         lengths.append(longest)

@@ -85,6 +85,10 @@ class GramRule:
             return max(1, ceil(self.starts * log(max(3, self.symbols + 1) / 2) / float(epsilon)))
         return threshold_passed_by(min(0.5, FALSE_GRAMS / self.bins), epsilon / self.starts)
 
+    def leasts(self, table: Sequence[Terms]) -> Integers:
+        """The same for each of some terms."""
+        return np.array([self.least(each.epsilon) for each in table], dtype=np.int64)
+
     def terms(self, amount: Fraction, left: int, *, length: int) -> Terms:
         """What counting grams of this length costs if so many questions may follow, this one included, and what is kept.
 
@@ -106,8 +110,7 @@ class GramRule:
         """
         if self.threshold is Threshold.PUBLISHED:
             return np.ones(counts.size, dtype=np.bool_)
-        least = np.array([self.least(each.epsilon) for each in table], dtype=np.int64)
-        return np.asarray(counts >= least[terms], dtype=np.bool_)
+        return np.asarray(counts >= self.leasts(table)[terms], dtype=np.bool_)
 
     def _weight(self, length: int) -> Fraction:
         """The weight of a question about so many symbols in the sharing of what is left; leaps come after the longest grams."""
@@ -115,7 +118,9 @@ class GramRule:
             return Fraction(1)
         return LEAP_WEIGHT if length > self.max_gram else self.first_weight if length == 1 else Fraction(1)
 
-    def heights(self, counts: Integers, least: Integers, modes: Reals, *, length: int, repeats: npt.NDArray[np.bool_]) -> Integers:
+    def heights(
+        self, counts: Integers, least: Integers, modes: Reals, *, length: int, repeats: npt.NDArray[np.bool_]
+    ) -> Integers:
         """How many questions may follow at grams of this length, by their counts and the share of their commonest continuation.
 
         `least` is the threshold that each count was compared with; `repeats` tells grams of one symbol, which have leaps before

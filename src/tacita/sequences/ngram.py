@@ -1,11 +1,11 @@
 """Sequences by variable-length n-grams.
 
-Algorithm 6.3 of Chen's thesis (section 6.4; Chen, Acs and Castelluccia, CCS 2012): a tree of grams is explored level by level, and
-each path shares the budget as its counts foretell. Departures that the guarantee needs: the universe is public, the end is never a
-gram of its own, heights are rounded up and thresholds come from the epsilon of the counts that they are compared with. Departures
-that large universes need: the first and the last level have a threshold too. Not in the thesis: beginnings and lengths, which
-cost little because a record has one of each; a cut that is not taken for an end; questions about long repeats of one symbol, past
-the longest grams; and a generator that is fitted to all of these. The published rules are there by name.
+Algorithm 6.3 of Chen's thesis (section 6.4; Chen, Acs and Castelluccia, CCS 2012): a tree of grams is explored level by level,
+and each path shares the budget as its counts foretell. Departures that the guarantee needs: the universe is public, the end is
+never a gram of its own, heights are rounded up and thresholds come from the epsilon of the counts that they are compared with. A
+departure that large universes need: the last level has a threshold too. Not in the thesis: beginnings and lengths, which cost
+little because a record has one of each; a cut that is not taken for an end; a question about long repeats of one symbol, past the
+longest grams; and a generator that is fitted to all of these. The published rules are there by name.
 """
 
 from __future__ import annotations
@@ -82,9 +82,6 @@ class NGram:
             whole_number(self.max_length, name="max_length", least=1, most=MOST_LEVELS)
         whole_number(self.max_gram, name="max_gram", least=1, most=LONGEST_GRAM)
         whole_number(self.max_nodes, name="max_nodes", least=1)
-        if not isinstance(self.with_grams, bool):
-            message = f"with_grams must be true or false, got {self.with_grams!r}"
-            raise ParameterError(message)
         for name, kind in (
             ("allocation", Allocation),
             ("missing", Missing),
@@ -119,9 +116,7 @@ class NGram:
         rule = pipeline.grams
         for_grams = Step(
             name="grams",
-            epsilon=epsilon
-            if self.synthesis is Synthesis.JOINED
-            else epsilon * (1 - STARTS_SHARE - LENGTHS_SHARE),
+            epsilon=epsilon if self.synthesis is Synthesis.JOINED else epsilon * (1 - STARTS_SHARE - LENGTHS_SHARE),
             note=f"grams up to length {rule.max_gram} from each of {max_length} places of a record, shared along each path",
         )
         require_rate(rule.terms(for_grams.epsilon, rule.levels, length=1).epsilon / rule.starts / 2**rule.levels)

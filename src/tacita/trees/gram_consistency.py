@@ -41,12 +41,13 @@ def consistent(tree: GramTree, *, shares_missing: bool) -> NoisyTree:
             number[asked] = np.arange(asked.size)
             numbers.append(number)
             table, released = np.zeros((asked.size, tree.symbols + 1)), np.zeros((asked.size, tree.symbols + 1), dtype=np.bool_)
-            table[number[level.parents], level.symbols] = np.maximum(level.counts, 0)
-            released[number[level.parents], level.symbols] = True
+            cells = number[level.parents], level.symbols
+            table[cells] = np.maximum(level.counts, 0)
+            released[cells] = True
             suffix, known = _suffix_rows(tree, rows, numbers, asked, length)
             estimate = completed(table, released, own[asked], suffix, known) if shares_missing else table
             rows.append(estimate / np.maximum(estimate.sum(axis=1, keepdims=True), 1e-300))
-            own, place = _children(levels, level.parents, level.symbols, number, estimate, own[asked], place[asked])
+            own, place = _children(levels, cells, estimate, own[asked], place[asked])
             continue
         place = np.full(len(level), -1, dtype=np.int64)
         place[kept] = np.arange(kept.size)
@@ -65,12 +66,11 @@ def completed(counts: Reals, released: Flags, own: npt.NDArray[np.integer], suff
     missing = (~released).sum(axis=1)
     equally = np.maximum(own - found, 0.0) / np.maximum(missing, 1)
     told = np.where(known[:, None], by_parent, equally[:, None])
-    return np.where(released.any(axis=1)[:, None], np.where(released, counts, told), 0.0)
+    is_any = np.asarray(released.any(axis=1))
+    return np.where(is_any[:, None], np.where(released, counts, told), 0.0)
 
 
-def _suffix_rows(
-    tree: GramTree, rows: list[Reals], numbers: list[Integers], asked: Integers, length: int
-) -> tuple[Reals, Flags]:
+def _suffix_rows(tree: GramTree, rows: list[Reals], numbers: list[Integers], asked: Integers, length: int) -> tuple[Reals, Flags]:
     """For each asked gram of this length, the shares of continuations after its longest shorter context."""
     lengths, nodes = asked_suffixes(tree.levels[:length], asked)
     suffix = np.zeros((asked.size, tree.symbols + 1))
@@ -80,14 +80,8 @@ def _suffix_rows(
     return suffix, lengths > 0
 
 
-def _children(  # noqa: PLR0913 - the parts of a level
-    levels: list[TreeLevel],
-    parents: Integers,
-    symbols: Integers,
-    number: Integers,
-    estimate: Reals,
-    own: Integers,
-    place: Integers,
+def _children(
+    levels: list[TreeLevel], released: tuple[Integers, Integers], estimate: Reals, own: Integers, place: Integers
 ) -> tuple[Integers, Integers]:
     """Share each gram's count out among its continuations and add them as a level; tells the counts of the released ones."""
     owners, cells = np.nonzero(estimate > 0)
@@ -97,7 +91,7 @@ def _children(  # noqa: PLR0913 - the parts of a level
     owners, cells = np.nonzero((counts > 0) & (place >= 0)[:, None])
     where[owners, cells] = np.arange(owners.size)
     levels.append(TreeLevel(place[owners], cells.astype(np.int64), counts[owners, cells]))
-    return counts[number[parents], symbols], where[number[parents], symbols]
+    return counts[released], where[released]
 
 
 def shared_out(totals: Integers, owners: npt.NDArray[np.integer], weights: Reals) -> Integers:
@@ -108,7 +102,7 @@ def shared_out(totals: Integers, owners: npt.NDArray[np.integer], weights: Reals
     """
     sums = np.bincount(owners, weights, totals.size)
     exact = totals[owners] * (weights / np.maximum(sums[owners], 1e-300))
-    whole = np.floor(exact + 1e-9).astype(np.int64)
+    whole: Integers = np.floor(exact + 1e-9).astype(np.int64)
     extra = totals - np.bincount(owners, whole, totals.size).astype(np.int64)
     order = np.lexsort((np.arange(owners.size), whole - exact, owners))
     rank = np.arange(order.size) - np.searchsorted(owners, owners[order])

@@ -70,7 +70,7 @@ def fitted(contexts: Contexts, *, lengths: Reals, rounds: int = ROUNDS) -> Fitte
     shares = contexts.shares.copy()
     fixed = contexts.wanted >= 0  # what was released of beginnings; they have little noise
     fixed[: contexts.first] = False
-    for number in range(rounds+POLISH):
+    for number in range(rounds + POLISH):
         now = _expected(contexts, shares, lengths)
         flows = now.expected
         for target in targets if number < rounds else targets[-2:]:
@@ -199,7 +199,8 @@ def _expected(contexts: Contexts, shares: Reals, lengths: Reals) -> Fitted:
         spread[states] += norm
         ended[states] += norm * ends[place]
         moving = norm[:, None] * shares[states, :symbols]
-        here = np.bincount(contexts.following[states].ravel(), weights=moving.ravel(), minlength=len(contexts))
+        leading = np.bincount(contexts.following[states].ravel(), weights=moving.ravel(), minlength=len(contexts))
+        here = leading.astype(np.float64)
     expected = shares * spread[:, None]
     expected[:, symbols] = end * ended
     return Fitted(contexts=contexts.with_shares(shares), ends=ends, expected=expected, stopped=here)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from tacita.core.ragged import Ragged, offsets_of, ranges
 from tacita.trees.gram_consistency import shared_out
 from tacita.trees.noisy_tree import NoisyTree
+from tacita.trees.ordering import in_order
 from tacita.trees.synthesis import refuse_flood
 
 __all__ = ["joined"]
@@ -27,7 +28,7 @@ def joined(tree: NoisyTree, *, symbols: int, max_length: int) -> Ragged:
     grams = _Grams(tree, symbols=symbols)
     while grams.depth <= max_length and grams.extend(only_ends=grams.depth == max_length):
         pass
-    return grams.written()
+    return in_order(grams.written(), symbols=symbols)
 
 
 class _Grams:

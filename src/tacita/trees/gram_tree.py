@@ -24,7 +24,7 @@ Reals = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class GramLevel(TreeLevel):
-    """The grams of one length, each with its noisy count, whether its continuations were asked for, and the scale of its noise."""
+    """The grams of one length: their noisy counts, whether their continuations were asked for, and the scales of their noise."""
 
     asked: Flags
     scales: Reals

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from tacita.core.ragged import Ragged, offsets_of
 from tacita.trees.gram_fit import Fitted
+from tacita.trees.ordering import in_order
 from tacita.trees.synthesis import refuse_flood
 
 __all__ = ["walked"]
@@ -28,8 +29,8 @@ def walked(machine: Fitted, *, records: int, max_length: int) -> Ragged:
     contexts = machine.contexts
     symbols = contexts.symbols
     narrow = np.uint16 if len(contexts) <= 2**16 else np.int32
-    who = np.arange(records, dtype=np.int32 if records < 2**31 else np.int64)
-    states = np.full(records, contexts.first, dtype=narrow)
+    who: npt.NDArray[np.integer] = np.arange(records, dtype=np.int32 if records < 2**31 else np.int64)
+    states: npt.NDArray[np.integer] = np.full(records, contexts.first, dtype=narrow)
     lengths = np.zeros(records, dtype=np.int64)
     written: list[tuple[npt.NDArray[np.integer], npt.NDArray[np.integer]]] = []
     for place in range(max_length):
@@ -47,7 +48,7 @@ def walked(machine: Fitted, *, records: int, max_length: int) -> Ragged:
     codes = np.empty(int(offsets[-1]), dtype=np.int32)
     for place, (owners, chosen) in enumerate(written):
         codes[offsets[owners] + place] = chosen
-    return Ragged(codes, offsets)
+    return in_order(Ragged(codes, offsets), symbols=symbols)
 
 
 def _next(shares: Reals, end: float, states: npt.NDArray[np.integer], place: int) -> npt.NDArray[np.integer]:
@@ -63,7 +64,7 @@ def _next(shares: Reals, end: float, states: npt.NDArray[np.integer], place: int
     spread = (inside * _GOLDEN + (present[numbers] + place * 0.754877666) * _SILVER) % 1.0
     grid = np.arange(_GUIDES) / _GUIDES
     guide = np.stack([np.searchsorted(row, grid, side="right") for row in reached]).astype(np.int32)
-    chosen = guide[numbers, (spread * _GUIDES).astype(np.int64)]
+    chosen: npt.NDArray[np.integer] = guide[numbers, (spread * _GUIDES).astype(np.int64)]
     waiting = np.flatnonzero(reached[numbers, chosen] <= spread)
     while waiting.size:
         chosen[waiting] += 1
