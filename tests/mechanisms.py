@@ -11,7 +11,7 @@ from tacita.core.budget import ApproxDP, Budget, PureDP
 from tacita.core.ragged import Ragged
 from tacita.core.taxonomy import Taxonomy
 from tacita.methods import METHODS, Kind
-from tacita.sequences import PrefixTree, PrivateLength
+from tacita.sequences import NGram, PrefixTree, PrivateLength
 from tacita.sets import DiffPart, FlatHistogram, ItemsetCounts, StableHistogram
 
 
@@ -96,6 +96,19 @@ CASES = [
         name="prefix-tree",
         mechanism=PrefixTree(height=PrivateLength(longest=4, share="1/8")),
         budget=PureDP("4"),
+        is_adaptive=True,
+    ),
+    Case(name="ngram", mechanism=NGram(max_length=4, max_gram=3), budget=PureDP("20"), is_adaptive=True),
+    Case(
+        name="ngram",
+        mechanism=NGram(max_length=3, max_gram=2, synthesis="joined", threshold="published", with_grams=True),
+        budget=PureDP("9"),
+        is_adaptive=True,
+    ),
+    Case(
+        name="ngram",
+        mechanism=NGram(max_length=PrivateLength(longest=4, share="1/8"), max_gram=2, allocation="uniform", missing="zero"),
+        budget=PureDP("16"),
         is_adaptive=True,
     ),
     Case(name="diffpart", mechanism=DiffPart(fan_out=2), budget=PureDP("2"), is_adaptive=True),

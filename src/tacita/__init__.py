@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tacita.sequences import (
         Granularity,
         Lost,
+        NGram,
         PrefixTree,
         PrivateLength,
         SequenceRecords,
@@ -56,6 +57,7 @@ _HOMES = {
     "TimeGrid": "tacita.core.time_grid",
     "PrivateLength": "tacita.sequences",
     "Lost": "tacita.sequences",
+    "NGram": "tacita.sequences",
     "Inference": "tacita.trees",
     "Granularity": "tacita.sequences",
     "AddRemoveRecord": "tacita.core.neighbours",
@@ -111,6 +113,7 @@ __all__ = [
     "Ledger",
     "LongColumns",
     "Lost",
+    "NGram",
     "PartitionThreshold",
     "PatternTime",
     "PerPerson",

@@ -45,6 +45,7 @@ METHODS = {
     method.name: method
     for method in (
         Method(name="prefix-tree", kind=Kind.SEQUENCES, module="tacita.sequences", class_name="PrefixTree"),
+        Method(name="ngram", kind=Kind.SEQUENCES, module="tacita.sequences", class_name="NGram"),
         Method(name="diffpart", kind=Kind.SETS, module="tacita.sets", class_name="DiffPart"),
         Method(name="itemset-counts", kind=Kind.SETS, module="tacita.sets", class_name="ItemsetCounts"),
         Method(name="histogram", kind=Kind.SETS, module="tacita.sets", class_name="FlatHistogram"),

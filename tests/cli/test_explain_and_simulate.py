@@ -37,7 +37,7 @@ def test_a_forecast_follows_the_explanation(explain):
 
 
 def test_a_forecast_for_scripts_follows_the_schema(explain):
-    for more in ([], ["--records", "500", "--mean-length", "4.5", "--max-length", "20"]):
+    for more in ([], ["--records", "500", "--mean-length", "4.5", "--longest-record", "20"]):
         code, printed = explain("--json", *more)
         assert code == 0
         told = json.loads(printed.out)
@@ -60,9 +60,9 @@ def test_a_forecast_takes_the_labels_of_the_taxonomy(files, explain):
         (["--records", "0"], True, "one at least, got 0"),
         (["--records", "9"], False, "name the public --universe"),
         (["--like", "session"], True, "--like tells a forecast more about the records, so --records"),
-        (["--mean-length", "3", "--max-length", "9"], True, "--mean-length, --max-length tells"),
+        (["--mean-length", "3", "--longest-record", "9"], True, "--mean-length, --longest-record tells"),
         (["--records", "9", "--like", "robot"], True, "--like takes session, commuter, journey, wanderer"),
-        (["--records", "9", "--mean-length", "5", "--max-length", "2"], True, "lengths must fit"),
+        (["--records", "9", "--mean-length", "5", "--longest-record", "2"], True, "lengths must fit"),
         (["--records", "9", "--mean-length", "nan"], True, "lengths must fit"),
         (["--records", "9", "--time-start", "0", "--time-step", "1", "--time-intervals", "2"], True, "without times only"),
     ],

@@ -69,7 +69,7 @@ def _forecast(
         records=options.records,
         labels=len(labels),
         mean_length=options.mean_length,
-        max_length=options.max_length,
+        max_length=options.longest_record,
         taxonomy=taxonomy,
     )
     with progress_bar("forecasting") as progress:

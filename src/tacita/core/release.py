@@ -42,7 +42,7 @@ class Payload(Protocol):
         ...
 
     def write(self, folder: Path, *, file_format: str | None) -> Path:
-        """Write one file into the folder and name it."""
+        """Write the data into the folder and name its file; what is beside it belongs to the release too."""
         ...
 
 
@@ -64,7 +64,8 @@ class Release(Generic[Data_co]):
         try:
             draft.mkdir()
             data_file = self.data.write(draft, file_format=file_format)
-            manifest = {**self.manifest, "files": [_describe(data_file)]}
+            others = sorted(file for file in draft.iterdir() if file != data_file)
+            manifest = {**self.manifest, "files": [_describe(file) for file in (data_file, *others)]}
             (draft / "manifest.json").write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
             (draft / "README.md").write_text(_readme(manifest), encoding="utf-8")
             for file in draft.iterdir():

@@ -27,6 +27,9 @@ from tacita.io.sources import input_text
 from tacita.io.times import AutoTime, comparable_times, grid_places
 from tacita.io.wide_lines import read_dat, read_wide
 
+GRAMS = "grams.csv"
+"""What a release may hold beside its data."""
+
 __all__ = ["ReleasedLists", "read_manifest", "read_released", "require_release"]
 
 
@@ -59,7 +62,8 @@ def read_manifest(folder: str | Path) -> Mapping[str, Any]:
 
 def require_release(folder: str | Path, manifest: Mapping[str, Any], *, kind: str, universe: Universe) -> None:
     """Refuse a release of another kind, or one that was made with another universe."""
-    found, files = manifest["kind"], len(manifest["files"])
+    found = manifest["kind"]
+    files = sum(file["name"] != GRAMS for file in manifest["files"])
     if found != kind or files != 1:
         message = f"the release {str(folder)!r} must hold one file of {kind}, its manifest tells of {files} of {found}"
         raise InputError(message)
@@ -99,7 +103,7 @@ def read_released(
 
 def _data_file(folder: Path, manifest: Mapping[str, Any]) -> Path:
     """The file that the manifest names, if it is there and as it was written."""
-    (described,) = manifest["files"]
+    described = next(file for file in manifest["files"] if file["name"] != GRAMS)
     path = folder / Path(described["name"]).name
     if not path.is_file():
         require_file(path)  # says what is wrong; a release of nothing may be an empty file

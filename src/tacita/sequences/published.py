@@ -11,6 +11,7 @@ from tacita.core.ragged import Ragged
 from tacita.core.time_grid import TimeGrid
 from tacita.core.universe import Universe
 from tacita.io import FileFormat, LongColumns, write_named
+from tacita.sequences.published_grams import PublishedGrams
 
 __all__ = ["PublishedSequences"]
 
@@ -24,6 +25,8 @@ class PublishedSequences:
     grid: TimeGrid | None = None
     file_format: FileFormat
     columns: LongColumns
+    grams: PublishedGrams | None = None
+    """The noisy grams that the sequences were made from, if they are part of the release."""
 
     @property
     def kind(self) -> str:
@@ -49,7 +52,9 @@ class PublishedSequences:
         return [[(labels[code % len(labels)], beginnings[code // len(labels)]) for code in row] for row in rows]
 
     def write(self, folder: Path, *, file_format: str | None) -> Path:
-        """Write `sequences.*` in the named format, or in the one that the records came in."""
+        """Write `sequences.*` in the named format, or in the one that the records came in, and `grams.csv` if there are grams."""
+        if self.grams is not None:
+            self.grams.write(folder)
         chosen = self.file_format if file_format is None else file_format
         return write_named(
             folder,

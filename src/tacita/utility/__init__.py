@@ -9,6 +9,7 @@ from tacita.utility.distributions import (
     measure_distributions,
     total_variation,
 )
+from tacita.utility.noiseless import noiseless_sequences
 from tacita.utility.occurrences import count_occurrences
 from tacita.utility.preservation import PatternKind, PatternPreservation, PatternTop, compare_tops, measure_patterns
 from tacita.utility.rendering import OWNER_ONLY
@@ -42,6 +43,7 @@ __all__ = [
     "measure_distributions",
     "measure_patterns",
     "measure_queries",
+    "noiseless_sequences",
     "relative_errors",
     "report",
     "total_variation",

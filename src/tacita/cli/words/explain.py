@@ -12,7 +12,7 @@ __all__ = ["FORECAST_OPTIONS", "add"]
 FORECAST_OPTIONS = (
     FieldOption(field_name="records", convert=int, metavar="N", help="how many records there will be; asks for the forecast"),
     FieldOption(field_name="mean_length", convert=number, metavar="X", help="how long they are on average, if that is public"),
-    FieldOption(field_name="max_length", convert=int, metavar="N", help="how long they are at most, if that is public"),
+    FieldOption(field_name="longest_record", convert=int, metavar="N", help="how long they are at most, if that is public"),
     FieldOption(
         field_name="like",
         convert=texts,

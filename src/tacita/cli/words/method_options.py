@@ -40,11 +40,11 @@ METHOD_OPTIONS = (
     ),
     FieldOption(
         field_name="threshold",
-        methods=("prefix-tree", "diffpart"),
+        methods=("prefix-tree", "ngram", "diffpart"),
         choices=("default", "published", "authors"),
         help=(
-            "from which noisy count on prefixes or partitions are kept: by a bound on false ones (default), by the paper's "
-            "constant (published, for prefix-tree), or by those of the authors' program (authors, for diffpart)"
+            "from which noisy count on prefixes, grams or partitions are kept: by a bound on false ones (default), by the "
+            "paper's rule (published, for prefix-tree and ngram), or by that of the authors' program (authors, for diffpart)"
         ),
     ),
     FieldOption(
@@ -60,8 +60,49 @@ METHOD_OPTIONS = (
         help="what becomes of sequences that the noise covered: they end there (default), or continue as others did",
     ),
     FieldOption(
+        field_name="max_length",
+        methods=("ngram",),
+        convert=height,
+        metavar="N",
+        help=(
+            "cut sequences after N symbols (20); fix it without a look at the data, or write private:LONGEST to have a length "
+            "up to LONGEST bought with a share of the budget"
+        ),
+    ),
+    FieldOption(
+        field_name="max_gram",
+        methods=("ngram",),
+        convert=int,
+        metavar="N",
+        help="count grams of up to N symbols (5)",
+    ),
+    FieldOption(
+        field_name="allocation",
+        methods=("ngram",),
+        choices=("adaptive", "uniform"),
+        help="share the budget along a path by how long it promises to be (default), or equally",
+    ),
+    FieldOption(
+        field_name="missing",
+        methods=("ngram",),
+        choices=("markov", "zero"),
+        help="counts that were not released are told by shorter grams (default), or taken as 0",
+    ),
+    FieldOption(
+        field_name="synthesis",
+        methods=("ngram",),
+        choices=("generated", "joined"),
+        help="write sequences from their beginnings on, fitted to all counts (default), or join them from grams as published",
+    ),
+    FieldOption(
+        field_name="with_grams",
+        methods=("ngram",),
+        switch=True,
+        help="release the noisy grams too, as grams.csv beside the sequences",
+    ),
+    FieldOption(
         field_name="max_nodes",
-        methods=("prefix-tree",),
+        methods=("prefix-tree", "ngram"),
         convert=int,
         metavar="N",
         help="stop with an error before a noisy tree has more than N nodes (20000000)",

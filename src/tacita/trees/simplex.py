@@ -1,0 +1,24 @@
+"""Noisy counts whose sum is better known than they are."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["on_simplex"]
+
+Reals = npt.NDArray[np.float64]
+
+
+def on_simplex(values: Reals, total: float) -> Reals:
+    """The nearest numbers that are not negative and add up to `total`: all are moved by the same amount, and none below 0.
+
+    >>> on_simplex(np.array([5.0, 2.0, -3.0]), 6.0).tolist()
+    [4.5, 1.5, 0.0]
+    """
+    if total <= 0 or not values.size:
+        return np.zeros_like(values)
+    falling = np.sort(values)[::-1]
+    excess = (np.cumsum(falling) - total) / np.arange(1, values.size + 1)
+    last = int(np.flatnonzero(falling > excess)[-1])
+    return np.asarray(np.maximum(values - excess[last], 0.0), dtype=np.float64)

@@ -1,0 +1,45 @@
+"""What grams can tell without noise: the n-gram method on exact counts, for the owner's eyes only.
+
+The error of a release has two sources: noise, and what grams of a limited length cannot tell. The same pipeline on exact counts
+(the *Baseline* of the thesis, section 6.4.3) has the second alone. Its result is raw data in another form. It is a plain list of
+codes and no release, it cannot be written by one, and it must not leave the house.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from tacita.core.errors import ParameterError
+from tacita.core.paths import Paths
+from tacita.core.ragged import Ragged
+from tacita.core.transcript import BlockQuestion, Cells
+from tacita.sequences import Allocation, Missing, NGram, PrivateLength, SequenceRecords
+
+__all__ = ["noiseless_sequences"]
+
+PLENTY = Fraction(10**9)
+"""A budget so large that every threshold is 1."""
+
+
+def noiseless_sequences(records: SequenceRecords, method: NGram) -> Ragged:
+    """Sequences that the method would write if there were no noise. For the owner's eyes only: these are not private."""
+    if isinstance(method.max_length, PrivateLength):
+        message = "without noise there is no budget that buys a length; give max_length as a number"
+        raise ParameterError(message)
+    exact = replace(method, allocation=Allocation.UNIFORM, missing=Missing.ZERO)  # every gram is followed, none is missing
+    sequences, _ = exact.pipeline(method.max_length, symbols=len(records.universe)).run(records.sequences, _Exact())
+    return sequences
+
+
+class _Exact:
+    """Answers with the counts themselves."""
+
+    def paths(self, step: str, *, starts: int = 1) -> Paths:
+        """A tree of questions with plenty to share."""
+        return Paths(step=step, epsilon=PLENTY, starts=starts, answer=_true_cells)
+
+
+def _true_cells(question: BlockQuestion, counts: Cells) -> Cells:
+    del question
+    return counts
