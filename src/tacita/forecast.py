@@ -29,10 +29,11 @@ from tacita.simulate import Behaviour, Lookalike, PublicFacts, lookalikes
 from tacita.trees import Inference
 from tacita.utility import QueryWorkload, count_location_sets, location_sets, relative_errors
 
-__all__ = ["Forecast", "Interval", "Suggestion", "forecast"]
+__all__ = ["Forecast", "Interval", "Suggestion", "forecast", "least_records"]
 
 MOST_RECORDS = 100_000
 LARGEST_EPSILON = 1_000
+MOST_TRIED = 2_000_000
 QUERIES = 2_000
 LONGEST_QUERY = 3
 SANITY_SHARE = 0.001
@@ -231,8 +232,19 @@ def _longest(method: PrefixTree) -> float:
 
 def _smaller(facts: PublicFacts, budget: Budget) -> PublicFacts:
     """As many people as are tried: few enough to be quick, so many that epsilon stays one that can be drawn with."""
+    return replace(facts, records=min(facts.records, max(MOST_RECORDS, least_records(facts, budget))))
+
+
+def least_records(facts: PublicFacts, budget: Budget) -> int:
+    """How many records must be tried at the least, so that epsilon, which grows as they shrink, can be drawn with."""
     least = int(facts.records * budget.epsilon / LARGEST_EPSILON) + 1
-    return replace(facts, records=min(facts.records, max(MOST_RECORDS, least)))
+    if least > MOST_TRIED:
+        message = (
+            f"a forecast can be made where the number of records times epsilon is at most {MOST_TRIED * LARGEST_EPSILON:,}, "
+            f"got {float(facts.records * budget.epsilon):.1e}; with so many records noise hardly matters"
+        )
+        raise ParameterError(message)
+    return least
 
 
 def _try(method: PrefixTree, stage: _Stage) -> _Outcome:

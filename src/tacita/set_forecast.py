@@ -19,7 +19,7 @@ from tacita.core.errors import BudgetError, ParameterError
 from tacita.core.ledger import Ledger
 from tacita.core.mechanism import Mechanism
 from tacita.core.ragged import Ragged
-from tacita.forecast import CLEARLY, LARGEST_EPSILON, LONGEST_QUERY, QUERIES, SANITY_SHARE, USUAL_EXPONENT, WIDER_COUNT, Interval
+from tacita.forecast import CLEARLY, LONGEST_QUERY, QUERIES, SANITY_SHARE, USUAL_EXPONENT, WIDER_COUNT, Interval, least_records
 from tacita.methods import METHODS, Kind
 from tacita.sets import BasketRecords
 from tacita.simulate import BasketWorld, PublicFacts
@@ -181,8 +181,7 @@ def _shops(facts: PublicFacts, budget: Budget) -> Iterator[tuple[str, BasketWorl
 
 def _few_enough(facts: PublicFacts, budget: Budget, *, mean: float) -> int:
     """As many baskets as are tried: few enough to be quick, so many that epsilon stays one that can be drawn with."""
-    least = int(facts.records * budget.epsilon / LARGEST_EPSILON) + 1
-    return min(facts.records, max(int(MOST_ITEMS / mean), least))
+    return min(facts.records, max(int(MOST_ITEMS / mean), least_records(facts, budget)))
 
 
 def _others(name: str, budget: PureDP, shops: Mapping[str, BasketWorld]) -> dict[str, Mechanism]:

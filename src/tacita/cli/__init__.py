@@ -12,7 +12,7 @@ from importlib import import_module
 
 from tacita.cli.interrupts import Terminated, ignore_echo, stoppable
 from tacita.cli.parser import build_parser
-from tacita.cli.screen import finish, silence, tell_owner
+from tacita.cli.screen import finish, silence, warn
 from tacita.core.errors import TacitaError
 
 __all__ = ["main"]
@@ -54,5 +54,5 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _end(sentence: str, code: int) -> int:
-    tell_owner(sentence)
+    warn(sentence)
     return code

@@ -71,7 +71,7 @@ def _without_raw_figures(check: Check) -> Check:
     """The check as a script may see it: what was computed from a real file is told to the owner's terminal instead."""
     if check.test != ON_REAL_DATA:
         return check
-    tell_owner(f"for your eyes only: {check.subject}, {check.test}: {check.summary}; {'; '.join(check.evidence)}")
+    tell_owner(f"{check.subject}, {check.test}: {check.summary}; {'; '.join(check.evidence)}")
     return replace(check, summary="told to the owner's terminal only", evidence=(), figures={})
 
 

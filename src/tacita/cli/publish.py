@@ -9,7 +9,7 @@ from tacita.cli.choices import chosen_budget, chosen_grid, chosen_kind, chosen_m
 from tacita.cli.dry_run import show
 from tacita.cli.interrupts import one_at_a_time, stop_if_asked
 from tacita.cli.reading import Records, dataset_of, input_format, observed_universe, read_options, read_records
-from tacita.cli.screen import progress_bar, say, say_json, tell_owner
+from tacita.cli.screen import progress_bar, say, say_json, tell_owner, warn
 from tacita.cli.spending import amounts, balance_as_json, cap_text, expected_balance
 from tacita.core.account import Charge
 from tacita.core.errors import InputError, LedgerExhaustedError, OutputError, ParameterError
@@ -46,14 +46,14 @@ def run(options: argparse.Namespace) -> None:
         raise LedgerExhaustedError(refusal)
     records = read_records(options, universe, kind=kind, grid=grid, name=dataset)
     if not universe.is_public:
-        tell_owner("the universe is taken from the data: this release is NOT PRIVATE")
+        warn("the universe is taken from the data: this release is NOT PRIVATE")
     if records.dropped_labels:
         _tell_what_was_dropped(records)
     with progress_bar("publishing") as progress:
         release = method.publish(records, budget=budget, ledger=ledger, progress=progress)
         _write(release, out, file_format, options.ledger)
     if options.ledger is None:
-        tell_owner("no --ledger was named, so nothing remembers this spend")
+        warn("no --ledger was named, so nothing remembers this spend")
     balance = None if options.ledger is None else ledger.balance(records.name)
     if options.json:
         say_json("tacita-publish-1", _as_json(release, out, options.ledger, balance))
@@ -70,7 +70,7 @@ def _tell_what_was_dropped(records: Records) -> None:
         which = "the right universe, and grid" if is_timed else "the right universe"
         message = f"there is nothing to publish: all {what} would be dropped; is this {which}?"
         raise InputError(message)
-    told = f"for your eyes only: {records.dropped_labels:,}"
+    told = f"{records.dropped_labels:,}"
     if isinstance(records, SequenceRecords):
         tell_owner(f"{told} of {records.dropped_labels + lists.codes.size:,} were {what} and are dropped")
     else:

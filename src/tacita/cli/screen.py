@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from tacita.cli.interrupts import stop_if_asked
 from tacita.core.errors import OutputError
 
-__all__ = ["finish", "progress_bar", "say", "say_json", "silence", "tell_owner"]
+__all__ = ["finish", "progress_bar", "say", "say_json", "silence", "tell_owner", "warn"]
 
 
 def say(text: str) -> None:
@@ -50,10 +50,21 @@ def _writing() -> Iterator[None]:
         raise OutputError(message) from None
 
 
-def tell_owner(text: str) -> None:
-    """Print what is for the owner's terminal only and must reach no file; where there is none, nobody is told."""
+def warn(text: str) -> None:
+    """Print what went wrong, or what to mind; nothing that was computed from private data."""
     with suppress(OSError):
         print(f"tacita: {text}", file=sys.stderr)  # noqa: T201 - the command line prints
+
+
+def tell_owner(text: str) -> None:
+    """Print a private figure, which must reach no file, to the owner's terminal; where there is none, nobody is told."""
+    if is_watched():
+        warn(f"for your eyes only: {text}")
+
+
+def is_watched() -> bool:
+    """Whether standard error is a terminal."""
+    return sys.stderr is not None and sys.stderr.isatty()
 
 
 @contextmanager

@@ -9,6 +9,7 @@ way along each path of a tree is planned as one cost too, and every path is held
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -95,6 +96,7 @@ class Account:
     draws: list[Draw] = field(default_factory=list)
     unfolded: dict[str, Plan] = field(default_factory=dict)
     shared: set[str] = field(default_factory=set)
+    process: int = field(default_factory=os.getpid)
     closed: bool = False
 
     def unfold(self, step: str, plan: Plan) -> None:
@@ -160,9 +162,7 @@ class Account:
         self.shared.add(step)
 
         def answer(question: BlockQuestion, counts: Cells) -> Cells:
-            if self.closed:
-                message = f"the account of {self.charge.mechanism} is closed; step {step!r} must be drawn before it ends"
-                raise UnplannedDrawError(message)
+            self._require_open(step)
             self._write_down(_round_of(question), _noise_of(question))
             return self.answers.blocks(question, counts)
 
@@ -200,9 +200,7 @@ class Account:
         return self.answers.select(question, exact_scores)
 
     def _take(self, step: str) -> Step:
-        if self.closed:
-            message = f"the account of {self.charge.mechanism} is closed; step {step!r} must be drawn before the publication ends"
-            raise UnplannedDrawError(message)
+        self._require_open(step)
         plans = (self.charge.plan, *self.unfolded.values())
         planned = next((part for plan in plans for part in plan.steps() if part.name == step), None)
         if planned is None:
@@ -212,6 +210,14 @@ class Account:
             message = f"step {step!r} of {self.charge.mechanism} was drawn already; a second draw must be planned and paid for"
             raise UnplannedDrawError(message)
         return planned
+
+    def _require_open(self, step: str) -> None:
+        if self.closed:
+            message = f"the account of {self.charge.mechanism} is closed; step {step!r} must be drawn before the publication ends"
+            raise UnplannedDrawError(message)
+        if os.getpid() != self.process:
+            message = f"step {step!r} must be drawn by the process that opened the account; a copy of it would draw twice"
+            raise UnplannedDrawError(message)
 
     def _write_down(self, planned: Step, noise: str) -> None:
         draw = Draw(step=planned.name, epsilon=planned.epsilon, delta=planned.delta, noise=noise, note=planned.note)

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, exp, log, log1p
+from math import ceil, exp, floor, log, log1p
 
 import numpy as np
 import numpy.typing as npt
@@ -190,7 +190,8 @@ def stable_threshold(rate: Fraction, delta: Fraction) -> int:
     8
     """
     require_rate(rate)
-    threshold = max(2, 1 + threshold_passed_by(float(delta) * (1 - 1e-6), rate) - 2)
+    logarithm = log(delta.numerator) - log(delta.denominator)  # a float may be too short for delta itself
+    threshold = max(2, floor(-(logarithm + log1p(exp(-float(rate)))) / float(rate)))
     while not _is_passed_at_most(rate, threshold - 1, delta):
         threshold += 1
     return threshold

@@ -18,11 +18,11 @@ from math import ceil, log, sqrt
 from tacita.core.budget import Budget, Plan, PureDP, Step, decimal_text
 from tacita.core.errors import BudgetError, ParameterError
 from tacita.core.explanation import Explanation
+from tacita.core.flood import refuse_flood
 from tacita.core.ledger import OpensAccounts
 from tacita.core.neighbours import Neighbours
 from tacita.core.noise import require_rate, threshold_passed_by
 from tacita.core.parameters import one_of, whole_number
-from tacita.core.ragged import repeated
 from tacita.core.release import Release
 from tacita.core.taxonomy import Taxonomy
 from tacita.core.time_grid import TimeGrid
@@ -31,7 +31,7 @@ from tacita.counting import PartitionCounter
 from tacita.sets.partitioning import Progress, partition
 from tacita.sets.published import PublishedBaskets
 from tacita.sets.records import BasketRecords
-from tacita.sets.releasing import basket_release, charged, refuse_times
+from tacita.sets.releasing import basket_release, charged, copies, refuse_times
 from tacita.sets.splits import Split, SplitOrder
 
 __all__ = ["DiffPart", "PartitionThreshold"]
@@ -102,7 +102,10 @@ class DiffPart:
             raise BudgetError(message)
         refuse_times(grid)
         if universe is not None:
-            require_rate(budget.epsilon / 2 / max(1, len(self.order(universe).splits)))
+            order = self.order(universe)
+            require_rate(budget.epsilon / 2 / max(1, len(order.splits)))
+            leaf = self.rule(budget).thresholds(order.last, is_last=True, for_split=budget.epsilon, for_leaf=budget.epsilon)[1]
+            refuse_flood(float(leaf or 1))  # a single leaf would have as many copies
         note = "along each path: half for splits, a leaf takes all that is left"
         return Step(name="partitions", epsilon=budget.epsilon, note=note)
 
@@ -180,7 +183,7 @@ class DiffPart:
             )
             return basket_release(
                 records,
-                repeated(leaves.itemsets, leaves.counts),
+                copies(leaves.itemsets, leaves.counts),
                 account,
                 budget=budget,
                 parameters={

@@ -9,19 +9,18 @@ has, and pays for that by a delta.
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-import numpy as np
+from math import expm1
 
 from tacita.core.budget import ApproxDP, Budget, Plan, PureDP, Step
 from tacita.core.distinct import sets_of_masks
 from tacita.core.errors import BudgetError, ParameterError
 from tacita.core.explanation import Explanation
+from tacita.core.flood import refuse_flood
 from tacita.core.ledger import OpensAccounts
 from tacita.core.neighbours import Neighbours
 from tacita.core.noise import passing_probability, require_rate, stable_threshold, threshold_passed_by
 from tacita.core.parameters import whole_number
-from tacita.core.ragged import chosen as chosen_lists
-from tacita.core.ragged import lexicographic_order, repeated
+from tacita.core.ragged import chosen, lexicographic_order
 from tacita.core.release import Release
 from tacita.core.time_grid import TimeGrid
 from tacita.core.universe import Universe
@@ -29,7 +28,7 @@ from tacita.counting import different_lists, mask_counts
 from tacita.sets.partitioning import Progress
 from tacita.sets.published import PublishedBaskets
 from tacita.sets.records import BasketRecords
-from tacita.sets.releasing import basket_release, charged, refuse_times
+from tacita.sets.releasing import basket_release, charged, copies, refuse_times
 
 __all__ = ["FlatHistogram", "StableHistogram"]
 
@@ -87,6 +86,9 @@ class FlatHistogram:
             )
             raise ParameterError(message)
         require_rate(budget.epsilon)
+        if universe is not None:
+            least = self.threshold(budget, universe=universe)
+            refuse_flood(least * (1 + (2 ** len(universe) - 1) * passing_probability(budget.epsilon, least)))
         return Step(name="baskets", epsilon=budget.epsilon, note="every possible basket is a cell, disjoint")
 
     def threshold(self, budget: Budget, *, universe: Universe) -> int:
@@ -95,11 +97,16 @@ class FlatHistogram:
         threshold = threshold_passed_by(min(1.0, FALSE_BASKETS / cells), rate)
         if self.expected_records is None:
             return threshold
-        above = 1 / (1 - np.exp(-float(rate)))  # what a false basket has above its threshold, on average
-        low = 1
-        while cells * passing_probability(rate, low) * (low - 1 + above) > FALSE_SHARE * self.expected_records:
-            low += 1
-        return min(low, threshold)
+        above = 1 / -expm1(-float(rate))  # what a false basket has, less its threshold and one, on average
+        allowed = FALSE_SHARE * self.expected_records
+        low, high = 1, threshold  # the higher the threshold, the fewer false records there are
+        while low < high:
+            middle = (low + high) // 2
+            if cells * passing_probability(rate, middle) * (middle - 1 + above) > allowed:
+                low = middle + 1
+            else:
+                high = middle
+        return low
 
     def explain(self, budget: Budget, *, universe: Universe | None = None, grid: TimeGrid | None = None) -> Explanation:
         """Tell where the budget goes and, given the universe, from which count on a basket is kept. Spends nothing."""
@@ -141,7 +148,7 @@ class FlatHistogram:
             order = lexicographic_order(sets)
             return basket_release(
                 records,
-                repeated(chosen_lists(sets, order), kept.values[order]),
+                copies(chosen(sets, order), kept.values[order]),
                 account,
                 budget=budget,
                 parameters={"expected_records": self.expected_records},
@@ -208,7 +215,7 @@ class StableHistogram:
                 progress(1, 1)
             return basket_release(
                 records,
-                repeated(kept.lists, kept.values),
+                copies(kept.lists, kept.values),
                 account,
                 budget=budget,
                 parameters={},

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.core.account import Account
+from tacita.core.flood import refuse_flood
 from tacita.core.paths import Blocks, Terms
 from tacita.counting import BasketCounter
 from tacita.sets.itemset_schedule import (
@@ -76,7 +77,10 @@ class CoreSizes:
     def without_core(self) -> int:
         """How many baskets have other items only; none if noise alone could say as much."""
         number, columns = float(self.numbers[0, 1:].sum()), self.groups.least.size - 1
-        return round(number) if number >= SIGNIFICANT * self.deviation * sqrt(columns) else 0
+        if number < SIGNIFICANT * self.deviation * sqrt(columns):
+            return 0
+        refuse_flood(number)
+        return round(number)
 
     def tails(self, *, strata: int) -> list[TailSizes]:
         """How many other items there are in baskets of 0, 1, ... core items; the last stratum has all larger ones."""

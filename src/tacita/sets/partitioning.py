@@ -92,7 +92,7 @@ def partition(
 ) -> Leaves:
     """Split until only leaves are left; `progress` is told of each split of the taxonomy that is done."""
     if not order.splits:
-        return _only_item(counter, paths, rule)
+        return _only_item(counter, paths, order.last, rule)
     words = -(-len(order.splits) // WORD)
     first = _Waiting(
         nodes=np.zeros(1, dtype=np.int64),
@@ -130,10 +130,9 @@ def _expected_false(blocks: Blocks) -> float:
     return float((passing[blocks.terms] * blocks.sizes).sum())
 
 
-def _only_item(counter: PartitionCounter, paths: Paths, rule: Rule) -> Leaves:
+def _only_item(counter: PartitionCounter, paths: Paths, alone: Split, rule: Rule) -> Leaves:
     """A universe of one item: every basket is the same leaf, which gets everything."""
     everything = paths.left(np.zeros(1, dtype=np.int64))[0]
-    alone = Split(node=0, height=0, children=((0, 1),), labels=(0,), inner=(), below=(0,))
     least = rule.thresholds(alone, is_last=True, for_split=everything, for_leaf=everything)[1]
     one = np.zeros(1, dtype=np.int64)
     blocks = Blocks(nodes=one, sizes=one + 1, terms=one, table=(Terms(epsilon=everything, threshold=least),))

@@ -5,20 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
+import numpy as np
+import numpy.typing as npt
+
 from tacita.core.account import Account, Charge
 from tacita.core.budget import Budget, Plan
 from tacita.core.errors import ParameterError
+from tacita.core.flood import refuse_flood
 from tacita.core.guarantee import DifferentialPrivacy
 from tacita.core.ledger import Ledger, OpensAccounts
 from tacita.core.neighbours import AddRemoveRecord, Neighbours, require
-from tacita.core.ragged import Ragged
+from tacita.core.ragged import Ragged, repeated
 from tacita.core.release import Release, manifest_of, public_inputs, voids_of
 from tacita.core.taxonomy import Taxonomy
 from tacita.core.time_grid import TimeGrid
 from tacita.sets.published import PublishedBaskets
 from tacita.sets.records import BasketRecords
 
-__all__ = ["basket_release", "charged", "refuse_times"]
+__all__ = ["basket_release", "charged", "copies", "refuse_times"]
+
+
+def copies(itemsets: Ragged, counts: npt.NDArray[np.int64]) -> Ragged:
+    """Each set of items as often as its noisy number says, unless no memory would hold that."""
+    refuse_flood(float((counts.astype(np.float64) * itemsets.lengths).sum()))
+    return repeated(itemsets, counts)
 
 
 def refuse_times(grid: TimeGrid | None) -> None:

@@ -74,6 +74,11 @@ class SplitOrder:
             for ordered in [_labels_first(taxonomy, node)]
         )
 
+    @property
+    def last(self) -> Split:
+        """The last split; where there is one item alone, the one leaf that there is."""
+        return self.splits[-1] if self.splits else Split(node=0, height=0, children=((0, 1),), labels=(0,), inner=(), below=(0,))
+
     @cached_property
     def most_children(self) -> int:
         """How wide the widest node is."""

@@ -16,11 +16,11 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from tacita.core.flood import refuse_flood
 from tacita.core.ragged import Ragged, offsets_of
 from tacita.trees.children import sum_wholes
 from tacita.trees.contexts import RECENT, ContextModel
 from tacita.trees.noisy_tree import NoisyTree, TreeLevel
-from tacita.trees.synthesis import refuse_flood
 
 __all__ = ["completed_sequences"]
 

@@ -12,11 +12,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from tacita.core.flood import refuse_flood
 from tacita.core.ragged import Ragged, offsets_of, ranges
 from tacita.trees.gram_consistency import shared_out
 from tacita.trees.noisy_tree import NoisyTree
 from tacita.trees.ordering import in_order
-from tacita.trees.synthesis import refuse_flood
 
 __all__ = ["joined"]
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from tacita.core.flood import refuse_flood
 from tacita.core.ragged import Ragged, offsets_of
 from tacita.trees.gram_fit import Fitted
 from tacita.trees.ordering import in_order
-from tacita.trees.synthesis import refuse_flood
 
 __all__ = ["walked"]
 

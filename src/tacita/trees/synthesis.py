@@ -11,13 +11,11 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.errors import TooManyNodesError
+from tacita.core.flood import refuse_flood
 from tacita.core.ragged import Ragged, offsets_of
 from tacita.trees.noisy_tree import NoisyTree
 
-__all__ = ["refuse_flood", "sequences_from_tree", "terminations"]
-
-LARGEST_OUTPUT = 2**31
+__all__ = ["sequences_from_tree", "terminations"]
 
 
 def terminations(tree: NoisyTree) -> list[npt.NDArray[np.int64]]:
@@ -42,13 +40,3 @@ def sequences_from_tree(tree: NoisyTree) -> Ragged:
     if not parts:
         return Ragged.from_lists([])
     return Ragged(np.concatenate(parts).astype(np.int32), offsets_of(np.concatenate(lengths)))
-
-
-def refuse_flood(symbols: float) -> None:
-    """Refuse to write out what no memory holds; the estimate is noisy, so that refusing tells nothing else."""
-    if symbols > LARGEST_OUTPUT:
-        message = (
-            f"a release must have at most {LARGEST_OUTPUT:,} symbols, this one would have about {symbols:.1e}: "
-            "the noise is larger than any data; raise epsilon or lower the height"
-        )
-        raise TooManyNodesError(message)

@@ -8,7 +8,7 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.errors import TooManyNodesError
+from tacita.core.flood import refuse_flood
 from tacita.core.ragged import Ragged, chosen, lexicographic_order, offsets_of
 from tacita.core.scatter import evenly_rounded
 from tacita.sets.synthesis.candidates import candidates
@@ -16,12 +16,11 @@ from tacita.sets.synthesis.noisy_itemsets import NoisyItemsets
 from tacita.sets.synthesis.pairs import likely_pairs, log_lifts
 from tacita.sets.synthesis.weights import fitted_weights
 
-__all__ = ["Stratum", "baskets_of_rows", "in_order", "refuse_flood", "strata_baskets"]
+__all__ = ["Stratum", "baskets_of_rows", "in_order", "strata_baskets"]
 
 Integers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
 
-LARGEST_OUTPUT = 2**30
 
 SIGNIFICANT = 2.0
 """Fewer baskets than this many standard deviations of their noise are taken for none."""
@@ -85,13 +84,3 @@ def baskets_of_rows(rows: list[Integers]) -> Ragged:
 def in_order(baskets: Ragged) -> Ragged:
     """The same baskets in the order of their codes, so that none shows where it came from."""
     return chosen(baskets, lexicographic_order(baskets))
-
-
-def refuse_flood(codes: float) -> None:
-    """Refuse to write out what no memory holds; the estimate is noisy, so that refusing tells nothing else."""
-    if codes > LARGEST_OUTPUT:
-        message = (
-            f"a release must have at most {LARGEST_OUTPUT:,} items in all its baskets, this one would have about {codes:.1e}: "
-            "the noise is larger than any data; raise epsilon"
-        )
-        raise TooManyNodesError(message)

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from tacita.core.flood import refuse_flood
 from tacita.core.ragged import Ragged, offsets_of
 from tacita.core.scatter import evenly_rounded, scattered
-from tacita.sets.synthesis.baskets import in_order, refuse_flood
+from tacita.sets.synthesis.baskets import in_order
 from tacita.sets.synthesis.sizes import SizeGroups, onto_simplex
 
 __all__ = ["TailSizes", "with_tails"]
@@ -49,8 +50,9 @@ def with_tails(rows: list[Integers], tails: list[TailSizes], items: Integers, co
     """
     basket = np.repeat(np.arange(sum(part.shape[0] for part in rows)), np.concatenate([_widths(part) for part in rows]))
     slots = np.concatenate([tail.sizes(part.shape[0], salt=part.shape[1]) for part, tail in zip(rows, tails, strict=True)])
-    room = np.repeat(np.arange(slots.size), slots)
+    refuse_flood(float(slots.sum()))
     refuse_flood(float(counts.sum()))
+    room = np.repeat(np.arange(slots.size), slots)
     added = np.repeat(items, evenly_rounded(counts)) if room.size else items[:0]
     added = added[np.argsort(scattered(np.arange(added.size), salt=_ITEMS), kind="stable")]
     symbols = int(max(items.max(initial=0), *(part.max(initial=0) for part in rows))) + 1
