@@ -109,7 +109,7 @@ class Itemsets:
         """Two items, always counted together, and a budget so large that the noise of sizes, which have little, is enumerable."""
         pairs = ((("A",), ("A", "B")), (("A",), ("A", "AB")))
         return BasketCase(
-            name=variant.name, mechanism=variant.mechanism, budget=PureDP(30), labels="AB", small_pairs=pairs, span=2
+            name=variant.name, mechanism=variant.mechanism, budget=PureDP(30), labels="AB", small_pairs=pairs, span=1
         )
 
 
