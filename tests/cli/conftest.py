@@ -32,3 +32,9 @@ def shop(tmp_path, monkeypatch):
     (tmp_path / "baskets.dat").write_text("B A B\n" * 300, encoding="utf-8")
     (tmp_path / "items.txt").write_text("A\nB\nC\n", encoding="utf-8")
     return tmp_path
+
+
+@pytest.fixture
+def terminal(monkeypatch):
+    """Standard error passes for the owner's terminal."""
+    monkeypatch.setattr("tacita.cli.screen.is_watched", lambda: True)

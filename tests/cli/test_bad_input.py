@@ -181,6 +181,7 @@ def test_evaluate_refuses_another_universe_and_a_file_in_the_release(prepared, c
     assert not inside.exists()
 
 
+@pytest.mark.usefixtures("terminal")
 def test_labels_outside_the_universe_are_told_on_standard_error_only(prepared, capsys):
     capsys.readouterr()
     assert publish(prepared, name="outside.csv") == 0

@@ -28,6 +28,7 @@ def test_publish_writes_a_release_and_says_what_it_promises(files, capsys):
     assert (files / "out" / "sequences.parquet").exists()
 
 
+@pytest.mark.usefixtures("terminal")
 def test_the_number_of_dropped_labels_is_told_to_the_terminal_and_to_nothing_else(files, capsys):
     assert publish(files) == 0
     printed = capsys.readouterr()
@@ -234,6 +235,15 @@ def test_an_interrupted_run_leaves_a_whole_release_or_none(files, after_seconds)
     assert not list(files.glob(".out.*"))
 
 
+@pytest.fixture
+def interruptible():
+    """Interrupts come through, also where the tests run in the background, which ignores them."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_waits_until_a_short_piece_of_work_is_done():
     done = []
 

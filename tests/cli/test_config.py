@@ -98,7 +98,7 @@ def test_required_options_that_neither_holds_are_wrong_usage(files, capsys):
         ("[publish]\nepsilon = [1]\n", r"\[publish\] epsilon must be an amount"),
         ("[publish]\ndataset = 5\n", r"\[publish\] dataset must be a text, got 5"),
         ("[publish]\nstrict = 'yes'\n", r"\[publish\] strict must be true or false, got 'yes'"),
-        ("[publish]\nmethod = 'fly'\n", r"\[publish\] method must be one of prefix-tree, diffpart, .*, got 'fly'"),
+        ("[publish]\nmethod = 'fly'\n", r"\[publish\] method must be one of prefix-tree, .*, got 'fly'"),
         ("[publish]\nconfig = 'other.toml'\n", r"must not hold 'config'"),
         ("[publish]\nhelp = true\n", r"must not hold 'help'"),
         ("[publish]\nno-strict = true\n", r"must not hold 'no-strict'"),

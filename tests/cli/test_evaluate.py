@@ -23,6 +23,7 @@ def checked(text):
     return content
 
 
+@pytest.mark.usefixtures("terminal")
 def test_the_figures_are_printed_for_the_owner(files, capsys):
     assert publish(files) == 0
     capsys.readouterr()

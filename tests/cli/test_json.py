@@ -41,6 +41,7 @@ def test_publish_tells_folder_files_guarantee_and_balance(files, capsys):
     assert told["balance"] is None
 
 
+@pytest.mark.usefixtures("terminal")
 def test_the_number_of_dropped_labels_is_in_no_json(files, capsys):
     assert publish(files, "--json") == 0
     printed = capsys.readouterr()
@@ -76,6 +77,7 @@ def test_an_audit_follows_its_schema_whatever_it_found(capsys, monkeypatch):
     assert printed_object(capsys)["passed"] is False
 
 
+@pytest.mark.usefixtures("terminal")
 def test_the_figures_of_an_audit_of_a_real_file_are_for_the_owner_s_terminal(files, capsys, monkeypatch):
     from tacita.audit import exact_replay
     from tacita.audit.product import replay_case

@@ -102,6 +102,7 @@ def test_standard_input_is_read_if_its_name_and_format_are_given(files, standard
     assert abs(pairs(files) - 300) < 60
 
 
+@pytest.mark.usefixtures("terminal")
 def test_times_are_published_on_a_public_grid_and_shown_by_a_dry_run(files, capsys):
     grid = ["--time-start", "0", "--time-step", "2", "--time-intervals", "3"]
     assert publish(files, *grid, "--dry-run", name="taps.csv") == 0

@@ -6,7 +6,7 @@ import jsonschema
 import polars as pl
 import pytest
 
-from commands import SECRET, listing, publish, refused
+from commands import SECRET, listing, publish, refused, run_command
 from tacita.audit import Effort
 from tacita.cli import main
 from tacita.core.universe import Universe
@@ -43,6 +43,7 @@ def test_publish_writes_baskets_and_says_what_it_promises(shop, capsys):
     assert abs(counts["count"][0] - 300) < 30  # A and B are in every basket once, although B was bought twice
 
 
+@pytest.mark.usefixtures("terminal")
 def test_what_was_dropped_is_told_to_the_terminal_and_to_nothing_else(shop, capsys):
     assert publish_sets(shop, "--json") == 0
     printed = capsys.readouterr()
@@ -52,6 +53,16 @@ def test_what_was_dropped_is_told_to_the_terminal_and_to_nothing_else(shop, caps
     assert SECRET not in printed.err + printed.out + written
     assert "eyes only" not in written + printed.out
     jsonschema.validate(json.loads(printed.out), output_schema("tacita-publish-1"))
+
+
+@pytest.mark.parametrize("words", [(), ("--json",)])
+def test_no_private_figure_reaches_a_log(shop, words):
+    """Standard error that is a file is no terminal, and nobody is told what was dropped."""
+    arguments = ["publish", str(shop / "baskets.csv"), "--method", "histogram", "--epsilon", "1", "--out", str(shop / "out")]
+    done = run_command(*arguments, "--universe", str(shop / "items.txt"), *words)
+    assert done.returncode == 0
+    assert "eyes only" not in done.stderr
+    assert "dropped" not in done.stderr
 
 
 @pytest.mark.parametrize("name", ["baskets.csv", "baskets.parquet", "baskets.dat"])
@@ -273,6 +284,7 @@ def evaluate(shop, *more, name="baskets.csv"):
     return main(["evaluate", str(shop / name), str(shop / "out"), "--universe", str(shop / "items.txt"), *more])
 
 
+@pytest.mark.usefixtures("terminal")
 def test_a_release_of_sets_is_compared_as_sets(shop, capsys):
     assert publish_sets(shop, "--format", "dat.gz") == 0
     capsys.readouterr()
