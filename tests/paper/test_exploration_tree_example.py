@@ -103,9 +103,7 @@ def test_budgets_are_shared_as_in_example_6_4_2():
     ("count", "mode", "length", "height"), [(4, 10 / 23, 1, 1), (10, 10 / 23, 1, 2), (9, 10 / 23, 1, 2), (6, 4 / 9, 2, 1)]
 )
 def test_heights_are_rounded_up_as_in_example_6_4_2(count, mode, length, height):
-    found = RULE.heights(
-        np.array([count]), np.array([3]), np.array([mode]), length=length, repeats=np.zeros(1, dtype=np.bool_)
-    )
+    found = RULE.heights(np.array([count]), np.array([3]), np.array([mode]), length=length, repeats=np.zeros(1, dtype=np.bool_))
     assert found.tolist() == [height]
 
 
