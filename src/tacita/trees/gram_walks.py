@@ -78,7 +78,7 @@ def _next(shares: Reals, end: float, states: npt.NDArray[np.integer], place: int
 
 def _strides(sizes: Integers) -> Integers:
     """For each size a number near its golden section that shares no divisor with it, so that its multiples go everywhere."""
-    strides = np.maximum(1, np.rint(sizes * _GOLDEN).astype(np.int64))
+    strides: Integers = np.maximum(1, np.rint(sizes * _GOLDEN)).astype(np.int64)
     while True:
         shared = np.flatnonzero(np.gcd(strides, sizes) > 1)
         if not shared.size:
