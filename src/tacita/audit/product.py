@@ -13,7 +13,7 @@ from tacita.audit.controls import CONTROLS, run_control
 from tacita.audit.exact_replay import audit_real_replay, audit_replay
 from tacita.audit.output_test import audit_output
 from tacita.audit.samplers import audit_samplers
-from tacita.audit.sequence_subjects import Trees
+from tacita.audit.sequence_subjects import Grams, Trees
 from tacita.audit.set_subjects import FlatHistograms, Itemsets, Partitions, StableHistograms
 from tacita.audit.variants import SmallCase, Subject, Variant
 from tacita.audit.verdict import Check
@@ -55,6 +55,7 @@ FULL = Effort(data_sets=200, output_runs=100_000, black_box_runs=40_000, sampler
 CONFIDENCE = 0.9999
 SUBJECTS: dict[str, Subject] = {
     "prefix-tree": Trees(),
+    "ngram": Grams(),
     "diffpart": Partitions(),
     "itemset-counts": Itemsets(),
     "histogram": FlatHistograms(),

@@ -10,10 +10,12 @@ from tacita.audit.sequence_case import SequenceCase
 from tacita.audit.variants import Variant, crowd_above
 from tacita.core.budget import Budget, PureDP
 from tacita.core.taxonomy import Taxonomy
-from tacita.sequences import Granularity, Lost, PrefixTree, PrivateLength
+from tacita.sequences import Allocation, Granularity, Lost, NGram, PrefixTree, PrivateLength, Synthesis, Threshold
 from tacita.trees import Inference
 
-__all__ = ["Trees"]
+__all__ = ["Grams", "Trees"]
+
+FEW = "ABC"
 
 GROUPS = Taxonomy.from_edges([("A", "*"), ("B", "BCD"), ("C", "CD"), ("D", "CD"), ("CD", "BCD"), ("BCD", "*")])
 """A small taxonomy of unequal depth, for trees that need one."""
@@ -75,6 +77,52 @@ class Trees:
             longest=2,
             intervals=variant.intervals,
             span=1 if mechanism.lost is Lost.CONTINUE else SPAN,  # where ends are asked for, there are half as many cells again
+        )
+
+
+@dataclass(frozen=True)
+class Grams:
+    """N-grams."""
+
+    variants: tuple[Variant, ...] = (
+        Variant(name="ngram", mechanism=NGram(max_length=3, max_gram=2)),
+        Variant(
+            name="ngram, joined as published",
+            mechanism=NGram(max_length=3, max_gram=3, synthesis=Synthesis.JOINED, threshold=Threshold.PUBLISHED),
+        ),
+        Variant(
+            name="ngram, private length",
+            mechanism=NGram(max_length=PrivateLength(longest=3, share="1/10"), max_gram=2, allocation=Allocation.UNIFORM),
+        ),
+    )
+
+    def budget(self, epsilon: str | int | Fraction) -> Budget:
+        """A pure one."""
+        return PureDP(epsilon)
+
+    def replay_case(self, variant: Variant, budget: Budget) -> SequenceCase:
+        """The mechanism as it is but for its universe, which is a few labels, with a crowd that is kept on every level."""
+        mechanism: NGram = variant.mechanism
+        longest = mechanism.max_length.longest if isinstance(mechanism.max_length, PrivateLength) else mechanism.max_length
+        rule = mechanism.pipeline(longest, symbols=len(FEW)).grams
+        least = budget.epsilon / (2 * rule.levels)  # no question costs less, whatever the answers before it
+        crowd = crowd_above(rule.least(least), least / rule.starts)
+        return SequenceCase(name=variant.name, mechanism=mechanism, budget=budget, labels=FEW, depth=longest, crowd=crowd)
+
+    def output_case(self, variant: Variant) -> SequenceCase:
+        """Single labels of sequences of one symbol, joined: a generator asks for lengths and beginnings beside them.
+
+        Those are the same kind of question, but so many that what comes out cannot be enumerated; the replay covers them.
+        """
+        mechanism: NGram = variant.mechanism
+        length = mechanism.max_length
+        few = replace(length, longest=1) if isinstance(length, PrivateLength) else 1
+        return SequenceCase(
+            name=variant.name,
+            mechanism=replace(mechanism, max_length=few, max_gram=1, synthesis=Synthesis.JOINED),
+            budget=PureDP(Fraction(3, 2)),
+            labels="AB",
+            longest=1,
         )
 
 

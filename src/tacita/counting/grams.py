@@ -105,5 +105,5 @@ def _repeats(row: npt.NDArray[np.integer], offsets: Integers) -> npt.NDArray[np.
     changes[1:] = row[1:] != row[:-1]
     changes[offsets[:-1]] = True
     begins = np.flatnonzero(changes)
-    ends = np.append(begins[1:], row.size)
+    ends = np.append(begins, row.size)[1:]
     return np.asarray(np.repeat(ends, ends - begins) - np.arange(row.size), dtype=np.int32)

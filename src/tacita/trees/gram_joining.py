@@ -18,20 +18,20 @@ from tacita.trees.gram_consistency import shared_out
 from tacita.trees.noisy_tree import NoisyTree
 from tacita.trees.ordering import in_order
 
-__all__ = ["joined"]
+__all__ = ["JoinedGrams", "joined"]
 
 Integers = npt.NDArray[np.int64]
 
 
 def joined(tree: NoisyTree, *, symbols: int, max_length: int) -> Ragged:
     """Write out sequences of up to `max_length` symbols; in the tree, the number `symbols` is the end."""
-    grams = _Grams(tree, symbols=symbols)
-    while grams.depth <= max_length and grams.extend(only_ends=grams.depth == max_length):
+    grams = JoinedGrams(tree, symbols=symbols)
+    while grams.depth < max_length and grams.extend():
         pass
     return in_order(grams.written(), symbols=symbols)
 
 
-class _Grams:
+class JoinedGrams:
     """All grams as nodes of one numbering: 0 is the empty gram, then level by level, each in the order of its symbols.
 
     A node's key is its parent's number times the number of symbols and ends, plus its last symbol; keys increase with numbers.
@@ -80,12 +80,12 @@ class _Grams:
         guess = np.minimum(np.searchsorted(self.keys, wanted), self.keys.size - 1)
         return np.where(self.keys[guess] == wanted, guess, -1)
 
-    def extend(self, *, only_ends: bool) -> bool:
-        """Make grams of one symbol more; at the longest length sequences end, and nothing is made."""
+    def extend(self) -> bool:
+        """Make grams of one symbol more, or of an end; tells whether there are any."""
         first, last = self.begins[-2:]
         nodes = np.arange(first, last)
         nodes = nodes[self.keys[nodes] % self.bins != self.end]
-        if only_ends or not nodes.size:
+        if not nodes.size:
             return False
         suffixes = self.links[nodes]
         begins, sizes = self._children(suffixes)
@@ -117,9 +117,9 @@ class _Grams:
             nodes = nodes[(ends | (self._children(nodes)[1] == 0)) & (left[nodes] > 0)]
             if not nodes.size:
                 continue
-            words = self._words(nodes, length)
+            words = self.words(nodes, length)
             times = left[nodes]
-            self._take_off(left, words, times)
+            self.take_off(left, words, times)
             is_end = words[:, -1] == self.end
             refuse_flood(float(times.sum()) * length)
             for ended in (True, False):
@@ -130,14 +130,15 @@ class _Grams:
                     lengths.append(np.full(int(copies.sum()), rows.shape[1], dtype=np.int64))
         return Ragged(np.concatenate(parts), offsets_of(np.concatenate(lengths)))
 
-    def _words(self, nodes: Integers, length: int) -> Integers:
+    def words(self, nodes: Integers, length: int) -> Integers:
+        """The symbols of some grams of one length, one gram a row."""
         words = np.empty((nodes.size, length), dtype=np.int64)
         for column in range(length - 1, -1, -1):
             words[:, column] = self.keys[nodes] % self.bins
             nodes = self.keys[nodes] // self.bins
         return words
 
-    def _take_off(self, left: Integers, words: Integers, times: Integers) -> None:
+    def take_off(self, left: Integers, words: Integers, times: Integers) -> None:
         """Subtract the copies of some grams from every gram that occurs in them, as often as it does."""
         for start in range(words.shape[1]):
             nodes, rows = np.zeros(times.size, dtype=np.int64), np.arange(times.size)

@@ -122,7 +122,7 @@ def asked_suffixes(levels: Sequence[GramLevel], nodes: Integers) -> tuple[Intege
 def mode_shares(levels: Sequence[GramLevel], contexts: tuple[Integers, Integers], *, symbols: int) -> Reals:
     """For each context (a length and a node) the share of its commonest continuation; 1 where none is known.
 
-    The cut is counted in the sum, and is no continuation.
+    It is a share of the context's own count or, if that is less, of all that was released. The cut is no continuation.
     """
     lengths, nodes = contexts
     shares = np.ones(nodes.size)
@@ -131,8 +131,10 @@ def mode_shares(levels: Sequence[GramLevel], contexts: tuple[Integers, Integers]
         counts = np.maximum(level.counts, 0).astype(np.float64)
         size = len(levels[length - 1]) if length else 1
         total = np.bincount(level.parents, weights=counts, minlength=size)
+        if length:
+            total = np.maximum(total, levels[length - 1].counts)
         largest = np.zeros(size)
         np.maximum.at(largest, level.parents, np.where(level.symbols <= symbols, counts, 0.0))
         here = np.flatnonzero(lengths == length)
-        shares[here] = np.where(total > 0, largest / np.maximum(total, 1.0), 1.0)[nodes[here]]
+        shares[here] = np.where(largest > 0, largest / np.maximum(total, 1.0), 1.0)[nodes[here]]
     return shares

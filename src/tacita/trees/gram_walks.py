@@ -1,7 +1,8 @@
 """Sequences written by a machine of contexts, millions of them at once.
 
-No randomness is needed: sequences that stand in one state take evenly spread places in the distribution of the next symbol
-(fractional parts of multiples of the golden ratio), so that every frequency comes out as it is expected, to a rounding.
+No randomness is needed: sequences that stand in one state take evenly spread places in the distribution of the next symbol, so
+that every frequency comes out as it is expected, to a rounding. Which sequence takes which place goes round by the golden ratio,
+so that where a sequence came from does not decide where it goes.
 """
 
 from __future__ import annotations
@@ -61,7 +62,10 @@ def _next(shares: Reals, end: float, states: npt.NDArray[np.integer], place: int
     reached[:, -1] = 1.0
     begins = np.searchsorted(numbers, np.arange(present.size))
     inside = np.arange(states.size) - begins[numbers]
-    spread = (inside * _GOLDEN + (present[numbers] + place * 0.754877666) * _SILVER) % 1.0
+    sizes = np.diff(np.append(begins, states.size))
+    offsets = 0.01 + 0.98 * (((present + 1) * _GOLDEN + place * _SILVER) % 1.0)
+    turn = (inside * _strides(sizes)[numbers]) % sizes[numbers]
+    spread = (turn + offsets[numbers]) / sizes[numbers]
     grid = np.arange(_GUIDES) / _GUIDES
     guide = np.stack([np.searchsorted(row, grid, side="right") for row in reached]).astype(np.int32)
     chosen: npt.NDArray[np.integer] = guide[numbers, (spread * _GUIDES).astype(np.int64)]
@@ -70,6 +74,16 @@ def _next(shares: Reals, end: float, states: npt.NDArray[np.integer], place: int
         chosen[waiting] += 1
         waiting = waiting[reached[numbers[waiting], chosen[waiting]] <= spread[waiting]]
     return chosen
+
+
+def _strides(sizes: Integers) -> Integers:
+    """For each size a number near its golden section that shares no divisor with it, so that its multiples go everywhere."""
+    strides: Integers = np.maximum(1, np.rint(sizes * _GOLDEN)).astype(np.int64)
+    while True:
+        shared = np.flatnonzero(np.gcd(strides, sizes) > 1)
+        if not shared.size:
+            return strides
+        strides[shared] += 1
 
 
 def _present(states: npt.NDArray[np.integer], size: int) -> tuple[Integers, Integers]:
