@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from strategies import sequence_records
-from tacita.audit.replay import record, replay, transcript_loss
+from tacita.audit.replay import replay, transcript_loss
 from tacita.core.budget import PureDP
 from tacita.core.errors import BudgetError, ParameterError, TooManyNodesError
 from tacita.core.noise import passing_probability
 from tacita.core.time_grid import TimeGrid
+from tacita.core.transcript import Transcript
 from tacita.core.universe import Universe
 from tacita.sequences import NGram, PrivateLength, SequenceRecords, Threshold, read_published
 from tacita.sequences.gram_rules import Allocation, GramRule
@@ -73,8 +74,9 @@ def test_no_neighbour_loses_more_than_epsilon_and_some_lose_much_of_it(method, r
     base = ["AB"] * 60 + ["BB"] * 30
     records = sequence_records(base, labels="AB")
     losses = []
-    for _ in range(4):
-        transcript = record(method, records, budget=budget)
+    for seed in range(4):
+        transcript = Transcript()
+        method.publish(records, budget=budget, ledger=seeded_ledger(seed, transcript=transcript))
         mine = replay(method, records, budget=budget, transcript=transcript)
         for extra in domain:
             other = replay(method, sequence_records([*base, extra], labels="AB"), budget=budget, transcript=transcript)
