@@ -74,7 +74,7 @@ def test_no_neighbour_loses_more_than_epsilon_and_some_lose_much_of_it(method, r
     base = ["AB"] * 60 + ["BB"] * 30
     records = sequence_records(base, labels="AB")
     losses = []
-    for seed in range(4):
+    for seed in range(12):
         transcript = Transcript()
         method.publish(records, budget=budget, ledger=seeded_ledger(seed, transcript=transcript))
         mine = replay(method, records, budget=budget, transcript=transcript)
