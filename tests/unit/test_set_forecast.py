@@ -84,6 +84,7 @@ def test_progress_counts_every_publication():
     ("facts", "budget", "error"),
     [
         (PublicFacts(records=0, labels=3), PureDP("1"), ParameterError),
+        (PublicFacts(records=10**13, labels=3), PureDP("1"), ParameterError),
         (FACTS, ApproxDP("1", "0.001"), BudgetError),
     ],
 )

@@ -1,3 +1,4 @@
+import os
 from fractions import Fraction
 
 import numpy as np
@@ -6,6 +7,7 @@ import pytest
 from tacita.core.account import Charge
 from tacita.core.budget import Sequential, Step
 from tacita.core.errors import ParameterError, UnplannedDrawError
+from tacita.core.ledger import Ledger
 from tacita.testing import seeded_ledger
 
 PLAN = Sequential(
@@ -152,3 +154,21 @@ def test_a_closed_account_unfolds_nothing(account):
     account.closed = True
     with pytest.raises(UnplannedDrawError, match="is closed"):
         account.unfold("second", parts("1/2"))
+
+
+def test_a_copy_of_the_process_draws_nothing(tmp_path):
+    """A fork has a copy of the account; what it drew under the same charge would be a second answer for the price of one."""
+    told = tmp_path / "told"
+    plan = Step(name="first", epsilon=Fraction(1))
+    with Ledger().open(Charge(dataset="d", mechanism="m", plan=plan)) as account:
+        child = os.fork()
+        if not child:
+            try:
+                cells(account)
+            except UnplannedDrawError as error:
+                told.write_text(str(error), encoding="utf-8")
+            finally:
+                os._exit(0)
+        os.waitpid(child, 0)
+        cells(account)
+    assert "by the process that opened the account" in told.read_text(encoding="utf-8")

@@ -13,13 +13,13 @@ from tacita.audit.stand_in import StandIn
 from tacita.audit.statistics import chi_square
 from tacita.core.account import Charge
 from tacita.core.budget import ApproxDP, PureDP, Step
-from tacita.core.errors import BudgetError, ParameterError, UnplannedDrawError
+from tacita.core.errors import BudgetError, ParameterError, TooManyNodesError, UnplannedDrawError
 from tacita.core.ledger import Ledger
 from tacita.core.noise import passing_probability, stable_threshold
 from tacita.core.ragged import Ragged
 from tacita.core.transcript import Cells, Lists
 from tacita.core.universe import Universe
-from tacita.sets import BasketRecords, FlatHistogram, StableHistogram
+from tacita.sets import BasketRecords, DiffPart, FlatHistogram, ItemsetCounts, StableHistogram
 from tacita.testing import seeded_ledger
 
 LETTERS = "ABCDEFG"
@@ -125,3 +125,38 @@ def test_rare_baskets_stay_out_of_a_stable_histogram():
     )
     assert set(map(tuple, release.data.to_labels())) == {("i1", "i4999")}
     assert release.guarantee.definition == "approximate-dp"
+
+
+def test_a_delta_that_no_float_holds_still_has_its_threshold():
+    tiny = Fraction(1, 10**400)
+    threshold = stable_threshold(Fraction(1), tiny)
+    assert 919 < threshold < 925  # 400 ln 10 is 921
+    assert "kept from a noisy count of" in str(StableHistogram().explain(ApproxDP("1", tiny)))
+
+
+@pytest.mark.parametrize("method", [FlatHistogram(), FlatHistogram(expected_records=10**12), DiffPart(), ItemsetCounts()])
+@pytest.mark.parametrize("labels", ["ABC", "A"])
+def test_noise_that_no_memory_holds_is_refused_and_not_written(method, labels):
+    records = BasketRecords.from_labels([["A"]], universe=Universe(labels))
+    with pytest.raises((TooManyNodesError, BudgetError)):
+        for seed in range(40):  # whether a false count comes at all is chance, except where the plan refuses
+            method.publish(records, budget=PureDP("1e-10"), ledger=seeded_ledger(seed))
+
+
+def test_a_threshold_by_the_number_of_records_is_the_least_that_keeps_to_the_share():
+    universe = Universe([f"i{place}" for place in range(17)])
+    for records in (10_000, 1_000_000, 50_000_000):
+        found = FlatHistogram(expected_records=records).threshold(PureDP("0.5"), universe=universe)
+        above = 1 / (1 - exp(-0.5))
+
+        def false_records(least, above=above):
+            return (2**17 - 1) * passing_probability(Fraction(1, 2), least) * (least - 1 + above)
+
+        assert false_records(found) <= 0.001 * records or found == FlatHistogram().threshold(PureDP("0.5"), universe=universe)
+        assert found == 1 or false_records(found - 1) > 0.001 * records
+
+
+def test_more_false_baskets_than_can_be_listed_are_refused_before_anything_is_charged():
+    universe = Universe([f"i{place}" for place in range(61)])
+    with pytest.raises(TooManyNodesError):
+        FlatHistogram(expected_records=10**13).plan(PureDP("1"), universe=universe)
