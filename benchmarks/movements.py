@@ -119,6 +119,29 @@ def tdrive() -> Movements:
     return Movements(records=records, taxonomy=Taxonomy.from_edges(names, universe=universe))
 
 
+def foursquare_days() -> Movements:
+    """Cells of a public grid over New York in the order of a person's check-ins on one day; one record a day. Blocks of 4 x 4."""
+    west, east, south, north = -74.05, -73.85, 40.65, 40.85
+    places = pl.read_csv(_file("foursquare_nyc", "nyc_pois.csv.gz"))
+    frame = pl.read_csv(_file("foursquare_nyc", "nyc_checkins.csv.gz")).join(places, on="poi", how="inner", maintain_order="left")
+    inside = pl.col("lon").is_between(west, east, closed="left") & pl.col("lat").is_between(south, north, closed="left")
+    frame = frame.filter(inside).with_columns(
+        column=((pl.col("lon") - west) / (east - west) * CELLS).floor().cast(pl.Int32).clip(0, CELLS - 1),
+        row=((pl.col("lat") - south) / (north - south) * CELLS).floor().cast(pl.Int32).clip(0, CELLS - 1),
+        day=pl.col("minute") // (24 * 60),
+    )
+    frame = frame.sort("user", "minute", maintain_order=True)
+    user, day = frame["user"].to_numpy(), frame["day"].to_numpy()
+    begins = np.concatenate([[True], (user[1:] != user[:-1]) | (day[1:] != day[:-1])])
+    codes = (frame["row"] * CELLS + frame["column"]).to_numpy().astype(np.int32)
+    names = [
+        (f"r{row:02d}c{column:02d}", f"block {row // BLOCK} {column // BLOCK}") for row in range(CELLS) for column in range(CELLS)
+    ]
+    universe = Universe([name for name, _ in names])
+    records = SequenceRecords(sequences=Ragged(codes, offsets_of(np.bincount(np.cumsum(begins) - 1))), universe=universe)
+    return Movements(records=records, taxonomy=Taxonomy.from_edges(names, universe=universe))
+
+
 MOVEMENTS: dict[str, Callable[[], Movements]] = {
     "Metro (simulated)": lambda: _simulated(TransitWorld.metro()),
     "Bus (simulated)": lambda: _simulated(TransitWorld.bus()),
@@ -126,4 +149,5 @@ MOVEMENTS: dict[str, Callable[[], Movements]] = {
     "Oyster": lambda: oyster(with_hours=False),
     "Oyster with hours": lambda: oyster(with_hours=True),
     "T-Drive": tdrive,
+    "Foursquare days": foursquare_days,
 }

@@ -6,6 +6,8 @@ that it has read is kept, so work and memory go with the records, never with the
 
 from __future__ import annotations
 
+from copy import copy
+
 import numpy as np
 import numpy.typing as npt
 
@@ -24,12 +26,10 @@ class GramCounter:
 
     Sequences are cut after `max_length` symbols. After the last one there is a symbol for the end (the number `symbols`) or, if
     something was cut off and `cut` is given, the symbol `cut` in its place. A walker stands at every symbol or, for
-    `only_beginnings`, at the first symbol of each sequence; the symbols after the last one are read, and nothing starts there.
+    `beginnings`, at the first symbol of each sequence; the symbols after the last one are read, and nothing starts there.
     """
 
-    def __init__(
-        self, sequences: Ragged, *, symbols: int, max_length: int, cut: int | None = None, only_beginnings: bool = False
-    ) -> None:
+    def __init__(self, sequences: Ragged, *, symbols: int, max_length: int, cut: int | None = None) -> None:
         """Lay the cut sequences in a row, each with its end."""
         lengths = sequences.lengths
         kept = np.minimum(lengths, max_length)
@@ -45,11 +45,20 @@ class GramCounter:
         is_symbol = np.ones(self._row.size, dtype=np.bool_)
         is_symbol[self._offsets[1:] - 1] = False
         self._row[is_symbol] = sequences.codes if inside is None else sequences.codes[inside]
-        places = self._offsets[:-1] if only_beginnings else np.flatnonzero(is_symbol)
+        self._repeats: npt.NDArray[np.int32] | None = None
+        self._stand_at(np.flatnonzero(is_symbol))
+
+    def _stand_at(self, places: npt.NDArray[np.integer]) -> None:
         self._places: npt.NDArray[np.integer] = places.astype(np.int32 if self._row.size < LARGEST_32 else np.int64)
         self._groups = np.zeros(self._places.size, dtype=np.int32)
         self._number = 1
-        self._repeats: npt.NDArray[np.int32] | None = None
+        self._read: Integers | None = None
+
+    def beginnings(self) -> GramCounter:
+        """A counter of the same sequences with walkers at their first symbols alone."""
+        other = copy(self)
+        other._stand_at(self._offsets[:-1])  # noqa: SLF001 - of its own class
+        return other
 
     def counts(self) -> tuple[Integers, Integers, Integers]:
         """For each group and symbol that occurs after it, in order: how many walkers read it."""
@@ -83,13 +92,19 @@ class GramCounter:
         self._go_on(become, times, groups.size)
 
     def _cells(self) -> Integers:
-        return np.asarray(self._groups.astype(np.int64) * self._bins + self._row[self._places], dtype=np.int64)
+        """The cell of each walker; kept from `counts` to `follow`."""
+        if self._read is None:
+            self._read = self._groups.astype(np.int64)
+            self._read *= self._bins
+            self._read += self._row[self._places]
+        return self._read
 
     def _go_on(self, become: npt.NDArray[np.integer], steps: int, number: int) -> None:
         found = np.flatnonzero(become >= 0)
         self._places = self._places[found] + steps
         self._groups = become[found].astype(np.int32)
         self._number = number
+        self._read = None
 
     def _repeats_on(self, last: Integers, times: int) -> npt.NDArray[np.intp]:
         """The walkers before whom the last symbol of their group stands so many times."""

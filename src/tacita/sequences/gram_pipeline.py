@@ -98,14 +98,15 @@ class GramPipeline:
 
     def run(self, sequences: Ragged, answers: AnswersGrams, *, progress: Progress | None = None) -> tuple[Ragged, GramTree]:
         """Ask everything, and write synthetic sequences; the noisy grams come with them."""
+        counter = GramCounter(sequences, symbols=self.symbols, max_length=self.max_length, cut=self.grams.cut)
         if self.synthesis is Synthesis.JOINED:
-            tree = self._explored(sequences, answers, "grams", self.grams, progress=progress)
+            tree = self._explored(counter, answers, "grams", self.grams, progress=progress)
             shares_missing = self.missing is Missing.MARKOV
             whole = consistent(tree, shares_missing=shares_missing)
             return joined(whole, symbols=self.symbols, max_length=self.max_length), tree
         lengths = self._lengths(sequences, answers)
-        starts = self._explored(sequences, answers, "starts", self.starts)
-        tree = self._explored(sequences, answers, "grams", self.grams, progress=progress)
+        starts = self._explored(counter.beginnings(), answers, "starts", self.starts)
+        tree = self._explored(counter, answers, "grams", self.grams, progress=progress)
         contexts = contexts_of(
             tree,
             starts,
@@ -131,15 +132,8 @@ class GramPipeline:
         return lengths
 
     def _explored(
-        self, sequences: Ragged, answers: AnswersGrams, step: str, rule: GramRule, *, progress: Progress | None = None
+        self, counter: GramCounter, answers: AnswersGrams, step: str, rule: GramRule, *, progress: Progress | None = None
     ) -> GramTree:
-        counter = GramCounter(
-            sequences,
-            symbols=self.symbols,
-            max_length=self.max_length,
-            cut=rule.cut,
-            only_beginnings=step == "starts",
-        )
         return explore(counter, answers.paths(step, starts=rule.starts), rule, max_nodes=self.max_nodes, progress=progress)
 
 

@@ -211,7 +211,7 @@ def _end_factor(weights: Reals, end: Reals, wanted: float) -> float:
     if wanted <= 0 or not (weights * end).any():
         return 0.0 if wanted <= 0 else 1.0
     low, high = -12.0, 12.0
-    for _ in range(40):
+    for _ in range(24):
         middle = (low + high) / 2
         factor = np.exp(middle)
         if float((weights * factor * end / (1 - end + factor * end)).sum()) < wanted:

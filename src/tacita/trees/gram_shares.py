@@ -125,7 +125,8 @@ class Estimate:
         row[: self.symbols] += FLOOR * self.own[0] / self.symbols
         self.wanted[0, : self.symbols] = row[: self.symbols] / max(row[: self.symbols].sum(), _TINY)
         row[self.symbols :] = float(lengths[:-1].sum()), float(lengths[-1])
-        row /= max(row.sum(), _TINY)
+        self.own[0] = max(float(row.sum()), 1.0)  # every symbol, and every end, comes after something
+        row /= self.own[0]
 
     def _at_most_as_grams(self, states: Integers, rows: Reals, suffix: Reals) -> Reals:
         """Counts of beginnings, none of them much above how often their symbols come one after the other anywhere.

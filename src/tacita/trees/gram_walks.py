@@ -32,7 +32,7 @@ def walked(machine: Fitted, *, records: int, max_length: int) -> Ragged:
     narrow = np.uint16 if len(contexts) <= 2**16 else np.int32
     who: npt.NDArray[np.integer] = np.arange(records, dtype=np.int32 if records < 2**31 else np.int64)
     states: npt.NDArray[np.integer] = np.full(records, contexts.first, dtype=narrow)
-    lengths = np.zeros(records, dtype=np.int64)
+    lengths = np.full(records, max_length, dtype=np.int64)
     written: list[tuple[npt.NDArray[np.integer], npt.NDArray[np.integer]]] = []
     for place in range(max_length):
         if not who.size:
@@ -40,10 +40,11 @@ def walked(machine: Fitted, *, records: int, max_length: int) -> Ragged:
         order = np.argsort(states, kind="stable")  # 16 bits sort by radix
         who, states = who[order], states[order]
         chosen = _next(contexts.shares, machine.ends[place] if place else 0.0, states, place)
-        going = np.flatnonzero(chosen < symbols)
+        is_over = chosen == symbols
+        lengths[who[is_over]] = place
+        going = np.flatnonzero(~is_over)
         who, states, chosen = who[going], states[going], chosen[going]
         written.append((who, chosen))
-        lengths[who] += 1
         states = contexts.following[states, chosen].astype(narrow)
     offsets = offsets_of(lengths)
     codes = np.empty(int(offsets[-1]), dtype=np.int32)
@@ -67,7 +68,9 @@ def _next(shares: Reals, end: float, states: npt.NDArray[np.integer], place: int
     turn = (inside * _strides(sizes)[numbers]) % sizes[numbers]
     spread = (turn + offsets[numbers]) / sizes[numbers]
     grid = np.arange(_GUIDES) / _GUIDES
-    guide = np.stack([np.searchsorted(row, grid, side="right") for row in reached]).astype(np.int32)
+    rows_first = np.arange(present.size)[:, None]
+    guide = np.searchsorted((rows_first + reached).ravel(), (rows_first + grid).ravel(), side="right").reshape(-1, _GUIDES)
+    guide = np.minimum(guide - rows_first * rows.shape[1], rows.shape[1] - 1).astype(np.int32)
     chosen: npt.NDArray[np.integer] = guide[numbers, (spread * _GUIDES).astype(np.int64)]
     waiting = np.flatnonzero(reached[numbers, chosen] <= spread)
     while waiting.size:

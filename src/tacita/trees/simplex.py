@@ -20,5 +20,5 @@ def on_simplex(values: Reals, total: float) -> Reals:
         return np.zeros_like(values)
     falling = np.sort(values)[::-1]
     excess = (np.cumsum(falling) - total) / np.arange(1, values.size + 1)
-    last = int(np.flatnonzero(falling > excess)[-1])
+    last = max(0, int((falling > excess).sum()) - 1)
     return np.asarray(np.maximum(values - excess[last], 0.0), dtype=np.float64)

@@ -16,7 +16,8 @@ END, CUT = 2, 3
 
 def counted(rows, *, length, max_length, cut=None, only_beginnings=False):
     """All grams of a length with their counts, each of them followed."""
-    counter = GramCounter(Ragged.from_lists(rows), symbols=2, max_length=max_length, cut=cut, only_beginnings=only_beginnings)
+    counter = GramCounter(Ragged.from_lists(rows), symbols=2, max_length=max_length, cut=cut)
+    counter = counter.beginnings() if only_beginnings else counter
     grams = [()]
     for _ in range(length - 1):
         groups, cells, _ = counter.counts()
