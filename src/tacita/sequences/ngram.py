@@ -13,16 +13,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tacita.core.account import Account, Charge
+from tacita.core.account import Account
 from tacita.core.budget import Budget, Plan, PureDP, Sequential, Step, decimal_text
 from tacita.core.errors import BudgetError, ParameterError
 from tacita.core.explanation import Explanation
-from tacita.core.guarantee import DifferentialPrivacy
-from tacita.core.ledger import Ledger, OpensAccounts
-from tacita.core.neighbours import AddRemoveRecord, Neighbours, require
+from tacita.core.ledger import OpensAccounts
+from tacita.core.neighbours import Neighbours
 from tacita.core.noise import passing_probability, require_rate
 from tacita.core.parameters import one_of, whole_number
-from tacita.core.release import Release, manifest_of, public_inputs, voids_of
+from tacita.core.publishing import charged
+from tacita.core.release import Release
 from tacita.core.time_grid import TimeGrid
 from tacita.core.universe import Universe
 from tacita.counting import length_counts
@@ -33,6 +33,7 @@ from tacita.sequences.length import MOST_LEVELS, PrivateLength, quantile_scores
 from tacita.sequences.published import PublishedSequences
 from tacita.sequences.published_grams import PublishedGrams
 from tacita.sequences.records import SequenceRecords
+from tacita.sequences.releasing import sequence_release
 from tacita.sequences.schedule import Threshold
 
 __all__ = ["NGram"]
@@ -163,25 +164,21 @@ class NGram:
         progress: Progress | None = None,
     ) -> Release[PublishedSequences]:
         """Publish the records, spending the whole budget; `progress` is told of each length of grams that is done."""
-        if neighbours is not None:
-            require(neighbours, proved=(AddRemoveRecord,), mechanism="ngram")
         universe = records.universe
         plan = self.plan(budget, universe=universe, grid=records.grid)
-        charge = Charge(dataset=records.name, mechanism="ngram", plan=plan, records_per_person=records.records_per_person)
-        with (Ledger() if ledger is None else ledger).open(charge) as account:
+        with charged(records, "ngram", plan, ledger=ledger, neighbours=neighbours) as account:
             max_length = self._length(records, account, budget)
             sequences, tree = self.pipeline(max_length, symbols=len(universe)).run(records.sequences, account, progress=progress)
             grams, counts = tree.grams()
-            data = PublishedSequences(
-                sequences=sequences,
-                universe=universe,
-                file_format=records.file_format,
-                columns=records.columns,
+            return sequence_release(
+                records,
+                sequences,
+                account,
+                budget=budget,
+                parameters=self._parameters(max_length),
+                rules=self._rules(max_length),
                 grams=PublishedGrams(grams=grams, counts=counts, universe=universe) if self.with_grams else None,
             )
-            relation = AddRemoveRecord(unit=records.unit)  # the unit is what the mechanism proves, whoever asks
-            guarantee = DifferentialPrivacy(budget=budget, neighbours=relation, voids=voids_of(universe, account))
-            return Release(data=data, guarantee=guarantee, manifest=self._manifest(records, max_length, guarantee, account))
 
     def _length(self, records: SequenceRecords, account: Account, budget: Budget) -> int:
         """The longest length; a private one is bought first."""
@@ -194,13 +191,20 @@ class NGram:
         account.unfold("what is asked of them", self._plan(left, found, len(records.universe)))
         return found
 
-    def _manifest(
-        self, records: SequenceRecords, max_length: int, guarantee: DifferentialPrivacy, account: Account
-    ) -> dict[str, object]:
-        rules = [
-            "labels outside the universe were dropped from their sequence",
-            f"sequences were cut after {max_length} symbols",
-        ]
+    def _parameters(self, max_length: int) -> dict[str, object]:
+        return {
+            "max_length": max_length,
+            "max_gram": self.max_gram,
+            "allocation": str(self.allocation),
+            "missing": str(self.missing),
+            "threshold": str(self.threshold),
+            "synthesis": str(self.synthesis),
+            "with_grams": self.with_grams,
+            "max_nodes": self.max_nodes,
+        }
+
+    def _rules(self, max_length: int) -> tuple[str, ...]:
+        rules = [f"sequences were cut after {max_length} symbols"]
         if isinstance(self.max_length, PrivateLength):
             rules.append(f"that length was bought from the budget: {self.max_length}")
         rules.append("grams with a noisy count below their threshold were dropped, empty ones included")
@@ -208,28 +212,7 @@ class NGram:
             rules.append("sequences were written so that their grams, beginnings and lengths agree with the noisy counts")
         else:
             rules.append("sequences were joined from grams with consistent counts, the longest first")
-        if records.per_person.most is not None:
-            rules.append(f"of each person at most {records.per_person.most} sequences were kept, the first in order of time")
-        if not records.file_format.is_long:
-            rules.append("each line was taken as one person's sequence")
-        return manifest_of(
-            kind="sequences",
-            mechanism="ngram",
-            parameters={
-                "max_length": max_length,
-                "max_gram": self.max_gram,
-                "allocation": str(self.allocation),
-                "missing": str(self.missing),
-                "threshold": str(self.threshold),
-                "synthesis": str(self.synthesis),
-                "with_grams": self.with_grams,
-                "max_nodes": self.max_nodes,
-            },
-            guarantee=guarantee,
-            account=account,
-            public_inputs=public_inputs(records.universe),
-            rules=tuple(rules),
-        )
+        return tuple(rules)
 
 
 def _facts(rule: GramRule, epsilon: Fraction) -> list[str]:

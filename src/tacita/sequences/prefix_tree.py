@@ -15,17 +15,17 @@ from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
 
-from tacita.core.account import Account, Charge
+from tacita.core.account import Account
 from tacita.core.budget import Budget, Plan, PureDP, Sequential, Step, decimal_text, split
 from tacita.core.errors import BudgetError, ParameterError
 from tacita.core.explanation import Explanation
-from tacita.core.guarantee import DifferentialPrivacy
 from tacita.core.ladder import Ladder
-from tacita.core.ledger import Ledger, OpensAccounts
-from tacita.core.neighbours import AddRemoveRecord, Neighbours, require
+from tacita.core.ledger import OpensAccounts
+from tacita.core.neighbours import Neighbours
 from tacita.core.noise import require_rate
 from tacita.core.parameters import one_of, whole_number
-from tacita.core.release import Release, manifest_of, public_inputs, voids_of
+from tacita.core.publishing import charged
+from tacita.core.release import Release
 from tacita.core.taxonomy import Taxonomy
 from tacita.core.time_grid import TimeGrid
 from tacita.core.universe import Universe
@@ -34,6 +34,7 @@ from tacita.sequences.growth import Progress, grow
 from tacita.sequences.length import MOST_LEVELS, PrivateLength, quantile_scores
 from tacita.sequences.published import PublishedSequences
 from tacita.sequences.records import SequenceRecords
+from tacita.sequences.releasing import sequence_release
 from tacita.sequences.schedule import Schedule, Threshold
 from tacita.trees import Inference, completed_sequences, estimate, sequences_from_tree
 
@@ -201,30 +202,26 @@ class PrefixTree:
         progress: Progress | None = None,
     ) -> Release[PublishedSequences]:
         """Publish the records, spending the whole budget; `progress` is told of each level that is done."""
-        if neighbours is not None:
-            require(neighbours, proved=(AddRemoveRecord,), mechanism="prefix-tree")
-        relation = AddRemoveRecord(unit=records.unit)  # the unit is what the mechanism proves, whoever asks
         universe, grid = records.universe, records.grid
         plan = self.plan(budget, universe=universe, grid=grid)
-        charge = Charge(dataset=records.name, mechanism="prefix-tree", plan=plan, records_per_person=records.records_per_person)
-        with (Ledger() if ledger is None else ledger).open(charge) as account:
+        with charged(records, "prefix-tree", plan, ledger=ledger, neighbours=neighbours) as account:
             ladder = self._ladder(universe, grid)
             height, epsilon = self._height(records, account, budget, ladder)
             schedules = self._schedules(epsilon, height, ladder)
             counter = PrefixCounter(records.sequences, end=ladder.symbols if ladder.has_end else None)
             grown = grow(counter, account, schedules, max_nodes=self.max_nodes, progress=progress)
             tree = estimate(grown.tree, self.inference, noise=grown.noise)
-            data = PublishedSequences(
-                sequences=completed_sequences(tree, symbols=ladder.symbols, places=ladder.places)
+            return sequence_release(
+                records,
+                completed_sequences(tree, symbols=ladder.symbols, places=ladder.places)
                 if ladder.has_end
                 else sequences_from_tree(tree),
-                universe=universe,
-                grid=grid,
-                file_format=records.file_format,
-                columns=records.columns,
+                account,
+                budget=budget,
+                parameters=self._parameters(height),
+                rules=self._rules(height),
+                taxonomy=self.taxonomy,
             )
-            guarantee = DifferentialPrivacy(budget=budget, neighbours=relation, voids=voids_of(universe, account))
-            return Release(data=data, guarantee=guarantee, manifest=self._manifest(records, height, guarantee, account))
 
     def _height(self, records: SequenceRecords, account: Account, budget: Budget, ladder: Ladder) -> tuple[int, Fraction]:
         """The height and what its levels may cost together; a private one is bought first."""
@@ -237,11 +234,19 @@ class PrefixTree:
         account.unfold("levels", self._levels(left, height, ladder))
         return height, left
 
-    def _manifest(
-        self, records: SequenceRecords, height: int, guarantee: DifferentialPrivacy, account: Account
-    ) -> dict[str, object]:
+    def _parameters(self, height: int) -> dict[str, object]:
+        return {
+            "height": height,
+            "granularity": str(self.granularity),
+            "taxonomy": None if self.taxonomy is None else self.taxonomy.digest(),
+            "threshold": str(self.threshold),
+            "inference": str(self.inference),
+            "lost": str(self.lost),
+            "max_nodes": self.max_nodes,
+        }
+
+    def _rules(self, height: int) -> tuple[str, ...]:
         rules = [
-            "labels outside the universe were dropped from their sequence",
             f"sequences were cut after {height} symbols",
             "prefixes with a noisy count below the threshold were dropped, empty ones included",
         ]
@@ -249,31 +254,7 @@ class PrefixTree:
             rules.append(f"that length was bought from the budget: {self.height}")
         if self.lost is Lost.CONTINUE:
             rules.append("sequences whose continuation was dropped go on as similar ones do, by the noisy counts alone")
-        if records.per_person.most is not None:
-            rules.append(f"of each person at most {records.per_person.most} sequences were kept, the first in order of time")
-        if not records.file_format.is_long:
-            rules.append("each line was taken as one person's sequence")
-        if records.grid is not None:
-            rules.append(
-                "times outside the grid were dropped with their labels; a time is given as the beginning of its interval"
-            )
-        return manifest_of(
-            kind="sequences",
-            mechanism="prefix-tree",
-            parameters={
-                "height": height,
-                "granularity": str(self.granularity),
-                "taxonomy": None if self.taxonomy is None else self.taxonomy.digest(),
-                "threshold": str(self.threshold),
-                "inference": str(self.inference),
-                "lost": str(self.lost),
-                "max_nodes": self.max_nodes,
-            },
-            guarantee=guarantee,
-            account=account,
-            public_inputs=public_inputs(records.universe, taxonomy=self.taxonomy, grid=records.grid),
-            rules=tuple(rules),
-        )
+        return tuple(rules)
 
 
 # What depends on public parameters alone is made once and kept: an audit publishes many thousand times.

@@ -54,6 +54,20 @@ class SequenceRecords:
         """How many sequences one person has at most; a person is protected at so many times epsilon."""
         return self.per_person.records
 
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """What was done to each sequence, whatever the data; for the manifest, so public facts only."""
+        rules = ["labels outside the universe were dropped from their sequence"]
+        if self.per_person.most is not None:
+            rules.append(f"of each person at most {self.per_person.most} sequences were kept, the first in order of time")
+        if not self.file_format.is_long:
+            rules.append("each line was taken as one person's sequence")
+        if self.grid is not None:
+            rules.append(
+                "times outside the grid were dropped with their labels; a time is given as the beginning of its interval"
+            )
+        return tuple(rules)
+
     @classmethod
     def from_labels(cls, sequences: Iterable[Sequence[str]], *, universe: Universe, name: str = "unnamed") -> SequenceRecords:
         """Build from Python lists; labels outside the universe are dropped from their sequence."""

@@ -23,6 +23,7 @@ from tacita.core.ledger import OpensAccounts
 from tacita.core.neighbours import Neighbours
 from tacita.core.noise import require_rate, threshold_passed_by
 from tacita.core.parameters import one_of, whole_number
+from tacita.core.publishing import charged
 from tacita.core.release import Release
 from tacita.core.taxonomy import Taxonomy
 from tacita.core.time_grid import TimeGrid
@@ -31,7 +32,7 @@ from tacita.counting import PartitionCounter
 from tacita.sets.partitioning import Progress, partition
 from tacita.sets.published import PublishedBaskets
 from tacita.sets.records import BasketRecords
-from tacita.sets.releasing import basket_release, charged, copies, refuse_times
+from tacita.sets.releasing import basket_release, copies, refuse_times
 from tacita.sets.splits import Split, SplitOrder
 
 __all__ = ["DiffPart", "PartitionThreshold"]

@@ -20,6 +20,7 @@ from tacita.core.ledger import OpensAccounts
 from tacita.core.neighbours import Neighbours
 from tacita.core.noise import passing_probability, require_rate, stable_threshold, threshold_passed_by
 from tacita.core.parameters import whole_number
+from tacita.core.publishing import charged
 from tacita.core.ragged import chosen, lexicographic_order
 from tacita.core.release import Release
 from tacita.core.time_grid import TimeGrid
@@ -28,7 +29,7 @@ from tacita.counting import different_lists, mask_counts
 from tacita.sets.partitioning import Progress
 from tacita.sets.published import PublishedBaskets
 from tacita.sets.records import BasketRecords
-from tacita.sets.releasing import basket_release, charged, copies, refuse_times
+from tacita.sets.releasing import basket_release, copies, refuse_times
 
 __all__ = ["FlatHistogram", "StableHistogram"]
 

@@ -26,6 +26,7 @@ from tacita.core.ledger import OpensAccounts
 from tacita.core.neighbours import Neighbours
 from tacita.core.noise import require_rate
 from tacita.core.parameters import whole_number
+from tacita.core.publishing import charged
 from tacita.core.ragged import Ragged
 from tacita.core.release import Release
 from tacita.core.time_grid import TimeGrid
@@ -35,7 +36,7 @@ from tacita.sets.itemset_questions import Known, Progress, ask_core_sizes, ask_i
 from tacita.sets.itemset_schedule import CORE_CELLS, FOR_CORE, FOR_SIZES, LARGEST_SENSITIVITY, core_size
 from tacita.sets.published import PublishedBaskets
 from tacita.sets.records import BasketRecords
-from tacita.sets.releasing import basket_release, charged, refuse_times
+from tacita.sets.releasing import basket_release, refuse_times
 from tacita.sets.synthesis import NoisySizes, baskets_of_rows, likely_counts, strata_baskets, with_tails
 
 __all__ = ["ItemsetCounts"]
