@@ -22,7 +22,8 @@ Integers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
 
 ROUNDS = 10
-POLISH = 6
+POLISH = 12
+"""Rounds of correction for all contexts, and then for the shortest ones alone."""
 LARGEST_STEP = 3.0
 """One correction changes a probability by this factor at the most."""
 
