@@ -27,13 +27,15 @@ class BasketCase:
 
     The pair that should be tight has `crowd` people, enough to be kept, who have everything: such a basket has items below every
     node of a taxonomy, so it takes the longest path. `small_pairs` are the pairs whose outputs are enumerated; without them, a
-    few people have one basket, and the one who comes or goes shares it, or is alone with another one.
+    few people have one basket, and the one who comes or goes shares it, or is alone with another one. The universe has as many
+    labels more as are `unused`, which nobody has.
     """
 
     name: str
     mechanism: Any
     budget: Budget
     labels: str = "ABCDE"
+    unused: int = 0
     crowd: int = 400
     small_pairs: tuple[Pair, ...] = ()
     span: int = SPAN
@@ -45,8 +47,20 @@ class BasketCase:
         return tuple("".join(basket) for size in sizes for basket in combinations(self.labels, size))
 
     def records(self, rows: Rows) -> BasketRecords:
-        """Private records from rows."""
-        return BasketRecords(baskets=encoded(rows, self.labels), universe=Universe(self.labels), name="audit")
+        """Private records from rows, as if from each basket something had been dropped, and a whole one of each person."""
+        baskets = encoded(rows, self.labels)
+        return BasketRecords(
+            baskets=baskets,
+            universe=self.universe,
+            name="audit",
+            dropped_labels=baskets.codes.size + len(baskets),
+            dropped_baskets=len(baskets),
+        )
+
+    @property
+    def universe(self) -> Universe:
+        """The labels that people have, and those that nobody has."""
+        return Universe([*self.labels, *(f"unused {place}" for place in range(self.unused))])
 
     def lists(self, held: Any) -> Ragged:  # noqa: ANN401 - records or published baskets
         """What records, or published data, hold."""
@@ -88,9 +102,13 @@ class BasketCase:
         return told_of(self.outcome(release), release)
 
     def sampled_neighbours(self, records: BasketRecords, *, number: int, seed: int) -> Iterator[tuple[str, BasketRecords]]:
-        """Neighbours of real data: one basket removed, or one more, which somebody has or which is random."""
+        """Neighbours of real data: one basket removed, or one more, which somebody has or which is random.
+
+        What was dropped while reading may differ between neighbours too, and does here.
+        """
         sampled = sampled_neighbours(records.baskets, partial(_stranger, records), number=number, seed=seed)
-        return ((what, replace(records, baskets=lists)) for what, lists in sampled)
+        labels, whole = records.dropped_labels + 1, records.dropped_baskets + 1
+        return ((what, replace(records, baskets=lists, dropped_labels=labels, dropped_baskets=whole)) for what, lists in sampled)
 
 
 def _stranger(records: BasketRecords, size: int, generator: PublicGenerator) -> npt.NDArray[np.int64]:

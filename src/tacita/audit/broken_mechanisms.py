@@ -88,10 +88,15 @@ def unigrams_and_ends(records: SequenceRecords, account: Account, *, sensitivity
     return _noisy(account, "step 0", counts, sensitivity=sensitivity)
 
 
-def two_levels(records: SequenceRecords, account: Account) -> list[list[int]]:
-    """Two levels; the mistake is in what the second one costs."""
-    counts = _occurrences(records, len(records.universe))
-    return _noisy(account, "step 0", counts, sensitivity=LONGEST) + _noisy(account, "step 1", counts, sensitivity=LONGEST)
+def two_levels(records: SequenceRecords, account: Account, *, sensitivity: int) -> list[list[int]]:
+    """How often each symbol occurs and, in a step of its own, how often each symbol follows a kept one.
+
+    The mistake is in the noise of the second step, where `sensitivity` stands for what a sequence can have there.
+    """
+    symbols = len(records.universe)
+    first = _noisy(account, "step 0", _occurrences(records, symbols), sensitivity=LONGEST)
+    kept = [cell for cell, _ in first]
+    return first + _noisy(account, "step 1", _followers(records, symbols)[kept].reshape(-1), sensitivity=sensitivity)
 
 
 def observed_unigrams(records: SequenceRecords, account: Account) -> list[list[int]]:

@@ -195,9 +195,9 @@ CONTROLS = {
         ),
         _replay_control(
             "n-gram heights not rounded up",
-            f"{_THESIS}, section 6.4: the remaining budget is divided by a height of 0.34",
-            Counting(two_levels, shares=(_HALF, _HALF / Fraction(34, 100))),
-            Counting(two_levels, shares=(_HALF, _HALF)),
+            f"{_THESIS}, section 6.4: the remaining budget is divided by a height of 0.34, so a level has a third of its noise",
+            Counting(partial(two_levels, sensitivity=LONGEST // 3), shares=(_HALF, _HALF)),
+            Counting(partial(two_levels, sensitivity=LONGEST), shares=(_HALF, _HALF)),
         ),
         _replay_control(
             "a universe read from the data",

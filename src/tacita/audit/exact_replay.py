@@ -2,7 +2,8 @@
 
 Beyond the loss it finds what no loss shows: questions that depend on raw data (a domain read from the data among them), draws
 that bypass the ledger (the same answers do not give the same release twice), raw data behind the wall (the same answers give
-neighbours different releases), and a plan that costs more than the budget.
+neighbours different releases), and a plan that costs more than the budget. A mechanism that never publishes, or that no neighbour
+changes anything for, has proved nothing, and does not pass.
 
 A loss may be infinite where the budget has a delta: a release that one side cannot make at all. Our mechanisms with a delta are
 pure but for that, so every finite loss must stay within epsilon here too, which is more than (epsilon, delta) asks for. The other
@@ -16,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from math import inf, isinf, isnan
+from traceback import format_exception_only
 from typing import Any
 
 from tacita.audit.cases import AuditCase, Rows
@@ -55,6 +57,8 @@ class _Worst:
     trials: int = 0
     infinite: int = 0
     beyond: int = 0
+    published: int = 0
+    refusal: str = ""
 
     def take(self, loss: float, pair: str, *, has_delta: bool = False) -> None:
         self.pairs += 1
@@ -68,6 +72,30 @@ class _Worst:
     def try_delta(self, loss: float) -> None:
         self.trials += 1
         self.infinite += isinf(loss)
+
+    def count(self, run: _Run) -> None:
+        """Count a run that should have been published."""
+        if isinstance(run.outcome, _Refusal):
+            self.refusal = self.refusal or run.outcome.text
+        else:
+            self.published += 1
+
+    def require_published(self) -> None:
+        """Find that nothing was published where something should have been."""
+        if not self.finding and not self.published:
+            self.finding = f"nothing was published, so nothing is proved; the first refusal: {self.refusal}"
+
+    def require_loss(self) -> None:
+        """Find that no neighbour changed anything that was asked."""
+        if not self.finding and not self.loss and not self.beyond:
+            self.finding = "no neighbour changed anything that was asked, so nothing is proved"
+
+
+@dataclass(frozen=True)
+class _Refusal:
+    """What a user sees in place of a release: the kind of an error, its sentence and its notes."""
+
+    text: str
 
 
 @dataclass(frozen=True)
@@ -104,7 +132,7 @@ def _published(case: AuditCase, records: Any, ledger: OpensAccounts) -> Hashable
     except (ReplayError, KeyboardInterrupt):
         raise
     except Exception as error:  # noqa: BLE001 - whatever a mechanism raises is what its user sees
-        return f"refused by {type(error).__name__}"
+        return _Refusal("".join(format_exception_only(error)).strip())
 
 
 def _replay(case: AuditCase, records: Any, transcript: Transcript) -> tuple[Trace, Hashable]:  # noqa: ANN401
@@ -136,6 +164,8 @@ def audit_replay(case: AuditCase, *, data_sets: int = 200, seed: int = 0, progre
             break
         if progress is not None:
             progress(turn + 1, len(work))
+    worst.require_published()
+    worst.require_loss()
     again = f"audit_replay(case, data_sets={data_sets}, seed={seed})"
     return _check(case, worst, "exact replay", f"all neighbours of {data_sets} small data sets", again)
 
@@ -148,6 +178,8 @@ def _replay_all(case: AuditCase, rows: Rows, neighbours: Iterable[Rows], worst: 
         worst.take(loss, f"{_shown(rows)} and {_shown(neighbour)}", has_delta=case.budget.delta > 0)
     if is_trial:
         worst.try_delta(loss)
+    else:
+        worst.count(run)
 
 
 def audit_real_replay(
@@ -168,6 +200,7 @@ def audit_real_replay(
     worst = _Worst()
     try:
         run = _Run.record(case, records, seed)
+        worst.count(run)
         sampled = case.sampled_neighbours(records, number=neighbours, seed=seed)
         for turn, (what, neighbour) in enumerate(sampled):
             worst.take(run.loss(neighbour), f"the data and {what}", has_delta=case.budget.delta > 0)
@@ -175,6 +208,7 @@ def audit_real_replay(
                 progress(turn + 1, neighbours)
     except ReplayError as error:
         worst.finding = str(error)
+    worst.require_published()
     again = f"audit_real_replay(case, records, neighbours={neighbours}, seed={seed})"
     return _check(case, worst, "exact replay on real data", f"{neighbours} sampled neighbours", again)
 

@@ -61,10 +61,11 @@ class SequenceCase:
         return row if self.intervals == 1 else "".join(sorted(row, key=self.labels.index))
 
     def records(self, rows: Rows) -> SequenceRecords:
-        """Private records from rows."""
+        """Private records from rows, as if something had been dropped from each."""
         grid = TimeGrid(start=0, interval=1, intervals=self.intervals) if self.intervals > 1 else None
-        universe = Universe(self.labels[: self._places])
-        return SequenceRecords(sequences=encoded(rows, self.labels), universe=universe, grid=grid, name="audit")
+        universe, sequences = Universe(self.labels[: self._places]), encoded(rows, self.labels)
+        dropped = sequences.codes.size + len(sequences)
+        return SequenceRecords(sequences=sequences, universe=universe, grid=grid, name="audit", dropped_labels=dropped)
 
     def lists(self, held: Any) -> Ragged:  # noqa: ANN401 - records or published sequences
         """What records, or published data, hold."""
@@ -112,9 +113,13 @@ class SequenceCase:
         return told_of(self.outcome(release), release)
 
     def sampled_neighbours(self, records: SequenceRecords, *, number: int, seed: int) -> Iterator[tuple[str, SequenceRecords]]:
-        """Neighbours of real data: one person removed, or one more person with somebody's or a random sequence."""
+        """Neighbours of real data: one person removed, or one more person with somebody's or a random sequence.
+
+        What was dropped while reading may differ between neighbours too, and does here.
+        """
         sampled = sampled_neighbours(records.sequences, partial(_stranger, records), number=number, seed=seed)
-        return ((what, replace(records, sequences=lists)) for what, lists in sampled)
+        dropped = records.dropped_labels + 1
+        return ((what, replace(records, sequences=lists, dropped_labels=dropped)) for what, lists in sampled)
 
 
 def _stranger(records: SequenceRecords, length: int, generator: PublicGenerator) -> npt.NDArray[np.int64]:

@@ -20,11 +20,16 @@ SmallCase = SequenceCase | BasketCase
 
 @dataclass(frozen=True, kw_only=True)
 class Variant:
-    """A mechanism as it is audited; with several intervals, on sequences that have times."""
+    """A mechanism as it is audited; with several intervals, on sequences that have times.
+
+    DiffPart counts in another way over many labels, so it is also replayed with as many labels more as are `unused`, which nobody
+    has.
+    """
 
     name: str
     mechanism: Any
     intervals: int = 1
+    unused: int = 0
 
 
 class Subject(Protocol):

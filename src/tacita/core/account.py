@@ -23,7 +23,7 @@ from tacita.core.errors import ParameterError, UnplannedDrawError
 from tacita.core.noise import LARGEST_DOMAIN, require_rate, stable_threshold
 from tacita.core.parameters import whole_number
 from tacita.core.paths import Paths
-from tacita.core.ragged import Ragged
+from tacita.core.ragged import Ragged, all_different
 from tacita.core.transcript import Answers, BlockQuestion, CellQuestion, Cells, Lists, SelectionQuestion, StableQuestion
 
 __all__ = ["Account", "Charge", "Draw"]
@@ -176,6 +176,11 @@ class Account:
         """
         if counts.dtype != np.int64 or counts.shape != (len(lists),) or (counts.size and counts.min() < 1):
             message = "every list must have a number of at least 1, as 64-bit integers"
+            raise ParameterError(message)
+        if not all_different(lists):
+            message = (
+                "a list must not be asked about twice, because one record would change both numbers; count equal lists as one"
+            )
             raise ParameterError(message)
         planned = self._take(step)
         if not planned.delta:

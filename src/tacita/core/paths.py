@@ -146,6 +146,9 @@ class Paths:
 
 def _check_blocks(blocks: Blocks) -> None:
     """Refuse what would make the law another one; a mechanism that passes this by mistake must stop, not leak."""
+    if any(column.dtype != np.int64 for column in (blocks.nodes, blocks.sizes, blocks.terms)):
+        message = "nodes, sizes and terms must be arrays of 64-bit integers"
+        raise ParameterError(message)
     if not blocks.nodes.shape == blocks.sizes.shape == blocks.terms.shape or blocks.nodes.ndim != 1 or not blocks.nodes.size:
         message = "nodes, sizes and terms must be flat arrays of one length, with a block at least"
         raise ParameterError(message)

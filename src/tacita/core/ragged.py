@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from tacita.core.errors import ParameterError
 
-__all__ = ["Ragged", "chosen", "lexicographic_order", "offsets_of", "ranges", "repeated"]
+__all__ = ["Ragged", "all_different", "chosen", "lexicographic_order", "offsets_of", "ranges", "repeated"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +97,20 @@ def lexicographic_order(lists: Ragged) -> npt.NDArray[np.intp]:
         order = np.concatenate([by_length[begins[place + 1] : begins[place + 2]], order])
         order = order[np.argsort(codes[lists.offsets[order] + place], kind="stable")]
     return np.concatenate([by_length[: begins[1]], order])
+
+
+def all_different(lists: Ragged) -> bool:
+    """Whether no list occurs twice: in their order, equal lists are next to each other.
+
+    >>> all_different(Ragged.from_lists([[2], [0, 1], [0]])), all_different(Ragged.from_lists([[2], [0], [2]]))
+    (True, False)
+    """
+    order = lexicographic_order(lists)
+    lengths = lists.lengths[order]
+    alike = np.flatnonzero(lengths[1:] == lengths[:-1])
+    ones, others = chosen(lists, order[alike]), chosen(lists, order[alike + 1])
+    differences = offsets_of((ones.codes != others.codes).astype(np.int64))
+    return bool(np.all(differences[ones.offsets[1:]] > differences[ones.offsets[:-1]]))
 
 
 def chosen(lists: Ragged, which: npt.NDArray[np.intp]) -> Ragged:

@@ -1,5 +1,6 @@
 """A budget shared along paths: no path can pass it, and every block has the law of its own terms."""
 
+from dataclasses import replace
 from fractions import Fraction
 from math import exp
 
@@ -120,6 +121,18 @@ def test_what_would_be_another_law_is_refused_and_nothing_is_drawn(asked, cells,
     with Ledger().open(CHARGE) as account:
         with pytest.raises(ParameterError, match=message):
             ask(account.paths("tree"), asked, cells)
+        assert account.draws == []
+
+
+@pytest.mark.parametrize("column", ["nodes", "sizes", "terms"])
+@pytest.mark.parametrize("kind", [np.uint64, np.int32, np.float64, np.bool_])
+def test_columns_of_other_numbers_than_64_bit_integers_are_refused(column, kind):
+    """Beside 64-bit integers, unsigned ones make floats, which cannot tell neighbouring cells apart."""
+    asked = blocks(("1/2", 1_000_000), size=2**60)
+    asked = replace(asked, **{column: getattr(asked, column).astype(kind)})
+    with Ledger().open(CHARGE) as account:
+        with pytest.raises(ParameterError, match="arrays of 64-bit integers"):
+            ask(account.paths("tree"), asked, ((0, 2**60 - 1, 3),))
         assert account.draws == []
 
 

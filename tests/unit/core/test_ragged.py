@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacita.core.errors import ParameterError
-from tacita.core.ragged import Ragged, lexicographic_order
+from tacita.core.ragged import Ragged, all_different, lexicographic_order
 
 
 def test_lists_go_in_and_come_out():
@@ -28,3 +28,8 @@ def test_offsets_that_do_not_fit_are_refused(offsets, message):
 def test_lists_are_ordered_as_python_orders_them_and_equal_ones_stay_in_place(rows):
     order = lexicographic_order(Ragged.from_lists(rows)).tolist()
     assert order == sorted(range(len(rows)), key=lambda place: rows[place])
+
+
+@given(st.lists(st.lists(st.integers(0, 3), max_size=3), max_size=12))
+def test_lists_all_differ_if_python_finds_no_two_that_are_equal(rows):
+    assert all_different(Ragged.from_lists(rows)) == (len(set(map(tuple, rows))) == len(rows))

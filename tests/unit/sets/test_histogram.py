@@ -117,6 +117,14 @@ def test_lists_are_not_asked_without_a_delta_and_not_at_zero():
             account.stable_lists("s", lists=Ragged.from_lists([[1]]), counts=np.zeros(1, dtype=np.int64))
 
 
+def test_a_list_is_not_asked_about_twice():
+    plan = Step(name="s", epsilon=Fraction(1), delta=Fraction(1, 20))
+    with Ledger().open(Charge(dataset="d", mechanism="m", plan=plan)) as account:
+        with pytest.raises(ParameterError, match="count equal lists as one"):
+            account.stable_lists("s", lists=Ragged.from_lists([[1, 2], [3], [1, 2]]), counts=np.ones(3, dtype=np.int64))
+        assert account.draws == []
+
+
 def test_rare_baskets_stay_out_of_a_stable_histogram():
     universe = Universe([f"i{place}" for place in range(5000)])
     rows = [["i1", "i4999"]] * 400 + [[f"i{place}"] for place in range(3000)]
