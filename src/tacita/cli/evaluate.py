@@ -51,8 +51,7 @@ def run(options: argparse.Namespace) -> None:
     grid = published.grid if isinstance(published, PublishedSequences) else None
     name = "standard input" if options.input == STANDARD_INPUT else None
     records = read_records(options, universe, kind=kind, grid=grid, name=name)
-    if records.dropped_labels:
-        tell_owner(f"{records.dropped_labels:,} rows or labels outside the universe or the grid were dropped")
+    tell_owner(f"{records.dropped_labels:,} rows or labels outside the universe or the grid were dropped")
     found = _reports(records, published)
     schema, content = SCHEMAS[kind], _as_json(options, kind, found)
     if saved is not None:

@@ -13,6 +13,9 @@ from tacita.core.errors import OutputError
 __all__ = ["finish", "progress_bar", "say", "say_json", "silence", "tell_owner", "warn"]
 
 
+NOBODY_WATCHES = "figures for the owner's eyes only, such as how much was dropped, are shown on a terminal and nowhere else"
+
+
 def say(text: str) -> None:
     """Print a result."""
     with _writing():
@@ -58,8 +61,7 @@ def warn(text: str) -> None:
 
 def tell_owner(text: str) -> None:
     """Print a private figure, which must reach no file, to the owner's terminal; where there is none, nobody is told."""
-    if is_watched():
-        warn(f"for your eyes only: {text}")
+    warn(f"for your eyes only: {text}" if is_watched() else NOBODY_WATCHES)
 
 
 def is_watched() -> bool:

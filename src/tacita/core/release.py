@@ -164,8 +164,8 @@ def _draw_rows(draws: Sequence[Mapping[str, str]]) -> list[str]:
     for step, group in groupby(draws, key=lambda draw: draw["step"].partition(", round ")[0]):
         rounds = list(group)
         first = rounds[0]
-        if first["step"] == step:
-            rows += [f"| {draw['step']} | {draw['epsilon']} | {draw['noise']} |" for draw in rounds]
+        if first["step"] == step or len(rounds) == 1:
+            rows += [f"| {step} | {draw['epsilon']} | {draw['noise']} |" for draw in rounds]
         else:
             rows.append(f"| {step} | shared along each path | discrete Laplace, {len(rounds)} rounds, told in the manifest |")
     return rows

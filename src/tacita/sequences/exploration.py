@@ -148,5 +148,5 @@ def _leap(counter: GramCounter, paths: Paths, rule: GramRule, asked: _Asked) -> 
 def _refuse_flood(nodes: int, max_nodes: int) -> None:
     """Stop before memory is gone; what is counted here is noisy."""
     if nodes > max_nodes:
-        message = f"the tree may have at most max_nodes = {max_nodes:,} grams; raise it, or choose the default threshold"
+        message = f"the tree may have at most max_nodes = {max_nodes:,} grams; raise it, or choose a larger epsilon"
         raise TooManyNodesError(message)

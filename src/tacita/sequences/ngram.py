@@ -102,6 +102,9 @@ class NGram:
             message = "n-grams are published without times; read the sequences without a time grid, or choose prefix-tree"
             raise ParameterError(message)
         symbols = 1 if universe is None else len(universe)
+        if symbols > self.max_nodes:
+            message = f"max_nodes must be at least the number of labels, {symbols:,}, got {self.max_nodes:,}"
+            raise ParameterError(message)
         if not isinstance(self.max_length, PrivateLength):
             return self._plan(budget.epsilon, self.max_length, symbols)
         for_length = budget.epsilon * self.max_length.share
@@ -230,5 +233,5 @@ def _facts(rule: GramRule, epsilon: Fraction) -> list[str]:
         facts.append(f"thresholds: {rule.threshold}; what comes after a gram has {false:.2g} false grams on average")
     if rule.leaps:
         lengths = " and ".join(str(leap) for leap in rule.leaps)
-        facts.append(f"repeats of one label are also counted at the lengths {lengths}")
+        facts.append(f"repeats of one label are also counted where it comes {lengths} times in a row")
     return facts

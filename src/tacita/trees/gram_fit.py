@@ -45,7 +45,7 @@ class Fitted:
     expected: Reals
     """How often each symbol, or the end, is expected after each context."""
     stopped: Reals
-    """How many sequences are expected to be in each context at the longest length."""
+    """How many sequences are expected to be cut in each context, at the longest length."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -203,8 +203,15 @@ def _expected(contexts: Contexts, shares: Reals, lengths: Reals) -> Fitted:
         leading = np.bincount(contexts.following[states].ravel(), weights=moving.ravel(), minlength=len(contexts))
         here = leading.astype(np.float64)
     expected = shares * spread[:, None]
-    expected[:, symbols] = end * ended
-    return Fitted(contexts=contexts.with_shares(shares), ends=ends, expected=expected, stopped=here)
+    ending = _share_that_ends(lengths)
+    expected[:, symbols] = end * ended + here * ending  # who has the longest length and was not cut has ended there
+    return Fitted(contexts=contexts.with_shares(shares), ends=ends, expected=expected, stopped=here * (1 - ending))
+
+
+def _share_that_ends(lengths: Reals) -> float:
+    """Of the sequences that reach the longest length, the share that ends there; the others were cut."""
+    reaching = float(lengths[-2:].sum())
+    return float(lengths[-2]) / reaching if reaching > 0 else 0.0
 
 
 def _end_factor(weights: Reals, end: Reals, wanted: float) -> float:

@@ -173,7 +173,7 @@ def test_explain_tells_scales_thresholds_and_false_grams():
     assert "sequences are cut after 20 symbols" in text
     assert "followed from a noisy count of" in text
     assert "0.5 false grams on average" in text
-    assert "repeats of one label are also counted at the lengths 8" in text
+    assert "repeats of one label are also counted where it comes 8 times in a row" in text
 
 
 @pytest.mark.parametrize(
@@ -254,3 +254,16 @@ def test_runs_of_one_label_go_on_past_the_longest_grams_as_in_the_data(length):
 def test_without_noise_there_is_no_budget_that_buys_a_length():
     with pytest.raises(ParameterError, match="as a number"):
         noiseless_sequences(sequence_records(["A"]), NGram(max_length=PrivateLength(longest=3)))
+
+
+@pytest.mark.parametrize("length", [2, 3, 5])
+def test_sequences_that_are_all_as_long_as_the_longest_stay_so(length):
+    """Those who have the longest length and were not cut have ended there; taking them for cut made earlier ends too likely."""
+    rows = ["".join(row) for row in product("ABCD", repeat=length)] * (20_000 // 4**length)
+    found = published(rows, NGram(max_length=length, max_gram=3), budget=PureDP("20")).sequences
+    assert np.mean(found.lengths == length) > 0.98
+
+
+def test_fewer_nodes_than_labels_are_refused_before_anything_is_charged():
+    with pytest.raises(ParameterError, match="at least the number of labels"):
+        NGram(max_nodes=3).plan(PureDP("1"), universe=Universe("ABCD"))
