@@ -16,6 +16,7 @@ from tacita.trees import Inference
 __all__ = ["Grams", "Trees"]
 
 FEW = "ABC"
+TWO = FEW[:2]
 
 GROUPS = Taxonomy.from_edges([("A", "*"), ("B", "BCD"), ("C", "CD"), ("D", "CD"), ("CD", "BCD"), ("BCD", "*")])
 """A small taxonomy of unequal depth, for trees that need one."""
@@ -101,13 +102,24 @@ class Grams:
         return PureDP(epsilon)
 
     def replay_case(self, variant: Variant, budget: Budget) -> SequenceCase:
-        """The mechanism as it is but for its universe, which is a few labels, with a crowd that is kept on every level."""
+        """The mechanism as it is but for its universe, which is two labels, with a crowd that is kept on every level.
+
+        Sequences are longer than the longest length by one symbol, so that a cut that is forgotten starts a path too many.
+        """
         mechanism: NGram = variant.mechanism
         longest = mechanism.max_length.longest if isinstance(mechanism.max_length, PrivateLength) else mechanism.max_length
-        rule = mechanism.pipeline(longest, symbols=len(FEW)).grams
+        rule = mechanism.pipeline(longest, symbols=len(TWO)).grams
         least = budget.epsilon / (2 * rule.levels)  # no question costs less, whatever the answers before it
         crowd = crowd_above(rule.least(least), least / rule.starts)
-        return SequenceCase(name=variant.name, mechanism=mechanism, budget=budget, labels=FEW, depth=longest, crowd=crowd)
+        return SequenceCase(
+            name=variant.name,
+            mechanism=mechanism,
+            budget=budget,
+            labels=TWO,
+            longest=longest + 1,
+            depth=longest + 1,
+            crowd=crowd,
+        )
 
     def output_case(self, variant: Variant) -> SequenceCase:
         """Single labels of sequences of one symbol, joined: a generator asks for lengths and beginnings beside them.

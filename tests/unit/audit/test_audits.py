@@ -39,7 +39,7 @@ from tacita.core.ragged import Ragged
 from tacita.core.transcript import Cells, Drawing, Recording
 from tacita.io import declared_universe
 from tacita.methods import METHODS
-from tacita.sequences import PrefixTree, read_sequences
+from tacita.sequences import NGram, PrefixTree, read_sequences
 from tacita.sets import StableHistogram
 from tacita.testing import SeededSource
 from walks import SimpleWalk
@@ -52,16 +52,30 @@ ALL = [
 EVERY_VARIANT = pytest.mark.parametrize(("variant", "budget"), ALL, ids=[variant.name for variant, _ in ALL])
 
 
+def is_written(mechanism):
+    """Whether sequences are written by a fitted generator, which takes a while; its contract is swept over in any case."""
+    return isinstance(mechanism, NGram) and mechanism.synthesis == "generated"
+
+
 def test_every_method_of_the_product_is_audited():
     assert list(VARIANTS) == list(SUBJECTS) == list(METHODS)
 
 
-@EVERY_VARIANT
-def test_no_neighbour_of_many_small_data_sets_loses_more_than_epsilon(variant, budget):
+def check_replay(variant, budget):
+    """Paths that begin near the end of a sequence stop early, so n-grams stay a little below what they may lose."""
     check = audit_replay(replay_case(variant, budget), data_sets=10)
     assert check.passed, check.summary
-    assert 0.95 < check.figures["share"] <= 1 + 1e-9
+    assert (0.8 if isinstance(variant.mechanism, NGram) else 0.95) < check.figures["share"] <= 1 + 1e-9
     assert check.figures["pairs"] > 10 * 20
+
+
+@pytest.mark.parametrize(
+    ("variant", "budget"),
+    [pytest.param(*each, marks=pytest.mark.slow if is_written(each[0].mechanism) else ()) for each in ALL],
+    ids=[variant.name for variant, _ in ALL],
+)
+def test_no_neighbour_of_many_small_data_sets_loses_more_than_epsilon(variant, budget):
+    check_replay(variant, budget)
 
 
 @pytest.mark.parametrize("variant", [variant for variant, _ in ALL[:-2]], ids=lambda variant: variant.name)
