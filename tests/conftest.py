@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,15 @@ def pytest_collection_modifyitems(session: pytest.Session, items: list[pytest.It
     if whole_suite and len(items) < COLLECTION_FLOOR:
         message = f"{len(items)} tests were collected, fewer than the {COLLECTION_FLOOR} that there were"
         raise pytest.UsageError(message)
+
+
+@pytest.fixture(autouse=True)
+def _own_signals() -> Iterator[None]:
+    """A command that was interrupted ignores further signals, since its process ends; here it does not, so they are put back."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture(scope="session")

@@ -235,15 +235,6 @@ def test_an_interrupted_run_leaves_a_whole_release_or_none(files, after_seconds)
     assert not list(files.glob(".out.*"))
 
 
-@pytest.fixture
-def interruptible():
-    """Interrupts come through, also where the tests run in the background, which ignores them."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
-@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_waits_until_a_short_piece_of_work_is_done():
     done = []
 
