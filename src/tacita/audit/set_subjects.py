@@ -117,7 +117,7 @@ class Itemsets:
         pairs = ((("A",), ("A", "B")), (("A",), ("A", "AB")))
         cut = ", cut to all items together" if variant.mechanism.max_core < len(LABELS) else ""
         return BasketCase(
-            name=variant.name + cut, mechanism=variant.mechanism, budget=PureDP(30), labels="AB", small_pairs=pairs, span=1
+            name=variant.name + cut, mechanism=variant.mechanism, budget=PureDP(30), labels="AB", small_pairs=pairs, span=2
         )
 
 
