@@ -22,7 +22,7 @@ from tacita.core.mechanism import Mechanism
 from tacita.core.ragged import Ragged
 from tacita.core.universe import Universe
 from tacita.io import declared_universe
-from tacita.sets import BasketRecords, DiffPart, FlatHistogram, ItemsetCounts, read_baskets
+from tacita.sets import BasketRecords, DiffPart, FlatHistogram, ItemsetCounts, diffpart, read_baskets
 from tacita.simulate import BasketWorld, TransitWorld
 from tacita.utility.sets import SetMeasures, SetUtility, report
 
@@ -54,13 +54,13 @@ def groceries(folder: Path) -> BasketRecords:
     return BasketRecords.from_labels(rows, universe=Universe.observed(label for row in rows for label in row))
 
 
-def agency(folder: Path) -> BasketRecords:  # noqa: ARG001 - made up, from no file
+def agency() -> BasketRecords:
     """The stations that passengers of a simulated agency were at."""
     world = TransitWorld.stm()
     return BasketRecords(baskets=distinct(world.sequences(), symbols=len(world.universe)), universe=world.universe)
 
 
-def shop(folder: Path) -> BasketRecords:  # noqa: ARG001 - made up, from no file
+def shop() -> BasketRecords:
     """A made-up shop of middling size."""
     world = BasketWorld(baskets=200_000, items=2_000, categories=50, mean_length=5, max_length=40)
     return BasketRecords(baskets=world.baskets_of_codes(), universe=world.universe)
@@ -71,8 +71,8 @@ COLLECTIONS: dict[str, Callable[[Path], BasketRecords]] = {
     "groceries": groceries,
     "BMS-WebView-1": fimi("BMS-WebView-1"),
     "retail": fimi("retail"),
-    "shop": shop,
-    "agency": agency,
+    "shop": lambda _: shop(),
+    "agency": lambda _: agency(),
 }
 
 
@@ -123,7 +123,9 @@ def main() -> None:
     parser.add_argument("--methods", nargs="*", default=["itemset-counts", "diffpart", "histogram"])
     parser.add_argument("--epsilons", nargs="*", default=EPSILONS)
     parser.add_argument("--runs", type=int, default=10)
+    parser.add_argument("--false-leaves", type=float, default=diffpart.FALSE_LEAVES, help="of DiffPart, in place of its constant")
     options = parser.parse_args()
+    diffpart.FALSE_LEAVES = options.false_leaves
     folder = Path(os.environ.get("TACITA_DATA", ""))
     for name in options.only:
         try:
