@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
 from tacita.utility.count_queries import QueryError
 from tacita.utility.preservation import PatternPreservation
 
-__all__ = ["OWNER_ONLY", "Distances", "Found", "as_json", "as_text"]
+__all__ = ["OWNER_ONLY", "Distances", "Utility"]
 
 OWNER_ONLY = "for the owner's eyes only: these figures are computed from raw data, without noise"
 
@@ -21,31 +22,31 @@ class Distances(Protocol):
         ...
 
 
-class Found(Protocol):
-    """What a comparison found."""
-
-    @property
-    def raw_records(self) -> int: ...  # noqa: D102 - the fields of a report
-    @property
-    def released_records(self) -> int: ...  # noqa: D102 - as above
-    @property
-    def raw_mean_length(self) -> float: ...  # noqa: D102 - as above
-    @property
-    def released_mean_length(self) -> float: ...  # noqa: D102 - as above
-    @property
-    def distributions(self) -> Distances: ...  # noqa: D102 - as above
-    @property
-    def queries(self) -> tuple[QueryError, ...]: ...  # noqa: D102 - as above
-    @property
-    def patterns(self) -> tuple[PatternPreservation, ...]: ...  # noqa: D102 - as above
+DistancesT_co = TypeVar("DistancesT_co", bound=Distances, covariant=True)
 
 
-def as_text(found: Found) -> str:
-    """Render for a terminal."""
-    return "\n".join(_lines(found))
+@dataclass(frozen=True, kw_only=True)
+class Utility(Generic[DistancesT_co]):
+    """How useful a release is. For the owner's eyes only."""
+
+    raw_records: int
+    released_records: int
+    raw_mean_length: float
+    released_mean_length: float
+    distributions: DistancesT_co
+    queries: tuple[QueryError, ...]
+    patterns: tuple[PatternPreservation, ...]
+
+    def __str__(self) -> str:
+        """Render for a terminal."""
+        return "\n".join(_lines(self))
+
+    def as_json(self) -> dict[str, object]:
+        """The report for scripts, with the same warning."""
+        return _as_json(self)
 
 
-def as_json(found: Found) -> dict[str, object]:
+def _as_json(found: Utility[Distances]) -> dict[str, object]:
     """The report for scripts, with the same warning."""
     return {
         "warning": OWNER_ONLY,
@@ -57,7 +58,7 @@ def as_json(found: Found) -> dict[str, object]:
     }
 
 
-def _lines(found: Found) -> Iterator[str]:
+def _lines(found: Utility[Distances]) -> Iterator[str]:
     yield OWNER_ONLY
     yield ""
     yield f"{'':<22}{'raw':>14}{'released':>14}"

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from tacita.core.ragged import Ragged
 from tacita.core.release import Release
 from tacita.sequences import PublishedSequences, SequenceRecords
-from tacita.utility.count_queries import QueryError, QueryKind, measure_queries
+from tacita.utility.count_queries import QueryKind, measure_queries
 from tacita.utility.distributions import Distributions, measure_distributions
-from tacita.utility.preservation import PatternKind, PatternPreservation, measure_patterns
-from tacita.utility.rendering import as_json, as_text
+from tacita.utility.preservation import PatternKind, measure_patterns
+from tacita.utility.rendering import Utility
 from tacita.utility.sides import mean_length, require_records, require_share, require_tops, universe_size
 from tacita.utility.workloads import QueryWorkload
 
@@ -40,25 +40,8 @@ class SequenceMeasures:
 PAPERS = SequenceMeasures()
 
 
-@dataclass(frozen=True, kw_only=True)
-class SequenceUtility:
+class SequenceUtility(Utility[Distributions]):
     """How useful released sequences are. For the owner's eyes only."""
-
-    raw_records: int
-    released_records: int
-    raw_mean_length: float
-    released_mean_length: float
-    distributions: Distributions
-    queries: tuple[QueryError, ...]
-    patterns: tuple[PatternPreservation, ...]
-
-    def __str__(self) -> str:
-        """Render for a terminal."""
-        return as_text(self)
-
-    def as_json(self) -> dict[str, object]:
-        """The report for scripts, with the same warning."""
-        return as_json(self)
 
 
 def report(

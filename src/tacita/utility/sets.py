@@ -22,10 +22,10 @@ from tacita.core.ragged import Ragged
 from tacita.core.release import Release
 from tacita.mining.baskets import require_sets
 from tacita.sets import BasketRecords, PublishedBaskets
-from tacita.utility.count_queries import QueryError, QueryKind, measure_queries
+from tacita.utility.count_queries import QueryKind, measure_queries
 from tacita.utility.distributions import BasketDistributions, measure_basket_distributions
-from tacita.utility.preservation import PatternKind, PatternPreservation, measure_patterns
-from tacita.utility.rendering import as_json, as_text
+from tacita.utility.preservation import PatternKind, measure_patterns
+from tacita.utility.rendering import Utility
 from tacita.utility.sides import mean_length, require_records, require_share, require_tops, universe_size
 from tacita.utility.workloads import QueryWorkload
 
@@ -60,25 +60,8 @@ class SetMeasures:
 THESIS = SetMeasures()
 
 
-@dataclass(frozen=True, kw_only=True)
-class SetUtility:
+class SetUtility(Utility[BasketDistributions]):
     """How useful released sets are. For the owner's eyes only."""
-
-    raw_records: int
-    released_records: int
-    raw_mean_length: float
-    released_mean_length: float
-    distributions: BasketDistributions
-    queries: tuple[QueryError, ...]
-    patterns: tuple[PatternPreservation, ...]
-
-    def __str__(self) -> str:
-        """Render for a terminal."""
-        return as_text(self)
-
-    def as_json(self) -> dict[str, object]:
-        """The report for scripts, with the same warning."""
-        return as_json(self)
 
 
 def report(
