@@ -14,6 +14,7 @@ from tacita.audit.replay import replay, transcript_loss
 from tacita.core.budget import PureDP
 from tacita.core.errors import BudgetError, ParameterError, TooManyNodesError
 from tacita.core.noise import passing_probability
+from tacita.core.ragged import Ragged
 from tacita.core.time_grid import TimeGrid
 from tacita.core.transcript import Transcript
 from tacita.core.universe import Universe
@@ -256,11 +257,14 @@ def test_without_noise_there_is_no_budget_that_buys_a_length():
         noiseless_sequences(sequence_records(["A"]), NGram(max_length=PrivateLength(longest=3)))
 
 
-@pytest.mark.parametrize("length", [2, 3, 5])
+@pytest.mark.parametrize("length", [3, 5])
 def test_sequences_that_are_all_as_long_as_the_longest_stay_so(length):
     """Those who have the longest length and were not cut have ended there; taking them for cut made earlier ends too likely."""
-    rows = ["".join(row) for row in product("ABCD", repeat=length)] * (20_000 // 4**length)
-    found = published(rows, NGram(max_length=length, max_gram=3), budget=PureDP("20")).sequences
+    records, labels = 50_000, 200  # so many labels that most grams of three are too rare to be known
+    codes = np.random.default_rng(0).integers(0, labels, records * length).astype(np.int32)
+    sequences = Ragged(codes, np.arange(records + 1, dtype=np.int64) * length)
+    data = SequenceRecords(sequences=sequences, universe=Universe(map(str, range(labels))))
+    found = NGram(max_length=length, max_gram=3).publish(data, budget=PureDP("20"), ledger=seeded_ledger(1)).data.sequences
     assert np.mean(found.lengths == length) > 0.98
 
 
