@@ -7,8 +7,8 @@ from pathlib import Path
 
 import polars as pl
 
-from tacita.core.time_grid import TimeGrid
-from tacita.core.universe import Universe
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
 from tacita.sequences import PrefixTree
 from tacita.simulate import TransitWorld
 

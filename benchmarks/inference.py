@@ -22,12 +22,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.budget import PureDP
-from tacita.core.ledger import Replay
-from tacita.core.noise import passing_probability
-from tacita.core.ragged import Ragged
-from tacita.core.transcript import CellQuestion, Cells, Trace, Transcript
+from tacita.arrays.ragged import Ragged
 from tacita.io import declared_universe
+from tacita.privacy.budget import PureDP
+from tacita.privacy.ledger import Replay
+from tacita.privacy.noise import passing_probability
+from tacita.privacy.transcript import CellQuestion, Cells, Trace, Transcript
 from tacita.sequences import PrefixTree, SequenceRecords, read_sequences
 from tacita.simulate import TransitWorld
 from tacita.testing import public_generator, seeded_ledger

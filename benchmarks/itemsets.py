@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from tacita.core.distinct import distinct
-from tacita.core.ragged import Ragged
-from tacita.core.universe import Universe
+from tacita.arrays.distinct import distinct
+from tacita.arrays.ragged import Ragged
 from tacita.io import declared_universe, read_seq
 from tacita.mining import maximal_itemsets, top_itemsets
+from tacita.public.universe import Universe
 from tacita.sets import read_baskets
 from tacita.simulate import TransitWorld
 from tacita.utility import QueryKind, QueryWorkload, measure_queries, sets

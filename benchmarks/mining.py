@@ -9,10 +9,10 @@ import os
 from importlib.util import find_spec
 from pathlib import Path
 
-from tacita.core.ragged import Ragged
-from tacita.core.universe import Universe
+from tacita.arrays.ragged import Ragged
 from tacita.io import declared_universe, read_seq
 from tacita.mining import top_contiguous_patterns, top_gapped_patterns
+from tacita.public.universe import Universe
 from tacita.simulate import TransitWorld
 from tacita.utility import QueryWorkload, count_location_sets, count_occurrences, location_sequences, location_sets, report
 from timing import best, line

@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from tacita.core.ragged import Ragged, offsets_of
-from tacita.core.taxonomy import Taxonomy
-from tacita.core.time_grid import TimeGrid
-from tacita.core.universe import Universe
+from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.io import declared_universe
+from tacita.public.taxonomy import Taxonomy
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
 from tacita.sequences import SequenceRecords, read_sequences
 from tacita.simulate import TransitWorld
 

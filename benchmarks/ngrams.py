@@ -23,10 +23,10 @@ import polars as pl
 
 from floor import long_rows_floor
 from movements import MOVEMENTS, Movements, cut, msnbc
-from tacita.core.budget import PureDP
-from tacita.core.ledger import Ledger
-from tacita.core.ragged import Ragged
-from tacita.core.universe import Universe
+from tacita.arrays.ragged import Ragged
+from tacita.privacy.budget import PureDP
+from tacita.privacy.ledger import Ledger
+from tacita.public.universe import Universe
 from tacita.sequences import NGram, PrefixTree, SequenceRecords, read_sequences
 from tacita.utility import (
     PatternKind,
@@ -213,7 +213,7 @@ def _peak(source: Path, labels: list[str]) -> str:
     """In a process of its own, warmed up on a few rows."""
     program = (
         "import json, sys\nsys.path.insert(0, sys.argv[4])\nfrom pathlib import Path\n"
-        "from ngrams import _publish\nfrom peak_memory import peak_bytes\nfrom tacita.core.universe import Universe\n"
+        "from ngrams import _publish\nfrom peak_memory import peak_bytes\nfrom tacita.public.universe import Universe\n"
         "universe = Universe(json.loads(sys.argv[3]))\nfolder = Path(sys.argv[1])\n"
         "_publish(folder / 'few.parquet', universe, folder / 'warm')\nbefore = peak_bytes()\n"
         "_publish(folder / sys.argv[2], universe, folder / 'warm')\nprint(peak_bytes() - before)\n"

@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from data import Plan, TransitFiles
-from tacita.core.budget import PureDP
+from tacita.privacy.budget import PureDP
 from tacita.sequences import read_sequences
 
 

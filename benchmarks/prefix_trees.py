@@ -18,10 +18,10 @@ import numpy as np
 import numpy.typing as npt
 
 from movements import MOVEMENTS, Movements, cut, msnbc
-from tacita.core.budget import PureDP
-from tacita.core.errors import TooManyNodesError
-from tacita.core.ledger import Ledger
-from tacita.core.ragged import Ragged, offsets_of
+from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.errors import TooManyNodesError
+from tacita.privacy.budget import PureDP
+from tacita.privacy.ledger import Ledger
 from tacita.sequences import PrefixTree, SequenceRecords
 from tacita.utility import PatternKind, QueryWorkload, count_location_sets, location_sets, measure_patterns, relative_errors
 

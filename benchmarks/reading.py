@@ -16,7 +16,6 @@ import polars as pl
 
 from data import TransitFiles
 from run import best, line
-from tacita.core.universe import Universe
 from tacita.io import (
     Compression,
     FileFormat,
@@ -28,6 +27,7 @@ from tacita.io import (
     write_long,
     write_seq,
 )
+from tacita.public.universe import Universe
 from tacita.sets import read_baskets
 
 PASSENGERS = 1_200_000

@@ -18,10 +18,10 @@ import polars as pl
 
 from data import Plan, TransitFiles
 from floor import long_rows_floor
-from tacita.core import noise
-from tacita.core.budget import PureDP
-from tacita.core.ledger import Ledger
-from tacita.core.randomness import SecureSource
+from tacita.privacy import noise
+from tacita.privacy.budget import PureDP
+from tacita.privacy.ledger import Ledger
+from tacita.privacy.randomness import SecureSource
 from tacita.sequences import read_sequences
 from timing import best, line
 

@@ -16,12 +16,12 @@ from csv import reader
 from pathlib import Path
 from statistics import mean
 
-from tacita.core.budget import PureDP
-from tacita.core.distinct import distinct
-from tacita.core.mechanism import Mechanism
-from tacita.core.ragged import Ragged
-from tacita.core.universe import Universe
+from tacita.arrays.distinct import distinct
+from tacita.arrays.ragged import Ragged
 from tacita.io import declared_universe
+from tacita.privacy.budget import PureDP
+from tacita.privacy.mechanism import Mechanism
+from tacita.public.universe import Universe
 from tacita.sets import BasketRecords, DiffPart, FlatHistogram, ItemsetCounts, diffpart, read_baskets
 from tacita.simulate import BasketWorld, TransitWorld
 from tacita.utility.sets import SetMeasures, SetUtility, report

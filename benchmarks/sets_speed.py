@@ -16,13 +16,13 @@ import numpy as np
 import polars as pl
 
 from floor import long_rows_floor
-from tacita.core.budget import ApproxDP, Budget, PureDP
-from tacita.core.distinct import distinct
-from tacita.core.ledger import Ledger
-from tacita.core.mechanism import Mechanism
-from tacita.core.ragged import Ragged, chosen, offsets_of
-from tacita.core.universe import Universe
+from tacita.arrays.distinct import distinct
+from tacita.arrays.ragged import Ragged, chosen, offsets_of
 from tacita.io import declared_universe
+from tacita.privacy.budget import ApproxDP, Budget, PureDP
+from tacita.privacy.ledger import Ledger
+from tacita.privacy.mechanism import Mechanism
+from tacita.public.universe import Universe
 from tacita.sets import BasketRecords, DiffPart, FlatHistogram, ItemsetCounts, StableHistogram, read_baskets
 from tacita.simulate import TransitWorld
 from timing import best, line

@@ -9,15 +9,15 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from tacita.core.account import Charge
-from tacita.core.budget import Step
-from tacita.core.explanation import Explanation
-from tacita.core.guarantee import DifferentialPrivacy
-from tacita.core.ledger import Ledger
-from tacita.core.neighbours import AddRemoveRecord, require
-from tacita.core.ragged import Ragged
-from tacita.core.release import Release, manifest_of
+from tacita.arrays.ragged import Ragged
 from tacita.methods import Kind, Method
+from tacita.privacy.account import Charge
+from tacita.privacy.budget import Step
+from tacita.privacy.explanation import Explanation
+from tacita.privacy.guarantee import DifferentialPrivacy
+from tacita.privacy.ledger import Ledger
+from tacita.privacy.neighbours import AddRemoveRecord, require
+from tacita.privacy.release import Release, manifest_of
 from tacita.sets import BasketRecords, PublishedBaskets
 
 PURE = Method(name="item-counts", kind=Kind.SETS, module="item_counts", class_name="ItemCounts")

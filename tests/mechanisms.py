@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from strategies import basket_records, neighbouring_baskets, neighbouring_sequences, sequence_lists, sequence_records
-from tacita.core.budget import ApproxDP, Budget, PureDP
-from tacita.core.ragged import Ragged
-from tacita.core.taxonomy import Taxonomy
+from tacita.arrays.ragged import Ragged
 from tacita.methods import METHODS, Kind
+from tacita.privacy.budget import ApproxDP, Budget, PureDP
+from tacita.public.taxonomy import Taxonomy
 from tacita.sequences import NGram, PrefixTree, PrivateLength
 from tacita.sets import DiffPart, FlatHistogram, ItemsetCounts, StableHistogram
 

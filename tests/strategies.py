@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from tacita.core.taxonomy import Taxonomy
-from tacita.core.universe import Universe
+from tacita.public.taxonomy import Taxonomy
+from tacita.public.universe import Universe
 from tacita.sequences import SequenceRecords
 from tacita.sets import BasketRecords
 

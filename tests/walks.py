@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacita.core.ladder import CellLayout, Ladder
 from tacita.counting import PrefixCounter
+from tacita.public.ladder import CellLayout, Ladder
 
 
 class SimpleWalk:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[1] / "src" / "tacita"
-ALLOWED = ("core/randomness.py", "testing.py", "simulate/")
+ALLOWED = ("privacy/randomness.py", "testing.py", "simulate/")
 MODULES = {"random", "secrets", "uuid", "numpy.random"}
 ATTRIBUTES = {"urandom", "getrandom", "default_rng", "RandomState", "SystemRandom"}
 
@@ -40,7 +40,7 @@ def main() -> int:
         if name.startswith(ALLOWED):
             continue
         for line, what in findings(ast.parse(path.read_text(encoding="utf-8"))):
-            print(f"src/tacita/{name}:{line}: {what}: entropy belongs in core/randomness.py")
+            print(f"src/tacita/{name}:{line}: {what}: entropy belongs in privacy/randomness.py")
             failed = True
     return int(failed)
 

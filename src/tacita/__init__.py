@@ -8,14 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tacita import utility
-    from tacita.core.budget import ApproxDP, PureDP
-    from tacita.core.errors import TacitaError
-    from tacita.core.ledger import Ledger
-    from tacita.core.neighbours import AddRemoveRecord
-    from tacita.core.per_person import PerPerson
-    from tacita.core.release import Release
-    from tacita.core.taxonomy import Taxonomy
-    from tacita.core.universe import Universe
+    from tacita.errors import TacitaError
     from tacita.io import (
         AutoTime,
         EpochTime,
@@ -29,6 +22,13 @@ if TYPE_CHECKING:
         declared_universe,
         observed_labels,
     )
+    from tacita.privacy.budget import ApproxDP, PureDP
+    from tacita.privacy.ledger import Ledger
+    from tacita.privacy.neighbours import AddRemoveRecord
+    from tacita.privacy.release import Release
+    from tacita.public.per_person import PerPerson
+    from tacita.public.taxonomy import Taxonomy
+    from tacita.public.universe import Universe
     from tacita.sequences import (
         Granularity,
         Lost,
@@ -53,15 +53,15 @@ if TYPE_CHECKING:
     from tacita.trees import Inference
 
 _HOMES = {
-    "forecast": "tacita.forecast",
-    "TimeGrid": "tacita.core.time_grid",
+    "forecast": "tacita.forecasts.sequences",
+    "TimeGrid": "tacita.public.time_grid",
     "PrivateLength": "tacita.sequences",
     "Lost": "tacita.sequences",
     "NGram": "tacita.sequences",
     "Inference": "tacita.trees",
     "Granularity": "tacita.sequences",
-    "AddRemoveRecord": "tacita.core.neighbours",
-    "ApproxDP": "tacita.core.budget",
+    "AddRemoveRecord": "tacita.privacy.neighbours",
+    "ApproxDP": "tacita.privacy.budget",
     "AutoTime": "tacita.io",
     "BasketRecords": "tacita.sets",
     "DiffPart": "tacita.sets",
@@ -71,22 +71,22 @@ _HOMES = {
     "FlatHistogram": "tacita.sets",
     "IsoTime": "tacita.io",
     "ItemsetCounts": "tacita.sets",
-    "Ledger": "tacita.core.ledger",
+    "Ledger": "tacita.privacy.ledger",
     "LongColumns": "tacita.io",
     "PartitionThreshold": "tacita.sets",
     "PatternTime": "tacita.io",
-    "PerPerson": "tacita.core.per_person",
+    "PerPerson": "tacita.public.per_person",
     "PrefixTree": "tacita.sequences",
-    "PureDP": "tacita.core.budget",
+    "PureDP": "tacita.privacy.budget",
     "ReadOptions": "tacita.io",
-    "Release": "tacita.core.release",
+    "Release": "tacita.privacy.release",
     "SequenceRecords": "tacita.sequences",
     "StableHistogram": "tacita.sets",
-    "TacitaError": "tacita.core.errors",
-    "Taxonomy": "tacita.core.taxonomy",
+    "TacitaError": "tacita.errors",
+    "Taxonomy": "tacita.public.taxonomy",
     "TextDialect": "tacita.io",
     "Threshold": "tacita.sequences",
-    "Universe": "tacita.core.universe",
+    "Universe": "tacita.public.universe",
     "declared_universe": "tacita.io",
     "observed_labels": "tacita.io",
     "read_baskets": "tacita.sets",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from importlib import import_module
 
-from tacita.core.errors import ParameterError
+from tacita.errors import ParameterError
 
 __all__ = ["METHODS", "Kind", "Method", "method_named"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacita.core.ledger import Ledger
-from tacita.core.transcript import Transcript
+from tacita.privacy.ledger import Ledger
+from tacita.privacy.transcript import Transcript
 
 __all__ = ["PublicGenerator", "SeededSource", "public_generator", "seeded_ledger"]
 

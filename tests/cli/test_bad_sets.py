@@ -6,8 +6,8 @@ import pytest
 
 from commands import SECRET, listing, refused
 from tacita.cli import main
-from tacita.core.budget import PureDP
-from tacita.core.ledger import Ledger
+from tacita.privacy.budget import PureDP
+from tacita.privacy.ledger import Ledger
 
 CSV = f"id,label\n1,A\n1,{SECRET}\n2,B\n"
 

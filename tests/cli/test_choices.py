@@ -14,12 +14,12 @@ from tacita.cli.words.method_options import TAXONOMY_OPTIONS
 from tacita.cli.words.reading_options import COLUMN_OPTIONS, FORMATS, GRID_OPTIONS
 from tacita.cli.words.simulate import NAMES
 from tacita.cli.words.values import amount, height, whole_numbers
-from tacita.core.errors import ParameterError, TaxonomyError
-from tacita.core.taxonomy import Taxonomy
-from tacita.core.time_grid import TimeGrid
-from tacita.core.universe import Universe
+from tacita.errors import ParameterError, TaxonomyError
 from tacita.io import FileFormat, LongColumns
 from tacita.methods import Method
+from tacita.public.taxonomy import Taxonomy
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
 from tacita.sequences import PrivateLength
 from tacita.simulate import WORLDS
 

@@ -13,8 +13,8 @@ from tacita.cli import _options, main
 from tacita.cli.config import apply_config, key_of
 from tacita.cli.parser import build_parser, every_parser, visible
 from tacita.cli.words.values import amount, height, number, number_or_text, texts, whole_numbers
-from tacita.core.budget import PureDP
-from tacita.core.errors import ParameterError
+from tacita.errors import ParameterError
+from tacita.privacy.budget import PureDP
 
 LEAVES = {path: parser for path, parser in every_parser(build_parser()) if path and not parser._subparsers}
 WITH_CONFIG = [path for path, parser in LEAVES.items() if "config" in {action.dest for action in visible(parser)}]

@@ -13,9 +13,9 @@ from mechanisms import CASES
 from tacita.cli import main
 from tacita.cli.reading import no_records
 from tacita.cli.rehearsal import rehearsed_guarantee
-from tacita.core.mechanism import Mechanism
-from tacita.core.universe import Universe
 from tacita.methods import METHODS
+from tacita.privacy.mechanism import Mechanism
+from tacita.public.universe import Universe
 
 IN_OPEN = 0x20
 

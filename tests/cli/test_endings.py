@@ -17,10 +17,10 @@ import pytest
 from commands import publish, run_command
 from tacita.cli import main
 from tacita.cli.interrupts import Terminated, one_at_a_time, stop_if_asked, stoppable
-from tacita.core.budget import PureDP
-from tacita.core.errors import LedgerError
-from tacita.core.ledger import Ledger
-from tacita.core.ledger_log import EntryKind
+from tacita.errors import LedgerError
+from tacita.privacy.budget import PureDP
+from tacita.privacy.ledger import Ledger
+from tacita.privacy.ledger_log import EntryKind
 
 LONG_RUN = ["publish", "taps.csv", "--method", "prefix-tree", "--height", "10000", "--epsilon", "1", "--universe", "stations.txt"]
 SIGNALS = [(signal.SIGINT, 130, "tacita: interrupted\n"), (signal.SIGTERM, 143, "tacita: terminated\n")]

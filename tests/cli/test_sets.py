@@ -9,8 +9,8 @@ import pytest
 from commands import SECRET, listing, publish, refused, run_command
 from tacita.audit import Effort
 from tacita.cli import main
-from tacita.core.universe import Universe
 from tacita.methods import METHODS, Kind
+from tacita.public.universe import Universe
 from tacita.schemas import manifest_schema, output_schema
 from tacita.sets import read_baskets, read_published_baskets
 

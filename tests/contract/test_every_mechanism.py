@@ -12,12 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mechanisms import CASES
-from tacita.core.budget import Sequential, Step
-from tacita.core.errors import BudgetError, LedgerExhaustedError, NeighboursError
-from tacita.core.ledger import Ledger
-from tacita.core.ledger_log import EntryKind
-from tacita.core.neighbours import ReplaceRecord
+from tacita.errors import BudgetError, LedgerExhaustedError, NeighboursError
 from tacita.methods import METHODS
+from tacita.privacy.budget import Sequential, Step
+from tacita.privacy.ledger import Ledger
+from tacita.privacy.ledger_log import EntryKind
+from tacita.privacy.neighbours import ReplaceRecord
 from tacita.schemas import manifest_schema
 from tacita.testing import seeded_ledger
 

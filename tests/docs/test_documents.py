@@ -9,7 +9,7 @@ import pytest
 from strategies import sequence_records
 from tacita.cli import main
 from tacita.cli.parser import build_parser
-from tacita.core.budget import PureDP
+from tacita.privacy.budget import PureDP
 from tacita.sequences import PrefixTree
 
 ROOT = Path(__file__).parents[2]

@@ -30,7 +30,7 @@ def test_entropy_is_found_however_it_is_reached(code):
 
 def test_other_code_is_let_through():
     assert not list(
-        findings(ast.parse("import os\nfrom tacita.core.randomness import SecureSource\nos.fsync(1)\nrandomness = 3"))
+        findings(ast.parse("import os\nfrom tacita.privacy.randomness import SecureSource\nos.fsync(1)\nrandomness = 3"))
     )
 
 

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
+from tacita.arrays.ragged import Ragged
 from tacita.cli import main
-from tacita.core.ragged import Ragged
 from tacita.utility import PAPERS, THESIS, preservation
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "utility.md").read_text(encoding="utf-8")

@@ -4,11 +4,11 @@ import sys
 from itertools import count
 from pathlib import Path
 
-from tacita.core.budget import PureDP
-from tacita.core.errors import LedgerExhaustedError
-from tacita.core.ledger import Ledger
-from tacita.core.randomness import token
-from tacita.core.universe import Universe
+from tacita.errors import LedgerExhaustedError
+from tacita.privacy.budget import PureDP
+from tacita.privacy.ledger import Ledger
+from tacita.privacy.randomness import token
+from tacita.public.universe import Universe
 from tacita.sequences import PrefixTree, SequenceRecords
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tacita.core.budget import PureDP
-from tacita.core.ledger import Ledger
-from tacita.core.ledger_log import EntryKind
+from tacita.privacy.budget import PureDP
+from tacita.privacy.ledger import Ledger
+from tacita.privacy.ledger_log import EntryKind
 
 WORKER = Path(__file__).with_name("publish_forever.py")
 

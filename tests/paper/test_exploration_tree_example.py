@@ -6,16 +6,16 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tacita.core.paths import Paths
-from tacita.core.transcript import Cells
-from tacita.core.universe import Universe
 from tacita.counting import GramCounter
+from tacita.privacy.paths import Paths
+from tacita.privacy.transcript import Cells
+from tacita.public.universe import Universe
 from tacita.sequences import SequenceRecords, Threshold
-from tacita.sequences.exploration import explore
-from tacita.sequences.gram_rules import GramRule
+from tacita.sequences.ngrams.exploration import explore
+from tacita.sequences.ngrams.rules import GramRule
+from tacita.sequences.ngrams.synthesis.consistency import completed, shared_out
+from tacita.sequences.ngrams.synthesis.joining import JoinedGrams
 from tacita.trees import NoisyTree, TreeLevel
-from tacita.trees.gram_consistency import completed, shared_out
-from tacita.trees.gram_joining import JoinedGrams
 
 PATHS = ["L2 L3 L1", "L2 L3", "L3 L2", "L2 L3 L1", "L3 L2 L1", "L2 L3 L1 L2 L3", "L3 L2", "L3 L1 L2 L3"]
 RECORDS = SequenceRecords.from_labels([path.split() for path in PATHS], universe=Universe(["L1", "L2", "L3"]))

@@ -1,7 +1,7 @@
 """Tables 6.2 to 6.4 of the thesis: a sample database, its grams, and a count query on it."""
 
-from tacita.core.universe import Universe
 from tacita.mining import top_contiguous_patterns, top_gapped_patterns
+from tacita.public.universe import Universe
 from tacita.sequences import SequenceRecords
 from tacita.utility import count_location_sets, count_occurrences
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from tacita.audit.stand_in import StandIn
-from tacita.core.budget import PureDP
-from tacita.core.taxonomy import Taxonomy
-from tacita.core.transcript import Cells
-from tacita.core.universe import Universe
+from tacita.privacy.budget import PureDP
+from tacita.privacy.transcript import Cells
+from tacita.public.taxonomy import Taxonomy
+from tacita.public.universe import Universe
 from tacita.sequences import PrefixTree, SequenceRecords
 
 PATHS = ["L1 L2 L3", "L1 L2", "L3 L2 L1", "L1 L2 L4", "L1 L2 L3", "L3 L2", "L1 L2 L4 L1", "L3 L1"]

@@ -10,9 +10,9 @@ from fractions import Fraction
 import numpy as np
 
 from tacita.audit.stand_in import StandIn
-from tacita.core.budget import PureDP
-from tacita.core.transcript import Cells
-from tacita.core.universe import Universe
+from tacita.privacy.budget import PureDP
+from tacita.privacy.transcript import Cells
+from tacita.public.universe import Universe
 from tacita.sets import BasketRecords, DiffPart
 from tacita.sets.splits import SplitOrder
 

@@ -4,8 +4,8 @@ from collections import Counter
 
 import numpy as np
 
-from tacita.core.budget import PureDP
-from tacita.core.universe import Universe
+from tacita.privacy.budget import PureDP
+from tacita.public.universe import Universe
 from tacita.sequences import PrefixTree, SequenceRecords
 from tacita.testing import seeded_ledger
 from tacita.trees import NoisyTree, TreeLevel, sequences_from_tree

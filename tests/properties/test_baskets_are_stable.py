@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from strategies import neighbouring_baskets
-from tacita.core.per_person import PerPerson
-from tacita.core.universe import Universe
 from tacita.io import FileFormat, LongColumns, ReadOptions
+from tacita.public.per_person import PerPerson
+from tacita.public.universe import Universe
 from tacita.sets import read_baskets
 
 UNIVERSE = Universe([f"item {place}" for place in range(70)])

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacita.core.errors import InputError
-from tacita.core.per_person import PerPerson
-from tacita.core.time_grid import TimeGrid
-from tacita.core.universe import Universe
+from tacita.errors import InputError
 from tacita.io import FileFormat, LongColumns, ReadOptions, read_long
+from tacita.public.per_person import PerPerson
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
 
 UNIVERSE = Universe("abc")
 numbers = st.one_of(

@@ -10,8 +10,8 @@ import opendp.prelude as dp
 import pytest
 from scipy.stats import chi2_contingency, chisquare
 
-from tacita.core import noise
-from tacita.core.randomness import SecureSource
+from tacita.privacy import noise
+from tacita.privacy.randomness import SecureSource
 
 SCALES = [Fraction(3, 10), Fraction(1), Fraction(5, 2), Fraction(12), Fraction(1000)]
 DRAWS = 1_000_000

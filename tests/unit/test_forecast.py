@@ -8,14 +8,14 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tacita.core.budget import PureDP
-from tacita.core.errors import ParameterError
-from tacita.core.ledger import Ledger
-from tacita.core.ragged import Ragged
-from tacita.core.taxonomy import Taxonomy
-from tacita.core.universe import Universe
-from tacita.forecast import Interval, forecast
+from tacita.arrays.ragged import Ragged
+from tacita.errors import ParameterError
+from tacita.forecasts.sequences import Interval, forecast
 from tacita.io import declared_universe
+from tacita.privacy.budget import PureDP
+from tacita.privacy.ledger import Ledger
+from tacita.public.taxonomy import Taxonomy
+from tacita.public.universe import Universe
 from tacita.sequences import Granularity, PrefixTree, PrivateLength, SequenceRecords, read_sequences
 from tacita.simulate import Behaviour, PublicFacts, TransitWorld
 from tacita.utility import QueryKind, QueryWorkload, measure_queries
@@ -195,7 +195,7 @@ def test_reality_lies_in_the_forecast(name, data_folder):
 
 def test_between_the_granularities_any_gain_decides(monkeypatch):
     """Groups by number over few labels are of no use, and a hybrid tree pays for them; nothing else is tried here."""
-    monkeypatch.setattr("tacita.forecast.HEIGHTS", ())
+    monkeypatch.setattr("tacita.forecasts.sequences.HEIGHTS", ())
     taxonomy = Taxonomy.balanced(Universe([f"L{place}" for place in range(17)]), fan_out=4)
     hybrid = PrefixTree(height=12, taxonomy=taxonomy, lost="continue", inference="corrected")
     facts = PublicFacts(records=200_000, labels=17, mean_length=4.7, max_length=12)

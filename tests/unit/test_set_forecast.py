@@ -2,10 +2,10 @@
 
 import pytest
 
-from tacita.core.budget import ApproxDP, PureDP
-from tacita.core.errors import BudgetError, ParameterError
-from tacita.core.ledger import Ledger
-from tacita.set_forecast import forecast_sets
+from tacita.errors import BudgetError, ParameterError
+from tacita.forecasts.sets import forecast_sets
+from tacita.privacy.budget import ApproxDP, PureDP
+from tacita.privacy.ledger import Ledger
 from tacita.sets import DiffPart, ItemsetCounts
 from tacita.simulate import PublicFacts
 
@@ -40,7 +40,7 @@ def test_a_universe_that_is_too_large_for_the_histogram_leaves_it_out():
 
 
 def test_a_large_shop_is_made_smaller_and_epsilon_larger(monkeypatch):
-    monkeypatch.setattr("tacita.set_forecast.MOST_ITEMS", 25_000)
+    monkeypatch.setattr("tacita.forecasts.sets.MOST_ITEMS", 25_000)
     seen = []
     original = DiffPart.publish
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tacita.arrays.ragged import Ragged
 from tacita.audit.cases import SPAN, Pair, Rows, encoded, leavings, outcome_of, sampled_neighbours, told_of
-from tacita.core.budget import Budget
-from tacita.core.ragged import Ragged
-from tacita.core.universe import Universe
+from tacita.privacy.budget import Budget
+from tacita.public.universe import Universe
 from tacita.sets import BasketRecords
 from tacita.testing import PublicGenerator
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from tacita.core.transcript import BlockQuestion, CellQuestion, Cells
+from tacita.privacy.transcript import BlockQuestion, CellQuestion, Cells
 
 __all__ = ["by_block"]
 

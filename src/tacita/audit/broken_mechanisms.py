@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.account import Account, Charge
-from tacita.core.budget import Budget, Sequential, Step
-from tacita.core.ledger import OpensAccounts
-from tacita.core.noise import discrete_laplace
-from tacita.core.paths import Blocks, Kept, Paths, Terms
-from tacita.core.ragged import Ragged
-from tacita.core.randomness import SecureSource
+from tacita.arrays.ragged import Ragged
 from tacita.counting import different_lists
+from tacita.privacy.account import Account, Charge
+from tacita.privacy.budget import Budget, Sequential, Step
+from tacita.privacy.ledger import OpensAccounts
+from tacita.privacy.noise import discrete_laplace
+from tacita.privacy.paths import Blocks, Kept, Paths, Terms
+from tacita.privacy.randomness import SecureSource
 from tacita.sequences import SequenceRecords
 from tacita.sets import BasketRecords
 

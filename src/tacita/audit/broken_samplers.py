@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.audit.blocks import by_block
-from tacita.core import noise
-from tacita.core.randomness import SecureSource, Source, uniform_below
-from tacita.core.transcript import BlockQuestion, CellQuestion, Cells, Drawing, Lists, SelectionQuestion, StableQuestion
+from tacita.privacy import noise
+from tacita.privacy.randomness import SecureSource, Source, uniform_below
+from tacita.privacy.transcript import BlockQuestion, CellQuestion, Cells, Drawing, Lists, SelectionQuestion, StableQuestion
 
 __all__ = [
     "EMPTIES_OFF_BY_ONE",

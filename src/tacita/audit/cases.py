@@ -16,8 +16,8 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.budget import Budget
-from tacita.core.ragged import Ragged, offsets_of
+from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.privacy.budget import Budget
 from tacita.testing import PublicGenerator, public_generator
 
 __all__ = ["SPAN", "AuditCase", "Pair", "Rows", "encoded", "leavings", "outcome_of", "sampled_neighbours", "told_of"]

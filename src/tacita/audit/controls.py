@@ -41,10 +41,10 @@ from tacita.audit.output_test import audit_output
 from tacita.audit.sequence_case import SequenceCase
 from tacita.audit.stand_in import StandIn
 from tacita.audit.verdict import Check
-from tacita.core.budget import ApproxDP, PureDP
-from tacita.core.ledger import OpensAccounts
-from tacita.core.randomness import SecureSource
-from tacita.core.transcript import Answers, Drawing, Recording, Transcript
+from tacita.privacy.budget import ApproxDP, PureDP
+from tacita.privacy.ledger import OpensAccounts
+from tacita.privacy.randomness import SecureSource
+from tacita.privacy.transcript import Answers, Drawing, Recording, Transcript
 from tacita.sequences import PrefixTree
 from tacita.sets import DiffPart
 from tacita.trees import Inference

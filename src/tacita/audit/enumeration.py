@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
+from tacita.arrays.ragged import chosen, lexicographic_order
 from tacita.audit.blocks import by_block
 from tacita.audit.cases import AuditCase
 from tacita.audit.stand_in import StandIn
-from tacita.core.ragged import chosen, lexicographic_order
-from tacita.core.selection import selection_probabilities
-from tacita.core.transcript import BlockQuestion, CellQuestion, Cells, Lists, SelectionQuestion, StableQuestion, Transcript
+from tacita.privacy.selection import selection_probabilities
+from tacita.privacy.transcript import BlockQuestion, CellQuestion, Cells, Lists, SelectionQuestion, StableQuestion, Transcript
 
 __all__ = ["exact_law", "is_within_span"]
 

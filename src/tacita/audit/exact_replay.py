@@ -24,9 +24,9 @@ from tacita.audit.cases import AuditCase, Rows
 from tacita.audit.replay import transcript_loss
 from tacita.audit.statistics import at_least
 from tacita.audit.verdict import Check
-from tacita.core.errors import ParameterError, ReplayError
-from tacita.core.ledger import OpensAccounts, Replay
-from tacita.core.transcript import Trace, Transcript
+from tacita.errors import ParameterError, ReplayError
+from tacita.privacy.ledger import OpensAccounts, Replay
+from tacita.privacy.transcript import Trace, Transcript
 from tacita.testing import public_generator, seeded_ledger
 
 __all__ = ["ROUNDING", "audit_real_replay", "audit_replay"]

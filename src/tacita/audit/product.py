@@ -17,10 +17,10 @@ from tacita.audit.sequence_subjects import Grams, Trees
 from tacita.audit.set_subjects import FlatHistograms, Itemsets, Partitions, StableHistograms
 from tacita.audit.variants import SmallCase, Subject, Variant
 from tacita.audit.verdict import Check
-from tacita.core.budget import Budget
-from tacita.core.errors import ParameterError
-from tacita.core.ledger import Ledger
+from tacita.errors import ParameterError
 from tacita.methods import METHODS
+from tacita.privacy.budget import Budget
+from tacita.privacy.ledger import Ledger
 
 __all__ = [
     "FULL",

@@ -16,11 +16,11 @@ from typing import Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.budget import Budget
-from tacita.core.errors import ReplayError
-from tacita.core.ledger import Ledger, OpensAccounts, Replay
-from tacita.core.selection import selection_log_probabilities
-from tacita.core.transcript import (
+from tacita.errors import ReplayError
+from tacita.privacy.budget import Budget
+from tacita.privacy.ledger import Ledger, OpensAccounts, Replay
+from tacita.privacy.selection import selection_log_probabilities
+from tacita.privacy.transcript import (
     Answer,
     BlockQuestion,
     CellQuestion,

@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from tacita.audit.statistics import chi_square
 from tacita.audit.verdict import Check
-from tacita.core import noise
-from tacita.core.randomness import SecureSource, Source
-from tacita.core.selection import permute_and_flip, selection_probabilities
+from tacita.privacy import noise
+from tacita.privacy.randomness import SecureSource, Source
+from tacita.privacy.selection import permute_and_flip, selection_probabilities
 
 __all__ = ["audit_samplers"]
 

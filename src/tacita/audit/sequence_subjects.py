@@ -8,8 +8,8 @@ from fractions import Fraction
 from tacita.audit.cases import SPAN
 from tacita.audit.sequence_case import SequenceCase
 from tacita.audit.variants import Variant, crowd_above
-from tacita.core.budget import Budget, PureDP
-from tacita.core.taxonomy import Taxonomy
+from tacita.privacy.budget import Budget, PureDP
+from tacita.public.taxonomy import Taxonomy
 from tacita.sequences import Allocation, Granularity, Lost, NGram, PrefixTree, PrivateLength, Synthesis, Threshold
 from tacita.trees import Inference
 

@@ -8,11 +8,11 @@ from math import ceil, comb
 
 from tacita.audit.basket_case import BasketCase
 from tacita.audit.variants import Variant, crowd_above
-from tacita.core.budget import ApproxDP, Budget, PureDP
-from tacita.core.noise import stable_threshold
-from tacita.core.taxonomy import Taxonomy
-from tacita.core.universe import Universe
-from tacita.counting.partitions import MOST_MASKED
+from tacita.counting.local.partitions import MOST_MASKED
+from tacita.privacy.budget import ApproxDP, Budget, PureDP
+from tacita.privacy.noise import stable_threshold
+from tacita.public.taxonomy import Taxonomy
+from tacita.public.universe import Universe
 from tacita.sets import DiffPart, FlatHistogram, ItemsetCounts, PartitionThreshold, StableHistogram
 from tacita.sets.itemset_schedule import CORE_CELLS, FOR_SIZES
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from tacita.core.account import Account, Charge
-from tacita.core.transcript import Answers
+from tacita.privacy.account import Account, Charge
+from tacita.privacy.transcript import Answers
 
 __all__ = ["StandIn"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.errors import TacitaError
+from tacita.errors import TacitaError
 
 __all__ = ["MissingExtraError", "at_least", "chi_square", "clopper_pearson"]
 

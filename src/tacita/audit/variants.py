@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 from tacita.audit.basket_case import BasketCase
 from tacita.audit.sequence_case import SequenceCase
-from tacita.core.budget import Budget
-from tacita.core.errors import ParameterError
+from tacita.errors import ParameterError
+from tacita.privacy.budget import Budget
 
 __all__ = ["SmallCase", "Subject", "Variant", "crowd_above"]
 

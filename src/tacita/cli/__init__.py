@@ -13,7 +13,7 @@ from importlib import import_module
 from tacita.cli.interrupts import Terminated, ignore_echo, stoppable
 from tacita.cli.parser import build_parser
 from tacita.cli.screen import finish, silence, warn
-from tacita.core.errors import TacitaError
+from tacita.errors import TacitaError
 
 __all__ = ["main"]
 

@@ -15,11 +15,11 @@ from tacita.cli.screen import progress_bar, say, say_json, tell_owner
 from tacita.cli.words.field_options import typed
 from tacita.cli.words.method_options import TAXONOMY_OPTIONS, method_parameters
 from tacita.cli.words.reading_options import reading_parameters
-from tacita.core.errors import ParameterError, TacitaError
-from tacita.core.time_grid import TimeGrid
-from tacita.core.universe import Universe
+from tacita.errors import ParameterError, TacitaError
 from tacita.io import STANDARD_INPUT
 from tacita.methods import METHODS, Kind
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
 from tacita.report import audit_page
 
 __all__ = ["AuditFailedError", "run"]

@@ -19,15 +19,15 @@ from tacita.cli.words.field_options import typed
 from tacita.cli.words.method_options import METHOD_OPTIONS, TAXONOMY_OPTIONS, method_parameters
 from tacita.cli.words.reading_options import GRID_OPTIONS, TIME_OPTIONS
 from tacita.cli.words.values import PRIVATE
-from tacita.core.budget import ApproxDP, Budget, PureDP, exact
-from tacita.core.errors import ParameterError
-from tacita.core.mechanism import Mechanism
-from tacita.core.parameters import one_of
-from tacita.core.taxonomy import Taxonomy
-from tacita.core.time_grid import TimeGrid
-from tacita.core.universe import Universe
+from tacita.errors import ParameterError
 from tacita.io import declared_universe
 from tacita.methods import Kind, method_named
+from tacita.privacy.budget import ApproxDP, Budget, PureDP, exact
+from tacita.privacy.mechanism import Mechanism
+from tacita.public.parameters import one_of
+from tacita.public.taxonomy import Taxonomy
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
 from tacita.sequences import PrivateLength
 
 __all__ = [

@@ -18,7 +18,7 @@ from typing import NoReturn
 
 from tacita.cli.parser import every_parser, visible
 from tacita.cli.words.values import PRIVATE, amount, height, number, number_or_text, texts, whole_numbers
-from tacita.core.errors import ParameterError
+from tacita.errors import ParameterError
 
 __all__ = ["apply_config", "key_of"]
 

@@ -17,13 +17,13 @@ import polars as pl
 
 from tacita.cli.interrupts import one_at_a_time, stop_if_asked
 from tacita.cli.screen import progress_bar, say, say_json
-from tacita.core.budget import PureDP, decimal_text
-from tacita.core.errors import OutputError
-from tacita.core.ledger import Ledger
-from tacita.core.randomness import token
-from tacita.core.release import require_new_folder
-from tacita.core.taxonomy import Taxonomy
-from tacita.core.universe import Universe
+from tacita.errors import OutputError
+from tacita.privacy.budget import PureDP, decimal_text
+from tacita.privacy.ledger import Ledger
+from tacita.privacy.randomness import token
+from tacita.privacy.release import require_new_folder
+from tacita.public.taxonomy import Taxonomy
+from tacita.public.universe import Universe
 from tacita.sequences import PrefixTree, read_published, read_sequences
 from tacita.simulate import TransitWorld
 from tacita.utility import QueryWorkload, SequenceMeasures, SequenceUtility, report

@@ -21,15 +21,15 @@ from tacita.cli.reading import dataset_of, input_format, no_records, read_option
 from tacita.cli.rehearsal import rehearsed_guarantee
 from tacita.cli.screen import say, say_json
 from tacita.cli.spending import amounts, balance_as_json, balance_text, expected_balance
-from tacita.core.errors import LedgerExhaustedError, ParameterError
-from tacita.core.explanation import Explanation
-from tacita.core.guarantee import DifferentialPrivacy
-from tacita.core.ledger import Ledger
-from tacita.core.ledger_log import Balance
-from tacita.core.release import require_new_folder
-from tacita.core.time_grid import TimeGrid
-from tacita.core.universe import Universe
+from tacita.errors import LedgerExhaustedError, ParameterError
 from tacita.io import writable_format
+from tacita.privacy.explanation import Explanation
+from tacita.privacy.guarantee import DifferentialPrivacy
+from tacita.privacy.ledger import Ledger
+from tacita.privacy.ledger_log import Balance
+from tacita.privacy.release import require_new_folder
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
 
 __all__ = ["show"]
 

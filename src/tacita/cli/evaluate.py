@@ -12,15 +12,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
 
+from tacita.arrays.ragged import Ragged
 from tacita.cli.choices import chosen_universe, kind_of
 from tacita.cli.new_files import new_file, write_new
 from tacita.cli.reading import Records, input_format, read_records
 from tacita.cli.screen import say, say_json, tell_owner
-from tacita.core.errors import InputError, OutputError, ParameterError
-from tacita.core.ragged import Ragged
-from tacita.core.universe import Universe
+from tacita.errors import InputError, OutputError, ParameterError
 from tacita.io import STANDARD_INPUT, read_manifest
 from tacita.methods import Kind
+from tacita.public.universe import Universe
 from tacita.sequences import PublishedSequences, SequenceRecords, read_published
 from tacita.sets import BasketRecords, PublishedBaskets, read_published_baskets
 from tacita.utility import report, sets

@@ -8,16 +8,16 @@ from tacita.cli.choices import chosen_budget, chosen_grid, chosen_kind, chosen_m
 from tacita.cli.screen import progress_bar, say, say_json
 from tacita.cli.words.explain import FORECAST_OPTIONS
 from tacita.cli.words.field_options import typed
-from tacita.core.budget import Budget
-from tacita.core.errors import ParameterError
-from tacita.core.mechanism import Mechanism
-from tacita.core.taxonomy import Taxonomy
-from tacita.core.time_grid import TimeGrid
-from tacita.core.universe import Universe
-from tacita.forecast import Forecast, forecast
+from tacita.errors import ParameterError
+from tacita.forecasts.sequences import Forecast, forecast
+from tacita.forecasts.sets import SetForecast, forecast_sets
 from tacita.methods import Kind, method_named
+from tacita.privacy.budget import Budget
+from tacita.privacy.mechanism import Mechanism
+from tacita.public.taxonomy import Taxonomy
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
 from tacita.sequences import PrefixTree
-from tacita.set_forecast import SetForecast, forecast_sets
 from tacita.simulate import Behaviour, PublicFacts
 
 __all__ = ["run"]

@@ -6,9 +6,9 @@ import argparse
 
 from tacita.cli.screen import say, say_json
 from tacita.cli.spending import amounts, balance_as_json, balance_text
-from tacita.core.budget import ApproxDP, PureDP, decimal_text
-from tacita.core.ledger import Ledger
-from tacita.core.ledger_log import Entry, EntryKind
+from tacita.privacy.budget import ApproxDP, PureDP, decimal_text
+from tacita.privacy.ledger import Ledger
+from tacita.privacy.ledger_log import Entry, EntryKind
 
 __all__ = ["run"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from tacita.cli.interrupts import one_at_a_time
-from tacita.core.errors import OutputError
-from tacita.core.randomness import token
+from tacita.errors import OutputError
+from tacita.privacy.randomness import token
 
 __all__ = ["new_file", "write_new"]
 

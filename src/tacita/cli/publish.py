@@ -11,15 +11,15 @@ from tacita.cli.interrupts import one_at_a_time, stop_if_asked
 from tacita.cli.reading import Records, dataset_of, input_format, observed_universe, read_options, read_records
 from tacita.cli.screen import progress_bar, say, say_json, tell_owner, warn
 from tacita.cli.spending import amounts, balance_as_json, cap_text, expected_balance
-from tacita.core.account import Charge
-from tacita.core.errors import InputError, LedgerExhaustedError, OutputError, ParameterError
-from tacita.core.ledger import Ledger
-from tacita.core.ledger_log import Balance
-from tacita.core.mechanism import Published
-from tacita.core.release import Release, require_new_folder
-from tacita.core.universe import Universe
+from tacita.errors import InputError, LedgerExhaustedError, OutputError, ParameterError
 from tacita.io import writable_format
 from tacita.methods import Kind
+from tacita.privacy.account import Charge
+from tacita.privacy.ledger import Ledger
+from tacita.privacy.ledger_log import Balance
+from tacita.privacy.mechanism import Published
+from tacita.privacy.release import Release, require_new_folder
+from tacita.public.universe import Universe
 from tacita.sequences import SequenceRecords
 
 __all__ = ["run"]

@@ -6,13 +6,10 @@ import argparse
 from dataclasses import replace
 from typing import Any
 
+from tacita.arrays.ragged import Ragged
 from tacita.cli.words.field_options import typed
 from tacita.cli.words.reading_options import COLUMN_OPTIONS
-from tacita.core.errors import ParameterError
-from tacita.core.per_person import PerPerson
-from tacita.core.ragged import Ragged
-from tacita.core.time_grid import TimeGrid
-from tacita.core.universe import Universe
+from tacita.errors import ParameterError
 from tacita.io import (
     STANDARD_INPUT,
     FileFormat,
@@ -25,6 +22,9 @@ from tacita.io import (
     parse_time_format,
 )
 from tacita.methods import Kind
+from tacita.public.per_person import PerPerson
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
 from tacita.sequences import SequenceRecords, read_sequences
 from tacita.sets import BasketRecords, read_baskets
 

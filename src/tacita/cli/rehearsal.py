@@ -12,13 +12,21 @@ from fractions import Fraction
 
 import numpy as np
 
-from tacita.core.account import Account, Charge
-from tacita.core.budget import Budget
-from tacita.core.guarantee import DifferentialPrivacy
-from tacita.core.mechanism import Mechanism
-from tacita.core.ragged import Ragged
-from tacita.core.randomness import SecureSource, describe
-from tacita.core.transcript import BlockQuestion, CellQuestion, Cells, Lists, SelectionQuestion, StableQuestion, with_open_blocks
+from tacita.arrays.ragged import Ragged
+from tacita.privacy.account import Account, Charge
+from tacita.privacy.budget import Budget
+from tacita.privacy.guarantee import DifferentialPrivacy
+from tacita.privacy.mechanism import Mechanism
+from tacita.privacy.randomness import SecureSource, describe
+from tacita.privacy.transcript import (
+    BlockQuestion,
+    CellQuestion,
+    Cells,
+    Lists,
+    SelectionQuestion,
+    StableQuestion,
+    with_open_blocks,
+)
 
 __all__ = ["rehearsed_guarantee"]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 
 from tacita.cli.interrupts import stop_if_asked
-from tacita.core.errors import OutputError
+from tacita.errors import OutputError
 
 __all__ = ["finish", "progress_bar", "say", "say_json", "silence", "tell_owner", "warn"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from fractions import Fraction
 
-from tacita.core.budget import Budget, decimal_text
-from tacita.core.errors import LedgerError
-from tacita.core.ledger import Ledger
-from tacita.core.ledger_log import Balance
+from tacita.errors import LedgerError
+from tacita.privacy.budget import Budget, decimal_text
+from tacita.privacy.ledger import Ledger
+from tacita.privacy.ledger_log import Balance
 
 __all__ = ["amounts", "balance_as_json", "balance_text", "cap_text", "expected_balance"]
 

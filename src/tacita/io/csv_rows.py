@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from tacita.core.errors import InputError, ParameterError
+from tacita.errors import InputError, ParameterError
 from tacita.io.options import LongColumns, TextDialect
 from tacita.io.plain_csv import plain_frame
 from tacita.io.quotes import outside_quotes, require_tidy_quotes

@@ -13,13 +13,13 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from tacita.core.errors import InputError, ParameterError
-from tacita.core.ragged import Ragged, offsets_of
-from tacita.core.universe import Universe
+from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.errors import InputError, ParameterError
 from tacita.io.formats import Compression
 from tacita.io.sources import input_text, spoken, without_comments
 from tacita.io.tokens import Words, blank_words, require_words
 from tacita.io.writing import joined_lines, write_pieces
+from tacita.public.universe import Universe
 
 __all__ = ["EdgeColumns", "observed_vertices", "read_edges", "write_edges"]
 

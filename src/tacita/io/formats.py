@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from tacita.core.errors import InputError, ParameterError
+from tacita.errors import InputError, ParameterError
 
 __all__ = ["STANDARD_INPUT", "Compression", "FileFormat", "StoredFormat", "format_of", "require_file"]
 

@@ -12,7 +12,7 @@ from itertools import islice
 
 import polars as pl
 
-from tacita.core.errors import InputError
+from tacita.errors import InputError
 from tacita.io.csv_rows import POLARS_FAILURES, number_kind
 from tacita.io.options import LongColumns
 from tacita.io.times import TimeFormat

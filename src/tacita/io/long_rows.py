@@ -13,10 +13,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from tacita.core.errors import InputError, ParameterError
-from tacita.core.ragged import Ragged
-from tacita.core.time_grid import TimeGrid
-from tacita.core.universe import Universe
+from tacita.arrays.ragged import Ragged
+from tacita.errors import InputError, ParameterError
 from tacita.io.csv_rows import POLARS_FAILURES, csv_frame
 from tacita.io.formats import STANDARD_INPUT, FileFormat, StoredFormat, require_file
 from tacita.io.json_rows import jsonl_frame
@@ -25,6 +23,8 @@ from tacita.io.ordering import lists_of_people, lists_of_records
 from tacita.io.sources import input_bytes, input_text, plain_file, spoken, without_comments
 from tacita.io.times import comparable_times, grid_places
 from tacita.io.writing import write_frame
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
 
 __all__ = ["long_lists", "observed_labels", "read_long", "write_long"]
 

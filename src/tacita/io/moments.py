@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from tacita.core.errors import InputError
+from tacita.errors import InputError
 
 __all__ = ["first_false", "in_zone", "iso_moments", "moments_by_pattern", "refuse_bad"]
 

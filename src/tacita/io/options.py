@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
-from tacita.core.errors import ParameterError
-from tacita.core.per_person import PerPerson
+from tacita.errors import ParameterError
 from tacita.io.formats import STANDARD_INPUT, FileFormat, format_of, plain_name, require_file
 from tacita.io.times import AutoTime, TimeFormat
+from tacita.public.per_person import PerPerson
 
 __all__ = ["POSITION", "LongColumns", "ReadOptions", "TextDialect"]
 

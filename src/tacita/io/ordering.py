@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from tacita.core.per_person import PerPerson
-from tacita.core.ragged import Ragged
+from tacita.arrays.ragged import Ragged
+from tacita.public.per_person import PerPerson
 
 __all__ = ["lists_of_people", "lists_of_records"]
 

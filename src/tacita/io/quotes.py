@@ -11,7 +11,7 @@ from mmap import mmap
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.errors import InputError
+from tacita.errors import InputError
 from tacita.io.sources import line_of
 
 __all__ = ["outside_quotes", "require_tidy_quotes"]

@@ -8,16 +8,16 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from tacita.core.errors import InputError, ParameterError
-from tacita.core.ragged import Ragged
-from tacita.core.time_grid import TimeGrid
-from tacita.core.universe import Universe
+from tacita.arrays.ragged import Ragged
+from tacita.errors import InputError, ParameterError
 from tacita.io import long_rows
 from tacita.io.formats import STANDARD_INPUT, FileFormat
 from tacita.io.options import LongColumns, ReadOptions
 from tacita.io.seq_lines import declared_universe, read_seq
 from tacita.io.sources import spoken
 from tacita.io.wide_lines import observed_words, read_dat, read_wide
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
 
 __all__ = ["ReadLists", "dataset_name", "observed_labels", "read_lists"]
 

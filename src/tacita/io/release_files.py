@@ -15,17 +15,17 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from tacita.core.errors import InputError, UniverseError
-from tacita.core.ragged import Ragged, offsets_of
-from tacita.core.release import MANIFEST_SCHEMA
-from tacita.core.time_grid import TimeGrid
-from tacita.core.universe import Universe
+from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.errors import InputError, UniverseError
 from tacita.io.formats import FileFormat, format_of, require_file
 from tacita.io.options import POSITION, LongColumns
 from tacita.io.seq_lines import read_seq
 from tacita.io.sources import input_text
 from tacita.io.times import AutoTime, comparable_times, grid_places
 from tacita.io.wide_lines import read_dat, read_wide
+from tacita.privacy.release import MANIFEST_SCHEMA
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
 
 GRAMS = "grams.csv"
 """What a release may hold beside its data."""

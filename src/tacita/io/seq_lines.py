@@ -14,14 +14,14 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.errors import InputError, ParameterError
-from tacita.core.ragged import Ragged
-from tacita.core.universe import Universe
+from tacita.arrays.ragged import Ragged
+from tacita.errors import InputError, ParameterError
 from tacita.io.formats import STANDARD_INPUT, Compression
 from tacita.io.options import ReadOptions
 from tacita.io.sources import input_text, line_of, spoken
 from tacita.io.tokens import require_words, words_per_line
 from tacita.io.writing import joined_lines, write_pieces
+from tacita.public.universe import Universe
 
 __all__ = ["declared_universe", "read_seq", "require_seq_labels", "write_seq"]
 

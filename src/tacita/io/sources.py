@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from tacita.core.errors import InputError
+from tacita.errors import InputError
 from tacita.io.formats import STANDARD_INPUT, Compression, require_file
 
 __all__ = ["PlainFile", "input_bytes", "input_text", "line_of", "plain_file", "spoken", "without_comments"]

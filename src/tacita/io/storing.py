@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tacita.core.errors import ParameterError
-from tacita.core.ragged import Ragged
-from tacita.core.time_grid import TimeGrid
-from tacita.core.universe import Universe
+from tacita.arrays.ragged import Ragged
+from tacita.errors import ParameterError
 from tacita.io.formats import FileFormat, StoredFormat
 from tacita.io.long_rows import write_long
 from tacita.io.options import LongColumns
 from tacita.io.seq_lines import require_seq_labels, write_seq
 from tacita.io.wide_lines import require_dat_labels, require_wide_labels, write_dat, write_wide
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
 
 __all__ = ["require_labels", "writable_format", "write_lists", "write_named"]
 

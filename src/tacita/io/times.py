@@ -12,9 +12,9 @@ from enum import StrEnum
 
 import polars as pl
 
-from tacita.core.errors import InputError, ParameterError
-from tacita.core.time_grid import TimeGrid
+from tacita.errors import InputError, ParameterError
 from tacita.io.moments import first_false, in_zone, iso_moments, moments_by_pattern, refuse_bad
+from tacita.public.time_grid import TimeGrid
 
 __all__ = [
     "AutoTime",

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from tacita.core.errors import InputError, ParameterError
-from tacita.core.ragged import Ragged
-from tacita.core.universe import Universe
+from tacita.arrays.ragged import Ragged
+from tacita.errors import InputError, ParameterError
 from tacita.io.csv_rows import POLARS_FAILURES
+from tacita.public.universe import Universe
 
 __all__ = ["Words", "blank_words", "one_column", "require_words", "words_per_line"]
 

@@ -12,15 +12,15 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from tacita.core.errors import InputError, ParameterError
-from tacita.core.ragged import Ragged
-from tacita.core.universe import Universe
+from tacita.arrays.ragged import Ragged
+from tacita.errors import InputError, ParameterError
 from tacita.io.formats import Compression, FileFormat
 from tacita.io.options import ReadOptions
 from tacita.io.quotes import outside_quotes, require_tidy_quotes
 from tacita.io.sources import input_text, spoken, without_comments
 from tacita.io.tokens import Words, blank_words, one_column, require_words
 from tacita.io.writing import joined_lines, write_pieces
+from tacita.public.universe import Universe
 
 __all__ = ["observed_words", "read_dat", "read_wide", "require_dat_labels", "require_wide_labels", "write_dat", "write_wide"]
 

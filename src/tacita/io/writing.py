@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from tacita.core.errors import OutputError
-from tacita.core.ragged import Ragged
+from tacita.arrays.ragged import Ragged
+from tacita.errors import OutputError
 from tacita.io.formats import Compression, FileFormat, StoredFormat
 
 __all__ = ["joined_lines", "write_frame", "write_pieces"]

@@ -13,9 +13,9 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.distinct import are_sets
-from tacita.core.errors import ParameterError
-from tacita.core.ragged import Ragged, offsets_of
+from tacita.arrays.distinct import are_sets
+from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.errors import ParameterError
 from tacita.mining.weighted import Weighted, collapse, require_codes
 
 __all__ = ["BasketColumns", "Projection", "item_supports", "require_sets"]

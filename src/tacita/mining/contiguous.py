@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.ragged import Ragged, offsets_of
+from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.mining.patterns import Patterns
 from tacita.mining.search import MAX_PATTERNS, Search
 from tacita.mining.weighted import require_codes

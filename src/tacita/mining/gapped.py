@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.ragged import Ragged, offsets_of
+from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.mining.patterns import Patterns
 from tacita.mining.search import MAX_PATTERNS, Search
 from tacita.mining.weighted import collapse

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacita.core.ragged import Ragged
+from tacita.arrays.ragged import Ragged
 from tacita.mining.baskets import BasketColumns, item_supports, require_sets
 from tacita.mining.patterns import Patterns
 from tacita.mining.search import MAX_PATTERNS, Search

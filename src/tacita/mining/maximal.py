@@ -16,11 +16,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tacita.core.parameters import whole_number
-from tacita.core.ragged import Ragged
+from tacita.arrays.ragged import Ragged
 from tacita.mining.baskets import BasketColumns, Projection, require_sets
 from tacita.mining.patterns import Patterns
 from tacita.mining.search import MAX_PATTERNS, TooManyPatternsError
+from tacita.public.parameters import whole_number
 
 __all__ = ["maximal_itemsets"]
 

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.ragged import Ragged
+from tacita.arrays.ragged import Ragged
 
 __all__ = ["Patterns"]
 

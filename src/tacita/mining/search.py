@@ -13,7 +13,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.errors import ParameterError
+from tacita.errors import ParameterError
 from tacita.mining.patterns import Patterns
 
 __all__ = ["MAX_PATTERNS", "Extends", "Search", "TooManyPatternsError"]

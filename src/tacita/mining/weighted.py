@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.errors import ParameterError
-from tacita.core.ragged import Ragged, offsets_of
+from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.errors import ParameterError
 
 __all__ = ["Weighted", "collapse", "require_codes"]
 

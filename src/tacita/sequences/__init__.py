@@ -1,15 +1,14 @@
-"""Sequences: visits, trips, clicks, one ordered list a person."""
+"""Sequences: visits, trips, clicks, one ordered list per person.
 
-from tacita.sequences.gram_pipeline import Missing, Synthesis
-from tacita.sequences.gram_rules import Allocation
+Read `records` (private) and `published` (synthetic) first; each algorithm is a folder: `prefix_trees`, `ngrams`.
+"""
+
 from tacita.sequences.length import PrivateLength
-from tacita.sequences.ngram import NGram
-from tacita.sequences.prefix_tree import Granularity, Lost, PrefixTree
+from tacita.sequences.ngrams import Allocation, Missing, NGram, PublishedGrams, Synthesis
+from tacita.sequences.prefix_trees import Granularity, Lost, PrefixTree, Threshold
 from tacita.sequences.published import PublishedSequences
-from tacita.sequences.published_grams import PublishedGrams
 from tacita.sequences.records import SequenceRecords, read_sequences
 from tacita.sequences.release_folder import read_published
-from tacita.sequences.schedule import Threshold
 
 __all__ = [
     "Allocation",

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tacita.core.budget import Exact, decimal_text, exact
-from tacita.core.errors import ParameterError
-from tacita.core.parameters import whole_number
+from tacita.errors import ParameterError
+from tacita.privacy.budget import Exact, decimal_text, exact
+from tacita.public.parameters import whole_number
 
 __all__ = ["MOST_LEVELS", "PrivateLength", "quantile_scores"]
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from tacita.core.errors import ParameterError
-from tacita.core.ragged import Ragged
-from tacita.core.time_grid import TimeGrid
-from tacita.core.universe import Universe
+from tacita.arrays.ragged import Ragged
+from tacita.errors import ParameterError
 from tacita.io import FileFormat, LongColumns, write_named
-from tacita.sequences.published_grams import PublishedGrams
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
+from tacita.sequences.ngrams.published import PublishedGrams
 
 __all__ = ["PublishedSequences"]
 

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tacita.core.errors import ParameterError
-from tacita.core.per_person import PerPerson
-from tacita.core.ragged import Ragged
-from tacita.core.time_grid import TimeGrid
-from tacita.core.universe import Universe
+from tacita.arrays.ragged import Ragged
+from tacita.errors import ParameterError
 from tacita.io import FileFormat, LongColumns, ReadOptions, dataset_name, read_lists
+from tacita.public.per_person import PerPerson
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
 
 __all__ = ["SequenceRecords", "read_sequences"]
 

@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from tacita.core.errors import InputError, ParameterError
-from tacita.core.time_grid import TimeGrid
-from tacita.core.universe import Universe
+from tacita.errors import InputError, ParameterError
 from tacita.io import read_manifest, read_released, require_release
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
 from tacita.sequences.published import PublishedSequences
 
 __all__ = ["read_published"]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tacita.core.account import Account
-from tacita.core.budget import Budget
-from tacita.core.publishing import guarantee_of
-from tacita.core.ragged import Ragged
-from tacita.core.release import Release, manifest_of, public_inputs
-from tacita.core.taxonomy import Taxonomy
+from tacita.arrays.ragged import Ragged
+from tacita.privacy.account import Account
+from tacita.privacy.budget import Budget
+from tacita.privacy.publishing import guarantee_of
+from tacita.privacy.release import Release, manifest_of, public_inputs
+from tacita.public.taxonomy import Taxonomy
+from tacita.sequences.ngrams.published import PublishedGrams
 from tacita.sequences.published import PublishedSequences
-from tacita.sequences.published_grams import PublishedGrams
 from tacita.sequences.records import SequenceRecords
 
 __all__ = ["sequence_release"]

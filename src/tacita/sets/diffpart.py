@@ -15,20 +15,20 @@ from fractions import Fraction
 from functools import lru_cache
 from math import ceil, log, sqrt
 
-from tacita.core.budget import Budget, Plan, PureDP, Step, decimal_text
-from tacita.core.errors import BudgetError, ParameterError
-from tacita.core.explanation import Explanation
-from tacita.core.flood import refuse_flood
-from tacita.core.ledger import OpensAccounts
-from tacita.core.neighbours import Neighbours
-from tacita.core.noise import require_rate, threshold_passed_by
-from tacita.core.parameters import one_of, whole_number
-from tacita.core.publishing import charged
-from tacita.core.release import Release
-from tacita.core.taxonomy import Taxonomy
-from tacita.core.time_grid import TimeGrid
-from tacita.core.universe import Universe
 from tacita.counting import PartitionCounter
+from tacita.errors import BudgetError, ParameterError
+from tacita.privacy.budget import Budget, Plan, PureDP, Step, decimal_text
+from tacita.privacy.explanation import Explanation
+from tacita.privacy.flood import refuse_flood
+from tacita.privacy.ledger import OpensAccounts
+from tacita.privacy.neighbours import Neighbours
+from tacita.privacy.noise import require_rate, threshold_passed_by
+from tacita.privacy.publishing import charged
+from tacita.privacy.release import Release
+from tacita.public.parameters import one_of, whole_number
+from tacita.public.taxonomy import Taxonomy
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
 from tacita.sets.partitioning import Progress, partition
 from tacita.sets.published import PublishedBaskets
 from tacita.sets.records import BasketRecords

@@ -11,21 +11,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import expm1
 
-from tacita.core.budget import ApproxDP, Budget, Plan, PureDP, Step
-from tacita.core.distinct import sets_of_masks
-from tacita.core.errors import BudgetError, ParameterError
-from tacita.core.explanation import Explanation
-from tacita.core.flood import refuse_flood
-from tacita.core.ledger import OpensAccounts
-from tacita.core.neighbours import Neighbours
-from tacita.core.noise import passing_probability, require_rate, stable_threshold, threshold_passed_by
-from tacita.core.parameters import whole_number
-from tacita.core.publishing import charged
-from tacita.core.ragged import chosen, lexicographic_order
-from tacita.core.release import Release
-from tacita.core.time_grid import TimeGrid
-from tacita.core.universe import Universe
+from tacita.arrays.distinct import sets_of_masks
+from tacita.arrays.ragged import chosen, lexicographic_order
 from tacita.counting import different_lists, mask_counts
+from tacita.errors import BudgetError, ParameterError
+from tacita.privacy.budget import ApproxDP, Budget, Plan, PureDP, Step
+from tacita.privacy.explanation import Explanation
+from tacita.privacy.flood import refuse_flood
+from tacita.privacy.ledger import OpensAccounts
+from tacita.privacy.neighbours import Neighbours
+from tacita.privacy.noise import passing_probability, require_rate, stable_threshold, threshold_passed_by
+from tacita.privacy.publishing import charged
+from tacita.privacy.release import Release
+from tacita.public.parameters import whole_number
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
 from tacita.sets.partitioning import Progress
 from tacita.sets.published import PublishedBaskets
 from tacita.sets.records import BasketRecords

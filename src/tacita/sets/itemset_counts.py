@@ -18,20 +18,20 @@ from fractions import Fraction
 
 import numpy as np
 
-from tacita.core.account import Account
-from tacita.core.budget import Budget, Parallel, Plan, PureDP, Sequential, Step
-from tacita.core.errors import BudgetError
-from tacita.core.explanation import Explanation
-from tacita.core.ledger import OpensAccounts
-from tacita.core.neighbours import Neighbours
-from tacita.core.noise import require_rate
-from tacita.core.parameters import whole_number
-from tacita.core.publishing import charged
-from tacita.core.ragged import Ragged
-from tacita.core.release import Release
-from tacita.core.time_grid import TimeGrid
-from tacita.core.universe import Universe
+from tacita.arrays.ragged import Ragged
 from tacita.counting import BasketCounter
+from tacita.errors import BudgetError
+from tacita.privacy.account import Account
+from tacita.privacy.budget import Budget, Parallel, Plan, PureDP, Sequential, Step
+from tacita.privacy.explanation import Explanation
+from tacita.privacy.ledger import OpensAccounts
+from tacita.privacy.neighbours import Neighbours
+from tacita.privacy.noise import require_rate
+from tacita.privacy.publishing import charged
+from tacita.privacy.release import Release
+from tacita.public.parameters import whole_number
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
 from tacita.sets.itemset_questions import Known, Progress, ask_core_sizes, ask_items, ask_sizes, ask_strata
 from tacita.sets.itemset_schedule import CORE_CELLS, FOR_CORE, FOR_SIZES, LARGEST_SENSITIVITY, core_size
 from tacita.sets.published import PublishedBaskets

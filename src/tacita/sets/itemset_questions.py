@@ -14,10 +14,10 @@ from math import comb, sqrt
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.account import Account
-from tacita.core.flood import refuse_flood
-from tacita.core.paths import Blocks, Terms
 from tacita.counting import BasketCounter
+from tacita.privacy.account import Account
+from tacita.privacy.flood import refuse_flood
+from tacita.privacy.paths import Blocks, Terms
 from tacita.sets.itemset_schedule import (
     FOR_CORE_SIZES,
     FOR_ITEMS,

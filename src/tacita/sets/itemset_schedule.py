@@ -14,7 +14,7 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.budget import Parallel, Plan, Sequential, Step
+from tacita.privacy.budget import Parallel, Plan, Sequential, Step
 from tacita.sets.synthesis import NoisySizes, SizeGroups
 from tacita.sets.synthesis.candidates import MOST_CANDIDATES
 from tacita.sets.synthesis.weights import MOST_FEATURES

@@ -14,11 +14,11 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.errors import TooManyNodesError
-from tacita.core.noise import passing_probability
-from tacita.core.paths import Blocks, Paths, Terms
-from tacita.core.ragged import Ragged, chosen, lexicographic_order, offsets_of
+from tacita.arrays.ragged import Ragged, chosen, lexicographic_order, offsets_of
 from tacita.counting import PartitionCounter
+from tacita.errors import TooManyNodesError
+from tacita.privacy.noise import passing_probability
+from tacita.privacy.paths import Blocks, Paths, Terms
 from tacita.sets.splits import Split, SplitOrder
 
 __all__ = ["Leaves", "Rule", "partition"]

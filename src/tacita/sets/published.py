@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tacita.core.distinct import are_sets
-from tacita.core.errors import ParameterError
-from tacita.core.ragged import Ragged
-from tacita.core.universe import Universe
+from tacita.arrays.distinct import are_sets
+from tacita.arrays.ragged import Ragged
+from tacita.errors import ParameterError
 from tacita.io import FileFormat, LongColumns, write_named
+from tacita.public.universe import Universe
 
 __all__ = ["PublishedBaskets", "require_baskets"]
 

@@ -11,13 +11,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from tacita.core.distinct import distinct
-from tacita.core.errors import ParameterError
-from tacita.core.per_person import PerPerson
-from tacita.core.ragged import Ragged
-from tacita.core.universe import Universe
+from tacita.arrays.distinct import distinct
+from tacita.arrays.ragged import Ragged
+from tacita.errors import ParameterError
 from tacita.io import FileFormat, LongColumns, ReadOptions, dataset_name, read_lists
 from tacita.io.times import AutoTime
+from tacita.public.per_person import PerPerson
+from tacita.public.universe import Universe
 from tacita.sets.published import require_baskets
 
 __all__ = ["BasketRecords", "read_baskets"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tacita.core.distinct import are_sets
-from tacita.core.errors import InputError
-from tacita.core.universe import Universe
+from tacita.arrays.distinct import are_sets
+from tacita.errors import InputError
 from tacita.io import read_manifest, read_released, require_release
+from tacita.public.universe import Universe
 from tacita.sets.published import PublishedBaskets
 
 __all__ = ["read_published_baskets"]

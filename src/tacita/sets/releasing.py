@@ -7,15 +7,15 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.account import Account
-from tacita.core.budget import Budget
-from tacita.core.errors import ParameterError
-from tacita.core.flood import refuse_flood
-from tacita.core.publishing import guarantee_of
-from tacita.core.ragged import Ragged, repeated
-from tacita.core.release import Release, manifest_of, public_inputs
-from tacita.core.taxonomy import Taxonomy
-from tacita.core.time_grid import TimeGrid
+from tacita.arrays.ragged import Ragged, repeated
+from tacita.errors import ParameterError
+from tacita.privacy.account import Account
+from tacita.privacy.budget import Budget
+from tacita.privacy.flood import refuse_flood
+from tacita.privacy.publishing import guarantee_of
+from tacita.privacy.release import Release, manifest_of, public_inputs
+from tacita.public.taxonomy import Taxonomy
+from tacita.public.time_grid import TimeGrid
 from tacita.sets.published import PublishedBaskets
 from tacita.sets.records import BasketRecords
 

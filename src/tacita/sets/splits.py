@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.taxonomy import Taxonomy
+from tacita.public.taxonomy import Taxonomy
 
 __all__ = ["Split", "SplitOrder"]
 

@@ -16,9 +16,9 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from tacita.core.ragged import Ragged, offsets_of
-from tacita.core.taxonomy import Taxonomy
-from tacita.core.universe import Universe
+from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.public.taxonomy import Taxonomy
+from tacita.public.universe import Universe
 from tacita.simulate.draws import Popularity, heavy_lengths, is_exponent, is_spread, require_sizes, sorted_distinct
 
 __all__ = ["BasketWorld"]

@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from tacita.core.ragged import Ragged, offsets_of
-from tacita.core.taxonomy import Taxonomy
-from tacita.core.universe import Universe
+from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.public.taxonomy import Taxonomy
+from tacita.public.universe import Universe
 from tacita.simulate.draws import Popularity, choose_slots, is_exponent, require_sizes
 from tacita.simulate.grid import district_edges, neighbours
 from tacita.simulate.trajectories import Trajectories, with_attributes

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.errors import ParameterError
+from tacita.errors import ParameterError
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

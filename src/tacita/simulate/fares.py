@@ -13,9 +13,9 @@ from typing import ClassVar
 import numpy as np
 import polars as pl
 
-from tacita.core.ragged import Ragged, offsets_of
-from tacita.core.taxonomy import Taxonomy
-from tacita.core.universe import Universe
+from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.public.taxonomy import Taxonomy
+from tacita.public.universe import Universe
 from tacita.simulate.draws import require_sizes
 from tacita.simulate.trajectories import Trajectories, with_attributes
 from tacita.simulate.transit import TransitWorld

@@ -23,8 +23,8 @@ from enum import StrEnum
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.ragged import Ragged, offsets_of
-from tacita.core.taxonomy import Taxonomy
+from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.public.taxonomy import Taxonomy
 from tacita.simulate.draws import Popularity, heavy_lengths, is_exponent, positions_of, require_sizes
 
 __all__ = ["EXPONENTS", "Behaviour", "Lookalike", "PublicFacts", "lookalikes"]

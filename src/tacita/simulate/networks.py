@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from tacita.core.taxonomy import Taxonomy
-from tacita.core.universe import Universe
+from tacita.public.taxonomy import Taxonomy
+from tacita.public.universe import Universe
 from tacita.simulate.draws import Popularity, require_sizes, sorted_distinct
 
 __all__ = ["NetworkWorld"]

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from tacita.core.taxonomy import Taxonomy
-from tacita.core.universe import Universe
+from tacita.public.taxonomy import Taxonomy
+from tacita.public.universe import Universe
 from tacita.simulate.draws import Popularity, is_exponent, require_sizes
 from tacita.simulate.grid import district_edges, neighbours
 

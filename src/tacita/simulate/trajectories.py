@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from tacita.core.ragged import Ragged
-from tacita.core.universe import Universe
+from tacita.arrays.ragged import Ragged
+from tacita.public.universe import Universe
 from tacita.simulate.draws import mean_distinct
 
 __all__ = ["Trajectories", "with_attributes"]

@@ -14,12 +14,12 @@ from typing import Protocol
 
 import polars as pl
 
-from tacita.core.errors import OutputError, ParameterError
-from tacita.core.randomness import token
-from tacita.core.release import require_new_folder
-from tacita.core.taxonomy import ROOT, Taxonomy
-from tacita.core.universe import Universe
+from tacita.errors import OutputError, ParameterError
 from tacita.io.formats import FileFormat
+from tacita.privacy.randomness import token
+from tacita.privacy.release import require_new_folder
+from tacita.public.taxonomy import ROOT, Taxonomy
+from tacita.public.universe import Universe
 from tacita.simulate.baskets import BasketWorld
 from tacita.simulate.city import CityWorld
 from tacita.simulate.fares import FareWorld

@@ -16,11 +16,10 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.flood import refuse_flood
-from tacita.core.ragged import Ragged, offsets_of
-from tacita.trees.children import sum_wholes
+from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.privacy.flood import refuse_flood
 from tacita.trees.contexts import RECENT, ContextModel
-from tacita.trees.noisy_tree import NoisyTree, TreeLevel
+from tacita.trees.noisy_tree import NoisyTree, TreeLevel, sum_wholes
 
 __all__ = ["completed_sequences"]
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacita.trees.children import Reals
+from tacita.trees.noisy_tree import Reals
 
 __all__ = ["without_false_nodes"]
 

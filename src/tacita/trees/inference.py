@@ -14,11 +14,10 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.errors import ParameterError
-from tacita.trees.children import Reals
+from tacita.errors import ParameterError
 from tacita.trees.correction import without_false_nodes
 from tacita.trees.least_squares import constrained_least_squares
-from tacita.trees.noisy_tree import NoisyTree
+from tacita.trees.noisy_tree import NoisyTree, Reals
 from tacita.trees.rounding import LARGEST_COUNT, consistent_integers
 from tacita.trees.two_phase import two_phase_estimate
 

@@ -27,7 +27,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from tacita.trees.children import Indices, Reals, sum_reals
+from tacita.trees.noisy_tree import Indices, Reals, sum_reals
 
 __all__ = ["constrained_least_squares"]
 

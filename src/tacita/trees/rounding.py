@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tacita.trees.children import Indices, Reals, sum_wholes
+from tacita.trees.noisy_tree import Indices, Reals, sum_wholes
 
 __all__ = ["LARGEST_COUNT", "consistent_integers"]
 

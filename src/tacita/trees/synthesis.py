@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.flood import refuse_flood
-from tacita.core.ragged import Ragged, offsets_of
+from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.privacy.flood import refuse_flood
 from tacita.trees.noisy_tree import NoisyTree
 
 __all__ = ["sequences_from_tree", "terminations"]

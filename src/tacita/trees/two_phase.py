@@ -22,7 +22,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tacita.trees.children import Indices, Reals, sum_reals
+from tacita.trees.noisy_tree import Indices, Reals, sum_reals
 
 __all__ = ["two_phase_estimate"]
 

@@ -15,9 +15,9 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.distinct import distinct
-from tacita.core.errors import ParameterError
-from tacita.core.ragged import Ragged, offsets_of
+from tacita.arrays.distinct import distinct
+from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.errors import ParameterError
 from tacita.mining.weighted import require_codes
 
 __all__ = ["count_location_sets", "require_queries"]

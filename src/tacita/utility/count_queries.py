@@ -14,8 +14,8 @@ from enum import StrEnum
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.errors import ParameterError
-from tacita.core.ragged import Ragged
+from tacita.arrays.ragged import Ragged
+from tacita.errors import ParameterError
 from tacita.utility.containment import count_location_sets
 from tacita.utility.occurrences import count_occurrences
 from tacita.utility.workloads import QueryWorkload, itemsets, location_sequences, location_sets

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.ragged import Ragged
+from tacita.arrays.ragged import Ragged
 
 __all__ = ["BasketDistributions", "Distributions", "measure_basket_distributions", "measure_distributions", "total_variation"]
 

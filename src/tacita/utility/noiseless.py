@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from tacita.core.errors import ParameterError
-from tacita.core.paths import Paths
-from tacita.core.ragged import Ragged
-from tacita.core.transcript import BlockQuestion, Cells
+from tacita.arrays.ragged import Ragged
+from tacita.errors import ParameterError
+from tacita.privacy.paths import Paths
+from tacita.privacy.transcript import BlockQuestion, Cells
 from tacita.sequences import Allocation, Missing, NGram, PrivateLength, SequenceRecords
 
 __all__ = ["noiseless_sequences"]

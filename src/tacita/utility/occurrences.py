@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.ragged import Ragged
+from tacita.arrays.ragged import Ragged
 from tacita.mining.weighted import require_codes
 from tacita.utility.containment import require_queries
 

@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from itertools import islice
 
-from tacita.core.ragged import Ragged
+from tacita.arrays.ragged import Ragged
 from tacita.mining import Patterns, TooManyPatternsError, top_contiguous_patterns, top_gapped_patterns, top_itemsets
 
 __all__ = ["PatternKind", "PatternPreservation", "PatternTop", "compare_tops", "measure_patterns"]

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tacita.core.ragged import Ragged
-from tacita.core.release import Release
+from tacita.arrays.ragged import Ragged
+from tacita.privacy.release import Release
 from tacita.sequences import PublishedSequences, SequenceRecords
 from tacita.utility.count_queries import QueryKind, measure_queries
 from tacita.utility.distributions import Distributions, measure_distributions

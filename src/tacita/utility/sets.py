@@ -18,9 +18,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tacita.core.ragged import Ragged
-from tacita.core.release import Release
+from tacita.arrays.ragged import Ragged
 from tacita.mining.baskets import require_sets
+from tacita.privacy.release import Release
 from tacita.sets import BasketRecords, PublishedBaskets
 from tacita.utility.count_queries import QueryKind, measure_queries
 from tacita.utility.distributions import BasketDistributions, measure_basket_distributions

@@ -6,9 +6,9 @@ from typing import Protocol
 
 import numpy as np
 
-from tacita.core.errors import ParameterError, UniverseError
-from tacita.core.ragged import Ragged
-from tacita.core.universe import Universe
+from tacita.arrays.ragged import Ragged
+from tacita.errors import ParameterError, UniverseError
+from tacita.public.universe import Universe
 
 __all__ = ["OverUniverse", "mean_length", "require_records", "require_share", "require_tops", "universe_size"]
 

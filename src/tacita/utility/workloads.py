@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.distinct import distinct
-from tacita.core.parameters import whole_number
-from tacita.core.ragged import Ragged, offsets_of
+from tacita.arrays.distinct import distinct
+from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.public.parameters import whole_number
 from tacita.testing import PublicGenerator, public_generator
 
 __all__ = ["QueryWorkload", "itemsets", "location_sequences", "location_sets"]

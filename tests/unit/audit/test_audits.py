@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from tacita.arrays.ragged import Ragged
 from tacita.audit import (
     CONTROLS,
     SUBJECTS,
@@ -32,13 +33,12 @@ from tacita.audit.product import (
 )
 from tacita.audit.stand_in import StandIn
 from tacita.cli.screen import progress_bar
-from tacita.core.account import Charge
-from tacita.core.budget import ApproxDP, PureDP, Sequential, Step
-from tacita.core.errors import ParameterError, TooManyNodesError
-from tacita.core.ragged import Ragged
-from tacita.core.transcript import Cells, Drawing, Recording
+from tacita.errors import ParameterError, TooManyNodesError
 from tacita.io import declared_universe
 from tacita.methods import METHODS
+from tacita.privacy.account import Charge
+from tacita.privacy.budget import ApproxDP, PureDP, Sequential, Step
+from tacita.privacy.transcript import Cells, Drawing, Recording
 from tacita.sequences import NGram, PrefixTree, read_sequences
 from tacita.sets import StableHistogram
 from tacita.testing import SeededSource
@@ -340,7 +340,7 @@ def test_every_sampler_has_its_law_and_every_test_has_power():
 
 
 def test_a_wrong_sampler_is_rejected(monkeypatch):
-    from tacita.core import noise
+    from tacita.privacy import noise
 
     right = noise.discrete_laplace
     monkeypatch.setattr(

@@ -11,7 +11,7 @@ from tacita.audit.broken_samplers import wrong_scale
 from tacita.audit.runs import count_outcomes
 from tacita.audit.stand_in import StandIn
 from tacita.audit.statistics import chi_square, clopper_pearson
-from tacita.core.budget import PureDP
+from tacita.privacy.budget import PureDP
 from tacita.sequences import PrefixTree
 from tacita.testing import SeededSource
 

@@ -6,10 +6,10 @@ import pytest
 
 from tacita.audit import SequenceCase, exact_law
 from tacita.audit.enumeration import is_within_span
-from tacita.core.budget import PureDP
-from tacita.core.ledger import Ledger
-from tacita.core.transcript import Transcript
-from tacita.core.universe import Universe
+from tacita.privacy.budget import PureDP
+from tacita.privacy.ledger import Ledger
+from tacita.privacy.transcript import Transcript
+from tacita.public.universe import Universe
 from tacita.sequences import PrefixTree
 
 CASE = SequenceCase(name="tree", mechanism=PrefixTree(height=1), budget=PureDP(1), labels="AB", longest=1)
@@ -40,9 +40,9 @@ def test_a_selection_is_enumerated_by_its_probabilities():
         def publish(self, records, /, *, budget, ledger):
             from types import SimpleNamespace
 
-            from tacita.core.account import Charge
-            from tacita.core.budget import Sequential, Step
-            from tacita.core.ragged import Ragged
+            from tacita.arrays.ragged import Ragged
+            from tacita.privacy.account import Charge
+            from tacita.privacy.budget import Sequential, Step
 
             plan = Sequential(name="all", parts=(Step(name="choice", epsilon=budget.epsilon),))
             with ledger.open(Charge(dataset="d", mechanism="m", plan=plan)) as account:

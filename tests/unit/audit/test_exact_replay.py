@@ -7,13 +7,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from tacita.arrays.ragged import repeated
 from tacita.audit import CONTROLS, BasketCase, SequenceCase, audit_real_replay, audit_replay, replay_case
 from tacita.audit.broken_mechanisms import LONGEST, Counting, two_levels
 from tacita.audit.set_subjects import Itemsets, Partitions
-from tacita.core.budget import PureDP
-from tacita.core.errors import TooManyNodesError
-from tacita.core.ragged import repeated
-from tacita.counting import partitions
+from tacita.counting.local import partitions
+from tacita.errors import TooManyNodesError
+from tacita.privacy.budget import PureDP
 from tacita.sequences import PrefixTree
 from tacita.sets import FlatHistogram, itemset_counts
 

@@ -11,11 +11,11 @@ import pytest
 from strategies import sequence_records
 from tacita.audit import record, replay, transcript_loss
 from tacita.audit.replay import _log_below
-from tacita.core.account import Charge
-from tacita.core.budget import PureDP, Sequential, Step
-from tacita.core.errors import ReplayError, UnplannedDrawError
-from tacita.core.ledger import Ledger
-from tacita.core.transcript import Transcript
+from tacita.errors import ReplayError, UnplannedDrawError
+from tacita.privacy.account import Charge
+from tacita.privacy.budget import PureDP, Sequential, Step
+from tacita.privacy.ledger import Ledger
+from tacita.privacy.transcript import Transcript
 from tacita.sequences import PrefixTree
 from tacita.testing import seeded_ledger
 

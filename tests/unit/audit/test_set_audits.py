@@ -24,12 +24,12 @@ from tacita.audit.exact_replay import _check, _Worst
 from tacita.audit.excess import certain_excess, exact_excess
 from tacita.audit.stand_in import StandIn
 from tacita.audit.statistics import at_least
-from tacita.core.budget import ApproxDP, PureDP
-from tacita.core.errors import ParameterError
-from tacita.core.noise import passing_probability, stable_threshold
-from tacita.core.taxonomy import Taxonomy
-from tacita.core.transcript import Drawing, Recording
-from tacita.core.universe import Universe
+from tacita.errors import ParameterError
+from tacita.privacy.budget import ApproxDP, PureDP
+from tacita.privacy.noise import passing_probability, stable_threshold
+from tacita.privacy.transcript import Drawing, Recording
+from tacita.public.taxonomy import Taxonomy
+from tacita.public.universe import Universe
 from tacita.sets import DiffPart, StableHistogram
 from tacita.testing import SeededSource, public_generator
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacita.core.ragged import Ragged
+from tacita.arrays.ragged import Ragged
 from tacita.counting import GramCounter
 
 END, CUT = 2, 3

@@ -7,9 +7,9 @@ from collections import defaultdict
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacita.core.errors import InputError
-from tacita.core.universe import Universe
+from tacita.errors import InputError
 from tacita.io import read_lists
+from tacita.public.universe import Universe
 
 UNIVERSE = Universe(["a", "b", "c,d", 'e"', "f\ng"])
 FIELDS = st.tuples(

@@ -1,8 +1,8 @@
 import pytest
 
-from tacita.core.errors import InputError, ParameterError
-from tacita.core.universe import Universe
+from tacita.errors import InputError, ParameterError
 from tacita.io import FileFormat, LongColumns, ReadOptions, TextDialect, observed_labels, read_lists
+from tacita.public.universe import Universe
 
 UNIVERSE = Universe(["a", "b", "c, d", 'say "x"', "two\nlines"])
 SECRET = "zzsecretzz"

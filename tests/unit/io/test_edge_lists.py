@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacita.core.errors import InputError, ParameterError
-from tacita.core.universe import Universe
+from tacita.errors import InputError, ParameterError
 from tacita.io import Compression, EdgeColumns, observed_vertices, read_edges, write_edges
+from tacita.public.universe import Universe
 
 VERTICES = Universe(["30", "7", "100000007", "x"])
 SECRET = "zzsecretzz"

@@ -8,10 +8,10 @@ import random
 import polars as pl
 import pytest
 
-from tacita.core.errors import InputError
-from tacita.core.per_person import PerPerson
-from tacita.core.universe import Universe
+from tacita.errors import InputError
 from tacita.io import FileFormat, LongColumns, ReadOptions, read_edges, read_lists
+from tacita.public.per_person import PerPerson
+from tacita.public.universe import Universe
 
 SECRET = "zzsecretzz"
 UNIVERSE = Universe(["a", "b", "17", "c d"])

@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from tacita.core.errors import InputError
-from tacita.core.universe import Universe
+from tacita.errors import InputError
 from tacita.io import FileFormat, LongColumns, ReadOptions, TextDialect, observed_labels, read_lists
+from tacita.public.universe import Universe
 
 UNIVERSE = Universe(["a", "b", "7", '\u00e9\n"x"'])
 SECRET = "zzsecretzz"

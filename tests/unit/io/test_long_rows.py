@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacita.core.errors import InputError, ParameterError
-from tacita.core.ragged import Ragged
-from tacita.core.time_grid import TimeGrid
-from tacita.core.universe import Universe
+from tacita.arrays.ragged import Ragged
+from tacita.errors import InputError, ParameterError
 from tacita.io import FileFormat, LongColumns, read_lists, read_long, write_long
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
 
 UNIVERSE = Universe(["a", "b", "c"])
 COLUMNS = LongColumns()

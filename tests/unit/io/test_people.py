@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacita.core.errors import InputError, ParameterError
-from tacita.core.per_person import PerPerson
-from tacita.core.universe import Universe
+from tacita.errors import InputError, ParameterError
 from tacita.io import LongColumns, ReadOptions, read_lists
+from tacita.public.per_person import PerPerson
+from tacita.public.universe import Universe
 
 UNIVERSE = Universe("abcdef")
 TRIPS = LongColumns(record="trip")

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacita.core.universe import Universe
 from tacita.io import LongColumns, csv_rows, read_long
 from tacita.io.plain_csv import plain_frame
 from tacita.io.sources import plain_file
+from tacita.public.universe import Universe
 
 UNIVERSE = Universe(["a", "bc", "7"])
 usual = st.integers(-(10**18), 10**18).map(str)

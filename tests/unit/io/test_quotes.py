@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacita.core.errors import InputError
+from tacita.errors import InputError
 from tacita.io import quotes
 
 FIELD = st.text('ab", \n\r', max_size=6)

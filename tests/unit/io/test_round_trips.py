@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacita.core.errors import ParameterError
-from tacita.core.ragged import Ragged
-from tacita.core.universe import Universe
+from tacita.arrays.ragged import Ragged
+from tacita.errors import ParameterError
 from tacita.io import Compression, FileFormat, LongColumns, ReadOptions, StoredFormat, read_lists, require_labels, write_lists
+from tacita.public.universe import Universe
 
 STORED = [StoredFormat(known) for known in FileFormat]
 STORED += [StoredFormat(known, packing) for known in FileFormat if known is not FileFormat.PARQUET for packing in Compression]

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacita.core.errors import InputError, ParameterError
-from tacita.core.ragged import Ragged
-from tacita.core.universe import Universe
+from tacita.arrays.ragged import Ragged
+from tacita.errors import InputError, ParameterError
 from tacita.io import declared_universe, read_seq, write_seq
+from tacita.public.universe import Universe
 
 HEADER = "% Different categories found in input file:\n\nfront news tech\n\n% Sequences:\n\n"
 

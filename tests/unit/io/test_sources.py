@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacita.core.errors import InputError, ParameterError
-from tacita.core.universe import Universe
+from tacita.errors import InputError, ParameterError
 from tacita.io import FileFormat, ReadOptions, TextDialect, declared_universe, format_of, observed_labels, read_lists
 from tacita.io.sources import input_text, without_comments
+from tacita.public.universe import Universe
 
 UNIVERSE = Universe(["a", "b", "\u00e9t\u00e9"])
 ROWS = "id,label,time\n1,b,2\n1,\u00e9t\u00e9,3\n1,a,1\n"

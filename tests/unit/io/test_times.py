@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacita.core.errors import InputError, ParameterError
+from tacita.errors import InputError, ParameterError
 from tacita.io import AutoTime, EpochTime, EpochUnit, IsoTime, PatternTime, parse_time_format
 from tacita.io.times import comparable_times
 

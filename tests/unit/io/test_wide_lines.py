@@ -1,9 +1,7 @@
 import pytest
 
-from tacita.core.errors import InputError, ParameterError
-from tacita.core.per_person import PerPerson
-from tacita.core.ragged import Ragged
-from tacita.core.universe import Universe
+from tacita.arrays.ragged import Ragged
+from tacita.errors import InputError, ParameterError
 from tacita.io import (
     FileFormat,
     LongColumns,
@@ -16,6 +14,8 @@ from tacita.io import (
     write_dat,
     write_wide,
 )
+from tacita.public.per_person import PerPerson
+from tacita.public.universe import Universe
 
 UNIVERSE = Universe(["a", "b", "c, d", 'say "x"', "two\nlines", "caf\u00e9 au lait"])
 SECRET = "zzsecretzz"

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacita.core.errors import ParameterError
-from tacita.core.ragged import Ragged
+from tacita.arrays.ragged import Ragged
+from tacita.errors import ParameterError
 from tacita.mining import TooManyPatternsError, maximal_itemsets, top_gapped_patterns, top_itemsets
 
 BASKETS = st.lists(st.sets(st.integers(0, 5)).map(sorted), max_size=14)

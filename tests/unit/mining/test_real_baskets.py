@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from tacita.core.distinct import distinct
-from tacita.core.universe import Universe
+from tacita.arrays.distinct import distinct
 from tacita.io import declared_universe, read_seq
 from tacita.mining import maximal_itemsets, top_itemsets
+from tacita.public.universe import Universe
 from tacita.sets import read_baskets
 from tacita.utility import count_location_sets
 

@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from strategies import sequence_lists, sequence_records, taxonomies
-from tacita.core.budget import PureDP
-from tacita.core.errors import ParameterError
-from tacita.core.ladder import Ladder
-from tacita.core.ragged import Ragged
-from tacita.core.taxonomy import Taxonomy
-from tacita.core.time_grid import TimeGrid
-from tacita.core.universe import Universe
+from tacita.arrays.ragged import Ragged
+from tacita.errors import ParameterError
+from tacita.privacy.budget import PureDP
+from tacita.public.ladder import Ladder
+from tacita.public.taxonomy import Taxonomy
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
 from tacita.sequences import Granularity, PrefixTree, SequenceRecords, Threshold
-from tacita.sequences.schedule import Schedule
+from tacita.sequences.prefix_trees.schedule import Schedule
 from tacita.testing import seeded_ledger
 
 PLENTY = PureDP(9000)  # so much that no count is changed, and a single person is kept

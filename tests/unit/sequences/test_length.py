@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from strategies import sequence_records
-from tacita.core.budget import PureDP
-from tacita.core.errors import BudgetError, ParameterError
+from tacita.errors import BudgetError, ParameterError
+from tacita.privacy.budget import PureDP
 from tacita.sequences import PrefixTree, PrivateLength
 from tacita.sequences.length import quantile_scores
 from tacita.testing import seeded_ledger

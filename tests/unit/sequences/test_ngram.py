@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from strategies import sequence_records
+from tacita.arrays.ragged import Ragged
 from tacita.audit.replay import replay, transcript_loss
-from tacita.core.budget import PureDP
-from tacita.core.errors import BudgetError, ParameterError, TooManyNodesError
-from tacita.core.noise import passing_probability
-from tacita.core.ragged import Ragged
-from tacita.core.time_grid import TimeGrid
-from tacita.core.transcript import Transcript
-from tacita.core.universe import Universe
+from tacita.errors import BudgetError, ParameterError, TooManyNodesError
+from tacita.privacy.budget import PureDP
+from tacita.privacy.noise import passing_probability
+from tacita.privacy.transcript import Transcript
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
 from tacita.sequences import NGram, PrivateLength, SequenceRecords, Threshold, read_published
-from tacita.sequences.gram_rules import Allocation, GramRule
+from tacita.sequences.ngrams.rules import Allocation, GramRule
 from tacita.testing import seeded_ledger
 from tacita.utility import noiseless_sequences
 

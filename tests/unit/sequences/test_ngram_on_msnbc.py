@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tacita.core.budget import PureDP
-from tacita.core.ragged import Ragged, offsets_of
+from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.io import declared_universe
+from tacita.privacy.budget import PureDP
 from tacita.sequences import NGram, read_sequences
 from tacita.utility import PatternKind, measure_distributions, measure_patterns
 

@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from strategies import sequence_records
-from tacita.core.budget import PureDP
-from tacita.core.errors import BudgetError, InputError, ParameterError, TooManyNodesError
-from tacita.core.ladder import Ladder
-from tacita.core.ledger import Ledger
-from tacita.core.ragged import Ragged
-from tacita.core.universe import Universe
+from tacita.arrays.ragged import Ragged
+from tacita.errors import BudgetError, InputError, ParameterError, TooManyNodesError
 from tacita.io import declared_universe
+from tacita.privacy.budget import PureDP
+from tacita.privacy.ledger import Ledger
+from tacita.public.ladder import Ladder
+from tacita.public.universe import Universe
 from tacita.sequences import PrefixTree, SequenceRecords, Threshold, read_sequences
-from tacita.sequences.schedule import Schedule
+from tacita.sequences.prefix_trees.schedule import Schedule
 from tacita.simulate import Behaviour, Lookalike, PublicFacts
 from tacita.testing import seeded_ledger
 

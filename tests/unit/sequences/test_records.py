@@ -4,12 +4,12 @@ import polars as pl
 import pytest
 
 from strategies import sequence_records
-from tacita.core.budget import PureDP
-from tacita.core.errors import LedgerExhaustedError, ParameterError
-from tacita.core.ledger import Ledger
-from tacita.core.per_person import PerPerson
-from tacita.core.universe import Universe
+from tacita.errors import LedgerExhaustedError, ParameterError
 from tacita.io import AutoTime, FileFormat, LongColumns, ReadOptions, TextDialect, writable_format
+from tacita.privacy.budget import PureDP
+from tacita.privacy.ledger import Ledger
+from tacita.public.per_person import PerPerson
+from tacita.public.universe import Universe
 from tacita.sequences import PrefixTree, read_sequences
 
 UNIVERSE = Universe(["A", "B"])

@@ -5,12 +5,12 @@ import polars as pl
 import pytest
 
 from strategies import sequence_records
-from tacita.core.budget import PureDP
-from tacita.core.errors import InputError, ParameterError, UniverseError
-from tacita.core.ragged import Ragged
-from tacita.core.time_grid import TimeGrid
-from tacita.core.universe import Universe
+from tacita.arrays.ragged import Ragged
+from tacita.errors import InputError, ParameterError, UniverseError
 from tacita.io import LongColumns
+from tacita.privacy.budget import PureDP
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
 from tacita.sequences import PrefixTree, SequenceRecords, read_published
 from tacita.testing import seeded_ledger
 

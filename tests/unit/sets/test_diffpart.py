@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from strategies import taxonomies
 from tacita.audit.stand_in import StandIn
-from tacita.core.budget import ApproxDP, PureDP
-from tacita.core.errors import BudgetError, ParameterError, TooManyNodesError
-from tacita.core.noise import passing_probability
-from tacita.core.taxonomy import Taxonomy
-from tacita.core.transcript import Cells
-from tacita.core.universe import Universe
+from tacita.errors import BudgetError, ParameterError, TooManyNodesError
+from tacita.privacy.budget import ApproxDP, PureDP
+from tacita.privacy.noise import passing_probability
+from tacita.privacy.transcript import Cells
+from tacita.public.taxonomy import Taxonomy
+from tacita.public.universe import Universe
 from tacita.sets import BasketRecords, DiffPart
 from tacita.testing import seeded_ledger
 

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tacita.arrays.ragged import Ragged
 from tacita.audit.stand_in import StandIn
 from tacita.audit.statistics import chi_square
-from tacita.core.account import Charge
-from tacita.core.budget import ApproxDP, PureDP, Step
-from tacita.core.errors import BudgetError, ParameterError, TooManyNodesError, UnplannedDrawError
-from tacita.core.ledger import Ledger
-from tacita.core.noise import passing_probability, stable_threshold
-from tacita.core.ragged import Ragged
-from tacita.core.transcript import Cells, Lists
-from tacita.core.universe import Universe
+from tacita.errors import BudgetError, ParameterError, TooManyNodesError, UnplannedDrawError
+from tacita.privacy.account import Charge
+from tacita.privacy.budget import ApproxDP, PureDP, Step
+from tacita.privacy.ledger import Ledger
+from tacita.privacy.noise import passing_probability, stable_threshold
+from tacita.privacy.transcript import Cells, Lists
+from tacita.public.universe import Universe
 from tacita.sets import BasketRecords, DiffPart, FlatHistogram, ItemsetCounts, StableHistogram
 from tacita.testing import seeded_ledger
 

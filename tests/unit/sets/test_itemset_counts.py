@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from strategies import basket_records
 from tacita.audit.stand_in import StandIn
-from tacita.core.budget import ApproxDP, PureDP
-from tacita.core.errors import BudgetError, ParameterError
-from tacita.core.ledger import Ledger
-from tacita.core.time_grid import TimeGrid
-from tacita.core.transcript import with_open_blocks
-from tacita.core.universe import Universe
+from tacita.errors import BudgetError, ParameterError
+from tacita.privacy.budget import ApproxDP, PureDP
+from tacita.privacy.ledger import Ledger
+from tacita.privacy.transcript import with_open_blocks
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
 from tacita.sets import BasketRecords, ItemsetCounts
 from tacita.simulate import BasketWorld
 from tacita.testing import seeded_ledger

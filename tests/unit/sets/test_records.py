@@ -2,11 +2,11 @@ import io
 
 import pytest
 
-from tacita.core.errors import InputError, ParameterError
-from tacita.core.per_person import PerPerson
-from tacita.core.ragged import Ragged
-from tacita.core.universe import Universe
+from tacita.arrays.ragged import Ragged
+from tacita.errors import InputError, ParameterError
 from tacita.io import FileFormat, IsoTime, LongColumns, ReadOptions, TextDialect
+from tacita.public.per_person import PerPerson
+from tacita.public.universe import Universe
 from tacita.sequences import read_sequences
 from tacita.sets import BasketRecords, read_baskets
 

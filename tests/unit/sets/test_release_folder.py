@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from item_counts import ItemCounts
 from strategies import basket_records
-from tacita.core.budget import PureDP
-from tacita.core.errors import InputError, ParameterError, UniverseError
-from tacita.core.ragged import Ragged
-from tacita.core.universe import Universe
+from tacita.arrays.ragged import Ragged
+from tacita.errors import InputError, ParameterError, UniverseError
 from tacita.io import FileFormat, LongColumns
+from tacita.privacy.budget import PureDP
+from tacita.public.universe import Universe
 from tacita.sequences import read_published
 from tacita.sets import BasketRecords, PublishedBaskets, read_baskets, read_published_baskets
 from tacita.testing import seeded_ledger

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacita.core.errors import ParameterError
+from tacita.errors import ParameterError
 from tacita.simulate import BasketWorld
 
 SHOP = BasketWorld(baskets=20_000, items=400, categories=20, mean_length=6, max_length=60)

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacita.core.errors import ParameterError
-from tacita.core.taxonomy import Taxonomy
-from tacita.core.universe import Universe
+from tacita.errors import ParameterError
+from tacita.public.taxonomy import Taxonomy
+from tacita.public.universe import Universe
 from tacita.simulate import Behaviour, Lookalike, PublicFacts, lookalikes
 
 FACTS = PublicFacts(records=20_000, labels=50)

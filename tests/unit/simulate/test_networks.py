@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacita.core.errors import ParameterError
+from tacita.errors import ParameterError
 from tacita.simulate import NetworkWorld
 
 NETWORK = NetworkWorld(vertices=20_000, mean_degree=6, communities=100)

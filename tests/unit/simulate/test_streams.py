@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacita.core.errors import ParameterError
+from tacita.errors import ParameterError
 from tacita.simulate import StreamWorld
 
 CITY = StreamWorld(users=1000, steps=7 * 96)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacita.core.errors import ParameterError
+from tacita.errors import ParameterError
 from tacita.simulate import CityWorld, FareWorld, TransitWorld
 from tacita.simulate.grid import neighbours
 

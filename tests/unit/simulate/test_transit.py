@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacita.core.errors import ParameterError
+from tacita.errors import ParameterError
 from tacita.simulate import TransitWorld
 
 WORLD = TransitWorld(passengers=20_000, stations=101, lines=7, mean_length=5, max_length=30)

@@ -3,10 +3,10 @@ import tracemalloc
 import polars as pl
 import pytest
 
-from tacita.core.errors import OutputError, ParameterError
-from tacita.core.taxonomy import Taxonomy
-from tacita.core.universe import Universe
+from tacita.errors import OutputError, ParameterError
 from tacita.io import FileFormat
+from tacita.public.taxonomy import Taxonomy
+from tacita.public.universe import Universe
 from tacita.sequences import read_sequences
 from tacita.simulate import WORLDS, make_world, write_world
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forests import children_sums, consistent, each, forests, large_forest, noisy_tree
-from tacita.core.errors import ParameterError
+from tacita.errors import ParameterError
 from tacita.trees import Inference, LevelNoise, NoisyTree, estimate, sequences_from_tree, terminations
 
 CONSISTENT = [Inference.EXACT, Inference.CORRECTED]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacita.core.errors import TooManyNodesError
+from tacita.errors import TooManyNodesError
 from tacita.trees import NoisyTree, TreeLevel, sequences_from_tree, terminations
 
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacita.core.errors import ParameterError
-from tacita.core.ragged import Ragged
+from tacita.arrays.ragged import Ragged
+from tacita.errors import ParameterError
 from tacita.utility import containment, count_location_sets, count_occurrences, occurrences
 
 ROWS = st.lists(st.lists(st.integers(0, 4), max_size=7), max_size=40)

@@ -4,9 +4,9 @@ import pytest
 
 import tacita
 from strategies import sequence_records
-from tacita.core.budget import PureDP
-from tacita.core.errors import ParameterError, UniverseError
-from tacita.core.ragged import Ragged
+from tacita.arrays.ragged import Ragged
+from tacita.errors import ParameterError, UniverseError
+from tacita.privacy.budget import PureDP
 from tacita.sequences import PrefixTree, SequenceRecords, read_published
 from tacita.simulate import TransitWorld
 from tacita.testing import seeded_ledger

@@ -5,10 +5,10 @@ import json
 import jsonschema
 import pytest
 
-from tacita.core.errors import ParameterError, UniverseError
-from tacita.core.ragged import Ragged
-from tacita.core.universe import Universe
+from tacita.arrays.ragged import Ragged
+from tacita.errors import ParameterError, UniverseError
 from tacita.io import FileFormat, LongColumns
+from tacita.public.universe import Universe
 from tacita.schemas import output_schema
 from tacita.sets import BasketRecords, PublishedBaskets
 from tacita.simulate import BasketWorld

@@ -8,9 +8,9 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.flood import refuse_flood
-from tacita.core.ragged import Ragged, chosen, lexicographic_order, offsets_of
-from tacita.core.scatter import evenly_rounded
+from tacita.arrays.ragged import Ragged, in_order, offsets_of
+from tacita.arrays.scatter import evenly_rounded
+from tacita.privacy.flood import refuse_flood
 from tacita.sets.synthesis.candidates import candidates
 from tacita.sets.synthesis.noisy_itemsets import NoisyItemsets
 from tacita.sets.synthesis.pairs import likely_pairs, log_lifts
@@ -79,8 +79,3 @@ def baskets_of_rows(rows: list[Integers]) -> Ragged:
         return Ragged.from_lists([])
     codes = np.concatenate([part.ravel() for part in rows]).astype(np.int32)
     return in_order(Ragged(codes, offsets_of(np.concatenate(lengths))))
-
-
-def in_order(baskets: Ragged) -> Ragged:
-    """The same baskets in the order of their codes, so that none shows where it came from."""
-    return chosen(baskets, lexicographic_order(baskets))

@@ -12,8 +12,8 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.combinations import all_itemsets, places_of
-from tacita.core.scatter import spread
+from tacita.arrays.combinations import all_itemsets, places_of
+from tacita.arrays.scatter import spread
 from tacita.sets.synthesis.noisy_itemsets import NoisyItemsets
 from tacita.sets.synthesis.pairs import item_shares
 

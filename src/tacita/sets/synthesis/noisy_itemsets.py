@@ -14,7 +14,7 @@ from math import comb, sqrt
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.combinations import all_itemsets, itemset_numbers, places_of
+from tacita.arrays.combinations import all_itemsets, itemset_numbers, places_of
 
 __all__ = ["NoisyItemsets", "members"]
 

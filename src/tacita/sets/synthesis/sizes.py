@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["NoisySizes", "SizeGroups", "onto_simplex"]
+__all__ = ["NoisySizes", "SizeGroups"]
 
 Reals = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -87,15 +87,3 @@ class NoisySizes:
         if not numbers.any():
             numbers[0] = 1.0
         return self.groups.spread(numbers)
-
-
-def onto_simplex(numbers: Reals) -> Reals:
-    """The nearest numbers that are not negative and add up to what these do, or to 1 if that is more, by least squares.
-
-    >>> onto_simplex(np.array([5.0, 2.0, -1.0])).tolist()
-    [4.5, 1.5, 0.0]
-    """
-    total = max(float(numbers.sum()), 1.0)
-    downward = np.sort(numbers)[::-1]
-    excess = (np.cumsum(downward) - total) / np.arange(1, numbers.size + 1)
-    return np.asarray(np.maximum(numbers - excess[np.flatnonzero(downward > excess)[-1]], 0.0), dtype=np.float64)

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.flood import refuse_flood
-from tacita.core.ragged import Ragged, offsets_of
-from tacita.core.scatter import evenly_rounded, scattered
-from tacita.sets.synthesis.baskets import in_order
-from tacita.sets.synthesis.sizes import SizeGroups, onto_simplex
+from tacita.arrays.ragged import Ragged, in_order, offsets_of
+from tacita.arrays.scatter import evenly_rounded, scattered
+from tacita.arrays.simplex import on_simplex
+from tacita.privacy.flood import refuse_flood
+from tacita.sets.synthesis.sizes import SizeGroups
 
 __all__ = ["TailSizes", "with_tails"]
 
@@ -35,7 +35,7 @@ class TailSizes:
 
     def sizes(self, baskets: int, *, salt: int) -> Integers:
         """A number of rare items for each of so many baskets, in no particular order."""
-        shares = self.groups.spread(onto_simplex(self.numbers))
+        shares = self.groups.spread(on_simplex(self.numbers, max(float(self.numbers.sum()), 1.0)))
         copies = evenly_rounded(shares / shares.sum() * baskets)
         copies[int(np.argmax(shares))] += baskets - int(copies.sum())
         sizes = np.repeat(np.arange(shares.size), copies)

@@ -13,7 +13,7 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from tacita.core.combinations import itemset_numbers, places_of
+from tacita.arrays.combinations import itemset_numbers, places_of
 from tacita.sets.synthesis.candidates import Candidates
 from tacita.sets.synthesis.noisy_itemsets import NoisyItemsets
 from tacita.sets.synthesis.pairs import FLOOR, trust

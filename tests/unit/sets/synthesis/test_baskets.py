@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacita.core.errors import TooManyNodesError
-from tacita.core.ragged import Ragged
+from tacita.arrays.ragged import Ragged
 from tacita.counting import BasketCounter
+from tacita.errors import TooManyNodesError
 from tacita.sets.itemset_schedule import CELLS
 from tacita.sets.synthesis import NoisyItemsets, Stratum, baskets_of_rows, strata_baskets
 from tacita.sets.synthesis.candidates import MOST_CANDIDATES, candidates

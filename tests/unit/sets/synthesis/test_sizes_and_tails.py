@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacita.core.errors import TooManyNodesError
+from tacita.arrays.simplex import on_simplex
+from tacita.errors import TooManyNodesError
 from tacita.sets.synthesis import NoisySizes, SizeGroups, TailSizes, with_tails
-from tacita.sets.synthesis.sizes import onto_simplex
 
 
 @given(st.integers(1, 200), st.integers(1, 20), st.integers(0, 1))
@@ -44,7 +44,7 @@ def test_a_size_within_a_group_is_as_uncertain_as_it_is_large():
 
 @given(st.lists(st.floats(-100, 100), min_size=1, max_size=8))
 def test_shares_are_not_negative_and_keep_the_sum(numbers):
-    found = onto_simplex(np.array(numbers))
+    found = on_simplex(np.array(numbers), max(sum(numbers), 1.0))
     assert (found >= 0).all()
     assert found.sum() == pytest.approx(max(sum(numbers), 1.0))
 

@@ -1,0 +1,141 @@
+"""Lists of different lengths as two arrays: all codes in a row, and where each list ends.
+
+Sequences and baskets of a million people are two NumPy arrays here, never a million Python objects. The class knows nothing of
+privacy: records hold their private contents in one, synthesis puts its public output in another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.errors import ParameterError
+
+__all__ = ["Ragged", "all_different", "chosen", "lexicographic_order", "offsets_of", "ranges", "repeated"]
+
+
+@dataclass(frozen=True, eq=False)
+class Ragged:
+    """`codes[offsets[i]:offsets[i + 1]]` is list i."""
+
+    codes: npt.NDArray[np.integer]
+    offsets: npt.NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        """Check the shape; the arrays are frozen, because nobody may change private input."""
+        if self.offsets.ndim != 1 or self.offsets.size == 0 or self.offsets[0] != 0 or self.offsets[-1] != self.codes.size:
+            message = "offsets must begin with 0 and end with the number of codes"
+            raise ParameterError(message)
+        if np.any(self.offsets[1:] < self.offsets[:-1]):
+            message = "offsets must not decrease"
+            raise ParameterError(message)
+        self.codes.setflags(write=False)
+        self.offsets.setflags(write=False)
+
+    @classmethod
+    def from_lists(cls, lists: Iterable[Sequence[int]]) -> Ragged:
+        """Pack Python lists; for tests and small data."""
+        rows = [np.asarray(row, dtype=np.int32) for row in lists]
+        codes = np.concatenate(rows) if rows else np.zeros(0, dtype=np.int32)
+        return cls(codes, offsets_of([row.size for row in rows]))
+
+    def __len__(self) -> int:
+        """The number of lists."""
+        return int(self.offsets.size - 1)
+
+    @property
+    def lengths(self) -> npt.NDArray[np.int64]:
+        """The length of each list."""
+        return np.diff(self.offsets)
+
+    def to_lists(self) -> list[list[int]]:
+        """Unpack into Python lists; for tests and small data."""
+        return [part.tolist() for part in np.split(self.codes, self.offsets[1:-1])] if len(self) else []
+
+
+def offsets_of(lengths: Sequence[int] | npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Offsets of lists with these lengths."""
+    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(np.asarray(lengths, dtype=np.int64), out=offsets[1:])
+    return offsets
+
+
+def ranges(starts: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The numbers from each start on, as many as its size says, all in a row.
+
+    >>> ranges(np.array([5, 0, 9]), np.array([2, 0, 3])).tolist()
+    [5, 6, 9, 10, 11]
+    """
+    offsets = offsets_of(sizes)
+    return np.asarray(np.repeat(starts - offsets[:-1], sizes) + np.arange(offsets[-1]), dtype=np.int64)
+
+
+def repeated(lists: Ragged, times: npt.NDArray[np.int64]) -> Ragged:
+    """Each list as often as its number says.
+
+    >>> repeated(Ragged.from_lists([[1, 2], [3]]), np.array([2, 1])).to_lists()
+    [[1, 2], [1, 2], [3]]
+    """
+    return chosen(lists, np.repeat(np.arange(len(lists)), times))
+
+
+def lexicographic_order(lists: Ragged) -> npt.NDArray[np.intp]:
+    """The places of all lists in the order of their codes, a list before those that begin with it.
+
+    >>> lexicographic_order(Ragged.from_lists([[2], [0, 1], [0]])).tolist()
+    [2, 1, 0]
+    """
+    lengths = lists.lengths
+    by_length = np.argsort(lengths, kind="stable")
+    begins = np.searchsorted(lengths[by_length], np.arange(int(lengths.max(initial=0)) + 2))
+    codes = lists.codes.astype(np.min_scalar_type(int(lists.codes.max(initial=0))), copy=False)  # short words are sorted fastest
+    order = by_length[:0]
+    for place in range(begins.size - 3, -1, -1):  # lists that end here come before longer ones, which are in order from here on
+        order = np.concatenate([by_length[begins[place + 1] : begins[place + 2]], order])
+        order = order[np.argsort(codes[lists.offsets[order] + place], kind="stable")]
+    return np.concatenate([by_length[: begins[1]], order])
+
+
+def all_different(lists: Ragged) -> bool:
+    """Whether no list occurs twice: in their order, equal lists are next to each other.
+
+    >>> all_different(Ragged.from_lists([[2], [0, 1], [0]])), all_different(Ragged.from_lists([[2], [0], [2]]))
+    (True, False)
+    """
+    order = lexicographic_order(lists)
+    lengths = lists.lengths[order]
+    alike = np.flatnonzero(lengths[1:] == lengths[:-1])
+    ones, others = chosen(lists, order[alike]), chosen(lists, order[alike + 1])
+    differences = offsets_of((ones.codes != others.codes).astype(np.int64))
+    return bool(np.all(differences[ones.offsets[1:]] > differences[ones.offsets[:-1]]))
+
+
+def chosen(lists: Ragged, which: npt.NDArray[np.intp]) -> Ragged:
+    """The lists at these places."""
+    lengths = lists.lengths[which]
+    return Ragged(lists.codes[ranges(lists.offsets[which], lengths)], offsets_of(lengths))
+
+
+def by_length(lists: Ragged, *, symbols: int) -> Ragged:
+    """The same lists, short ones first, and within one length in the order of their codes, which are below `symbols`.
+
+    >>> by_length(Ragged.from_lists([[1, 0], [2], [0, 1]]), symbols=3).to_lists()
+    [[2], [0, 1], [1, 0]]
+    """
+    lengths = lists.lengths
+    parts: list[npt.NDArray[np.integer]] = [np.zeros(0, dtype=lists.codes.dtype)]
+    numbers = np.bincount(lengths)
+    for length in np.flatnonzero(numbers).tolist():
+        begins = lists.offsets[:-1][lengths == length]
+        rows = lists.codes[begins[:, None] + np.arange(length)]
+        narrow = rows.astype(np.uint16) if symbols <= 2**16 else rows  # 16 bits sort by radix
+        parts.append((rows[np.lexsort(narrow.T[::-1])] if length else rows).ravel())
+    return Ragged(np.concatenate(parts), offsets_of(np.repeat(np.arange(numbers.size), numbers)))
+
+
+def in_order(lists: Ragged) -> Ragged:
+    """The same lists in the order of their codes, so that none shows where it came from."""
+    return chosen(lists, lexicographic_order(lists))

@@ -1,1 +1,0 @@
-"""What every kind stands on: budgets, the ledger, exact noise, universes, releases. Imports nothing else of Tacita."""

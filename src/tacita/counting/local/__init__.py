@@ -1,0 +1,1 @@
+"""Counting on one machine, on NumPy columns."""

@@ -1,0 +1,96 @@
+"""Counting items and itemsets of baskets by the size of the basket, on NumPy columns.
+
+A basket has one size, so that baskets of different sizes can be asked about with the whole budget each. A basket that is too
+large for what is asked is cut by a public rule that looks at this basket alone: it keeps the items that come first in an order
+which is as good as random, and another one for every basket, so that no item is favoured.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.arrays.combinations import itemset_numbers, places_of
+from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.arrays.scatter import scattered
+from tacita.counting.local.tally import tally
+
+__all__ = ["BasketCounter", "cut_baskets"]
+
+Integers = npt.NDArray[np.int64]
+
+
+class BasketCounter:
+    """Counts of one collection of baskets, each of which is a set of item codes below `items`; baskets may be empty."""
+
+    def __init__(self, baskets: Ragged, *, items: int) -> None:
+        """Take the baskets; the codes of each strictly increase."""
+        self._baskets = baskets
+        self._items = items
+        self._sizes = baskets.lengths
+
+    def sizes(self, least: Integers) -> tuple[Integers, Integers]:
+        """How many baskets are in which group of sizes; group g holds sizes from least[g] on, below least[g + 1]."""
+        return tally(np.searchsorted(least, self._sizes, side="right") - 1, least.size)
+
+    def items(self, *, least: int, most: int | None, cut: int) -> tuple[Integers, Integers]:
+        """How many baskets of these sizes have each item, once those with more than `cut` items are cut."""
+        wanted = self._sizes >= least
+        if most is not None:
+            wanted &= self._sizes <= most
+        codes = self._baskets.codes[np.repeat(wanted, self._sizes)]
+        cut_down = cut_baskets(Ragged(codes, offsets_of(self._sizes[wanted])), most=cut)
+        return tally(cut_down.codes.astype(np.int64), self._items)
+
+    def onto(self, core: Integers) -> tuple[BasketCounter, BasketCounter]:
+        """The same baskets with items of the core only, by their place in it, and with the other items only."""
+        place = np.full(self._items, -1, dtype=np.int64)
+        place[core] = np.arange(core.size)
+        places = place[self._baskets.codes]
+        inside = places >= 0
+        before = offsets_of(inside.astype(np.int64))[self._baskets.offsets]  # how many codes of the core come before each basket
+        return (
+            BasketCounter(Ragged(places[inside], before), items=core.size),
+            BasketCounter(Ragged(self._baskets.codes[~inside], self._baskets.offsets - before), items=self._items),
+        )
+
+    def size_pairs(self, other: BasketCounter, *, most: int, least: Integers) -> tuple[Integers, Integers]:
+        """How many baskets have which size here (at most `most`) and are in which group of sizes there, as one number."""
+        groups = np.searchsorted(least, other._sizes, side="right") - 1
+        return tally(np.minimum(self._sizes, most) * least.size + groups, (most + 1) * least.size)
+
+    def cut(self, *, most: int) -> BasketCounter:
+        """The same baskets, those with more than `most` items cut."""
+        return BasketCounter(cut_baskets(self._baskets, most=most), items=self._items)
+
+    def itemsets(self, *, size: int, order: int, cells: int) -> tuple[Integers, Integers]:
+        """How many baskets of exactly this size have each itemset of one order, by its number below `cells`."""
+        begins = self._baskets.offsets[:-1][self._sizes == size]
+        rows = self._baskets.codes[begins[:, np.newaxis] + np.arange(size)]
+        table = np.zeros(cells, dtype=np.int64)
+        for places in places_of(size, order):
+            table += np.bincount(itemset_numbers(rows[:, places], items=self._items), minlength=cells)
+        keys = np.flatnonzero(table)
+        return keys.astype(np.int64, copy=False), table[keys]
+
+
+def cut_baskets(baskets: Ragged, *, most: int) -> Ragged:
+    """Keep `most` items of each basket that has more, by an order that this basket alone decides.
+
+    >>> cut_baskets(Ragged.from_lists([[3, 5, 8, 9], [1, 2]]), most=2).lengths.tolist()
+    [2, 2]
+    """
+    sizes = baskets.lengths
+    is_large = sizes > most
+    if not is_large.any():
+        return baskets
+    inside = np.flatnonzero(np.repeat(is_large, sizes))
+    codes = baskets.codes[inside].astype(np.int64)
+    starts = offsets_of(sizes[is_large])
+    whole = np.add.reduceat(scattered(codes), starts[:-1])  # a sum of words: the same for the same basket, whatever is around it
+    basket = np.repeat(np.arange(starts.size - 1), sizes[is_large])
+    order = np.lexsort((scattered(codes.astype(np.uint64) ^ scattered(whole)[basket]), basket))
+    rank = np.arange(inside.size) - starts[basket]
+    kept = np.ones(baskets.codes.size, dtype=np.bool_)
+    kept[inside[order[rank >= most]]] = False
+    return Ragged(baskets.codes[kept], offsets_of(np.minimum(sizes, most)))

@@ -1,0 +1,39 @@
+"""How many people have each whole basket."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.arrays.ragged import Ragged, chosen
+from tacita.counting.local.tally import tally
+
+__all__ = ["different_lists", "mask_counts"]
+
+Integers = npt.NDArray[np.int64]
+
+
+def mask_counts(baskets: Ragged, *, items: int) -> tuple[Integers, Integers]:
+    """How many baskets are which set, as masks of `items` bits in increasing order; baskets are sets, none of them empty."""
+    if not len(baskets):
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    masks = np.bitwise_or.reduceat(np.int64(1) << baskets.codes.astype(np.int64), baskets.offsets[:-1])
+    return tally(masks, 1 << items)
+
+
+def different_lists(lists: Ragged, *, symbols: int) -> tuple[Ragged, Integers]:
+    """The different lists, in any order, and how many there are of each.
+
+    Lists are told apart place by place: two that were the same so far stay together if their next codes are the same.
+    """
+    lengths = lists.lengths
+    kind = np.zeros(len(lists), dtype=np.int64)
+    kinds = 1
+    for place in range(int(lengths.max(initial=0))):
+        going_on = np.flatnonzero(lengths > place)
+        keys = kind[going_on] * symbols + lists.codes[lists.offsets[going_on] + place]
+        different, inverse = np.unique(keys, return_inverse=True)
+        kind[going_on] = inverse.reshape(-1) + kinds
+        kinds += different.size
+    _, first, counts = np.unique(kind, return_index=True, return_counts=True)
+    return chosen(lists, first), counts.astype(np.int64)

@@ -1,0 +1,298 @@
+"""What a release will keep, told before any budget is spent.
+
+Public facts (how many people, how large a universe, how long sequences are) do not say how people behave, so the method is run
+on a family of lookalikes that agree with the facts and differ in the rest. What it keeps of them spans an interval. Nothing
+private is looked at and no ledger is charged: every number here is about simulated data.
+
+A count of people survives the noise if it is large against 1 / epsilon, so what is kept depends on the number of people times
+epsilon. Lookalikes of more than `MOST_RECORDS` people are made smaller, and epsilon larger by the same factor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from statistics import median
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.arrays.ragged import Ragged
+from tacita.errors import ParameterError
+from tacita.privacy.budget import Budget, PureDP
+from tacita.privacy.ledger import Ledger
+from tacita.public.taxonomy import Taxonomy
+from tacita.public.universe import Universe
+from tacita.sequences import Granularity, Lost, PrefixTree, PrivateLength, SequenceRecords
+from tacita.simulate import Behaviour, Lookalike, PublicFacts, lookalikes
+from tacita.trees import Inference
+from tacita.utility import QueryWorkload, count_location_sets, location_sets, relative_errors
+
+__all__ = ["Forecast", "Interval", "Suggestion", "forecast", "least_records"]
+
+MOST_RECORDS = 100_000
+LARGEST_EPSILON = 1_000
+MOST_TRIED = 2_000_000
+QUERIES = 2_000
+LONGEST_QUERY = 3
+SANITY_SHARE = 0.001
+WIDER, WIDER_COUNT = 1.25, 1.05
+"""By which factors stated intervals are wider than what was seen; the number of sequences hardly depends on behaviour."""
+
+CLEARLY = 0.8
+"""A variant is named if its error is below this share of the chosen one's, in the middle of the lookalikes."""
+
+USUAL_EXPONENT = 0.8
+"""Variants are compared on the lookalikes in which labels are popular in the usual way."""
+
+HEIGHTS = (2, 3, 4, 6, 8, 12, 20)
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Interval:
+    """The least, the middle and the largest of what was seen, widened because data may be unlike all lookalikes."""
+
+    low: float
+    middle: float
+    high: float
+
+    @classmethod
+    def of(cls, values: Sequence[float], *, wider: float = WIDER) -> Interval:
+        """Span the values, and as much more on both sides as the factor says."""
+        return cls(low=min(values) / wider, middle=median(values), high=max(values) * wider)
+
+    def within(self, least: float, most: float) -> Interval:
+        """The same without what cannot be; what was seen stays."""
+        low, high = max(self.low, min(least, self.middle)), min(self.high, max(most, self.middle))
+        return Interval(low=low, middle=self.middle, high=high)
+
+    def text(self, show: Callable[[float], str]) -> str:
+        """Low to high, with the middle."""
+        return f"{show(self.low)} to {show(self.high)}, in the middle {show(self.middle)}"
+
+    def as_json(self) -> dict[str, float]:
+        """For scripts."""
+        return {"low": self.low, "middle": self.middle, "high": self.high}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Suggestion:
+    """A variant that did clearly better on the lookalikes."""
+
+    method: PrefixTree
+    changes: str
+    query_error: Interval
+
+
+@dataclass(frozen=True, kw_only=True)
+class Forecast:
+    """What a release will probably keep; intervals over all lookalikes."""
+
+    facts: PublicFacts
+    worlds: tuple[str, ...]
+    symbols_kept: Interval
+    mean_length: Interval
+    records: Interval
+    query_error: Interval
+    suggestion: Suggestion | None
+
+    def lines(self) -> list[str]:
+        """The forecast for people."""
+        whole = f"{self.facts.records:,} records over {self.facts.labels:,} labels"
+        found = [
+            f"forecast for {whole}, from {len(self.worlds)} simulated worlds that could be like them; no data was looked at:",
+            f"  symbols kept: {self.symbols_kept.text(_percent)}",
+            f"  mean length of a released sequence: {self.mean_length.text(_short)}",
+            f"  released sequences for each true one: {self.records.text(_short)}",
+            f"  relative error of counting who visited {LONGEST_QUERY} labels or fewer: {self.query_error.text(_percent)}",
+        ]
+        if self.facts.mean_length is None:
+            found.append("  a public mean length (--mean-length), or what people do (--like), would narrow this")
+        if self.suggestion is not None:
+            error = self.suggestion.query_error.text(_percent)
+            found.append(f"better on these worlds: {self.suggestion.changes}, with an error of {error}")
+        return found
+
+    def as_json(self) -> dict[str, object]:
+        """The forecast for scripts."""
+        better = self.suggestion
+        return {
+            "records": self.facts.records,
+            "labels": self.facts.labels,
+            "worlds": list(self.worlds),
+            "symbols_kept": self.symbols_kept.as_json(),
+            "mean_length": self.mean_length.as_json(),
+            "records_ratio": self.records.as_json(),
+            "query_error": self.query_error.as_json(),
+            "better": None if better is None else {"changes": better.changes, "query_error": better.query_error.as_json()},
+        }
+
+
+def _percent(share: float) -> str:
+    return f"{share:.0%}" if share >= 0.1 else f"{share:.1%}"
+
+
+def _short(number: float) -> str:
+    return f"{number:.2f}"
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """What a release of one world kept."""
+
+    symbols_kept: float
+    mean_length: float
+    records: float
+    query_error: float
+
+
+@dataclass(frozen=True)
+class _Stage:
+    """A world at the size at which it is tried, the budget that goes with it, and count queries with their true answers."""
+
+    world: Lookalike
+    sequences: Ragged
+    budget: PureDP
+    queries: Ragged
+    answers: npt.NDArray[np.int64]
+
+    @classmethod
+    def of(cls, world: Lookalike, budget: PureDP) -> _Stage:
+        """Make the world and answer its queries, once for all variants that are tried on it."""
+        workload = QueryWorkload(longest=LONGEST_QUERY, subsets=1, queries_each=QUERIES, seed=world.seed)
+        (queries,) = location_sets(workload, symbols=world.facts.labels)
+        sequences = world.sequences()
+        return cls(world, sequences, budget, queries, count_location_sets(sequences, queries, symbols=world.facts.labels))
+
+
+@dataclass(frozen=True)
+class _Variant:
+    """A method with one thing changed; it is named if its error is below a share of the chosen one's."""
+
+    changes: str
+    method: PrefixTree
+    below: float = CLEARLY
+
+
+def forecast(  # noqa: PLR0913 - what is known beforehand
+    method: PrefixTree,
+    budget: Budget,
+    *,
+    facts: PublicFacts,
+    behaviours: Iterable[Behaviour] = tuple(Behaviour),
+    taxonomy: Taxonomy | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Forecast:
+    """Run the method, and variants of it, on the lookalikes that the facts allow.
+
+    `behaviours` narrows them to those that the owner knows to be like the data; `taxonomy` lets a hybrid tree be tried.
+    """
+    if facts.records < 1:
+        message = f"a forecast needs the number of records, one at least, got {facts.records}"
+        raise ParameterError(message)
+    wanted = set(behaviours)
+    chosen = [world for world in lookalikes(_smaller(facts, budget), seed=seed) if world.behaviour in wanted]
+    if not chosen:
+        message = "no simulated world agrees with these facts and behaviours; leave the mean length or the behaviours out"
+        raise ParameterError(message)
+    scaled = PureDP(budget.epsilon * Fraction(facts.records, chosen[0].facts.records))
+    stages = [_Stage.of(world, scaled) for world in chosen]
+    variants = list(_variants(method, facts, taxonomy))
+    usual = [place for place, stage in enumerate(stages) if stage.world.exponent == USUAL_EXPONENT]
+    work = len(stages) + len(usual) * len(variants)
+
+    def tell(done: int) -> None:
+        if progress is not None:
+            progress(done, work)
+
+    outcomes = []
+    for place, stage in enumerate(stages, start=1):
+        outcomes.append(_try(method, stage))
+        tell(place)
+    errors = [outcomes[place].query_error for place in usual]
+    suggestion = _best([stages[place] for place in usual], errors, variants, lambda done: tell(len(stages) + done))
+    return Forecast(
+        facts=facts,
+        worlds=tuple(stage.world.name for stage in stages),
+        symbols_kept=Interval.of([outcome.symbols_kept for outcome in outcomes]).within(0.0, 1.0),
+        mean_length=Interval.of([outcome.mean_length for outcome in outcomes]).within(1.0, _longest(method)),
+        records=Interval.of([outcome.records for outcome in outcomes], wider=WIDER_COUNT),
+        query_error=Interval.of([outcome.query_error for outcome in outcomes]),
+        suggestion=suggestion,
+    )
+
+
+def _longest(method: PrefixTree) -> float:
+    return float(method.height.longest if isinstance(method.height, PrivateLength) else method.height)
+
+
+def _smaller(facts: PublicFacts, budget: Budget) -> PublicFacts:
+    """As many people as are tried: few enough to be quick, so many that epsilon stays one that can be drawn with."""
+    return replace(facts, records=min(facts.records, max(MOST_RECORDS, least_records(facts, budget))))
+
+
+def least_records(facts: PublicFacts, budget: Budget) -> int:
+    """How many records must be tried at the least, so that epsilon, which grows as they shrink, can be drawn with."""
+    least = int(facts.records * budget.epsilon / LARGEST_EPSILON) + 1
+    if least > MOST_TRIED:
+        message = (
+            f"a forecast can be made where the number of records times epsilon is at most {MOST_TRIED * LARGEST_EPSILON:,}, "
+            f"got {float(facts.records * budget.epsilon):.1e}; with so many records noise hardly matters"
+        )
+        raise ParameterError(message)
+    return least
+
+
+def _try(method: PrefixTree, stage: _Stage) -> _Outcome:
+    """Publish a world and compare; the world is public, so nothing is charged to anybody."""
+    labels = stage.world.facts.labels
+    universe = method.taxonomy.universe if method.taxonomy is not None else Universe(map(str, range(labels)))
+    records = SequenceRecords(sequences=stage.sequences, universe=universe, name="simulated")
+    released = method.publish(records, budget=stage.budget, ledger=Ledger()).data.sequences
+    answers = count_location_sets(released, stage.queries, symbols=labels)
+    errors = relative_errors(stage.answers, answers, sanity_bound=SANITY_SHARE * len(stage.sequences))
+    return _Outcome(
+        symbols_kept=released.codes.size / stage.sequences.codes.size,
+        mean_length=released.codes.size / max(1, len(released)),
+        records=len(released) / len(stage.sequences),
+        query_error=float(errors.mean()),
+    )
+
+
+def _variants(method: PrefixTree, facts: PublicFacts, taxonomy: Taxonomy | None) -> Iterable[_Variant]:
+    """The method with one thing changed: its height, its granularity, or what becomes of lost sequences."""
+    if not isinstance(method.height, PrivateLength):
+        longest = facts.max_length or max(HEIGHTS)
+        for height in HEIGHTS:
+            if height != method.height and height <= max(2, longest):
+                yield _Variant(f"height {height}", replace(method, height=height))
+    if method.granularity is Granularity.HYBRID:
+        simple = replace(method, granularity=Granularity.SIMPLE, taxonomy=None)
+        yield _Variant("the simple granularity", simple, below=1.0)
+    elif taxonomy is not None:
+        hybrid = replace(method, granularity=Granularity.HYBRID, taxonomy=taxonomy)
+        yield _Variant("the hybrid granularity", hybrid, below=1.0)
+    if method.lost is Lost.END:
+        continued = replace(method, lost=Lost.CONTINUE, inference=Inference.CORRECTED)
+        yield _Variant("lost sequences continued, with corrected counts", continued)
+
+
+def _best(
+    stages: Sequence[_Stage], errors: list[float], variants: list[_Variant], tell: Callable[[int], None]
+) -> Suggestion | None:
+    """The variant with the least error in the middle, if that is clearly less and no world is worse off.
+
+    Between the two granularities any gain decides: neither costs more than the other.
+    """
+    found: list[Suggestion] = []
+    for turn, variant in enumerate(variants, start=1):
+        tried = [_try(variant.method, stage).query_error for stage in stages]
+        tell(len(stages) * turn)
+        is_never_worse = all(new <= old * 1.05 for new, old in zip(tried, errors, strict=True))
+        if is_never_worse and median(tried) < variant.below * median(errors):
+            found.append(Suggestion(method=variant.method, changes=variant.changes, query_error=Interval.of(tried)))
+    return min(found, key=lambda suggestion: suggestion.query_error.middle, default=None)

@@ -1,0 +1,260 @@
+"""Which publisher of baskets to use, told from public facts before any budget is spent.
+
+Every publisher of sets that can take the budget is run on simulated shops that agree with what is public (how many baskets, how
+many items, how large baskets are if that is known) and differ in the rest. Nothing private is looked at and no ledger is charged:
+every number here is about simulated data. Shops of more than `MOST_ITEMS` items in all baskets are made smaller, and epsilon
+larger by the same factor, as for sequences; how many baskets are rare depends on their number, so only very large shops are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from statistics import median
+
+from tacita.arrays.ragged import Ragged
+from tacita.errors import BudgetError, ParameterError
+from tacita.forecasts.sequences import (
+    CLEARLY,
+    LONGEST_QUERY,
+    QUERIES,
+    SANITY_SHARE,
+    USUAL_EXPONENT,
+    WIDER_COUNT,
+    Interval,
+    least_records,
+)
+from tacita.methods import METHODS, Kind
+from tacita.privacy.budget import Budget, PureDP
+from tacita.privacy.ledger import Ledger
+from tacita.privacy.mechanism import Mechanism
+from tacita.sets import BasketRecords
+from tacita.simulate import BasketWorld, PublicFacts
+from tacita.utility import PatternKind, QueryKind, QueryWorkload, measure_patterns, measure_queries
+
+__all__ = ["MethodForecast", "SetForecast", "forecast_sets"]
+
+MOST_ITEMS = 2_000_000
+MEAN_SIZES = (2.0, 5.0, 10.0)
+EXPONENTS = (0.4, 0.8, 1.2)
+TOP = 100
+
+HARDLY_ANYTHING = 0.7
+"""A release that loses more than this of the support of the most frequent itemsets is not worth its budget."""
+
+ALIKE = 0.05
+"""By so much errors of random queries may differ; over many items hardly any query matches, and an empty release does well."""
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MethodForecast:
+    """What one method keeps of all shops; intervals over them."""
+
+    method: str
+    items_kept: Interval
+    query_error: Interval
+    itemset_loss: Interval
+
+    def line(self) -> str:
+        """For people; a loss above 1 is worse than an empty release."""
+        return (
+            f"  {self.method}: items kept {_share(self.items_kept)}; "
+            f"error of counting baskets with up to {LONGEST_QUERY} items {_share(self.query_error)}; "
+            f"support of the top {TOP} of them lost {_share(self.itemset_loss)}"
+        )
+
+    def as_json(self) -> dict[str, object]:
+        """For scripts."""
+        return {
+            "items_kept": self.items_kept.as_json(),
+            "query_error": self.query_error.as_json(),
+            "itemset_loss": self.itemset_loss.as_json(),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class SetForecast:
+    """What the chosen method and the others will probably keep, and which of them to use."""
+
+    facts: PublicFacts
+    worlds: tuple[str, ...]
+    chosen: MethodForecast
+    others: tuple[MethodForecast, ...]
+    better: str | None
+
+    def lines(self) -> list[str]:
+        """The forecast for people."""
+        whole = f"{self.facts.records:,} baskets over {self.facts.labels:,} items"
+        found = [
+            f"forecast for {whole}, from {len(self.worlds)} simulated shops that could be like them; no data was looked at:",
+            self.chosen.line(),
+            *(other.line() for other in self.others),
+        ]
+        if self.facts.mean_length is None:
+            found.append("  a public mean size of baskets (--mean-length) would narrow this")
+        found.append(self._advice())
+        return found
+
+    def _advice(self) -> str:
+        if self.better is not None:
+            return f"use {self.better} instead of {self.chosen.method}: it keeps clearly more of such data"
+        if self.chosen.itemset_loss.middle > HARDLY_ANYTHING:
+            return "none of these keeps much of such data: it takes more baskets, fewer items or a larger epsilon"
+        return f"use {self.chosen.method}: nothing here is clearly better"
+
+    def as_json(self) -> dict[str, object]:
+        """The forecast for scripts."""
+        return {
+            "records": self.facts.records,
+            "labels": self.facts.labels,
+            "worlds": list(self.worlds),
+            "chosen": {"method": self.chosen.method, **self.chosen.as_json()},
+            "others": {other.method: other.as_json() for other in self.others},
+            "better": self.better,
+        }
+
+
+def _share(interval: Interval) -> str:
+    return f"{interval.low:.0%} to {interval.high:.0%} ({interval.middle:.0%})"
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    items_kept: float
+    query_error: float
+    itemset_loss: float
+
+
+def forecast_sets(
+    name: str,
+    method: Mechanism,
+    budget: Budget,
+    *,
+    facts: PublicFacts,
+    progress: Progress | None = None,
+) -> SetForecast:
+    """Run the method, called by its name, and every other publisher of sets on the shops that the facts allow."""
+    if facts.records < 1:
+        message = f"a forecast needs the number of baskets, one at least, got {facts.records}"
+        raise ParameterError(message)
+    if not isinstance(budget, PureDP):
+        message = "a forecast of sets knows pure differential privacy only; leave out --records or the delta"
+        raise BudgetError(message)
+    shops = dict(_shops(facts, budget))
+    scaled = PureDP(budget.epsilon * Fraction(facts.records, next(iter(shops.values())).baskets))
+    methods = {name: method, **_others(name, scaled, shops)}
+    outcomes: dict[str, list[_Outcome]] = {}
+    done = 0
+    for title, one in methods.items():
+        outcomes[title] = []
+        for shop in shops.values():
+            outcomes[title].append(_try(one, shop, scaled))
+            done += 1
+            if progress is not None:
+                progress(done, len(methods) * len(shops))
+    told = {title: _summary(title, tried) for title, tried in outcomes.items()}
+    return SetForecast(
+        facts=facts,
+        worlds=tuple(shops),
+        chosen=told[name],
+        others=tuple(other for title, other in told.items() if title != name),
+        better=_better(name, outcomes),
+    )
+
+
+def _shops(facts: PublicFacts, budget: Budget) -> Iterator[tuple[str, BasketWorld]]:
+    """Shops with the given mean size and several concentrations of popularity, or with small, middling and large baskets."""
+    longest = min(facts.labels, facts.max_length or 10 * ceil(facts.mean_length or max(MEAN_SIZES)))
+    known = facts.mean_length
+    kinds = [(mean, USUAL_EXPONENT) for mean in MEAN_SIZES] if known is None else [(known, exponent) for exponent in EXPONENTS]
+    baskets = _few_enough(facts, budget, mean=min(max(mean for mean, _ in kinds), float(longest)))
+    categories = facts.labels // 12 + 1
+    for mean, exponent in dict.fromkeys((min(mean, float(longest)), exponent) for mean, exponent in kinds):
+        yield (
+            f"shop of mean size {mean:g}, exponent {exponent:g}",
+            BasketWorld(
+                baskets=baskets,
+                items=facts.labels,
+                categories=categories,
+                favourites=min(3, categories),
+                exponent=exponent,
+                mean_length=mean,
+                max_length=longest,
+            ),
+        )
+
+
+def _few_enough(facts: PublicFacts, budget: Budget, *, mean: float) -> int:
+    """As many baskets as are tried: few enough to be quick, so many that epsilon stays one that can be drawn with."""
+    return min(facts.records, max(int(MOST_ITEMS / mean), least_records(facts, budget)))
+
+
+def _others(name: str, budget: PureDP, shops: Mapping[str, BasketWorld]) -> dict[str, Mechanism]:
+    """Every other publisher of sets that takes such a budget and universe, as it is by default."""
+    universe = next(iter(shops.values())).universe
+    found: dict[str, Mechanism] = {}
+    for other in METHODS.values():
+        if other.kind is not Kind.SETS or other.name == name or other.takes_delta:
+            continue
+        mechanism = other.load()()
+        try:
+            mechanism.plan(budget, universe=universe)
+        except ParameterError:  # a universe that is too large for it
+            continue
+        found[other.name] = mechanism
+    return found
+
+
+def _try(method: Mechanism, shop: BasketWorld, budget: PureDP) -> _Outcome:
+    """Publish a shop and compare; the shop is made up, so nothing is charged to anybody."""
+    raw = shop.baskets_of_codes()
+    records = BasketRecords(baskets=raw, universe=shop.universe, name="simulated")
+    released: Ragged = method.publish(records, budget=budget, ledger=Ledger()).data.baskets  # type: ignore[attr-defined]
+    (queries,) = measure_queries(
+        raw,
+        released,
+        symbols=shop.items,
+        kind=QueryKind.ITEMSET,
+        workload=QueryWorkload(longest=LONGEST_QUERY, subsets=1, queries_each=QUERIES, seed=shop.seed),
+        sanity_share=SANITY_SHARE,
+    )
+    patterns = measure_patterns(
+        raw,
+        released,
+        symbols=shop.items,
+        kind=PatternKind.ITEMSET,
+        counts=(TOP,),
+        min_length=1,
+        max_length=LONGEST_QUERY,  # a release of one large basket would have too many ties otherwise
+    )
+    return _Outcome(
+        items_kept=released.codes.size / raw.codes.size,
+        query_error=queries.average_relative_error,
+        itemset_loss=patterns.tops[0].utility_loss if patterns.tops else 1.0,
+    )
+
+
+def _summary(method: str, tried: list[_Outcome]) -> MethodForecast:
+    return MethodForecast(
+        method=method,
+        items_kept=Interval.of([outcome.items_kept for outcome in tried], wider=WIDER_COUNT),
+        query_error=Interval.of([outcome.query_error for outcome in tried]),
+        itemset_loss=Interval.of([outcome.itemset_loss for outcome in tried]),
+    )
+
+
+def _better(name: str, outcomes: Mapping[str, list[_Outcome]]) -> str | None:
+    """The method that loses clearly less support in the middle of the shops, without a clearly larger error of queries."""
+
+    def middle(title: str) -> tuple[float, float]:
+        tried = outcomes[title]
+        return median(outcome.itemset_loss for outcome in tried), median(outcome.query_error for outcome in tried)
+
+    loss, error = middle(name)
+    others = {title: middle(title) for title in outcomes if title != name}
+    found = [title for title, (less, other) in others.items() if less < CLEARLY * loss and other <= error + ALIKE]
+    return min(found, key=lambda title: others[title][0], default=None)

@@ -1,0 +1,279 @@
+"""The wall: the only object through which a mechanism learns anything about private data.
+
+An account is opened by a ledger for one publication, after its whole cost has been committed. It holds the plan, answers each
+step of it once, at exactly the cost that the plan gives, and writes every draw down before it is made. So what `explain`
+printed, what the ledger charged and what the noise was drawn with cannot differ. A step whose parts depend on earlier answers (as
+many levels as a private height says) is planned as one cost and unfolded when they are known; one whose cost is shared in another
+way along each path of a tree is planned as one cost too, and every path is held to it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from numbers import Rational
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.arrays.ragged import Ragged, all_different
+from tacita.errors import ParameterError, UnplannedDrawError
+from tacita.privacy.budget import Plan, Step, decimal_text
+from tacita.privacy.noise import LARGEST_DOMAIN, require_rate, stable_threshold
+from tacita.privacy.paths import Paths
+from tacita.privacy.transcript import Answers, BlockQuestion, CellQuestion, Cells, Lists, SelectionQuestion, StableQuestion
+from tacita.public.parameters import whole_number
+
+__all__ = ["Account", "Charge", "Draw"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Charge:
+    """What a publication costs, of which data set, before anything is drawn.
+
+    A ledger counts what one person can lose. The plan is the price of one record, so a person who may have several of them is
+    charged as often.
+    """
+
+    dataset: str
+    mechanism: str
+    plan: Plan
+    records_per_person: int = 1
+
+    def __post_init__(self) -> None:
+        """Several records of one person are priced for pure differential privacy only."""
+        if self.records_per_person > 1 and self.plan.delta:
+            message = (
+                "several records a person are charged under pure differential privacy only; join them, or choose a pure method"
+            )
+            raise ParameterError(message)
+
+    @property
+    def epsilon(self) -> Fraction:
+        """What one person can lose."""
+        return self.plan.epsilon * self.records_per_person
+
+    @property
+    def delta(self) -> Fraction:
+        """The delta that goes with it."""
+        return self.plan.delta
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draw:
+    """One draw as the account of a release tells it: public facts only."""
+
+    step: str
+    epsilon: Fraction
+    delta: Fraction
+    noise: str
+    note: str
+
+    def as_json(self) -> dict[str, str]:
+        """The draw as the manifest holds it."""
+        return {
+            "step": self.step,
+            "epsilon": decimal_text(self.epsilon),
+            "delta": decimal_text(self.delta),
+            "noise": self.noise,
+            "note": self.note,
+        }
+
+
+@dataclass
+class Account:
+    """The open account of one publication."""
+
+    charge: Charge
+    charge_id: str
+    private: bool
+    noise_source: str
+    ledger_kind: str
+    answers: Answers = field(repr=False)
+    commit: Callable[[Draw], None] = field(repr=False)
+    draws: list[Draw] = field(default_factory=list)
+    unfolded: dict[str, Plan] = field(default_factory=dict)
+    shared: set[str] = field(default_factory=set)
+    process: int = field(default_factory=os.getpid)
+    closed: bool = False
+
+    def unfold(self, step: str, plan: Plan) -> None:
+        """Spend what was set aside for one step of the plan by a plan of its own, which earlier answers have decided.
+
+        It may cost less than what was set aside, never more; its steps are then drawn in place of the one.
+        """
+        planned = self._take(step)
+        if plan.epsilon > planned.epsilon or plan.delta > planned.delta:
+            message = (
+                f"what was set aside for step {step!r} is epsilon {decimal_text(planned.epsilon)}, "
+                f"and its parts would cost {decimal_text(plan.epsilon)}"
+            )
+            raise UnplannedDrawError(message)
+        names = {part.name for whole in (self.charge.plan, *self.unfolded.values()) for part in whole.steps()}
+        if names & {part.name for part in plan.steps()}:
+            message = f"the parts of step {step!r} must have names that no other step has"
+            raise UnplannedDrawError(message)
+        self.unfolded[step] = plan
+
+    @property
+    def plan(self) -> Plan:
+        """The plan with unfolded steps in place of what was set aside for them."""
+        return _with_parts(self.charge.plan, self.unfolded)
+
+    def noisy_cells(
+        self,
+        step: str,
+        *,
+        keys: npt.NDArray[np.int64],
+        counts: npt.NDArray[np.int64],
+        domain: int,
+        threshold: int,
+        sensitivity: int = 1,
+    ) -> Cells:
+        """Noise the counts of all cells 0 to `domain` - 1 and give back, in that order, those that reach the threshold.
+
+        `keys` and `counts` hold the non-empty cells; the empty ones are never listed, yet each of them passes with exactly the
+        probability that it would have with noise of its own. One record changes the counts by `sensitivity` in sum.
+        """
+        _check_cells(keys, counts, domain, threshold)
+        if isinstance(sensitivity, bool) or not isinstance(sensitivity, int) or sensitivity < 1:
+            message = f"the sensitivity of counts must be a whole number of at least 1, got {sensitivity!r}"
+            raise ParameterError(message)
+        planned = self._take(step)
+        question = CellQuestion(step=step, epsilon=planned.epsilon, sensitivity=sensitivity, domain=domain, threshold=threshold)
+        require_rate(question.rate)
+        scale = decimal_text(1 / question.rate)
+        self._write_down(planned, f"discrete Laplace, scale {scale}, kept from {threshold} on")
+        return self.answers.cells(question, Cells(keys, counts))
+
+    def paths(self, step: str, *, starts: int = 1) -> Paths:
+        """Open a step whose epsilon is shared along the paths of a tree that the answers grow; see `Paths`.
+
+        One record starts at most `starts` paths: it adds up to that many to the counts of the first cells, and what it adds to
+        the cells below a kept one is what it added to that one at the most.
+        """
+        whole_number(starts, name="starts", least=1)
+        planned = self._take(step)
+        if planned.delta:
+            message = f"step {step!r} is shared along paths, which is proved for pure differential privacy only"
+            raise UnplannedDrawError(message)
+        self.shared.add(step)
+
+        def answer(question: BlockQuestion, counts: Cells) -> Cells:
+            self._require_open(step)
+            self._write_down(_round_of(question), _noise_of(question))
+            return self.answers.blocks(question, counts)
+
+        return Paths(step=step, epsilon=planned.epsilon, starts=starts, answer=answer)
+
+    def stable_lists(self, step: str, *, lists: Ragged, counts: npt.NDArray[np.int64]) -> Lists:
+        """Noise how many people have each different list and give back those that reach a threshold which hides a single one.
+
+        Lists that nobody has are never asked, so a delta must be planned: with that probability at the most, the list of one
+        person alone comes out. One record changes the number of one list by one.
+        """
+        if counts.dtype != np.int64 or counts.shape != (len(lists),) or (counts.size and counts.min() < 1):
+            message = "every list must have a number of at least 1, as 64-bit integers"
+            raise ParameterError(message)
+        if not all_different(lists):
+            message = (
+                "a list must not be asked about twice, because one record would change both numbers; count equal lists as one"
+            )
+            raise ParameterError(message)
+        planned = self._take(step)
+        if not planned.delta:
+            message = f"step {step!r} asks about lists that somebody has, so its plan must have a delta"
+            raise UnplannedDrawError(message)
+        threshold = stable_threshold(planned.epsilon, planned.delta)
+        question = StableQuestion(step=step, epsilon=planned.epsilon, delta=planned.delta, threshold=threshold)
+        self._write_down(planned, f"discrete Laplace, scale {decimal_text(1 / planned.epsilon)}, kept from {threshold} on")
+        return self.answers.stable(question, Lists(lists, counts))
+
+    def select(self, step: str, *, scores: Sequence[int | Fraction], sensitivity: Fraction | int = 1) -> int:
+        """Choose the index of a high score; one record changes each score by `sensitivity` at the most."""
+        exact_scores = [_exact_score(score) for score in scores]
+        if isinstance(sensitivity, float) or sensitivity <= 0 or not exact_scores:
+            message = f"a selection needs candidates and an exact sensitivity above 0, got {len(scores)} and {sensitivity!r}"
+            raise ParameterError(message)
+        planned = self._take(step)
+        question = SelectionQuestion(
+            step=step, epsilon=planned.epsilon, sensitivity=_exact_score(sensitivity), candidates=len(exact_scores)
+        )
+        self._write_down(planned, f"permute-and-flip over {len(exact_scores)} candidates")
+        return self.answers.select(question, exact_scores)
+
+    def _take(self, step: str) -> Step:
+        self._require_open(step)
+        plans = (self.charge.plan, *self.unfolded.values())
+        planned = next((part for plan in plans for part in plan.steps() if part.name == step), None)
+        if planned is None:
+            message = f"the plan of {self.charge.mechanism} has no step {step!r}; every draw must be planned and paid for"
+            raise UnplannedDrawError(message)
+        if step in self.unfolded or step in self.shared or any(draw.step == step for draw in self.draws):
+            message = f"step {step!r} of {self.charge.mechanism} was drawn already; a second draw must be planned and paid for"
+            raise UnplannedDrawError(message)
+        return planned
+
+    def _require_open(self, step: str) -> None:
+        if self.closed:
+            message = f"the account of {self.charge.mechanism} is closed; step {step!r} must be drawn before the publication ends"
+            raise UnplannedDrawError(message)
+        if os.getpid() != self.process:
+            message = f"step {step!r} must be drawn by the process that opened the account; a copy of it would draw twice"
+            raise UnplannedDrawError(message)
+
+    def _write_down(self, planned: Step, noise: str) -> None:
+        draw = Draw(step=planned.name, epsilon=planned.epsilon, delta=planned.delta, noise=noise, note=planned.note)
+        self.commit(draw)
+        self.draws.append(draw)
+
+
+def _round_of(question: BlockQuestion) -> Step:
+    """One round of a shared step, as the account of a release tells it."""
+    return Step(
+        name=question.step,
+        epsilon=max(terms.epsilon for terms in question.table),
+        note="the most that a path pays in this round; what all rounds cost along one path is bounded by the plan",
+    )
+
+
+def _noise_of(question: BlockQuestion) -> str:
+    """The noise of one round in words; how many blocks there were follows from noisy answers."""
+    scales = sorted(1 / rate for rate in question.rates)
+    scale = decimal_text(scales[0]) if len(scales) == 1 else f"{float(scales[0]):.6g} to {float(scales[-1]):.6g}"
+    least = sorted({terms.threshold for terms in question.table if terms.threshold is not None})
+    kept = "all kept" if not least else f"kept from {least[0]}{f' to {least[-1]}' if len(least) > 1 else ''} on"
+    return f"discrete Laplace, scale {scale}, {kept}"
+
+
+def _with_parts(plan: Plan, unfolded: Mapping[str, Plan]) -> Plan:
+    if isinstance(plan, Step):
+        parts = unfolded.get(plan.name)
+        return plan if parts is None else _with_parts(parts, {name: part for name, part in unfolded.items() if name != plan.name})
+    return replace(plan, parts=tuple(_with_parts(part, unfolded) for part in plan.parts))
+
+
+def _exact_score(score: int | Fraction) -> Fraction:
+    """A score in Python's integers, which never overflow; a float has none."""
+    if isinstance(score, float) or not isinstance(score, Rational | np.integer):
+        message = "scores must be whole numbers or fractions"
+        raise ParameterError(message)
+    return Fraction(int(score.numerator), int(score.denominator))
+
+
+def _check_cells(keys: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], domain: int, threshold: int) -> None:
+    """Refuse what would make the law another one; a mechanism that passes this by mistake must stop, not leak."""
+    if not 0 <= domain < LARGEST_DOMAIN:
+        message = f"a domain must have fewer than 2**62 cells, got {domain}"
+        raise ParameterError(message)
+    if threshold < 1:
+        message = f"a threshold must be a whole number of at least 1, got {threshold}"
+        raise ParameterError(message)
+    if keys.dtype != np.int64 or counts.dtype != np.int64 or keys.shape != counts.shape or keys.ndim != 1:
+        message = "keys and counts must be flat arrays of 64-bit integers of one length"
+        raise ParameterError(message)
+    if keys.size and (keys[0] < 0 or keys[-1] >= domain or np.any(keys[1:] <= keys[:-1])):
+        message = "keys must increase strictly within the domain"
+        raise ParameterError(message)

@@ -1,0 +1,203 @@
+"""Exact privacy budgets, and plans that say where a budget goes.
+
+A budget is a pair of fractions, never a float. A plan is a small tree: steps that cost something, put together by sequential
+composition (costs add up: the same person can take part in each) or by parallel composition (the largest cost counts: a person
+takes part in one of them). Its total is computed exactly, so what `explain` prints is what the ledger charges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+from math import isfinite
+
+from tacita.errors import BudgetError
+
+__all__ = ["ApproxDP", "Budget", "Exact", "Parallel", "Plan", "PureDP", "Sequential", "Step", "decimal_text", "exact", "split"]
+
+LARGEST_BUDGET = 10_000
+
+Exact = int | str | Decimal | Fraction | float
+
+
+def exact(value: Exact, *, name: str) -> Fraction:
+    """Turn what a person writes into the fraction that it means; a float means its shortest decimal text.
+
+    >>> exact("0.1", name="epsilon"), exact(0.1, name="epsilon"), exact("1/3", name="epsilon")
+    (Fraction(1, 10), Fraction(1, 10), Fraction(1, 3))
+    """
+    if isinstance(value, bool) or not isinstance(value, int | str | Decimal | Fraction | float):
+        message = f"{name} must be a number or its decimal text, got {value!r}"
+        raise BudgetError(message)
+    if isinstance(value, float | Decimal) and not isfinite(value):
+        message = f"{name} must be finite, got {value}"
+        raise BudgetError(message)
+    try:
+        fraction = Fraction(float.__repr__(value)) if isinstance(value, float) else Fraction(value)
+    except (ValueError, ZeroDivisionError):
+        message = f"{name} must be a finite number such as 1, 0.5 or 1/3, got {value!r}"
+        raise BudgetError(message) from None
+    return Fraction(int(fraction.numerator), int(fraction.denominator))  # Python's integers, which never overflow
+
+
+@dataclass(frozen=True)
+class PureDP:
+    """A budget of pure differential privacy.
+
+    >>> PureDP("0.1").epsilon + PureDP("0.2").epsilon == PureDP("0.3").epsilon
+    True
+    """
+
+    epsilon: Fraction
+
+    def __init__(self, epsilon: Exact) -> None:
+        """Parse and check; a budget that exists is positive and finite."""
+        object.__setattr__(self, "epsilon", _positive(epsilon, name="epsilon"))
+
+    @property
+    def delta(self) -> Fraction:
+        """Pure: the probability of failing is zero."""
+        return Fraction(0)
+
+    def __str__(self) -> str:
+        """Render for people, exactly."""
+        return f"epsilon = {decimal_text(self.epsilon)}"
+
+
+@dataclass(frozen=True)
+class ApproxDP:
+    """A budget of approximate differential privacy, (epsilon, delta)."""
+
+    epsilon: Fraction
+    delta: Fraction
+
+    def __init__(self, epsilon: Exact, delta: Exact) -> None:
+        """Parse and check: epsilon positive, delta inside (0, 1)."""
+        object.__setattr__(self, "epsilon", _positive(epsilon, name="epsilon"))
+        object.__setattr__(self, "delta", _positive(delta, name="delta"))
+        if self.delta >= 1:
+            message = f"delta must be below 1, got {delta}; far below one divided by the number of people is usual"
+            raise BudgetError(message)
+
+    def __str__(self) -> str:
+        """Render for people, exactly."""
+        return f"epsilon = {decimal_text(self.epsilon)}, delta = {decimal_text(self.delta)}"
+
+
+Budget = PureDP | ApproxDP
+
+
+def _positive(value: Exact, *, name: str) -> Fraction:
+    fraction = exact(value, name=name)
+    if fraction <= 0:
+        message = f"{name} must be above 0, got {value}"
+        raise BudgetError(message)
+    if fraction > LARGEST_BUDGET:
+        message = f"{name} must be at most {LARGEST_BUDGET}, got {value}; a budget that large protects nobody"
+        raise BudgetError(message)
+    return fraction
+
+
+@lru_cache(maxsize=1024)
+def decimal_text(value: Fraction) -> str:
+    """Write a fraction exactly: as a decimal where that ends soon, as a quotient where it does not.
+
+    >>> decimal_text(Fraction(1, 8)), decimal_text(Fraction(1, 12))
+    ('0.125', '1/12')
+    """
+    for places in range(13):  # past a dozen places a quotient reads better
+        scaled = value * 10**places
+        if scaled.denominator == 1:
+            digits = str(abs(scaled.numerator)).zfill(places + 1)
+            text = f"{digits[:-places]}.{digits[-places:]}" if places else digits
+            return f"-{text}" if value < 0 else text
+    return str(value)
+
+
+def split(whole: Fraction, weights: Sequence[int | Fraction]) -> list[Fraction]:
+    """Share `whole` in proportion to positive weights; the shares add up to it exactly.
+
+    >>> shares = split(Fraction(1, 10), [1, 1, 1])
+    >>> sum(shares) == Fraction(1, 10)
+    True
+    """
+    fractions = [Fraction(weight) for weight in weights]
+    if not fractions or min(fractions) <= 0:
+        message = f"a budget is split by one or more positive weights, got {list(weights)}"
+        raise BudgetError(message)
+    total = sum(fractions, Fraction(0))
+    return [whole * weight / total for weight in fractions]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """One thing that costs budget: a draw on cells that are disjoint, so that a person changes one of them."""
+
+    name: str
+    epsilon: Fraction
+    delta: Fraction = Fraction(0)
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        """A step that is free or negative is a mistake in the plan."""
+        if self.epsilon <= 0 or self.delta < 0:
+            message = (
+                f"step {self.name!r} must cost a positive epsilon and no negative delta, got {self.epsilon} and {self.delta}"
+            )
+            raise BudgetError(message)
+
+    def steps(self) -> Iterator[Step]:
+        """The leaves below, in the order of the plan."""
+        yield self
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sequential:
+    """Parts that may all see the same person: their costs add up."""
+
+    name: str
+    parts: tuple[Plan, ...]
+
+    @property
+    def epsilon(self) -> Fraction:
+        """The sum over the parts."""
+        return sum((part.epsilon for part in self.parts), Fraction(0))
+
+    @property
+    def delta(self) -> Fraction:
+        """The sum over the parts."""
+        return sum((part.delta for part in self.parts), Fraction(0))
+
+    def steps(self) -> Iterator[Step]:
+        """The leaves below, in the order of the plan."""
+        for part in self.parts:
+            yield from part.steps()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parallel:
+    """Parts of which a person is seen by one only: the largest cost counts."""
+
+    name: str
+    parts: tuple[Plan, ...]
+
+    @property
+    def epsilon(self) -> Fraction:
+        """The largest over the parts."""
+        return max((part.epsilon for part in self.parts), default=Fraction(0))
+
+    @property
+    def delta(self) -> Fraction:
+        """The largest over the parts."""
+        return max((part.delta for part in self.parts), default=Fraction(0))
+
+    def steps(self) -> Iterator[Step]:
+        """The leaves below, in the order of the plan."""
+        for part in self.parts:
+            yield from part.steps()
+
+
+Plan = Step | Sequential | Parallel

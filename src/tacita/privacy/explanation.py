@@ -1,0 +1,52 @@
+"""Where a budget goes, as a person reads it: rendered from the plan, so that it cannot say anything else than what is charged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tacita.privacy.budget import Plan, Sequential, Step, decimal_text
+
+__all__ = ["Explanation", "plan_as_json"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Explanation:
+    """A plan with the public facts around it; `print` shows it."""
+
+    title: str
+    plan: Plan
+    facts: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Render as an indented tree."""
+        lines = [self.title, *_tree(self.plan, lead="", below="")]
+        if self.facts:
+            lines += ["", *(f"- {fact}" for fact in self.facts)]
+        return "\n".join(lines)
+
+    def as_json(self) -> dict[str, object]:
+        """The same for scripts."""
+        return {"title": self.title, "plan": plan_as_json(self.plan), "facts": list(self.facts)}
+
+
+def _tree(plan: Plan, *, lead: str, below: str) -> list[str]:
+    cost = f"epsilon {decimal_text(plan.epsilon)}"
+    if plan.delta:
+        cost += f", delta {decimal_text(plan.delta)}"
+    if isinstance(plan, Step):
+        return [f"{lead}{plan.name}: {cost}" + (f" ({plan.note})" if plan.note else "")]
+    rule = "sum" if isinstance(plan, Sequential) else "largest"
+    lines = [f"{lead}{plan.name}: {cost}, the {rule} of"]
+    for place, part in enumerate(plan.parts):
+        last = place == len(plan.parts) - 1
+        lines += _tree(part, lead=below + ("└─ " if last else "├─ "), below=below + ("   " if last else "│  "))
+    return lines
+
+
+def plan_as_json(plan: Plan) -> dict[str, object]:
+    """The plan as a manifest holds it."""
+    cost = {"name": plan.name, "epsilon": decimal_text(plan.epsilon), "delta": decimal_text(plan.delta)}
+    if isinstance(plan, Step):
+        return {**cost, "composition": "step", "note": plan.note}
+    kind = "sequential" if isinstance(plan, Sequential) else "parallel"
+    return {**cost, "composition": kind, "parts": [plan_as_json(part) for part in plan.parts]}

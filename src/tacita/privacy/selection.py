@@ -1,0 +1,65 @@
+"""Private selection by permute-and-flip, exactly.
+
+Candidates are looked at in random order; candidate i is taken with probability exp(-epsilon * (best - q_i) / (2 * sensitivity)).
+It is never worse than the exponential mechanism. Scores are integers or fractions, so no rounding touches a probability.
+
+Reference: McKenna and Sheldon, NeurIPS 2020, Algorithm 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.errors import ParameterError
+from tacita.privacy.enclosure import exp_minus
+from tacita.privacy.randomness import Bernoulli, Source, uniform_below
+
+__all__ = ["permute_and_flip", "selection_log_probabilities", "selection_probabilities"]
+
+
+def permute_and_flip(scores: Sequence[int | Fraction], *, epsilon: Fraction, sensitivity: Fraction, source: Source) -> int:
+    """Choose the index of a high score; one record changes each score by at most `sensitivity`."""
+    exponents = _exponents(scores, epsilon, sensitivity)
+    order = list(range(len(exponents)))
+    for looked_at in range(len(order)):
+        other = looked_at + uniform_below(len(order) - looked_at, source)
+        order[looked_at], order[other] = order[other], order[looked_at]
+        exponent = exponents[order[looked_at]]
+        if exponent == 0 or Bernoulli(exp_minus(exponent)).draw(source):
+            return order[looked_at]
+    message = "the best candidate is taken whenever it is reached"  # pragma: no cover
+    raise AssertionError(message)  # pragma: no cover
+
+
+def selection_log_probabilities(
+    scores: Sequence[int | Fraction], *, epsilon: Fraction, sensitivity: Fraction
+) -> npt.NDArray[np.float64]:
+    """The law of `permute_and_flip`, for audits: with uniform arrival times, P(i) = p_i * integral of prod_{j != i} (1 - p_j t).
+
+    The integrand is a polynomial, for which Gauss-Legendre quadrature of enough nodes is exact up to rounding. The logarithm of
+    p_i is its exponent, so that nothing underflows.
+    """
+    log_accept = -np.array([float(exponent) for exponent in _exponents(scores, epsilon, sensitivity)])
+    nodes, weights = np.polynomial.legendre.leggauss(len(log_accept) // 2 + 1)
+    factors = 1 - np.outer((nodes + 1) / 2, np.exp(log_accept))
+    others = np.array([np.prod(np.delete(factors, index, axis=1), axis=1) for index in range(len(log_accept))])
+    return np.asarray(log_accept + np.log(others @ weights / 2), dtype=np.float64)
+
+
+def selection_probabilities(
+    scores: Sequence[int | Fraction], *, epsilon: Fraction, sensitivity: Fraction
+) -> npt.NDArray[np.float64]:
+    """The same as plain probabilities."""
+    return np.asarray(np.exp(selection_log_probabilities(scores, epsilon=epsilon, sensitivity=sensitivity)))
+
+
+def _exponents(scores: Sequence[int | Fraction], epsilon: Fraction, sensitivity: Fraction) -> list[Fraction]:
+    if not scores:
+        message = "a private selection needs one candidate at least, got none"
+        raise ParameterError(message)
+    best = max(scores)
+    return [epsilon * (best - Fraction(score)) / (2 * sensitivity) for score in scores]

@@ -1,0 +1,104 @@
+"""Universes: the public, ordered list of everything that may occur.
+
+A label that occurs in the data but not in the universe is dropped by a declared rule; a label of the universe that nobody has
+can still appear in a release. Both are needed for the guarantee, so a universe must not be read off the data. Where somebody does
+so all the same, for an experiment, the universe knows it and the release says so.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from tacita.errors import UniverseError
+from tacita.public.public_text import public_text
+
+__all__ = ["Universe"]
+
+OBSERVED = "observed in the data"
+
+
+@dataclass(frozen=True)
+class Universe:
+    """Distinct labels in a public order; the code of a label is its place.
+
+    >>> stations = Universe(["Berri", "Snowdon"])
+    >>> stations.code("Snowdon"), len(stations)
+    (1, 2)
+    """
+
+    labels: tuple[str, ...]
+    origin: str = field(default="given", compare=False)
+
+    def __init__(self, labels: Iterable[str], *, origin: str = "given") -> None:
+        """Check that the labels are texts, not empty, and distinct."""
+        object.__setattr__(self, "labels", tuple(labels))
+        object.__setattr__(self, "origin", origin)
+        if not self.labels:
+            message = "a universe must have one label at least, got none"
+            raise UniverseError(message)
+        for place, label in enumerate(self.labels):
+            if not isinstance(label, str) or not label:
+                message = f"a label must be a text that is not empty, got {label!r} at place {place + 1}"
+                raise UniverseError(message)
+        if len(self._codes) != len(self.labels):
+            repeated = next(label for place, label in enumerate(self.labels) if self._codes[label] != place)
+            message = f"the labels of a universe must be distinct, got {repeated!r} more than once"
+            raise UniverseError(message)
+
+    @classmethod
+    def read(cls, path: str | Path) -> Universe:
+        """Read one label a line, or the first column of a file that has a header (`.csv` by commas, `.tsv` by tabs)."""
+        text = public_text(path, what="universe", error=UniverseError)
+        separator = {".csv": ",", ".tsv": "\t"}.get(Path(path).suffix.lower())
+        if separator is not None:
+            rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row]
+            labels = [row[0].strip() for row in rows[1:]]
+        else:
+            labels = [line.strip() for line in text.split("\n") if line.strip()]
+        return cls(labels, origin="file")
+
+    @classmethod
+    def observed(cls, labels: Iterable[str]) -> Universe:
+        """Take the universe from the data. For experiments only: a release made with it has no guarantee, and says so."""
+        return cls(sorted(set(labels)), origin=OBSERVED)
+
+    @property
+    def is_public(self) -> bool:
+        """Whether the universe was fixed without a look at the data, as far as we were told."""
+        return self.origin != OBSERVED
+
+    @cached_property
+    def _codes(self) -> dict[str, int]:
+        return {label: place for place, label in enumerate(self.labels)}
+
+    def code(self, label: str) -> int:
+        """The place of a label."""
+        try:
+            return self._codes[label]
+        except KeyError:
+            message = f"the universe has no label {label!r}"
+            raise UniverseError(message) from None
+
+    def encode(self, rows: Iterable[Iterable[str]]) -> tuple[list[list[int]], int]:
+        """The codes of labels, row by row, and how many labels have none and are left out; for tests and small data."""
+        listed = [list(row) for row in rows]
+        codes = [[self._codes[label] for label in row if label in self._codes] for row in listed]
+        return codes, sum(map(len, listed)) - sum(map(len, codes))
+
+    def __len__(self) -> int:
+        """The number of labels."""
+        return len(self.labels)
+
+    def __contains__(self, label: object) -> bool:
+        """Whether a label belongs to the universe."""
+        return label in self._codes
+
+    def digest(self) -> str:
+        """A hash of the labels in their order, for manifests."""
+        return hashlib.sha256("\n".join(self.labels).encode()).hexdigest()

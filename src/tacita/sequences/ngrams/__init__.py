@@ -1,0 +1,12 @@
+"""Variable-length n-grams, one algorithm in one folder.
+
+Read `method` (public parameters and the verb), `rules` (what each histogram costs and keeps), `exploration` (the wall: which
+grams are asked for), `pipeline` (everything that is asked, and what is made of it), then `synthesis` (behind the wall).
+"""
+
+from tacita.sequences.ngrams.method import NGram
+from tacita.sequences.ngrams.pipeline import GramPipeline, Missing, Synthesis
+from tacita.sequences.ngrams.published import PublishedGrams
+from tacita.sequences.ngrams.rules import Allocation
+
+__all__ = ["Allocation", "GramPipeline", "Missing", "NGram", "PublishedGrams", "Synthesis"]

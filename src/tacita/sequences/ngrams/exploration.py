@@ -1,0 +1,151 @@
+"""The growth of an exploration tree of grams, level by level, through an account.
+
+This is the wall of the n-gram method: it asks for counts, hands them to the paths of the account, and decides everything else
+(which grams are followed, and with which share of the budget) by noisy answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.counting import GramCounter
+from tacita.errors import TooManyNodesError
+from tacita.privacy.paths import Blocks, Kept, Paths, Terms
+from tacita.sequences.ngrams.rules import GramRule
+from tacita.sequences.ngrams.synthesis import GramLevel, GramTree, Repeats, asked_suffixes, mode_shares
+
+__all__ = ["Progress", "explore"]
+
+Integers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Asked:
+    """Grams whose continuations are asked for next: their nodes, the questions left, their places and what they end with."""
+
+    nodes: Integers
+    left: Integers
+    places: Integers
+    last: Integers
+    repeats: Flags
+
+    def only(self, which: npt.NDArray[np.intp] | Flags) -> _Asked:
+        """Some of them."""
+        return _Asked(
+            nodes=self.nodes[which],
+            left=self.left[which],
+            places=self.places[which],
+            last=self.last[which],
+            repeats=self.repeats[which],
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Answer:
+    """What was kept, and at which terms each block was asked."""
+
+    kept: Kept
+    terms: Integers
+    table: tuple[Terms, ...]
+
+
+def explore(counter: GramCounter, paths: Paths, rule: GramRule, *, max_nodes: int, progress: Progress | None = None) -> GramTree:
+    """Grow the tree until nothing is left to ask; `progress` is told of each length that is done."""
+    zero = np.zeros(1, dtype=np.int64)
+    asked = _Asked(nodes=zero, left=zero + rule.levels, places=zero, last=zero - 1, repeats=np.ones(1, dtype=np.bool_))
+    levels: list[GramLevel] = []
+    while len(levels) < rule.max_gram and asked.nodes.size:
+        terms, table = _terms(rule, paths, asked, length=len(levels) + 1)
+        sizes = np.full(asked.nodes.size, rule.bins if levels else rule.symbols, dtype=np.int64)
+        groups, cells, counts = counter.counts()
+        blocks = Blocks(nodes=asked.nodes, sizes=sizes, terms=terms, table=table)
+        kept = paths.ask(blocks, places=groups, cells=cells, counts=counts)
+        _refuse_flood(sum(len(level) for level in levels) + kept.nodes.size, max_nodes)
+        scales = np.array([rule.starts / float(each.epsilon) for each in table])[terms[kept.blocks]]
+        unasked = np.zeros(kept.nodes.size, dtype=np.bool_)
+        levels.append(GramLevel(asked.places[kept.blocks], kept.cells, kept.values, unasked, scales))
+        asked, followed = _next(rule, paths, levels, asked, _Answer(kept=kept, terms=terms, table=table))
+        counter.follow(kept.blocks[followed], kept.cells[followed])
+        if progress is not None:
+            progress(len(levels), rule.max_gram)
+    repeats = _leap(counter, paths, rule, asked) if len(levels) == rule.max_gram else Repeats.none()
+    return GramTree(levels=tuple(levels), symbols=rule.symbols, repeats=repeats)
+
+
+def _terms(rule: GramRule, paths: Paths, asked: _Asked, *, length: int) -> tuple[Integers, tuple[Terms, ...]]:
+    """The different terms, and which of them each gram is asked at."""
+    codes, amounts = paths.amounts(asked.nodes)
+    pairs, terms = np.unique(codes * (rule.levels + 1) + asked.left, return_inverse=True)
+    table = tuple(
+        rule.terms(amounts[pair // (rule.levels + 1)], pair % (rule.levels + 1), length=length) for pair in pairs.tolist()
+    )
+    return terms.reshape(-1).astype(np.int64), table
+
+
+def _next(
+    rule: GramRule, paths: Paths, levels: list[GramLevel], asked: _Asked, answer: _Answer
+) -> tuple[_Asked, npt.NDArray[np.intp]]:
+    """Which of the grams that were just kept are asked next, and with how many questions left; marks them in their level."""
+    kept = answer.kept
+    length = len(levels)
+    least = rule.leasts(answer.table)[answer.terms[kept.blocks]]
+    repeats = asked.repeats[kept.blocks] & ((asked.last[kept.blocks] == kept.cells) | (length == 1))
+    goes_on = (kept.cells < rule.symbols) & (kept.values >= least) & (asked.left[kept.blocks] > 1)
+    if length == rule.max_gram:
+        goes_on &= repeats & bool(rule.leaps)
+    followed = np.flatnonzero(goes_on)
+    modes = np.ones(followed.size)
+    if length < rule.max_gram:
+        modes = mode_shares(levels, asked_suffixes(levels, followed), symbols=rule.symbols)
+    left = rule.heights(kept.values[followed], least[followed], modes, length=length, repeats=repeats[followed])
+    nodes = kept.nodes[followed]
+    following = _Asked(nodes=nodes, left=left, places=followed, last=kept.cells[followed], repeats=repeats[followed])
+    worth = rule.is_worth(kept.values[followed], *_terms(rule, paths, following, length=length + 1))
+    if length < rule.max_gram:
+        levels[-1].asked[followed[worth]] = True
+    return following.only(worth), followed[worth]
+
+
+def _leap(counter: GramCounter, paths: Paths, rule: GramRule, asked: _Asked) -> Repeats:
+    """Ask how often grams of one symbol go on with the same symbol up to each of the lengths that come after."""
+    found: list[tuple[Integers, int, Integers]] = []
+    length = rule.max_gram
+    for leap in rule.leaps:
+        if not asked.nodes.size:
+            break
+        terms, table = _terms(rule, paths, asked, length=rule.max_gram + 1 + rule.leaps.index(leap))
+        groups, counts = counter.repeated(asked.last, leap - length)
+        blocks = Blocks(nodes=asked.nodes, sizes=np.ones(asked.nodes.size, dtype=np.int64), terms=terms, table=table)
+        kept = paths.ask(blocks, places=groups, cells=np.zeros(groups.size, dtype=np.int64), counts=counts)
+        found.append((asked.last[kept.blocks], leap, kept.values))
+        least = rule.leasts(table)[terms[kept.blocks]]
+        going = np.flatnonzero((kept.values >= least) & (asked.left[kept.blocks] > 1))
+        counter.follow_repeated(asked.last, leap - length, kept.blocks[going])
+        asked = _Asked(
+            nodes=kept.nodes[going],
+            left=asked.left[kept.blocks][going] - 1,
+            places=going.astype(np.int64),
+            last=asked.last[kept.blocks][going],
+            repeats=asked.repeats[kept.blocks][going],
+        )
+        length = leap
+    if not found:
+        return Repeats.none()
+    return Repeats(
+        symbols=np.concatenate([symbols for symbols, _, _ in found]),
+        lengths=np.concatenate([np.full(symbols.size, leap, dtype=np.int64) for symbols, leap, _ in found]),
+        counts=np.concatenate([values for _, _, values in found]),
+    )
+
+
+def _refuse_flood(nodes: int, max_nodes: int) -> None:
+    """Stop before memory is gone; what is counted here is noisy."""
+    if nodes > max_nodes:
+        message = f"the tree may have at most max_nodes = {max_nodes:,} grams; raise it, or choose a larger epsilon"
+        raise TooManyNodesError(message)

@@ -1,0 +1,26 @@
+"""From noisy grams to sequences. Behind the wall: nothing here may see a record or a true count.
+
+Read `tree` (noisy grams as arrays) first. The published way is `consistency`, then `joining`. The default way is `links`,
+`shares` and `contexts` (what follows what, with the noise of each count), `fit` (one machine that agrees with all counts) and
+`walks` (sequences that the machine writes).
+"""
+
+from tacita.sequences.ngrams.synthesis.consistency import consistent
+from tacita.sequences.ngrams.synthesis.contexts import contexts_of
+from tacita.sequences.ngrams.synthesis.fit import fitted
+from tacita.sequences.ngrams.synthesis.joining import joined
+from tacita.sequences.ngrams.synthesis.tree import GramLevel, GramTree, Repeats, asked_suffixes, mode_shares
+from tacita.sequences.ngrams.synthesis.walks import walked
+
+__all__ = [
+    "GramLevel",
+    "GramTree",
+    "Repeats",
+    "asked_suffixes",
+    "consistent",
+    "contexts_of",
+    "fitted",
+    "joined",
+    "mode_shares",
+    "walked",
+]

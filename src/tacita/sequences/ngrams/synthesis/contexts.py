@@ -1,0 +1,93 @@
+"""Noisy grams as a machine that writes sequences: its states are contexts, and each knows what may come next.
+
+A context is what a sequence ended with so far: a gram whose continuations were asked for, the same symbol so many times in a row,
+or the whole beginning of the sequence. A sequence is always in the longest context that is known. What is known of a context's
+continuations are the released counts; the rest of its count is shared as its longest proper suffix tells (its Markov parent in
+the thesis, section 6.4.1), and what the empty context does not know is shared equally.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.sequences.ngrams.synthesis.links import Runs, known_of, largest, links_of, numbered, runs_of
+from tacita.sequences.ngrams.synthesis.shares import Estimate
+from tacita.sequences.ngrams.synthesis.tree import GramTree
+
+__all__ = ["Contexts", "contexts_of"]
+
+Integers = npt.NDArray[np.int64]
+Reals = npt.NDArray[np.float64]
+States = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Contexts:
+    """States from 0, the empty context, in this order: asked grams by length, runs of one symbol by length, beginnings.
+
+    `shares[s]` are the probabilities of each symbol and, last, the end; `following[s]` the state after each symbol; `depths` are
+    lengths (a run of more symbols than a gram has counts as the longest gram), `lasts` the last symbols, and `trails` how often
+    these stand there in a row. `first` is the state in which every sequence begins, and from it on all states are beginnings.
+    """
+
+    shares: Reals
+    following: States
+    suffixes: Integers
+    depths: Integers
+    lasts: Integers
+    trails: Integers
+    first: int
+    wanted: Reals
+    """Which share of a context's own count each released continuation has; below 0 for what was not released."""
+    trust: Reals
+    """How much such a share is worth, from 0 to 1: less where its noise is large; for what was not released, that of the rest."""
+    runs: Runs
+
+    @property
+    def symbols(self) -> int:
+        """The number of symbols; the end is one more."""
+        return int(self.following.shape[1])
+
+    def with_shares(self, shares: Reals) -> Contexts:
+        """The same machine with other probabilities."""
+        return replace(self, shares=shares)
+
+    def __len__(self) -> int:
+        """The number of states."""
+        return int(self.depths.size)
+
+
+def contexts_of(
+    grams: GramTree, starts: GramTree, *, max_length: int, lengths: Reals, shares_missing: bool, max_cells: int
+) -> Contexts:
+    """Make the machine; `lengths[l]` sequences have l symbols, the last place counting those that were cut.
+
+    Without `shares_missing`, continuations that were not released are taken as not there. Of the contexts as many are used as
+    `max_cells` probabilities allow, those with the largest counts.
+    """
+    grams = largest(grams, max_cells // (grams.symbols + 2) // 2)
+    starts = largest(starts, max_cells // (grams.symbols + 2) // 2)
+    asked = numbered(grams.levels, first=1)
+    runs = runs_of(grams, first=1 + sum(int(level.asked.sum()) for level in grams.levels), max_length=max_length)
+    first = 1 + sum(int(level.asked.sum()) for level in grams.levels) + runs.states.size
+    begun = numbered(starts.levels, first=first + 1)
+    size = first + 1 + sum(int(level.asked.sum()) for level in starts.levels)
+    links = links_of(grams, starts, asked, begun, runs, first=first, size=size)
+    known, own = known_of(grams, asked, first=0), known_of(starts, begun, first=first)
+    guess = Estimate.of(links, (known, own), symbols=grams.symbols, shares_missing=shares_missing)
+    shares = guess.shares(lengths=lengths, runs=runs, first=first)
+    return Contexts(
+        shares=shares,
+        following=links.following,
+        suffixes=links.suffixes,
+        depths=links.depths,
+        lasts=links.places,
+        trails=links.trails,
+        first=first,
+        wanted=guess.wanted,
+        trust=guess.trust(),
+        runs=runs,
+    )

@@ -1,0 +1,229 @@
+"""Probabilities that give back the counts that they were made from.
+
+A machine whose probabilities are shares of noisy counts does not write data with those counts: contexts that were not kept are
+told by shorter ones, sequences stop at the longest length, and every count has noise of its own. Here the expected counts of what
+the machine writes are computed exactly, state by state and place by place, and its probabilities scaled until they agree with
+what was released: long contexts first and short ones last, because these have the least noise. How many sequences end after how
+many symbols is met at every place. This is iterative proportional fitting; it sees noisy counts alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.sequences.ngrams.synthesis.contexts import Contexts
+
+__all__ = ["Fitted", "fitted"]
+
+Integers = npt.NDArray[np.int64]
+Reals = npt.NDArray[np.float64]
+
+ROUNDS = 10
+POLISH = 12
+"""Rounds of correction for all contexts, and then for the shortest ones alone."""
+LARGEST_STEP = 3.0
+"""One correction changes a probability by this factor at the most."""
+
+DAMPING = 0.5
+"""Corrections for long and for short contexts overlap, so each is half of what it alone would be (as an exponent)."""
+
+SLACK = 0.01
+"""What a correction adds in one place is taken from what is worth less, and a little from all."""
+
+_TINY = 1e-300
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Fitted:
+    """A machine, and by how much the end is more likely than in its probabilities after each number of symbols."""
+
+    contexts: Contexts
+    ends: Reals
+    expected: Reals
+    """How often each symbol, or the end, is expected after each context."""
+    stopped: Reals
+    """How many sequences are expected to be cut in each context, at the longest length."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Target:
+    """What should come after all states that belong to an owner, in relation to each other; met by changing those states.
+
+    `order` sorts these states by their owner, with `begins` where each owner begins and `owners` the place of each one's owner.
+    `wanted` and `trust` have a row for each owner, as in `Contexts`. `lasts` is given for the empty context, where runs of one
+    symbol are left alone.
+    """
+
+    order: Integers
+    begins: Integers
+    owners: Integers
+    wanted: Reals
+    trust: Reals
+    lasts: Integers | None
+
+
+def fitted(contexts: Contexts, *, lengths: Reals, rounds: int = ROUNDS) -> Fitted:
+    """Scale the probabilities; `lengths[l]` sequences are to have l symbols, the last place counting those that were cut."""
+    targets = _targets(contexts)
+    shares = contexts.shares.copy()
+    fixed = contexts.wanted >= 0  # what was released of beginnings; they have little noise
+    fixed[: contexts.first] = False
+    for number in range(rounds + POLISH):
+        now = _expected(contexts, shares, lengths)
+        flows = now.expected
+        for target in targets if number < rounds else targets[-2:]:
+            _meet(target, shares, flows, now.stopped, fixed)
+        shares /= np.maximum(shares.sum(axis=1, keepdims=True), _TINY)
+        _meet_runs(contexts, shares, flows)
+        shares /= np.maximum(shares.sum(axis=1, keepdims=True), _TINY)
+    return _expected(contexts, shares, lengths)
+
+
+def _targets(contexts: Contexts) -> list[_Target]:
+    """For each length of a context, from long to short: what was estimated to come after contexts of this length."""
+    targets = []
+    for depth in range(int(contexts.depths[: contexts.first].max(initial=0)), -1, -1):
+        owner = _owners(contexts, depth)
+        measured = np.flatnonzero(owner >= 0)
+        order = measured[np.argsort(owner[measured], kind="stable")]
+        begins = np.flatnonzero(np.diff(owner[order], prepend=-1))
+        states = owner[order[begins]]
+        owners = np.repeat(np.arange(begins.size), np.diff(np.append(begins, order.size)))
+        targets.append(
+            _Target(
+                order=order,
+                begins=begins,
+                owners=owners,
+                wanted=contexts.wanted[states],
+                trust=contexts.trust[states],
+                lasts=None if depth else contexts.lasts,
+            )
+        )
+    return targets
+
+
+def _owners(contexts: Contexts, depth: int) -> Integers:
+    """The suffix of each state that is an asked gram of this length, or -1."""
+    is_gram = np.arange(len(contexts)) < contexts.first
+    is_gram[contexts.runs.states.ravel()] = False
+    owner = np.full(len(contexts), -1, dtype=np.int64)
+    state = np.arange(len(contexts))
+    while True:
+        here = (owner < 0) & is_gram[state] & (contexts.depths[state] == depth)
+        owner[here] = state[here]
+        if not state.any():
+            return owner
+        state = contexts.suffixes[state]
+
+
+def _meet_runs(contexts: Contexts, shares: Reals, flows: Reals) -> None:
+    """Scale at which rate runs of one symbol go on, for each known length; these counts are large, so they have little noise.
+
+    What is met is how often a symbol occurs so often in a row, in relation to how often it does the known length before.
+    """
+    known, counts = contexts.runs.known, contexts.runs.counts
+    ends = np.flatnonzero(contexts.lasts >= 0)
+    lasts, trails = contexts.lasts[ends], contexts.trails[ends]
+    loose = ends < contexts.first
+    longest = np.max(np.where(counts > 0, known, 0), axis=1)
+    for place in range(known.size - 1, 0, -1):
+        on = flows[ends, lasts]
+        reached = np.bincount(lasts, weights=on * (trails >= known[place] - 1), minlength=counts.shape[0])
+        before = (
+            np.bincount(lasts, weights=on * (trails >= known[place - 1] - 1), minlength=counts.shape[0])
+            if known[place - 1] > 1
+            else flows[:, : contexts.symbols].sum(axis=0)
+        )
+        both = (counts[:, place] > 0) & (counts[:, place - 1] > 0)
+        wanted = counts[:, place] / np.maximum(counts[:, place - 1], 1.0) * before
+        ratio = np.clip(wanted / np.maximum(reached, _TINY), 1 / LARGEST_STEP, LARGEST_STEP)
+        ratio = np.where(both & (reached > 0), ratio, 1.0) ** (DAMPING / (known[place] - known[place - 1]))
+        here = loose & (trails >= known[place - 1]) & ((trails < known[place]) | (longest[lasts] == known[place])) & both[lasts]
+        states, symbols = ends[here], lasts[here]
+        rate = shares[states, symbols]
+        new = np.clip(rate * ratio[symbols], rate / 2, (1 + rate) / 2)
+        for table in (shares, flows):
+            keep = table[states, symbols] * (new / np.maximum(rate, _TINY))
+            table[states] *= ((1 - new) / np.maximum(1 - rate, _TINY))[:, None]
+            table[states, symbols] = keep
+
+
+def _meet(target: _Target, shares: Reals, flows: Reals, stopped: Reals, fixed: npt.NDArray[np.bool_]) -> None:
+    """Scale probabilities and expected counts towards the target; what is fixed is measured and stays as it is."""
+    ordered, held = flows[target.order], fixed[target.order]
+    total = np.add.reduceat(ordered, target.begins, axis=0)
+    given = np.add.reduceat(np.where(held, ordered, 0.0), target.begins, axis=0)
+    visits = total.sum(axis=1) + np.add.reduceat(stopped[target.order], target.begins)
+    if target.lasts is not None:
+        visits = total[:, :-1].sum(axis=1)
+    loose = total - given
+    known = target.wanted >= 0
+    wanted = np.where(known, np.maximum(target.wanted * visits[:, None] - given, 0.0), 0.0)
+    others = np.where(known, 0.0, loose).sum(axis=1, keepdims=True)
+    left = np.maximum(loose.sum(axis=1, keepdims=True) - wanted.sum(axis=1, keepdims=True), others / LARGEST_STEP)
+    ratio = np.where(known, wanted / np.maximum(loose, _TINY), left / np.maximum(others, _TINY))
+    moved = loose * np.clip(ratio, 1 / LARGEST_STEP, LARGEST_STEP) ** target.trust
+    slack = (1 + SLACK - target.trust) * loose
+    missing = (loose - moved).sum(axis=1, keepdims=True) / np.maximum(slack.sum(axis=1, keepdims=True), _TINY)
+    factors = np.where(loose > 0, (moved + missing * slack) / np.maximum(loose, _TINY), 1.0)
+    factors = np.clip(factors, 1 / LARGEST_STEP, LARGEST_STEP) ** DAMPING
+    scale = factors[target.owners]
+    if target.lasts is not None:
+        repeating = np.flatnonzero(target.lasts[target.order] >= 0)
+        scale[repeating, target.lasts[target.order[repeating]]] = 1.0
+        scale[:, -1] = 1.0
+    for table in (shares, flows):
+        rows = table[target.order]
+        scaled = np.where(held, 0.0, rows * scale)
+        before, after = np.where(held, 0.0, rows).sum(axis=1), scaled.sum(axis=1)
+        table[target.order] = np.where(held, rows, scaled * (before / np.maximum(after, _TINY))[:, None])
+
+
+def _expected(contexts: Contexts, shares: Reals, lengths: Reals) -> Fitted:
+    """Follow the expected number of sequences in each state from place to place; ends are scaled to the lengths."""
+    symbols, longest = contexts.symbols, lengths.size - 2
+    here = np.zeros(len(contexts))
+    here[contexts.first] = lengths.sum()
+    spread, ended = np.zeros(len(contexts)), np.zeros(len(contexts))
+    ends = np.ones(longest + 1)
+    end = shares[:, symbols]
+    for place in range(longest):
+        states = np.flatnonzero(here > 0)
+        if not states.size:
+            break
+        if place:
+            ends[place] = _end_factor(here[states], end[states], float(lengths[place]))
+        norm = here[states] / np.maximum(1 - end[states] + ends[place] * end[states], 1e-12)
+        spread[states] += norm
+        ended[states] += norm * ends[place]
+        moving = norm[:, None] * shares[states, :symbols]
+        leading = np.bincount(contexts.following[states].ravel(), weights=moving.ravel(), minlength=len(contexts))
+        here = leading.astype(np.float64)
+    expected = shares * spread[:, None]
+    ending = _share_that_ends(lengths)
+    expected[:, symbols] = end * ended + here * ending  # who has the longest length and was not cut has ended there
+    return Fitted(contexts=contexts.with_shares(shares), ends=ends, expected=expected, stopped=here * (1 - ending))
+
+
+def _share_that_ends(lengths: Reals) -> float:
+    """Of the sequences that reach the longest length, the share that ends there; the others were cut."""
+    reaching = float(lengths[-2:].sum())
+    return float(lengths[-2]) / reaching if reaching > 0 else 0.0
+
+
+def _end_factor(weights: Reals, end: Reals, wanted: float) -> float:
+    """The factor on the odds of the end under which as many sequences as wanted end here; found by bisection of its logarithm."""
+    if wanted <= 0 or not (weights * end).any():
+        return 0.0 if wanted <= 0 else 1.0
+    low, high = -12.0, 12.0
+    for _ in range(24):
+        middle = (low + high) / 2
+        factor = np.exp(middle)
+        if float((weights * factor * end / (1 - end + factor * end)).sum()) < wanted:
+            low = middle
+        else:
+            high = middle
+    return float(np.exp((low + high) / 2))

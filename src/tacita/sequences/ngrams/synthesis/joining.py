@@ -1,0 +1,151 @@
+"""Sequences joined from grams, as section 6.4.1 of Chen's thesis has it.
+
+The tree is extended level by level: a gram goes on as its longest suffix does whose continuations are known, until sequences have
+their longest length. Then, from the longest grams to the shortest, each gram that ends a sequence is written out as often as it
+is counted, and taken off the counts of all grams in it; what is left of shorter grams are shorter sequences. Departures: counts
+are whole numbers that add up (largest remainders), no count goes below 0, and only grams that end a sequence, or that nothing is
+known to follow, are written out, so that no sequence is written twice.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.arrays.ragged import Ragged, by_length, offsets_of, ranges
+from tacita.privacy.flood import refuse_flood
+from tacita.sequences.ngrams.synthesis.consistency import shared_out
+from tacita.trees.noisy_tree import NoisyTree
+
+__all__ = ["JoinedGrams", "joined"]
+
+Integers = npt.NDArray[np.int64]
+
+
+def joined(tree: NoisyTree, *, symbols: int, max_length: int) -> Ragged:
+    """Write out sequences of up to `max_length` symbols; in the tree, the number `symbols` is the end."""
+    grams = JoinedGrams(tree, symbols=symbols)
+    while grams.depth < max_length and grams.extend():
+        pass
+    return by_length(grams.written(), symbols=symbols)
+
+
+class JoinedGrams:
+    """All grams as nodes of one numbering: 0 is the empty gram, then level by level, each in the order of its symbols.
+
+    A node's key is its parent's number times the number of symbols and ends, plus its last symbol; keys increase with numbers.
+    `links` gives the node of the longest proper suffix that there is.
+    """
+
+    def __init__(self, tree: NoisyTree, *, symbols: int) -> None:
+        """Number the nodes of the tree, and link them."""
+        self.bins, self.end = symbols + 1, symbols
+        zero = np.zeros(1, dtype=np.int64)
+        self.keys, self.counts, self.links = zero - 1, zero.copy(), zero.copy()
+        self.begins = [0, 1]
+        for level in tree.levels:
+            self._add(self.begins[-2] + level.parents if len(self.begins) > 2 else level.parents, level.symbols, level.counts)
+
+    @property
+    def depth(self) -> int:
+        """The length of the longest grams."""
+        return len(self.begins) - 2
+
+    def _add(self, parents: Integers, symbols: Integers, counts: Integers) -> None:
+        kept = np.flatnonzero(counts > 0)
+        parents, symbols = parents[kept], symbols[kept]
+        links = np.zeros(kept.size, dtype=np.int64)
+        if self.depth:
+            links = self._linked(self.links[parents], symbols)
+        self.keys = np.concatenate([self.keys, parents * self.bins + symbols])
+        self.counts = np.concatenate([self.counts, counts[kept]])
+        self.links = np.concatenate([self.links, links])
+        self.begins.append(self.keys.size)
+
+    def _linked(self, states: Integers, symbols: Integers) -> Integers:
+        """The longest gram among the suffixes of some grams, from their links down, each with one symbol more."""
+        found = np.zeros(symbols.size, dtype=np.int64)
+        waiting = np.arange(symbols.size)
+        while waiting.size:
+            children = self._child(states[waiting], symbols[waiting])
+            there = children >= 0
+            found[waiting[there]] = children[there]
+            waiting = waiting[~there & (states[waiting] > 0)]
+            states[waiting] = self.links[states[waiting]]
+        return found
+
+    def _child(self, states: Integers, symbols: Integers) -> Integers:
+        wanted = states * self.bins + symbols
+        guess = np.minimum(np.searchsorted(self.keys, wanted), self.keys.size - 1)
+        return np.where(self.keys[guess] == wanted, guess, -1)
+
+    def extend(self) -> bool:
+        """Make grams of one symbol more, or of an end; tells whether there are any."""
+        first, last = self.begins[-2:]
+        nodes = np.arange(first, last)
+        nodes = nodes[self.keys[nodes] % self.bins != self.end]
+        if not nodes.size:
+            return False
+        suffixes = self.links[nodes]
+        begins, sizes = self._children(suffixes)
+        while True:
+            shorter = np.flatnonzero((sizes == 0) & (suffixes > 0))
+            if not shorter.size:
+                break
+            suffixes[shorter] = self.links[suffixes[shorter]]
+            begins[shorter], sizes[shorter] = self._children(suffixes[shorter])
+        sizes = np.where(suffixes > 0, sizes, 0)
+        going_on = ranges(begins, sizes)
+        owners = np.repeat(np.arange(nodes.size), sizes)
+        totals = np.where(sizes > 0, self.counts[nodes], 0)
+        counts = shared_out(totals, owners, self.counts[going_on].astype(np.float64))
+        self._add(nodes[owners], self.keys[going_on] % self.bins, counts)
+        return bool(self.begins[-1] > self.begins[-2])
+
+    def _children(self, nodes: Integers) -> tuple[Integers, Integers]:
+        begins = np.searchsorted(self.keys, nodes * self.bins)
+        return begins, np.searchsorted(self.keys, (nodes + 1) * self.bins) - begins
+
+    def written(self) -> Ragged:
+        """Write out grams from the longest to the shortest, each time taking what they hold off the counts."""
+        parts, lengths = [np.zeros(0, dtype=np.int32)], [np.zeros(0, dtype=np.int64)]
+        left = self.counts.copy()
+        for length in range(self.depth, 0, -1):
+            nodes = np.arange(self.begins[length], self.begins[length + 1])
+            ends = self.keys[nodes] % self.bins == self.end
+            nodes = nodes[(ends | (self._children(nodes)[1] == 0)) & (left[nodes] > 0)]
+            if not nodes.size:
+                continue
+            words = self.words(nodes, length)
+            times = left[nodes]
+            self.take_off(left, words, times)
+            is_end = words[:, -1] == self.end
+            refuse_flood(float(times.sum()) * length)
+            for ended in (True, False):
+                rows = words[is_end == ended][:, : length - 1 if ended else length]
+                copies = times[is_end == ended]
+                if rows.shape[1]:
+                    parts.append(np.repeat(rows, copies, axis=0).ravel().astype(np.int32))
+                    lengths.append(np.full(int(copies.sum()), rows.shape[1], dtype=np.int64))
+        return Ragged(np.concatenate(parts), offsets_of(np.concatenate(lengths)))
+
+    def words(self, nodes: Integers, length: int) -> Integers:
+        """The symbols of some grams of one length, one gram a row."""
+        words = np.empty((nodes.size, length), dtype=np.int64)
+        for column in range(length - 1, -1, -1):
+            words[:, column] = self.keys[nodes] % self.bins
+            nodes = self.keys[nodes] // self.bins
+        return words
+
+    def take_off(self, left: Integers, words: Integers, times: Integers) -> None:
+        """Subtract the copies of some grams from every gram that occurs in them, as often as it does."""
+        for start in range(words.shape[1]):
+            nodes, rows = np.zeros(times.size, dtype=np.int64), np.arange(times.size)
+            for column in range(start, words.shape[1]):
+                nodes = self._child(nodes, words[rows, column])
+                there = nodes >= 0
+                nodes, rows = nodes[there], rows[there]
+                if not rows.size:
+                    break
+                np.subtract.at(left, nodes, times[rows])
+        np.maximum(left, 0, out=left)

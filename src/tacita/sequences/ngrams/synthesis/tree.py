@@ -1,0 +1,140 @@
+"""Noisy grams as a tree: arrays by level, as they come out of the exploration.
+
+A gram is a path from the root; the last symbol may be the end of a sequence or the place where it was cut. Nodes that were asked
+have a histogram: those of their children that reached the threshold. What is below the others is not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.trees.noisy_tree import TreeLevel
+
+__all__ = ["GramLevel", "GramTree", "Repeats", "asked_suffixes", "find", "mode_shares", "symbols_of"]
+
+Integers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+Reals = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class GramLevel(TreeLevel):
+    """The grams of one length: their noisy counts, whether their continuations were asked for, and the scales of their noise."""
+
+    asked: Flags
+    scales: Reals
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Repeats:
+    """How often `lengths[i]` times the symbol `symbols[i]` in a row was counted, for lengths above those of the tree."""
+
+    symbols: Integers
+    lengths: Integers
+    counts: Integers
+
+    @classmethod
+    def none(cls) -> Repeats:
+        """Nothing was asked."""
+        nothing = np.zeros(0, dtype=np.int64)
+        return cls(symbols=nothing, lengths=nothing, counts=nothing)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GramTree:
+    """Levels 1 to the longest gram over `symbols` symbols; the number `symbols` is the end, the one after it the cut."""
+
+    levels: tuple[GramLevel, ...]
+    symbols: int
+    repeats: Repeats
+
+    @property
+    def end(self) -> int:
+        """The symbol after the last one of a sequence."""
+        return self.symbols
+
+    @property
+    def cut(self) -> int:
+        """The symbol that stands where a sequence was cut."""
+        return self.symbols + 1
+
+    def __len__(self) -> int:
+        """The number of grams."""
+        return sum(len(level) for level in self.levels)
+
+    def grams(self) -> tuple[Ragged, Integers]:
+        """All grams and their counts, short ones first, then in the order of their symbols; repeats come last."""
+        rows, lengths, counts = [], [], []
+        paths = np.zeros((1, 0), dtype=np.int64)
+        for depth, level in enumerate(self.levels):
+            paths = np.column_stack([paths[level.parents], level.symbols])
+            rows.append(paths.ravel())
+            lengths.append(np.full(len(level), depth + 1, dtype=np.int64))
+            counts.append(level.counts)
+        rows.append(np.repeat(self.repeats.symbols, self.repeats.lengths))
+        lengths.append(self.repeats.lengths)
+        counts.append(self.repeats.counts)
+        return Ragged(np.concatenate(rows), offsets_of(np.concatenate(lengths))), np.concatenate(counts)
+
+
+def symbols_of(levels: Sequence[TreeLevel], nodes: Integers) -> Integers:
+    """The symbols of some nodes of the last of these levels, one gram a row."""
+    grams = np.empty((nodes.size, len(levels)), dtype=np.int64)
+    for column in range(len(levels) - 1, -1, -1):
+        grams[:, column] = levels[column].symbols[nodes]
+        nodes = levels[column].parents[nodes]
+    return grams
+
+
+def find(levels: Sequence[TreeLevel], grams: Integers, *, bins: int) -> Integers:
+    """The node of each gram (one a row) in the level of its length, or -1 if it is not in the tree."""
+    nodes = np.zeros(grams.shape[0], dtype=np.int64)
+    for column in range(grams.shape[1]):
+        level = levels[column]
+        wanted = np.where(nodes >= 0, nodes * bins + grams[:, column], -1)
+        keys = level.parents * bins + level.symbols
+        guess = np.minimum(np.searchsorted(keys, wanted), max(keys.size - 1, 0))
+        nodes = np.where(keys[guess] == wanted, guess, -1) if keys.size else np.full(wanted.size, -1, dtype=np.int64)
+    return nodes
+
+
+def asked_suffixes(levels: Sequence[GramLevel], nodes: Integers) -> tuple[Integers, Integers]:
+    """For nodes of the last level, the longest proper suffix that was asked: its length, 0 for the empty one, and its node.
+
+    What the last level itself has asked does not count: a suffix is shorter.
+    """
+    bins = 2 + max((int(level.symbols.max(initial=0)) for level in levels), default=0)
+    grams = symbols_of(levels, nodes)
+    lengths, found = np.zeros(nodes.size, dtype=np.int64), np.zeros(nodes.size, dtype=np.int64)
+    for length in range(1, len(levels)):
+        there = find(levels[:length], grams[:, len(levels) - length :], bins=bins)
+        known = there >= 0
+        known[known] = levels[length - 1].asked[there[known]]
+        lengths[known], found[known] = length, there[known]
+    return lengths, found
+
+
+def mode_shares(levels: Sequence[GramLevel], contexts: tuple[Integers, Integers], *, symbols: int) -> Reals:
+    """For each context (a length and a node) the share of its commonest continuation; 1 where none is known.
+
+    It is a share of the context's own count or, if that is less, of all that was released. The cut is no continuation.
+    """
+    lengths, nodes = contexts
+    shares = np.ones(nodes.size)
+    for length in np.unique(lengths).tolist():
+        level = levels[length]
+        counts = np.maximum(level.counts, 0).astype(np.float64)
+        size = len(levels[length - 1]) if length else 1
+        total = np.bincount(level.parents, weights=counts, minlength=size)
+        if length:
+            total = np.maximum(total, levels[length - 1].counts)
+        largest = np.zeros(size)
+        np.maximum.at(largest, level.parents, np.where(level.symbols <= symbols, counts, 0.0))
+        here = np.flatnonzero(lengths == length)
+        shares[here] = np.where(largest > 0, largest / np.maximum(total, 1.0), 1.0)[nodes[here]]
+    return shares

@@ -1,0 +1,10 @@
+"""Noisy prefix trees, simple and hybrid.
+
+Read `method` (public parameters and the verb), `schedule` (what each level costs and keeps), then `growth` (the wall: which
+prefixes are asked for). What is made of the noisy tree is in `tacita.trees`.
+"""
+
+from tacita.sequences.prefix_trees.method import Granularity, Lost, PrefixTree
+from tacita.sequences.prefix_trees.schedule import Schedule, Threshold
+
+__all__ = ["Granularity", "Lost", "PrefixTree", "Schedule", "Threshold"]

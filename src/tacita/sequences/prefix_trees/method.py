@@ -1,0 +1,282 @@
+"""Sequences by a noisy prefix tree, level by level.
+
+The simple tree is Algorithm 1 of Chen, Fung and Desai, *Differentially private trajectory data publication*, the hybrid one that
+of Chen, Fung, Desai and Sossou, KDD 2012 (both in section 6.3 of Chen's thesis). Departures that guarantee or memory need:
+universe, taxonomy and time grid are public, a label has one place in the taxonomy, the noise is discrete and exact, candidates
+with times may be as early as the last symbol, and the threshold bounds the expected number of false children (the published
+constant lets false nodes multiply as soon as there are more than 34 locations). Not in the papers: asking for ends and continuing
+what was lost, and a height that is bought from the budget.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from functools import lru_cache
+
+from tacita.counting import PrefixCounter, length_counts
+from tacita.errors import BudgetError, ParameterError
+from tacita.privacy.account import Account
+from tacita.privacy.budget import Budget, Plan, PureDP, Sequential, Step, decimal_text, split
+from tacita.privacy.explanation import Explanation
+from tacita.privacy.ledger import OpensAccounts
+from tacita.privacy.neighbours import Neighbours
+from tacita.privacy.noise import require_rate
+from tacita.privacy.publishing import charged
+from tacita.privacy.release import Release
+from tacita.public.ladder import Ladder
+from tacita.public.parameters import one_of, whole_number
+from tacita.public.taxonomy import Taxonomy
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
+from tacita.sequences.length import MOST_LEVELS, PrivateLength, quantile_scores
+from tacita.sequences.prefix_trees.growth import Progress, grow
+from tacita.sequences.prefix_trees.schedule import Schedule, Threshold
+from tacita.sequences.published import PublishedSequences
+from tacita.sequences.records import SequenceRecords
+from tacita.sequences.releasing import sequence_release
+from tacita.trees import Inference, completed_sequences, estimate, sequences_from_tree
+
+__all__ = ["Granularity", "Lost", "PrefixTree"]
+
+MOST_CONTINUED = 2_000_000
+"""Three symbols together must fit the 64 bits of a context."""
+
+
+class Granularity(StrEnum):
+    """Whether the next symbol of a prefix is asked for at once, or group by group."""
+
+    SIMPLE = "simple"
+    HYBRID = "hybrid"
+
+
+class Lost(StrEnum):
+    """What becomes of sequences whose continuation the noise covered."""
+
+    END = "end"
+    CONTINUE = "continue"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrefixTree:
+    """Publish sequences by counting their prefixes with noise, one length after the other.
+
+    Needs: sequences over a public universe, with times on a public grid if there are any; height, taxonomy and every other
+    parameter fixed without a look at the data.
+    Guarantees: epsilon-differential privacy for the whole release, manifest included.
+    Neighbours: adding or removing one sequence, however long; `records.unit` says whose it is.
+    Budget: epsilon / height for each level, after what a private height costs; sequential over levels and over the questions on
+    the way to a symbol (interval, groups, symbol), parallel over disjoint prefixes, groups, symbols and ends.
+    Not covered: how long a run takes and how much memory it needs; several sequences of one person, who then has as many times
+    epsilon, as the guarantee says and the ledger charges.
+    Reference: Chen, Fung and Desai, Algorithm 1; Chen et al., KDD 2012, Algorithm 1; departs from them as told above.
+
+    >>> print(PrefixTree(height=2).explain(PureDP("1")))
+    prefix tree, epsilon = 1
+    levels: epsilon 1, the sum of
+    ├─ level 1: epsilon 0.5 (prefixes of length 1, disjoint)
+    └─ level 2: epsilon 0.5 (prefixes of length 2, disjoint)
+    <BLANKLINE>
+    - sequences are cut after 2 symbols
+    """
+
+    height: int | PrivateLength
+    granularity: Granularity | None = None
+    taxonomy: Taxonomy | None = None
+    threshold: Threshold = Threshold.DEFAULT
+    inference: Inference = Inference.EXACT
+    lost: Lost = Lost.END
+    max_nodes: int = 20_000_000
+
+    def __post_init__(self) -> None:
+        """Check the public parameters; with a taxonomy the tree is hybrid unless it is told to be simple."""
+        if not isinstance(self.height, PrivateLength):
+            whole_number(self.height, name="height", least=1, most=MOST_LEVELS)
+        whole_number(self.max_nodes, name="max_nodes", least=1)
+        implied = Granularity.SIMPLE if self.taxonomy is None else Granularity.HYBRID
+        object.__setattr__(self, "granularity", one_of(Granularity, self.granularity or implied, name="granularity"))
+        object.__setattr__(self, "threshold", one_of(Threshold, self.threshold, name="threshold"))
+        object.__setattr__(self, "inference", one_of(Inference, self.inference, name="inference"))
+        object.__setattr__(self, "lost", one_of(Lost, self.lost, name="lost"))
+        if self.lost is Lost.CONTINUE and self.inference not in {Inference.EXACT, Inference.CORRECTED}:
+            message = (
+                f"lost sequences can be continued only from counts that are consistent, got the inference {self.inference}; "
+                f"choose {Inference.EXACT} or {Inference.CORRECTED}"
+            )
+            raise ParameterError(message)
+        if self.granularity is Granularity.SIMPLE and self.taxonomy is not None:
+            message = "a simple tree has no use for a taxonomy; leave it out, or choose the hybrid granularity"
+            raise ParameterError(message)
+
+    def plan(self, budget: Budget, *, universe: Universe | None = None, grid: TimeGrid | None = None) -> Plan:
+        """Where the budget goes: the same share for each level, shared among its questions."""
+        if not isinstance(budget, PureDP):
+            message = (
+                f"the prefix tree proves pure differential privacy, so its budget must be PureDP, got {type(budget).__name__}"
+            )
+            raise BudgetError(message)
+        if isinstance(self.height, PrivateLength):
+            self._levels(budget.epsilon * (1 - self.height.share), self.height.longest, self._ladder(universe, grid))
+            return self._plan_of_private_height(budget, self.height)
+        return self._levels(budget.epsilon, self.height, self._ladder(universe, grid))
+
+    def _plan_of_private_height(self, budget: PureDP, height: PrivateLength) -> Plan:
+        for_height = budget.epsilon * height.share
+        note = f"a length from 1 to {height.longest} that {decimal_text(height.quantile)} of the sequences do not pass"
+        levels = Step(name="levels", epsilon=budget.epsilon - for_height, note="shared equally by as many levels as that")
+        return Sequential(name="prefix tree", parts=(Step(name="height", epsilon=for_height, note=note), levels))
+
+    def _levels(self, epsilon: Fraction, height: int, ladder: Ladder) -> Plan:
+        schedule = self._schedules(epsilon, height, ladder)[0]
+        require_rate(min(schedule.costs))
+        return _plan_of_levels(schedule, height)
+
+    def _ladder(self, universe: Universe | None, grid: TimeGrid | None) -> Ladder:
+        """The questions to a symbol and, where lost sequences are continued, to the end."""
+        intervals, has_end = 1 if grid is None else grid.intervals, self.lost is Lost.CONTINUE
+        if has_end and universe is not None and len(universe) * intervals > MOST_CONTINUED:
+            message = (
+                f"lost sequences can be continued over at most {MOST_CONTINUED:,} labels times intervals, "
+                f"got {len(universe) * intervals:,}; let them end, or choose a coarser grid"
+            )
+            raise ParameterError(message)
+        if self.granularity is Granularity.SIMPLE:
+            return _simple_ladder(1 if universe is None else len(universe), intervals, has_end=has_end)
+        return _hybrid_ladder(self._groups(universe, grid), intervals, has_end=has_end)
+
+    def _groups(self, universe: Universe | None, grid: TimeGrid | None) -> Taxonomy:
+        """The taxonomy of a hybrid tree; with times there need not be one."""
+        taxonomy = self.taxonomy
+        if taxonomy is None:
+            if universe is None or grid is None:
+                message = (
+                    "a hybrid tree must have a taxonomy, or times and a universe; give one, or choose the simple granularity"
+                )
+                raise ParameterError(message)
+            return Taxonomy.flat(universe)
+        if universe is not None and taxonomy.universe != universe:
+            message = "the taxonomy must be one over the universe of the records, label by label in the same order"
+            raise ParameterError(message)
+        return taxonomy
+
+    def explain(self, budget: Budget, *, universe: Universe | None = None, grid: TimeGrid | None = None) -> Explanation:
+        """Tell where the budget goes and, given the universe, from which count on a prefix is kept. Spends nothing."""
+        plan = self.plan(budget, universe=universe, grid=grid)
+        title = f"prefix tree, {budget}"
+        if isinstance(self.height, PrivateLength):
+            return Explanation(title=title, plan=plan, facts=("sequences are cut at a height that is bought from the budget",))
+        facts = [f"sequences are cut after {self.height} symbols"]
+        if universe is not None:
+            facts.append(f"the universe has {len(universe):,} labels, from {universe.labels[0]!r} to {universe.labels[-1]!r}")
+            schedule = self.schedules(budget, universe=universe, grid=grid)[0]
+            for question in schedule.questions(min(self.height, 2)):
+                if question.rung.is_end:
+                    what = "a number of sequences that end is"
+                else:
+                    what = "a prefix is" if question.rung.is_final else f"of the {question.rung.name}, one is"
+                facts.append(f"{what} kept from a noisy count of {question.threshold} on")
+            facts.append(
+                f"thresholds: {self.threshold}; a kept prefix gets {schedule.false_children():.2g} false children on average"
+            )
+        return Explanation(title=title, plan=plan, facts=tuple(facts))
+
+    def schedules(self, budget: Budget, *, universe: Universe, grid: TimeGrid | None = None) -> list[Schedule]:
+        """What each question of each level costs, and what it keeps; known beforehand if the height is."""
+        if isinstance(self.height, PrivateLength):
+            message = "the schedule of a tree whose height is bought from the budget is not known beforehand"
+            raise ParameterError(message)
+        return self._schedules(budget.epsilon, self.height, self._ladder(universe, grid))
+
+    def _schedules(self, epsilon: Fraction, height: int, ladder: Ladder) -> list[Schedule]:
+        """The schedule of each of `height` levels that cost `epsilon` together: the same for all of them."""
+        return [_schedule_of_level(ladder, split(epsilon, [1] * height)[0], self.threshold)] * height
+
+    def publish(
+        self,
+        records: SequenceRecords,
+        *,
+        budget: Budget,
+        ledger: OpensAccounts | None = None,
+        neighbours: Neighbours | None = None,
+        progress: Progress | None = None,
+    ) -> Release[PublishedSequences]:
+        """Publish the records, spending the whole budget; `progress` is told of each level that is done."""
+        universe, grid = records.universe, records.grid
+        plan = self.plan(budget, universe=universe, grid=grid)
+        with charged(records, "prefix-tree", plan, ledger=ledger, neighbours=neighbours) as account:
+            ladder = self._ladder(universe, grid)
+            height, epsilon = self._height(records, account, budget, ladder)
+            schedules = self._schedules(epsilon, height, ladder)
+            counter = PrefixCounter(records.sequences, end=ladder.symbols if ladder.has_end else None)
+            grown = grow(counter, account, schedules, max_nodes=self.max_nodes, progress=progress)
+            tree = estimate(grown.tree, self.inference, noise=grown.noise)
+            return sequence_release(
+                records,
+                completed_sequences(tree, symbols=ladder.symbols, places=ladder.places)
+                if ladder.has_end
+                else sequences_from_tree(tree),
+                account,
+                budget=budget,
+                parameters=self._parameters(height),
+                rules=self._rules(height),
+                taxonomy=self.taxonomy,
+            )
+
+    def _height(self, records: SequenceRecords, account: Account, budget: Budget, ladder: Ladder) -> tuple[int, Fraction]:
+        """The height and what its levels may cost together; a private one is bought first."""
+        if not isinstance(self.height, PrivateLength):
+            return self.height, budget.epsilon
+        lengths = length_counts(records.sequences, longest=self.height.longest)
+        scores = quantile_scores(lengths, quantile=self.height.quantile)
+        height = 1 + account.select("height", scores=scores, sensitivity=self.height.sensitivity)
+        left = budget.epsilon * (1 - self.height.share)
+        account.unfold("levels", self._levels(left, height, ladder))
+        return height, left
+
+    def _parameters(self, height: int) -> dict[str, object]:
+        return {
+            "height": height,
+            "granularity": str(self.granularity),
+            "taxonomy": None if self.taxonomy is None else self.taxonomy.digest(),
+            "threshold": str(self.threshold),
+            "inference": str(self.inference),
+            "lost": str(self.lost),
+            "max_nodes": self.max_nodes,
+        }
+
+    def _rules(self, height: int) -> tuple[str, ...]:
+        rules = [
+            f"sequences were cut after {height} symbols",
+            "prefixes with a noisy count below the threshold were dropped, empty ones included",
+        ]
+        if isinstance(self.height, PrivateLength):
+            rules.append(f"that length was bought from the budget: {self.height}")
+        if self.lost is Lost.CONTINUE:
+            rules.append("sequences whose continuation was dropped go on as similar ones do, by the noisy counts alone")
+        return tuple(rules)
+
+
+# What depends on public parameters alone is made once and kept: an audit publishes many thousand times.
+
+
+@lru_cache(maxsize=64)
+def _simple_ladder(places: int, intervals: int, *, has_end: bool) -> Ladder:
+    ladder = Ladder.simple(places, intervals=intervals)
+    return ladder.with_end() if has_end else ladder
+
+
+@lru_cache(maxsize=64)
+def _hybrid_ladder(taxonomy: Taxonomy, intervals: int, *, has_end: bool) -> Ladder:
+    ladder = Ladder.along(taxonomy, intervals=intervals)
+    return ladder.with_end() if has_end else ladder
+
+
+@lru_cache(maxsize=256)
+def _schedule_of_level(ladder: Ladder, epsilon: Fraction, threshold: Threshold) -> Schedule:
+    return Schedule(ladder=ladder, epsilon=epsilon, threshold=threshold)
+
+
+@lru_cache(maxsize=256)
+def _plan_of_levels(schedule: Schedule, height: int) -> Sequential:
+    return Sequential(name="levels", parts=tuple(schedule.plan(level) for level in range(1, height + 1)))
