@@ -20,7 +20,7 @@ from tacita.audit.product import (
     subject_of,
 )
 from tacita.audit.replay import Publishes, record, replay, transcript_loss
-from tacita.audit.samplers import audit_samplers
+from tacita.audit.samplers import audit_counts, audit_repeats, audit_samplers
 from tacita.audit.subjects.subject import Subject, Variant
 from tacita.audit.verdict import AuditReport, Check
 from tacita.audit.verified import audit_verified
@@ -41,9 +41,11 @@ __all__ = [
     "Subject",
     "Variant",
     "audit_auditor",
+    "audit_counts",
     "audit_mechanism",
     "audit_output",
     "audit_real_replay",
+    "audit_repeats",
     "audit_replay",
     "audit_samplers",
     "audit_verified",
