@@ -41,9 +41,9 @@ def run(options: argparse.Namespace) -> None:
     checks = _everything(options) if options.all else _one(options)
     budget = "" if options.epsilon is None else f", epsilon {options.epsilon}"
     title = f"Audit of {'everything' if options.all else options.method}{budget}"
-    report = AuditReport(title=title, checks=tuple(checks))
+    report = AuditReport(title=title, checks=tuple(map(_without_raw_figures, checks)))
     if options.json:
-        say_json("tacita-audit-1", replace(report, checks=tuple(map(_without_raw_figures, report.checks))).as_json())
+        say_json("tacita-audit-1", report.as_json())
     else:
         say(report.text(evidence=not options.all))
     if page is not None:
@@ -73,11 +73,12 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _without_raw_figures(check: Check) -> Check:
-    """The check as a script may see it: what was computed from a real file is told to the owner's terminal instead."""
+    """The check as a file or a script may see it: what was computed from a real file is told to the owner's terminal instead."""
     if check.test != ON_REAL_DATA:
         return check
     tell_owner(f"{check.subject}, {check.test}: {check.summary}; {'; '.join(check.evidence)}")
-    return replace(check, summary="told to the owner's terminal only", evidence=(), figures={})
+    verdict = "nothing was found" if check.passed else "something was found"
+    return replace(check, summary=f"{verdict}; the figures are told to the owner's terminal only", evidence=(), figures={})
 
 
 def _one(options: argparse.Namespace) -> Iterator[Check]:
