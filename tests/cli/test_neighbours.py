@@ -35,12 +35,12 @@ NEIGHBOURS = {
 
 
 class Fixed:
-    """Draws once, and gives the same answers again to whoever asks the same questions."""
+    """Draws once, and gives the same answers again to whoever asks the same questions; in place of what draws."""
 
     def __init__(self):
         self.source, self.entries, self.place = SeededSource(1), [], None
 
-    def answer(self, _drawing, question, truth):
+    def answer(self, question, truth):
         if self.place is None:
             self.entries.append((question, question.draw(truth, self.source)))
             return self.entries[-1][1]
@@ -55,7 +55,7 @@ class Fixed:
 @pytest.fixture
 def fixed(monkeypatch):
     answers = Fixed()
-    monkeypatch.setattr(Drawing, "answer", lambda *words: answers.answer(*words))
+    monkeypatch.setattr(Drawing, "answer", lambda _drawing, question, truth: answers.answer(question, truth))
     return answers
 
 
@@ -118,12 +118,26 @@ def test_an_audit_on_a_real_file_prints_no_figure_of_it_where_nobody_watches(nei
     monkeypatch.setattr("tacita.audit.product.audit_output", lambda *_words, **_rest: fine)
     monkeypatch.setattr("tacita.audit.product._black_box", lambda *_words, **_rest: fine)
     monkeypatch.setattr("tacita.audit.product.audit_replay", lambda *_words, **_rest: fine)
-    words = ["audit", "prefix-tree", "--height", "2", "--epsilon", "4", "--quick", "--neighbours", "6", "--input", "FOLDER/taps.csv"]
+    words = [
+        "audit",
+        "prefix-tree",
+        "--height",
+        "2",
+        "--epsilon",
+        "4",
+        "--quick",
+        "--neighbours",
+        "6",
+        "--input",
+        "FOLDER/taps.csv",
+    ]
     words += ["--universe", "FOLDER/labels.txt", *more]
     first = left(tmp_path / "first", PEOPLE, [*words, "--html", "FOLDER/page.html"], capfd)
     second = left(tmp_path / "second", [*PEOPLE, *NEIGHBOURS[neighbour]], [*words, "--html", "FOLDER/page.html"], capfd)
     for run in (first, second):
-        run[3]["page.html"] = run[3]["page.html"].replace(str(tmp_path / "first").encode(), b"").replace(str(tmp_path / "second").encode(), b"")
+        run[3]["page.html"] = (
+            run[3]["page.html"].replace(str(tmp_path / "first").encode(), b"").replace(str(tmp_path / "second").encode(), b"")
+        )
     assert first[0] == 0
     assert first == second
     everything = first[1] + first[2] + str(first[3])
@@ -133,7 +147,10 @@ def test_an_audit_on_a_real_file_prints_no_figure_of_it_where_nobody_watches(nei
 @pytest.mark.parametrize("neighbour", NEIGHBOURS)
 def test_an_evaluation_says_that_its_figures_are_private_and_prints_the_same_about_what_was_dropped(neighbour, tmp_path, capfd):
     release = tmp_path / "release"
-    assert left(tmp_path / "made", PEOPLE, [*publish_words("prefix-tree")[:-1], str(release), *METHODS["prefix-tree"]], capfd)[0] == 0
+    assert (
+        left(tmp_path / "made", PEOPLE, [*publish_words("prefix-tree")[:-1], str(release), *METHODS["prefix-tree"]], capfd)[0]
+        == 0
+    )
     words = ["evaluate", "FOLDER/taps.csv", str(release)]
     first = left(tmp_path / "first", PEOPLE, words, capfd)
     second = left(tmp_path / "second", [*PEOPLE, *NEIGHBOURS[neighbour]], words, capfd)

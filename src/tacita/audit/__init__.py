@@ -1,5 +1,6 @@
 """Guarantees that are checked. What is found here is for the owner's eyes and enters no release."""
 
+from tacita.audit.anything import Target, audit_any
 from tacita.audit.black_box import BlackBoxBound, epsilon_lower_bound
 from tacita.audit.cases.baskets import BasketCase
 from tacita.audit.cases.case import AuditCase
@@ -14,6 +15,7 @@ from tacita.audit.product import (
     Effort,
     audit_auditor,
     audit_mechanism,
+    audit_publisher,
     output_case,
     replay_case,
     subject_named,
@@ -39,11 +41,14 @@ __all__ = [
     "Publishes",
     "SequenceCase",
     "Subject",
+    "Target",
     "Variant",
+    "audit_any",
     "audit_auditor",
     "audit_counts",
     "audit_mechanism",
     "audit_output",
+    "audit_publisher",
     "audit_real_replay",
     "audit_repeats",
     "audit_replay",

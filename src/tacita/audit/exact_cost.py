@@ -1,8 +1,8 @@
 """What a difference between two data sets can cost in one run, exactly and whatever the answers were.
 
 A replay computes the loss of the answers that came. This sums, over all questions of a run, the most that any answer could lose:
-for counts with noise of rate r, r times the sum of all changes of counts. Rates and counts are fractions and integers, so nothing is
-rounded, and records may be as large as they like.
+for counts with noise of rate r, r times the sum of all changes of counts. Rates and counts are fractions and integers, so nothing
+is rounded, and records may be as large as they like.
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ def exact_cost(transcript: Transcript, first: Trace, second: Trace) -> Fraction:
         message = "both traces must come from replays of this transcript"
         raise ReplayError(message)
     return sum(
-        (_largest_loss(mine[0], mine[1], other[1]) for mine, other in zip(first.entries, second.entries, strict=True)), Fraction(0)
+        (_largest_loss(mine[0], mine[1], other[1]) for mine, other in zip(first.entries, second.entries, strict=True)),
+        Fraction(0),
     )
 
 
@@ -79,9 +80,9 @@ def _largest_loss(question: AnyQuestion, first: Any, second: Any) -> Fraction:  
     if isinstance(question, StableQuestion):
         counts, others = first.as_dict(), second.as_dict()
         changed = sum(abs(counts.get(row, 0) - others.get(row, 0)) for row in counts.keys() | others.keys())
-        return question.epsilon * changed
+        return Fraction(question.epsilon * changed)
     if isinstance(question, SelectionQuestion):
         change = max(abs(mine - other) for mine, other in zip(first, second, strict=True))
-        return question.epsilon * change / question.sensitivity
+        return Fraction(question.epsilon * change / question.sensitivity)
     message = f"{type(question).__name__} must say what a change of its truth can cost: give it a method largest_loss"
     raise ReplayError(message)

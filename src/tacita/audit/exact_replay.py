@@ -15,10 +15,10 @@ by the exact tail of the binomial law. A small delta is beyond such counting: th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf, isinf, isnan
-from typing import Any
+from typing import Any, Protocol
 
 from tacita.audit.cases.case import AuditCase, HasCrowds, Rows
 from tacita.audit.leaving import Left, left_by
@@ -28,11 +28,12 @@ from tacita.audit.verdict import Check
 from tacita.errors import ParameterError, ReplayError
 from tacita.privacy.account import Charge
 from tacita.privacy.answers import Drawing, Recording, Trace, Transcript
+from tacita.privacy.budget import Budget
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.stand_ins import Replay, StandIn
 from tacita.testing import SeededSource, public_generator
 
-__all__ = ["ROUNDING", "audit_real_replay", "audit_replay"]
+__all__ = ["ROUNDING", "ReplayedCase", "audit_pairs", "audit_real_replay", "audit_replay"]
 
 ROUNDING = 1e-9
 """By which share of the budget a loss may pass it because the sum of its logarithms is rounded."""
@@ -50,6 +51,33 @@ FLAKE_RATE = 1e-6
 """How rarely a mechanism that keeps its delta may have so many trials that are infinite."""
 
 Progress = Callable[[int, int], None]
+
+
+class ReplayedCase(Protocol):
+    """What a replay needs of a case: a mechanism, its budget, records and a value of a release."""
+
+    @property
+    def name(self) -> str:
+        """How the mechanism is called in reports."""
+        ...
+
+    @property
+    def mechanism(self) -> Any:  # noqa: ANN401 - whatever has a publish
+        """What is audited."""
+        ...
+
+    @property
+    def budget(self) -> Budget:
+        """What it may spend."""
+        ...
+
+    def records(self, rows: Any, /) -> Any:  # noqa: ANN401 - each kind has records of its own
+        """Private records from rows."""
+        ...
+
+    def outcome(self, release: Any, /) -> Hashable:  # noqa: ANN401 - each kind has releases of its own
+        """The published data, as one value."""
+        ...
 
 
 @dataclass
@@ -109,14 +137,14 @@ class _Worst:
 class _Run:
     """A recorded run on some records and its replay on the same ones."""
 
-    case: AuditCase
+    case: ReplayedCase
     transcript: Transcript
     trace: Trace
     left: Left
     charge: Charge | None
 
     @classmethod
-    def record(cls, case: AuditCase, records: Any, seed: int) -> _Run:  # noqa: ANN401 - each kind has records of its own
+    def record(cls, case: ReplayedCase, records: Any, seed: int) -> _Run:  # noqa: ANN401 - each kind has records of its own
         transcript = Transcript()
         answers = Recording(Drawing(SeededSource(seed)), transcript)
         published = _left(case, records, StandIn(answers))
@@ -139,12 +167,12 @@ class _Run:
         return abs(transcript_loss(self.transcript, self.trace, other.trace))
 
 
-def _left(case: AuditCase, records: Any, ledger: OpensAccounts) -> Left:  # noqa: ANN401
+def _left(case: ReplayedCase, records: Any, ledger: OpensAccounts) -> Left:  # noqa: ANN401
     """What a run leaves; a refusal tells something too, and must be the same for neighbours."""
     return left_by(lambda: case.mechanism.publish(records, budget=case.budget, ledger=ledger), returned=case.outcome)
 
 
-def _replay(case: AuditCase, records: Any, transcript: Transcript) -> _Run:  # noqa: ANN401
+def _replay(case: ReplayedCase, records: Any, transcript: Transcript) -> _Run:  # noqa: ANN401
     ledger = Replay(transcript)
     left = _left(case, records, ledger)
     if ledger.charge is not None:
@@ -202,6 +230,22 @@ def _replay_all(case: AuditCase, rows: Rows, neighbours: Iterable[Rows], worst: 
         worst.try_delta(loss)
 
 
+def audit_pairs(case: ReplayedCase, pairs: Sequence[tuple[Any, Any]], *, runs: int, seed: int = 0) -> Check:
+    """Replay on given pairs of neighbours: runs on either side, each replayed on the other one."""
+    worst = _Worst(float(case.budget.epsilon))
+    sides = [(place, pair, turned) for place, pair in enumerate(pairs, start=1) for turned in (False, True)]
+    try:
+        for turn, (place, (first, second), turned) in enumerate(sides * runs):
+            run = _Run.record(case, case.records(second if turned else first), seed * 1_000_003 + turn)
+            worst.count(run)
+            worst.take(run.loss(case.records(first if turned else second)), f"pair {place}", has_delta=case.budget.delta > 0)
+    except ReplayError as error:
+        worst.finding = str(error)
+    worst.require_published()
+    worst.require_loss()
+    return _check(case, worst, "exact replay", f"{runs} runs on each side", f"audit_pairs(..., runs={runs}, seed={seed})")
+
+
 def audit_real_replay(
     case: AuditCase,
     records: Any,  # noqa: ANN401 - the records of the case
@@ -233,7 +277,7 @@ def audit_real_replay(
     return _check(case, worst, "exact replay on real data", f"{neighbours} sampled neighbours", again)
 
 
-def _check(case: AuditCase, worst: _Worst, test: str, scope: str, reproduce: str) -> Check:
+def _check(case: ReplayedCase, worst: _Worst, test: str, scope: str, reproduce: str) -> Check:
     epsilon, delta = worst.epsilon, float(case.budget.delta)
     share = worst.loss / epsilon
     chance = at_least(worst.infinite, worst.trials, probability=delta)

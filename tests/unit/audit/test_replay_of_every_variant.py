@@ -35,7 +35,9 @@ def test_a_variant_keeps_its_promise(method, variant, monkeypatch):
     "case",
     [
         SequenceCase(name="tree", mechanism=PrefixTree(height=2), budget=PureDP(4), crowd=60, per_person=3),
-        SequenceCase(name="grams", mechanism=NGram(max_length=3, max_gram=2), budget=PureDP(60), crowd=60, labels="AB", per_person=2),
+        SequenceCase(
+            name="grams", mechanism=NGram(max_length=3, max_gram=2), budget=PureDP(60), crowd=60, labels="AB", per_person=2
+        ),
         BasketCase(name="diffpart", mechanism=DiffPart(fan_out=2), budget=PureDP(8), crowd=60, labels="ABC", per_person=3),
         BasketCase(name="items", mechanism=ItemsetCounts(), budget=PureDP(90), crowd=60, labels="ABC", per_person=2),
         BasketCase(name="histogram", mechanism=FlatHistogram(), budget=PureDP(2), crowd=60, labels="AB", per_person=4),
@@ -52,7 +54,9 @@ def test_people_with_several_records_lose_no_more_than_they_are_charged(case, mo
 
 
 def test_where_sequences_are_too_many_to_list_neighbours_are_sampled_and_the_check_says_so():
-    case = SequenceCase(name="long", mechanism=PrefixTree(height=2), budget=PureDP(4), crowd=60, labels="AB", longest=20, depth=20)
+    case = SequenceCase(
+        name="long", mechanism=PrefixTree(height=2), budget=PureDP(4), crowd=60, labels="AB", longest=20, depth=20
+    )
     assert not case.lists_all
     assert len(case.domain) < 100
     assert {"", "A" * 20, "AB" * 10} <= set(case.domain)

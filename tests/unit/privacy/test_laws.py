@@ -20,7 +20,7 @@ from tacita.privacy.questions import BlockQuestion, CellQuestion, Cells, Lists, 
 from tacita.privacy.randomness import SecureSource
 from tacita.testing import SeededSource
 
-RUNS = 4000
+RUNS = 2000
 SPAN = 2
 INTEGERS = np.int64
 
