@@ -5,11 +5,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from tacita.methods import METHODS
 
 from commands import run_command
 from tacita.cli.parser import build_parser, every_parser, visible
 from tacita.cli.words.completion import SHELLS
-from tacita.methods import METHODS
 
 ASK_BASH = """
 source script.bash

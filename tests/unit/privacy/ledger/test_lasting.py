@@ -12,6 +12,7 @@ from tacita.privacy.account import Charge
 from tacita.privacy.budget import Parallel, PureDP, Sequential, Sliding, Step, plan_of
 from tacita.privacy.explanation import Explanation, plan_as_json
 from tacita.privacy.ledger import EntryKind, Ledger
+from tacita.privacy.questions import select
 
 PLAN = Sequential(
     name="all",
@@ -26,7 +27,7 @@ def tick_plan(epsilon):
 
 def draw(account, tick, epsilon):
     account.slide("stream", tick=tick, plan=tick_plan(epsilon))
-    return account.select("counts", scores=[1, 2])
+    return select(account, "counts", scores=[1, 2])
 
 
 @pytest.fixture(params=["memory", "file"])
@@ -36,7 +37,7 @@ def ledger(request, tmp_path):
 
 def test_it_is_charged_once_and_stays_open_until_it_is_finished(ledger):
     with ledger.open(CHARGE) as account:
-        account.select("start", scores=[1])
+        select(account, "start", scores=[1])
         for tick in range(10):
             draw(account, tick, "1/3")
     with ledger.resume(account.charge_id) as again:
@@ -85,23 +86,23 @@ def test_the_steps_of_a_time_step_are_drawn_once_each(ledger):
     with ledger.open(CHARGE) as account:
         draw(account, 1, "1/3")
         with pytest.raises(UnplannedDrawError, match="was drawn already"):
-            account.select("counts", scores=[1])
+            select(account, "counts", scores=[1])
         account.slide("stream", tick=2, plan=tick_plan("1/3"))
-        account.select("counts", scores=[1])
+        select(account, "counts", scores=[1])
         assert len(account.draws) == 1, "those of the present time step"
 
 
 def test_a_step_before_the_restart_cannot_be_drawn_again(ledger):
     with ledger.open(CHARGE) as account:
-        account.select("start", scores=[1])
+        select(account, "start", scores=[1])
     with ledger.resume(account.charge_id) as again, pytest.raises(UnplannedDrawError, match="was drawn already"):
-        again.select("start", scores=[1])
+        select(again, "start", scores=[1])
 
 
 @pytest.mark.parametrize("use", ["select", "unfold"])
 def test_what_slides_is_not_drawn_as_one_step(ledger, use):
     with ledger.open(CHARGE) as account, pytest.raises(UnplannedDrawError, match="slides; go on to a time step"):
-        account.select("stream", scores=[1]) if use == "select" else account.unfold("stream", tick_plan(1))
+        select(account, "stream", scores=[1]) if use == "select" else account.unfold("stream", tick_plan(1))
 
 
 def test_a_time_step_needs_a_step_that_slides_and_names_of_its_own(ledger):
@@ -117,8 +118,8 @@ def test_parallel_parts_of_a_time_step_cost_the_largest(ledger):
     with ledger.open(CHARGE) as account:
         for tick in range(5):
             account.slide("stream", tick=tick, plan=parts)
-            account.select("a", scores=[1])
-            account.select("b", scores=[1])
+            select(account, "a", scores=[1])
+            select(account, "b", scores=[1])
 
 
 def test_own_windows_are_held_to_epsilon_in_each_time_step(ledger):
@@ -164,7 +165,7 @@ def test_a_charge_of_one_publication_or_an_unknown_one_is_not_resumed(ledger):
     with ledger.open(Charge(dataset="taps", mechanism="test", plan=tick_plan(1))) as account:
         with pytest.raises(LedgerError, match="for one publication"), ledger.resume(account.charge_id):
             pass
-        account.select("counts", scores=[1])
+        select(account, "counts", scores=[1])
     with pytest.raises(LedgerError, match="holds none of that name"), ledger.resume("nobody"):
         pass
 

@@ -21,6 +21,7 @@ from tacita.privacy.account import Charge
 from tacita.privacy.budget import ApproxDP, PureDP, Sequential, Step
 from tacita.privacy.ledger import EntryKind, Ledger
 from tacita.privacy.ledger.mark import mark_path
+from tacita.privacy.questions import select
 
 
 def charge(epsilon, *, dataset="taps", delta=0):
@@ -30,7 +31,7 @@ def charge(epsilon, *, dataset="taps", delta=0):
 
 def spend(ledger, epsilon, **rest):
     with ledger.open(charge(epsilon, **rest)) as account:
-        account.select("only", scores=[1, 2])
+        select(account, "only", scores=[1, 2])
 
 
 @pytest.fixture(params=["memory", "file"])
@@ -83,7 +84,7 @@ def test_the_latest_cap_holds_and_the_history_keeps_both(ledger):
 def test_the_charge_is_committed_before_the_first_draw(ledger):
     with ledger.open(charge(1)) as account:
         assert ledger.balance("taps").epsilon == 1
-        account.select("only", scores=[1])
+        select(account, "only", scores=[1])
     assert [entry.kind for entry in ledger.history()] == [EntryKind.CHARGE, EntryKind.DRAW, EntryKind.FINISHED]
 
 
@@ -105,7 +106,7 @@ def fail_after(ledger, *, draws):
     message = "out of paper"
     with ledger.open(charge(1)) as account:
         if draws:
-            account.select("only", scores=[1])
+            select(account, "only", scores=[1])
         raise RuntimeError(message)
 
 
@@ -250,7 +251,7 @@ def test_a_step_is_drawn_once_even_by_two_processes_that_share_an_account(tmp_pa
     with ledger.open(charge(1)) as account:
         child = os.fork()
         try:
-            account.select("only", scores=[1, 2])
+            select(account, "only", scores=[1, 2])
             drawn = 1
         except UnplannedDrawError:
             drawn = 0
@@ -272,7 +273,7 @@ def test_a_ledger_that_was_replaced_by_an_older_copy_lets_no_open_charge_draw(tm
         if not keep_mark:
             mark_path(path).unlink()
         with pytest.raises(LedgerError, match="cut or replaced by an older copy" if keep_mark else "was the file replaced"):
-            account.select("only", scores=[1, 2])
+            select(account, "only", scores=[1, 2])
 
 
 def test_a_release_is_not_lost_because_its_end_cannot_be_written_down(tmp_path):
@@ -280,7 +281,7 @@ def test_a_release_is_not_lost_because_its_end_cannot_be_written_down(tmp_path):
     Ledger.create(path).set_cap("taps", PureDP("5"))
     ledger = Ledger(path, wait_seconds=0.05)
     with ExitStack() as stack, ledger.open(charge(1)) as account:
-        account.select("only", scores=[1, 2])
+        select(account, "only", scores=[1, 2])
         stack.enter_context(locked(path))
     assert ledger.balance("taps").epsilon == 1
 
@@ -339,7 +340,7 @@ def test_spends_add_up_per_unit(ledger):
     for together in (10, 5):
         one = Charge(dataset="net", mechanism="test", plan=step, unit="edge", units_together=together)
         with ledger.open(one) as account:
-            account.select("only", scores=[1])
+            select(account, "only", scores=[1])
     spend(ledger, 2, dataset="net")
     assert ledger.balance("net", unit="edge").epsilon == Fraction(3, 10)
     assert ledger.balance("net").epsilon == 2

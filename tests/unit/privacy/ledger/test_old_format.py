@@ -16,6 +16,7 @@ from tacita.errors import LedgerDamagedError, LedgerError, LedgerExhaustedError,
 from tacita.privacy.account import Charge
 from tacita.privacy.budget import PureDP, Step
 from tacita.privacy.ledger import EntryKind, Ledger
+from tacita.privacy.questions import select
 
 SCHEMA = """
 CREATE TABLE entries (
@@ -62,7 +63,7 @@ def old(tmp_path):
 def spend(ledger, epsilon):
     plan = Step(name="only", epsilon=Fraction(epsilon))
     with ledger.open(Charge(dataset="taps", mechanism="test", plan=plan)) as account:
-        account.select("only", scores=[1])
+        select(account, "only", scores=[1])
 
 
 def test_its_history_and_balances_count_and_other_spellings_are_one_data_set(old):

@@ -14,12 +14,13 @@ from tacita.privacy.ledger.entries import Entry, EntryKind
 from tacita.privacy.ledger.log import AppendLog
 from tacita.privacy.ledger.mark import mark_path
 from tacita.privacy.ledger.store import FORMAT, FileStore
+from tacita.privacy.questions import select
 
 
 def spend(ledger, epsilon="0.1", dataset="taps", unit="person"):
     plan = Step(name="only", epsilon=Fraction(epsilon))
     with ledger.open(Charge(dataset=dataset, mechanism="test", plan=plan, unit=unit)) as account:
-        account.select("only", scores=[1])
+        select(account, "only", scores=[1])
 
 
 def filled(path, charges, *, datasets=1):
@@ -96,7 +97,7 @@ def test_a_long_stream_of_one_charge_keeps_its_window_through_checkpoints(tmp_pa
     with ledger.open(Charge(dataset="taps", mechanism="test", plan=plan)) as account:
         for tick in range(100):
             account.slide("stream", tick=tick, plan=Step(name="counts", epsilon=Fraction(1, 5)))
-            account.select("counts", scores=[1])
+            select(account, "counts", scores=[1])
     with Ledger(ledger.path).resume(account.charge_id) as again:
         assert again.windows["stream"].room(100) == Fraction(1, 5)
     assert ledger.verify().checkpoints >= 2
@@ -133,7 +134,7 @@ def test_of_charges_left_open_the_latest_are_remembered_and_all_stay_spent(tmp_p
     with ledger.open(Charge(dataset="taps", mechanism="test", plan=plan)) as account:
         left = [ledger._commit_charge(Charge(dataset="taps", mechanism="killed", plan=plan)) for _ in range(40)]
         with pytest.raises(LedgerError, match="must be drawn under an open charge"):
-            account.select("only", scores=[1])
+            select(account, "only", scores=[1])
     assert ledger.balance("taps").epsilon == 41
     assert list(ledger._store.books().open) == left[-5:]
     assert ledger.verify().checkpoints >= 1
