@@ -62,6 +62,7 @@ class AppendLog:
 
     def create(self, payloads: Sequence[Payload] = (), *, at: str, name: str | None = None) -> None:
         """Make the file, complete with its first records; a file that exists is a FileExistsError."""
+        _flock(exclusive=True)  # refuses systems that cannot lock
         header = {"format": self.kind, "id": token() if name is None else name, "at": at}
         data, records = packed([header, *payloads])
         draft = self.path.with_name(f".{self.path.name}.{token()}.new")
@@ -95,7 +96,7 @@ class AppendLog:
     @contextmanager
     def _opened(self, flags: int) -> Iterator[int]:
         try:
-            fd = os.open(self.path, flags | os.O_CLOEXEC)
+            fd = os.open(self.path, flags | getattr(os, "O_CLOEXEC", 0))
         except OSError as error:
             raise meaning(error, self.path, self.noun) from None
         try:
