@@ -67,7 +67,7 @@ def require_pure(budget: Budget, *, method: str) -> PureDP:
 
 
 @contextmanager
-def charged(
+def charged(  # noqa: PLR0913 - what a charge depends on
     records: PrivateRecords,
     mechanism: str,
     plan: Plan,
