@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tacita.privacy.budget import Plan, Sequential, Step, decimal_text
+from tacita.markup import html_facts, html_table
+from tacita.privacy.budget import Plan, Sequential, Sliding, Step, decimal_text
 
 __all__ = ["Explanation", "plan_as_json"]
 
@@ -24,6 +25,12 @@ class Explanation:
             lines += ["", *(f"- {fact}" for fact in self.facts)]
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        """Steps and facts, for a notebook."""
+        steps = [] if self.plan is None else [(step.name, decimal_text(step.epsilon), step.note) for step in self.plan.steps()]
+        table = html_table(self.title, ("step", "epsilon", "what it asks"), steps) if steps else ""
+        return table + html_facts("" if steps else self.title, [(f"fact {n}", fact) for n, fact in enumerate(self.facts, 1)])
+
     def as_json(self) -> dict[str, object]:
         """The same for scripts."""
         plan = None if self.plan is None else plan_as_json(self.plan)
@@ -34,6 +41,8 @@ def _tree(plan: Plan, *, lead: str, below: str) -> list[str]:
     cost = f"epsilon {decimal_text(plan.epsilon)}"
     if plan.delta:
         cost += f", delta {decimal_text(plan.delta)}"
+    if isinstance(plan, Sliding):
+        return _tree(next(plan.steps()), lead=lead, below=below)
     if isinstance(plan, Step):
         return [f"{lead}{plan.name}: {cost}" + (f" ({plan.note})" if plan.note else "")]
     rule = "sum" if isinstance(plan, Sequential) else "largest"
@@ -49,5 +58,7 @@ def plan_as_json(plan: Plan) -> dict[str, object]:
     cost = {"name": plan.name, "epsilon": decimal_text(plan.epsilon), "delta": decimal_text(plan.delta)}
     if isinstance(plan, Step):
         return {**cost, "composition": "step", "note": plan.note}
+    if isinstance(plan, Sliding):
+        return {**cost, "composition": "sliding", "ticks": plan.ticks, "common": plan.common, "note": plan.note}
     kind = "sequential" if isinstance(plan, Sequential) else "parallel"
     return {**cost, "composition": kind, "parts": [plan_as_json(part) for part in plan.parts]}

@@ -23,6 +23,7 @@ __all__ = [
     "SPAN",
     "AuditCase",
     "HasCrowds",
+    "HasParts",
     "Pair",
     "Rows",
     "crowd_of",
@@ -80,10 +81,6 @@ class AuditCase(Protocol):
         """The same data for another mechanism."""
         ...
 
-    def lists(self, held: Any) -> Ragged:  # noqa: ANN401 - each kind has records and releases of its own
-        """What records, or published data, hold."""
-        ...
-
     def random_rows(self, generator: PublicGenerator) -> Rows:
         """A random small data set."""
         ...
@@ -115,6 +112,19 @@ class HasCrowds(Protocol):
 
     def crowd_of(self, number: int) -> Rows:
         """So many people, most with one and the same record, a few with rare ones."""
+        ...
+
+
+@runtime_checkable
+class HasParts(Protocol):
+    """A case whose published data consists of parts, to which a person adds one."""
+
+    def parts(self, release: Any) -> frozenset[Hashable]:  # noqa: ANN401 - each kind has releases of its own
+        """The different parts of what was published."""
+        ...
+
+    def part_of(self, row: str) -> Hashable:
+        """The part that a person with this row adds."""
         ...
 
 
