@@ -71,7 +71,7 @@ MUTANTS = (
         "while not _is_passed_at_most(rate, threshold - 1, delta):",
         "while not _is_passed_at_most(rate, threshold, delta):",
         "a stable threshold that is one too low hides nobody",
-        NOISE,
+        (*LAWS, "-k", "stable_threshold"),
     ),
     (
         "privacy/noise.py",
@@ -236,8 +236,8 @@ MUTANTS = (
     ),
     (
         "privacy/publishing.py",
-        "records_per_person=records.records_per_person)",
-        "records_per_person=1)",
+        "records_per_person=records.records_per_person,",
+        "records_per_person=1,",
         "several records of a person are charged once",
         COST_PEOPLE,
     ),
@@ -250,8 +250,8 @@ MUTANTS = (
     ),
     (
         "privacy/guarantee.py",
-        "        return not self.voids",
-        "        return True",
+        'neighbours: Neighbours\n    voids: tuple[str, ...] = ()\n\n    @property\n    def holds(self) -> bool:\n        """Whether',
+        'neighbours: Neighbours\n    voids: tuple[str, ...] = ()\n\n    @property\n    def holds(self) -> bool:\n        return 1 or """',
         "a void guarantee holds",
         STAMPS,
     ),
