@@ -250,8 +250,8 @@ MUTANTS = (
     ),
     (
         "privacy/guarantee.py",
-        'neighbours: Neighbours\n    voids: tuple[str, ...] = ()\n\n    @property\n    def holds(self) -> bool:\n        """Whether',
-        'neighbours: Neighbours\n    voids: tuple[str, ...] = ()\n\n    @property\n    def holds(self) -> bool:\n        return 1 or """',
+        '        if self.holds:\n            return f"This release satisfies {promise}."',
+        '        if True:\n            return f"This release satisfies {promise}."',
         "a void guarantee holds",
         STAMPS,
     ),
