@@ -25,7 +25,7 @@ def release():
 
 def test_a_release_folder_holds_data_manifest_and_readme(release, tmp_path):
     folder = release.write(tmp_path / "out")
-    assert sorted(file.name for file in folder.iterdir()) == ["README.md", "manifest.json", "sequences.csv"]
+    assert sorted(file.name for file in folder.iterdir()) == ["README.md", "manifest.json", "sequences.csv", "universe.json"]
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     (described,) = manifest["files"]
     data = (folder / described["name"]).read_bytes()
