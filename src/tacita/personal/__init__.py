@@ -1,0 +1,1 @@
+"""One person's sequence: hiding sensitive patterns in it by showing less."""

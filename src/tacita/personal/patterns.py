@@ -1,0 +1,97 @@
+"""Sensitive patterns: which symbols, in which order, within which window. They are public: an observer may know what is hidden.
+
+A pattern of m symbols occurs at places i1 < ... < im of a sequence if these hold its symbols and im - i1 is at most the window
+(Bonomi, Fan and Jin, CIKM 2016, Definition 1). Between the places there may be anything.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tacita.errors import ParameterError
+from tacita.public.parameters import whole_number
+from tacita.public.public_text import public_text
+from tacita.public.universe import Universe
+
+__all__ = ["SensitivePatterns"]
+
+LONGEST = 8
+WIDEST = 10_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class SensitivePatterns:
+    """Patterns of codes over a universe, and the window in which they occur.
+
+    >>> shop = Universe(["beer", "chips", "milk"])
+    >>> SensitivePatterns.from_labels([["beer", "chips"]], universe=shop, window=10).codes
+    ((0, 1),)
+    """
+
+    codes: tuple[tuple[int, ...], ...]
+    window: int
+    universe: Universe
+
+    def __post_init__(self) -> None:
+        """Check that there is a pattern, and that each can occur and comes once."""
+        whole_number(self.window, name="the window", least=1, most=WIDEST)
+        if not self.codes:
+            message = "there must be one sensitive pattern at least, got none"
+            raise ParameterError(message)
+        for place, pattern in enumerate(self.codes, start=1):
+            if not 1 <= len(pattern) <= min(LONGEST, self.window + 1):
+                longest = min(LONGEST, self.window + 1)
+                message = f"a sensitive pattern must have 1 to {longest} symbols, pattern {place} has {len(pattern)}"
+                raise ParameterError(message)
+            if not all(0 <= code < len(self.universe) for code in pattern):
+                message = f"every symbol of a sensitive pattern must be the place of a label, pattern {place} has another"
+                raise ParameterError(message)
+        if len(set(self.codes)) != len(self.codes):
+            message = "every sensitive pattern must be given once, one comes twice"
+            raise ParameterError(message)
+
+    @classmethod
+    def from_labels(cls, patterns: Iterable[Sequence[str]], *, universe: Universe, window: int) -> SensitivePatterns:
+        """Build from lists of labels; a label that the universe does not have is refused."""
+        codes = tuple(tuple(universe.code(label) for label in pattern) for pattern in patterns)
+        return cls(codes=codes, window=window, universe=universe)
+
+    @classmethod
+    def parse(cls, texts: Iterable[str], *, universe: Universe, window: int) -> SensitivePatterns:
+        """Build from texts such as `beer, chips`: labels by commas, in quotes where a label holds one.
+
+        >>> SensitivePatterns.parse(["milk, beer"], universe=Universe(["beer", "milk"]), window=3).labels
+        (('milk', 'beer'),)
+        """
+        rows = csv.reader(io.StringIO("\n".join(texts), newline=""), skipinitialspace=True)
+        return cls.from_labels(_without_comments(rows), universe=universe, window=window)
+
+    @classmethod
+    def read(cls, path: str | Path, *, universe: Universe, window: int) -> SensitivePatterns:
+        """Read one pattern per line, its labels by commas; empty lines and lines that begin with # are skipped."""
+        text = public_text(path, what="list of sensitive patterns", error=ParameterError)
+        return cls.parse(text.splitlines(), universe=universe, window=window)
+
+    @property
+    def labels(self) -> tuple[tuple[str, ...], ...]:
+        """The patterns as labels."""
+        return tuple(tuple(self.universe.labels[code] for code in pattern) for pattern in self.codes)
+
+    def __len__(self) -> int:
+        """The number of patterns."""
+        return len(self.codes)
+
+    def digest(self) -> str:
+        """A hash of patterns and window, for manifests."""
+        lines = ["\t".join(pattern) for pattern in self.labels]
+        return hashlib.sha256("\n".join([str(self.window), *lines]).encode()).hexdigest()
+
+
+def _without_comments(rows: Iterable[list[str]]) -> list[list[str]]:
+    stripped = [[label.strip() for label in row] for row in rows]
+    return [row for row in stripped if any(row) and not row[0].startswith("#")]
