@@ -43,7 +43,7 @@ def place_loss(problem: Problem, nodes: npt.NDArray[np.int64]) -> float:
     """The loss in the mean over the places, by weight."""
     total = float(problem.place_weights.sum())
     costs = problem.costs[problem.sequence, problem.tree.depths[nodes]]
-    return float(problem.place_weights @ costs) / total if total else 0.0
+    return float((problem.place_weights * costs).sum()) / total if total else 0.0  # a product of vectors would start threads
 
 
 def _taking_part(problem: Problem, showing: Showing) -> npt.NDArray[np.bool_]:
