@@ -26,8 +26,19 @@ from tacita.personal.measures import (
     priors,
 )
 from tacita.personal.problem import Problem, Showing
+from tacita.privacy.budget import decimal_text
 
-__all__ = ["BeliefBound", "Bound", "EveryPattern", "InformationBound", "Judge", "PaperBound", "Reading"]
+__all__ = [
+    "AnyBound",
+    "BeliefBound",
+    "Bound",
+    "EveryPattern",
+    "InformationBound",
+    "Judge",
+    "PaperBound",
+    "Reading",
+    "parse_bound",
+]
 
 _ROUNDING = 1 + 1e-9
 """How far a sum of logarithms may be above its limit by rounding: at the limit 1 everything may be shown."""
@@ -68,6 +79,16 @@ class BeliefBound:
             raise ParameterError(message)
         object.__setattr__(self, "forms", tuple(Form(form) for form in forms))
 
+    @staticmethod
+    def parse(text: str) -> AnyBound:
+        """Read any bound, as `parse_bound` does."""
+        return parse_bound(text)
+
+    def __str__(self) -> str:
+        """Render as it is parsed."""
+        forms = "" if self.forms == tuple(Form) else ":" + ",".join(self.forms)
+        return f"belief={decimal_text(self.limit)}{forms}"
+
     def keeps(self, problem: Problem, blocks: Blocks) -> bool:
         """Whether every belief is at most the limit; in whole numbers, without rounding."""
         return all(belief <= self.limit for form in self.forms for belief in beliefs(problem, blocks, form))
@@ -92,6 +113,10 @@ class InformationBound:
         """Check that the limit is a share."""
         object.__setattr__(self, "limit", _share(limit, name="a share of the entropy", whole=True))
 
+    def __str__(self) -> str:
+        """Render as it is parsed."""
+        return f"information={decimal_text(self.limit)}"
+
     def keeps(self, problem: Problem, blocks: Blocks) -> bool:
         """Whether each I_m is within its share of H_m, up to rounding in the ninth digit."""
         limit = float(self.limit) * _ROUNDING
@@ -110,6 +135,10 @@ class InformationBound:
 @dataclass(frozen=True, kw_only=True)
 class EveryPattern:
     """I < min P ln 1/P for each length: every sensitive pattern that occurs is shown as something else (section 3.1)."""
+
+    def __str__(self) -> str:
+        """Render as it is parsed."""
+        return "every-pattern"
 
     def keeps(self, problem: Problem, blocks: Blocks) -> bool:
         """Whether each I_m is below the least term of a pattern of its length."""
@@ -149,6 +178,10 @@ class PaperBound:
         object.__setattr__(self, "reading", Reading(reading))
         object.__setattr__(self, "absolute", absolute)
 
+    def __str__(self) -> str:
+        """Render as it is parsed."""
+        return f"{self.reading}={decimal_text(self.limit)}{':absolute' if self.absolute else ''}"
+
     def keeps(self, problem: Problem, blocks: Blocks) -> bool:
         """Whether the measure is within the limit."""
         scale = 1.0 if self.absolute else paper_entropy(problem)
@@ -162,6 +195,32 @@ class PaperBound:
         """Lengths stay apart in the paper's measure, even at the root."""
         del problem
         return "patterns of different lengths stay apart even at the root; take a bound per length instead"
+
+
+AnyBound = BeliefBound | InformationBound | EveryPattern | PaperBound
+
+
+def parse_bound(text: str) -> AnyBound:
+    """Read `belief=0.3`, `information=0.5`, `every-pattern`, or a reading of the paper such as `printed=0.5`.
+
+    Forms of a belief follow a colon, as in `belief=0.3:tuples-any,starts-single`; so does `absolute` for a reading.
+
+    >>> print(parse_bound("belief=0.25"))
+    belief=0.25
+    """
+    name, equals, rest = text.partition("=")
+    limit, colon, more = rest.partition(":")
+    if text == "every-pattern":
+        return EveryPattern()
+    if name == "belief" and equals:
+        return BeliefBound(limit=limit, forms=tuple(more.split(","))) if colon else BeliefBound(limit=limit)
+    if name == "information" and equals and not colon:
+        return InformationBound(limit=limit)
+    if name in set(Reading) and equals and more in {"", "absolute"}:
+        return PaperBound(limit=limit, reading=name, absolute=more == "absolute")
+    known = "belief=0.3, information=0.5, every-pattern, printed=0.5 or push-forward=0.5"
+    message = f"a bound must be given as {known}, got {text!r}"
+    raise ParameterError(message)
 
 
 class Judge:

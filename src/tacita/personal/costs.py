@@ -7,6 +7,7 @@ last property the wrong way round. Costs of a symbol are rows `costs[symbol, dep
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import math
 from collections.abc import Mapping
@@ -45,6 +46,11 @@ class CostTable:
     otherwise: CostKind = CostKind.LINEAR
 
     @classmethod
+    def parse(cls, text: str) -> CostTable:
+        """The table in the file of this name."""
+        return cls.read(text)
+
+    @classmethod
     def read(cls, path: str | Path, *, otherwise: CostKind = CostKind.LINEAR) -> CostTable:
         """Read the columns label, node and cost of a CSV file."""
         reader = csv.DictReader(io.StringIO(public_text(path, what="table of costs", error=ParameterError), newline=""))
@@ -59,6 +65,11 @@ class CostTable:
                 message = f"every cost in {str(path)!r} must be a number, line {line} has {row['cost']!r}"
                 raise ParameterError(message) from None
         return cls(costs=costs, otherwise=otherwise)
+
+    def digest(self) -> str:
+        """A hash of all costs, for manifests."""
+        lines = [f"{label}\t{node}\t{cost}" for (label, node), cost in sorted(self.costs.items())]
+        return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
 def cost_rows(taxonomy: Taxonomy, cost: CostKind | CostTable) -> Costs:

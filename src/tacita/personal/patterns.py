@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +17,7 @@ from tacita.public.parameters import whole_number
 from tacita.public.public_text import public_text
 from tacita.public.universe import Universe
 
-__all__ = ["SensitivePatterns"]
+__all__ = ["PatternList", "SensitivePatterns"]
 
 LONGEST = 8
 WIDEST = 10_000
@@ -61,22 +60,6 @@ class SensitivePatterns:
         codes = tuple(tuple(universe.code(label) for label in pattern) for pattern in patterns)
         return cls(codes=codes, window=window, universe=universe)
 
-    @classmethod
-    def parse(cls, texts: Iterable[str], *, universe: Universe, window: int) -> SensitivePatterns:
-        """Build from texts such as `beer, chips`: labels by commas, in quotes where a label holds one.
-
-        >>> SensitivePatterns.parse(["milk, beer"], universe=Universe(["beer", "milk"]), window=3).labels
-        (('milk', 'beer'),)
-        """
-        rows = csv.reader(io.StringIO("\n".join(texts), newline=""), skipinitialspace=True)
-        return cls.from_labels(_without_comments(rows), universe=universe, window=window)
-
-    @classmethod
-    def read(cls, path: str | Path, *, universe: Universe, window: int) -> SensitivePatterns:
-        """Read one pattern per line, its labels by commas; empty lines and lines that begin with # are skipped."""
-        text = public_text(path, what="list of sensitive patterns", error=ParameterError)
-        return cls.parse(text.splitlines(), universe=universe, window=window)
-
     @property
     def labels(self) -> tuple[tuple[str, ...], ...]:
         """The patterns as labels."""
@@ -86,12 +69,48 @@ class SensitivePatterns:
         """The number of patterns."""
         return len(self.codes)
 
+    def as_json(self) -> dict[str, object]:
+        """The patterns as a manifest describes them: they are public."""
+        return {"patterns": [list(pattern) for pattern in self.labels], "window": self.window, "sha256": self.digest()}
+
     def digest(self) -> str:
         """A hash of patterns and window, for manifests."""
         lines = ["\t".join(pattern) for pattern in self.labels]
         return hashlib.sha256("\n".join([str(self.window), *lines]).encode()).hexdigest()
 
 
-def _without_comments(rows: Iterable[list[str]]) -> list[list[str]]:
-    stripped = [[label.strip() for label in row] for row in rows]
-    return [row for row in stripped if any(row) and not row[0].startswith("#")]
+@dataclass(frozen=True)
+class PatternList:
+    """Patterns as labels, before it is known which universe they belong to and within which window they occur.
+
+    >>> PatternList.parse("beer, chips; wine, cheese").labels
+    (('beer', 'chips'), ('wine', 'cheese'))
+    """
+
+    labels: tuple[tuple[str, ...], ...]
+
+    @classmethod
+    def parse(cls, text: str) -> PatternList:
+        """Patterns by semicolons, their labels by commas; a text without a comma names a file of patterns."""
+        if "," not in text:
+            return cls.read(text)
+        return cls(_rows(text.split(";")))
+
+    @classmethod
+    def read(cls, path: str | Path) -> PatternList:
+        """Read one pattern per line, its labels by commas; empty lines and lines that begin with # are skipped."""
+        return cls(_rows(public_text(path, what="list of sensitive patterns", error=ParameterError).splitlines()))
+
+    def within(self, window: int, *, universe: Universe) -> SensitivePatterns:
+        """The patterns over a universe; a label that it does not have is refused."""
+        return SensitivePatterns.from_labels(self.labels, universe=universe, window=window)
+
+    def digest(self) -> str:
+        """A hash of the patterns, for manifests."""
+        return hashlib.sha256("\n".join("\t".join(pattern) for pattern in self.labels).encode()).hexdigest()
+
+
+def _rows(lines: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+    """The labels of each line, in quotes where a label holds a comma; a comma at the end adds nothing."""
+    rows = csv.reader([line for line in lines if line.strip() and not line.lstrip().startswith("#")], skipinitialspace=True)
+    return tuple(tuple(label.strip() for label in row if label.strip()) for row in rows)

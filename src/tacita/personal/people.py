@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from tacita.errors import TacitaError
+from tacita.errors import VerificationError
 from tacita.personal.best import Algorithm, Infeasible, Sanitized, sanitize
 from tacita.personal.bounds import Bound
 from tacita.personal.costs import Costs
@@ -19,12 +19,10 @@ from tacita.personal.patterns import SensitivePatterns
 from tacita.personal.problem import Problem
 from tacita.personal.records import PersonalRecords
 from tacita.personal.verification import Evidence, evidence, is_generalization
+from tacita.privacy.publishing import Progress
 from tacita.public.taxonomy import Taxonomy
 
-__all__ = ["Checked", "Progress", "Task", "sanitize_everybody"]
-
-Progress = Callable[[int, int], None]
-"""Is told how many persons are done, of how many."""
+__all__ = ["Checked", "Task", "sanitize_everybody"]
 
 _PORTIONS = 40
 
@@ -50,7 +48,7 @@ class Task:
             return outcome, None
         if not is_generalization(sequence, outcome.nodes, self.taxonomy.parents):
             message = "a place of the release shows no node above its symbol; nothing was published"
-            raise TacitaError(message)
+            raise VerificationError(message)
         return outcome, evidence(sequence, outcome.nodes, patterns=self.patterns.codes, window=self.patterns.window)
 
 

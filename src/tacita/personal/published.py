@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -11,11 +12,14 @@ import polars as pl
 
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
-from tacita.io import FileFormat, LongColumns, write_named
+from tacita.io import FileFormat, LongColumns, write_named, write_universe
+from tacita.public.inputs import PublicInputs
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
 
-__all__ = ["PublishedPersonal"]
+__all__ = ["TREE_FILE", "PublishedPersonal"]
+
+TREE_FILE = "taxonomy.json"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -33,6 +37,11 @@ class PublishedPersonal:
         if codes.size and not 0 <= int(codes.min()) <= int(codes.max()) < len(self.taxonomy.parents):
             message = "every code of a published sequence must be a node of the taxonomy"
             raise ParameterError(message)
+
+    @property
+    def public(self) -> PublicInputs:
+        """Everything public that they were made with."""
+        return PublicInputs(universe=self.taxonomy.universe, others={"taxonomy": self.taxonomy})
 
     @property
     def kind(self) -> str:
@@ -61,6 +70,9 @@ class PublishedPersonal:
         return pl.DataFrame({"id": person, "position": position, "label": label})
 
     def write(self, folder: Path, *, file_format: str | None) -> Path:
-        """Write `personal.*` in the named format, or in the one that the records came in."""
+        """Write `personal.*` in the named format, or in the one that the records came in, with labels and tree beside it."""
+        write_universe(folder, self.taxonomy.universe)
+        tree = {"nodes": self.taxonomy.inner_names, "parents": self.taxonomy.parents}
+        (folder / TREE_FILE).write_text(json.dumps(tree, ensure_ascii=False) + "\n", encoding="utf-8")
         chosen = self.file_format if file_format is None else file_format
         return write_named(folder, "personal", self.sequences, universe=self.names, file_format=chosen, columns=self.columns)

@@ -17,12 +17,13 @@ import numpy.typing as npt
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
 from tacita.io import FileFormat, LongColumns, ReadOptions, dataset_name, read_lists
+from tacita.public.inputs import PublicInputs
 from tacita.public.parameters import one_of, whole_number
 from tacita.public.per_person import PerPerson
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 
-__all__ = ["PersonalRecords", "Weights", "read_personal", "time_spent"]
+__all__ = ["PersonalReading", "PersonalRecords", "Weights", "nobodys_sequences", "read_for_kind", "read_personal", "time_spent"]
 
 
 class Weights(StrEnum):
@@ -30,6 +31,14 @@ class Weights(StrEnum):
 
     EVENTS = "events"
     TIME_SPENT = "time-spent"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PersonalReading:
+    """How a file of sequences is read, and how long a stay may weigh at most, in intervals of the grid."""
+
+    options: ReadOptions = field(default_factory=ReadOptions)
+    longest_stay: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -60,6 +69,28 @@ class PersonalRecords:
                 message = "there must be one weight for each place of a sequence, a number that is not negative"
                 raise ParameterError(message)
             self.weights.setflags(write=False)
+
+    @property
+    def public(self) -> PublicInputs:
+        """Everything public that they were read with; a grid that measured weights is not published."""
+        return PublicInputs(universe=self.universe)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is left that could be published."""
+        return not self.sequences.codes.size
+
+    @property
+    def why_empty(self) -> str:
+        """What may be wrong if nothing is left."""
+        if not self.dropped_labels:
+            return "the file holds no labels"
+        return "all labels outside the universe would be dropped; is this the right universe?"
+
+    @property
+    def owner_note(self) -> str:
+        """What was dropped while reading. For the owner's eyes only."""
+        return f"{self.dropped_labels:,} labels outside the universe are dropped"
 
     @property
     def unit(self) -> str:
@@ -159,3 +190,25 @@ def time_spent(
         message = "no sequence may go back in time: order each one by time before"
         raise ParameterError(message)
     return spent if longest_stay is None else np.minimum(spent, longest_stay)
+
+
+def read_for_kind(
+    source: str | Path, *, public: PublicInputs, options: PersonalReading, name: str | None = None, strict: bool = False
+) -> PersonalRecords:
+    """Read sequences as the registration of the kind asks for it; with a time grid, places weigh what was spent there."""
+    return read_personal(
+        source,
+        universe=public.required_universe(),
+        options=options.options,
+        weights=Weights.EVENTS if public.grid is None else Weights.TIME_SPENT,
+        grid=public.grid,
+        longest_stay=options.longest_stay,
+        name=name,
+        strict=strict,
+    )
+
+
+def nobodys_sequences(*, public: PublicInputs, options: PersonalReading, name: str) -> PersonalRecords:
+    """Sequences of nobody, for a rehearsal."""
+    del options
+    return PersonalRecords(sequences=Ragged.from_lists([]), universe=public.required_universe(), name=name)

@@ -42,11 +42,23 @@ class Evidence:
 
     beliefs: dict[str, Fraction]
     information: dict[int, tuple[float, float]]
+    least_terms: dict[int, float]
+    paper: dict[str, float]
     unchanged: int
 
     def within_belief(self, limit: Fraction, forms: tuple[str, ...]) -> bool:
         """Whether the beliefs of these forms are at most the limit."""
         return all(self.beliefs[form] <= limit for form in forms)
+
+    def within_every_pattern(self) -> bool:
+        """Whether no pattern is shown as it is, and each length gives away less than the least P ln 1/P of its patterns."""
+        below = all(given < self.least_terms[length] for length, (given, _) in self.information.items())
+        return below and not self.unchanged
+
+    def within_paper(self, limit: Fraction, *, reading: str, absolute: bool) -> bool:
+        """Whether the measure of the paper, in this reading, is within the limit, up to rounding."""
+        scale = 1.0 if absolute else self.paper["entropy"]
+        return self.paper[reading] <= float(limit) * scale + 1e-9 * max(scale, 1e-3)
 
     def within_information(self, limit: Fraction) -> bool:
         """Whether for each length at most this share of the entropy is given away, up to rounding."""
@@ -81,7 +93,13 @@ def evidence(sequence: Codes, nodes: Codes, *, patterns: tuple[tuple[int, ...], 
         unchanged |= {string} & cell.held.keys()
     if cells:
         beliefs["starts-any"] = Fraction(int(sensitive.sum()), int(visible.sum()))
-    return Evidence(beliefs=beliefs, information=_information(cells, sequence.size, window), unchanged=len(unchanged))
+    return Evidence(
+        beliefs=beliefs,
+        information=_information(cells, sequence.size, window),
+        least_terms=_least_terms(cells, sequence.size, window),
+        paper=_paper(cells),
+        unchanged=len(unchanged),
+    )
 
 
 def _cells(
@@ -137,16 +155,47 @@ def _information(cells: dict[tuple[int, ...], Cell], size: int, window: int) -> 
     """For each length, H(X) - H(X|Y) and H(X): X is the pattern that a tuple holds, if any, Y the string that it shows."""
     found = {}
     for length in {len(string) for string in cells}:
-        total = sum(comb(min(window, size - 1 - place), length - 1) for place in range(size))
+        total = _all_tuples(size, window, length)
         here = [cell for string, cell in cells.items() if len(string) == length]
-        held: dict[tuple[int, ...], int] = {}
-        for cell in here:
-            for pattern, number in cell.held.items():
-                held[pattern] = held.get(pattern, 0) + number
+        held = _held(here)
         entropy = _spread([*held.values(), total - sum(held.values())])
         left = sum(cell.shown / total * _spread([*cell.held.values(), cell.shown - sum(cell.held.values())]) for cell in here)
         found[length] = max(0.0, entropy - left), entropy
     return found
+
+
+def _least_terms(cells: dict[tuple[int, ...], Cell], size: int, window: int) -> dict[int, float]:
+    """For each length, the least P ln 1/P of its patterns."""
+    found: dict[int, float] = {}
+    for pattern, number in _held(list(cells.values())).items():
+        share = number / _all_tuples(size, window, len(pattern))
+        found[len(pattern)] = min(found.get(len(pattern), 1.0), -share * log(share))
+    return found
+
+
+def _paper(cells: dict[tuple[int, ...], Cell]) -> dict[str, float]:
+    """The paper's measure in both readings, over all lengths together, and the entropy that it is compared with."""
+    sensitive = {string: sum(cell.held.values()) for string, cell in cells.items()}
+    total, visible = sum(sensitive.values()), sum(cell.shown for cell in cells.values())
+    return {
+        "printed": sum(number / total * log(visible / cells[string].shown) for string, number in sensitive.items()),
+        "push-forward": _spread(list(sensitive.values())),
+        "entropy": _spread(list(_held(list(cells.values())).values())),
+    }
+
+
+def _held(cells: list[Cell]) -> dict[tuple[int, ...], int]:
+    """How many tuples hold each pattern."""
+    held: dict[tuple[int, ...], int] = {}
+    for cell in cells:
+        for pattern, number in cell.held.items():
+            held[pattern] = held.get(pattern, 0) + number
+    return held
+
+
+def _all_tuples(size: int, window: int, length: int) -> int:
+    whole = max(0, size - window)
+    return whole * comb(window, length - 1) + sum(comb(place, length - 1) for place in range(size - whole))
 
 
 def _spread(counts: list[int]) -> float:

@@ -17,7 +17,7 @@ def equal_width_bins(universe: Universe, *, widths: Sequence[int] = (10,)) -> Ta
 
     >>> tree = equal_width_bins(Universe(["3", "7", "12"]), widths=[10])
     >>> [tree.name(node) for node in tree.children(tree.root)]
-    ['0 to 9', '10 to 19']
+    ['0..9', '10..19']
     """
     if not widths or min(widths) < 2 or any(wide % narrow or wide == narrow for narrow, wide in pairwise(widths)):
         message = f"the widths of bins must be at least 2, each a greater multiple of the one before, got {list(widths)}"
@@ -28,5 +28,5 @@ def equal_width_bins(universe: Universe, *, widths: Sequence[int] = (10,)) -> Ta
             message = f"bins of equal width need labels that are whole numbers, got {label!r}"
             raise TaxonomyError(message)
         starts = [(int(label) // width * width, width) for width in widths]
-        rows.append([label, *(f"{start} to {start + width - 1}" for start, width in starts), ROOT])
+        rows.append([label, *(f"{start}..{start + width - 1}" for start, width in starts), ROOT])
     return Taxonomy.from_columns(rows, universe=universe)

@@ -24,6 +24,7 @@ from tacita.simulate.baskets import BasketWorld
 from tacita.simulate.city import CityWorld
 from tacita.simulate.fares import FareWorld
 from tacita.simulate.networks import NetworkWorld
+from tacita.simulate.phones import PhoneWorld
 from tacita.simulate.streams import StreamWorld
 from tacita.simulate.transit import TransitWorld
 
@@ -87,6 +88,7 @@ WORLDS: Mapping[str, WorldKind] = MappingProxyType(
         "network": WorldKind(
             records=5_242, unit="vertices", make=lambda n, seed: NetworkWorld.collaboration(vertices=n, seed=seed)
         ),
+        "phones": WorldKind(records=32, unit="people", make=lambda n, seed: PhoneWorld.reality(people=n, seed=seed)),
         "stream": WorldKind(records=10_000, unit="users", make=lambda n, seed: StreamWorld(users=n, seed=seed)),
     }
 )
