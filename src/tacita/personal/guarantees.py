@@ -16,7 +16,7 @@ _CHECK = Verified(
     check="every occurrence was counted again on the finished release, and every place shows its symbol or a node above it",
     by="tacita.personal.verification",
 )
-_OBSERVER = "knows the taxonomy, the patterns, the rule and how often each pattern occurs"
+_OBSERVER = "sees it and knows the taxonomy, the patterns, the rule and how often each pattern occurs"
 _ABOUT = {
     Form.TUPLES_SINGLE: "which places hold one of the patterns",
     Form.TUPLES_ANY: "which places hold any of the patterns",
@@ -52,8 +52,8 @@ class BoundedBelief:
         """The promise as one paragraph, rendered from the fields."""
         about = "; ".join(_ABOUT[form] for form in self.bound.forms)
         promise = (
-            f"whoever sees it and {_OBSERVER} believes with at most {decimal_text(self.bound.limit)}, place by place, "
-            f"that a sensitive pattern is there ({about})"
+            f"of the places that look alike in it, at most {decimal_text(self.bound.limit)} are sensitive, so that whoever "
+            f"{_OBSERVER} believes it of none of them with more ({about})"
         )
         return _sentence(promise, self.voids)
 
@@ -96,7 +96,7 @@ class BoundedInformation:
             case PaperBound(limit=limit):
                 what = f"by the measure {self.bound.reading} at most {decimal_text(limit)}"
         return _sentence(
-            f"whoever sees it and {_OBSERVER} learns, on average over all places, {what}; single places can give away more",
+            f"whoever {_OBSERVER} learns, on average over all places, {what}; single places can give away more",
             self.voids,
         )
 

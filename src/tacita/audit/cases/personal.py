@@ -33,13 +33,10 @@ class PersonalCase:
     @classmethod
     def variants(cls, name: str) -> dict[str, PatternHiding]:
         """A belief and a share of the entropy, each global and local."""
-        bounds: dict[str, BeliefBound | InformationBound] = {
-            "belief": BeliefBound(limit="0.3"),
-            "information": InformationBound(limit="0.4"),
-        }
+        bounds: tuple[BeliefBound | InformationBound, ...] = (BeliefBound(limit="0.3"), InformationBound(limit="0.4"))
         return {
-            f"{name}, {what}, {scope}": PatternHiding(bound=bound, patterns=_PATTERNS, taxonomy=_TREE, window=4, scope=scope)
-            for what, bound in bounds.items()
+            f"{name}, {bound}, {scope}": PatternHiding(bound=bound, patterns=_PATTERNS, taxonomy=_TREE, window=4, scope=scope)
+            for bound in bounds
             for scope in Scope
         }
 
