@@ -14,6 +14,20 @@ from tacita.io import TextDialect as TextDialect
 from tacita.io import declared_universe as declared_universe
 from tacita.io import observed_labels as observed_labels
 from tacita.opening import open_release as open_release
+from tacita.personal import BeliefBound as BeliefBound
+from tacita.personal import CostKind as CostKind
+from tacita.personal import CostTable as CostTable
+from tacita.personal import EveryPattern as EveryPattern
+from tacita.personal import InformationBound as InformationBound
+from tacita.personal import OnlineSanitizer as OnlineSanitizer
+from tacita.personal import PaperBound as PaperBound
+from tacita.personal import PatternHiding as PatternHiding
+from tacita.personal import PatternList as PatternList
+from tacita.personal import PersonalRecords as PersonalRecords
+from tacita.personal import PublishedPersonal as PublishedPersonal
+from tacita.personal import SensitivePatterns as SensitivePatterns
+from tacita.personal import read_personal as read_personal
+from tacita.personal import read_published_personal as read_published_personal
 from tacita.privacy.budget import ApproxDP as ApproxDP
 from tacita.privacy.budget import PureDP as PureDP
 from tacita.privacy.ledger import Ledger as Ledger
@@ -55,13 +69,18 @@ __all__ = [
     "ApproxDP",
     "AutoTime",
     "BasketRecords",
+    "BeliefBound",
+    "CostKind",
+    "CostTable",
     "DiffPart",
     "EpochTime",
     "EpochUnit",
+    "EveryPattern",
     "FileFormat",
     "FlatHistogram",
     "Granularity",
     "Inference",
+    "InformationBound",
     "IsoTime",
     "ItemsetCounts",
     "Ledger",
@@ -69,17 +88,24 @@ __all__ = [
     "Lost",
     "Missing",
     "NGram",
+    "OnlineSanitizer",
+    "PaperBound",
     "PartitionThreshold",
+    "PatternHiding",
+    "PatternList",
     "PatternTime",
     "PerPerson",
+    "PersonalRecords",
     "PrefixTree",
     "PrivateLength",
     "PublicInputs",
     "PublishedBaskets",
+    "PublishedPersonal",
     "PublishedSequences",
     "PureDP",
     "ReadOptions",
     "Release",
+    "SensitivePatterns",
     "SequenceRecords",
     "StableHistogram",
     "Synthesis",
@@ -94,8 +120,10 @@ __all__ = [
     "observed_labels",
     "open_release",
     "read_baskets",
+    "read_personal",
     "read_published",
     "read_published_baskets",
+    "read_published_personal",
     "read_sequences",
     "utility",
 ]

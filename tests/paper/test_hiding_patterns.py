@@ -17,7 +17,10 @@ from tacita.personal.top_down import top_down
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
 
-CATEGORIES = ["frontpage", "news", "tech", "local", "opinion", "on-air", "misc", "weather", "msn-news", "health", "living", "business", "msn-sports", "sports", "summary", "bbs", "travel"]
+CATEGORIES = (
+    *("frontpage", "news", "tech", "local", "opinion", "on-air", "misc", "weather", "msn-news"),
+    *("health", "living", "business", "msn-sports", "sports", "summary", "bbs", "travel"),
+)
 GROUPS = {
     "Overview": ("frontpage", "summary", "misc", "msn-news"),
     "News": ("news", "local", "opinion", "on-air"),

@@ -1,4 +1,4 @@
-"""Whatever the sequence: no search breaks its bound, measures never fall under refinement, and the check counts what an oracle counts."""
+"""Whatever the sequence: no search breaks its bound, measures never fall under refinement, and the check counts right."""
 
 from fractions import Fraction
 
