@@ -18,9 +18,9 @@ from tacita.errors import ParameterError
 from tacita.personal.measures import (
     Blocks,
     Form,
-    beliefs,
     information,
     least_term,
+    odds,
     paper_entropy,
     paper_information,
     priors,
@@ -91,11 +91,12 @@ class BeliefBound:
 
     def keeps(self, problem: Problem, blocks: Blocks) -> bool:
         """Whether every belief is at most the limit; in whole numbers, without rounding."""
-        return all(belief <= self.limit for form in self.forms for belief in beliefs(problem, blocks, form))
+        upper, lower = self.limit.numerator, self.limit.denominator
+        return all(held * lower <= upper * shown for form in self.forms for held, shown in odds(problem, blocks, form))
 
     def leak(self, problem: Problem, blocks: Blocks) -> float:
         """The sum of all beliefs: the greatest alone would not tell two steps apart that leave it as it is."""
-        return sum(float(belief) for form in self.forms for belief in beliefs(problem, blocks, form))
+        return sum(held / shown for form in self.forms for held, shown in odds(problem, blocks, form))
 
     def reason(self, problem: Problem) -> str:
         """Which belief is above the limit before anything is seen."""
@@ -235,7 +236,10 @@ class Judge:
 
     def keeps(self, showing: Showing) -> bool:
         """Whether the showing keeps the bound."""
-        blocks = self.problem.blocks(showing)
+        return self.keeps_blocks(self.problem.blocks(showing))
+
+    def keeps_blocks(self, blocks: Blocks) -> bool:
+        """Whether a showing with these blocks of sensitive symbols keeps the bound."""
         if blocks not in self._kept:
             self.tests += 1
             self._kept[blocks] = self.bound.keeps(self.problem, blocks)

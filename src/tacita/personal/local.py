@@ -48,10 +48,8 @@ def place_loss(problem: Problem, nodes: npt.NDArray[np.int64]) -> float:
 
 def _taking_part(problem: Problem, showing: Showing) -> npt.NDArray[np.bool_]:
     """Which places are in a tuple that shows the string of a sensitive pattern."""
-    block = dict(zip(problem.sensitive, problem.blocks(showing), strict=True))
-    strings = {tuple(block[symbol] for symbol in pattern) for pattern in problem.patterns}
     places = 0
-    for string in strings:
+    for string in set(problem.shown_as(problem.blocks(showing)).values()):
         places |= problem.occurrences.places(string)
     size = problem.sequence.size
     octets = np.frombuffer(places.to_bytes(-(-size // 8) or 1, "little"), dtype=np.uint8)

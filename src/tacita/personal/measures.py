@@ -34,7 +34,7 @@ from math import fsum, log
 from tacita.personal.occurrences import Block
 from tacita.personal.problem import Problem, entropy_of
 
-__all__ = ["Form", "beliefs", "information", "least_term", "paper_entropy", "paper_information", "priors"]
+__all__ = ["Form", "beliefs", "information", "least_term", "odds", "paper_entropy", "paper_information", "priors"]
 
 Blocks = tuple[Block, ...]
 String = tuple[Block, ...]
@@ -50,20 +50,25 @@ class Form(StrEnum):
 
 
 def beliefs(problem: Problem, blocks: Blocks, form: Form) -> Iterator[Fraction]:
-    """The posteriors of one form, whose greatest is the belief; one after the other, so that a test may stop early."""
-    shown = _shown(problem, blocks)
+    """The posteriors of one form, whose greatest is the belief."""
+    return (Fraction(*shares) for shares in odds(problem, blocks, form))
+
+
+def odds(problem: Problem, blocks: Blocks, form: Form) -> Iterator[tuple[int, int]]:
+    """The same as pairs of whole numbers, sensitive ones of how many; one after the other, so that a test may stop early."""
+    shown, occurrences = problem.shown_as(blocks), problem.occurrences
     match form:
         case Form.TUPLES_SINGLE:
             for pattern, string in shown.items():
-                yield Fraction(problem.tuples_of[pattern], problem.occurrences.tuples(string))
+                yield problem.tuples_of[pattern], occurrences.tuples(string)
         case Form.TUPLES_ANY:
             for string, held in _held(problem, shown).items():
-                yield Fraction(held, problem.occurrences.tuples(string))
+                yield held, occurrences.tuples(string)
         case Form.STARTS_SINGLE:
             for pattern, string in shown.items():
-                yield Fraction(problem.starts_of[pattern].bit_count(), problem.occurrences.starts(string).bit_count())
+                yield problem.starts_of[pattern].bit_count(), occurrences.starts(string).bit_count()
         case Form.STARTS_ANY if shown:
-            yield Fraction(_union(problem.starts_of.values()), _union(map(problem.occurrences.starts, set(shown.values()))))
+            yield _union(problem.starts_of.values()), _union(map(occurrences.starts, set(shown.values())))
 
 
 def priors(problem: Problem, form: Form) -> Fraction:
@@ -86,7 +91,7 @@ def priors(problem: Problem, form: Form) -> Fraction:
 
 def information(problem: Problem, blocks: Blocks, length: int) -> float:
     """I_m, the mutual information of a tuple of places of this length."""
-    shown = {pattern: string for pattern, string in _shown(problem, blocks).items() if len(pattern) == length}
+    shown = {pattern: string for pattern, string in problem.shown_as(blocks).items() if len(pattern) == length}
     total, held = problem.occurrences.total(length), _held(problem, shown)
     count = {string: problem.occurrences.tuples(string) for string in held}
     other = total - sum(held.values())
@@ -110,7 +115,7 @@ def least_term(problem: Problem, length: int) -> float:
 
 def paper_information(problem: Problem, blocks: Blocks, *, printed: bool) -> float:
     """The paper's measure, as printed (A) or as a push-forward (B), over patterns of all lengths together."""
-    shown = _shown(problem, blocks)
+    shown = problem.shown_as(blocks)
     held = _held(problem, shown)
     if not printed:
         return entropy_of(list(held.values()))
@@ -123,12 +128,6 @@ def paper_information(problem: Problem, blocks: Blocks, *, printed: bool) -> flo
 def paper_entropy(problem: Problem) -> float:
     """The paper's H(S): of which sensitive pattern a sensitive occurrence is one."""
     return entropy_of(list(problem.tuples_of.values()))
-
-
-def _shown(problem: Problem, blocks: Blocks) -> dict[tuple[int, ...], String]:
-    """The string of blocks that each pattern is shown as."""
-    block = dict(zip(problem.sensitive, blocks, strict=True))
-    return {pattern: tuple(block[symbol] for symbol in pattern) for pattern in problem.patterns}
 
 
 def _held(problem: Problem, shown: dict[tuple[int, ...], String]) -> dict[String, int]:

@@ -51,6 +51,7 @@ class Problem:
         found = [pattern for pattern in named if min(pattern) >= 0 and self.occurrences.tuples(_single(pattern))]
         self.patterns = tuple(sorted(found, key=len))
         self.sensitive = sorted({symbol for pattern in self.patterns for symbol in pattern})
+        self._shown: tuple[tuple[Block, ...] | None, dict[tuple[int, ...], tuple[Block, ...]]] = (None, {})
 
     @cached_property
     def tuples_of(self) -> dict[tuple[int, ...], int]:
@@ -95,6 +96,14 @@ class Problem:
                 bits[node] = int.from_bytes(np.packbits(showing == node, bitorder="little").tobytes(), "little")
         return tuple(bits[node] for node in showing[self.sensitive].tolist())
 
+    def shown_as(self, blocks: tuple[Block, ...]) -> dict[tuple[int, ...], tuple[Block, ...]]:
+        """The string of blocks that each pattern is shown as; the last answer is remembered, since all measures ask for it."""
+        if self._shown[0] != blocks:
+            block = dict(zip(self.sensitive, blocks, strict=True))
+            strings = {pattern: tuple(block[symbol] for symbol in pattern) for pattern in self.patterns}
+            self._shown = blocks, strings
+        return self._shown[1]
+
     def loss(self, showing: Showing) -> float:
         """What this showing costs, summed over the sequence."""
         return float(self.weights @ self.costs[np.arange(self.labels.size), self.tree.depths[showing]])
@@ -127,6 +136,7 @@ class Tree:
                 members.setdefault(node, []).append(symbol)
                 if depth:
                     children.setdefault(path[depth - 1], {})[node] = None
+        self.members_of = members
         self.members = {node: np.array(symbols, dtype=np.int64) for node, symbols in members.items()}
         self.children = {node: list(below) for node, below in children.items()}
 

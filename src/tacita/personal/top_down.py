@@ -20,6 +20,8 @@ from __future__ import annotations
 
 import heapq
 
+import numpy as np
+
 from tacita.personal.bounds import Judge
 from tacita.personal.problem import Problem, Showing
 
@@ -52,35 +54,51 @@ def refined(judge: Judge, start: Showing) -> Showing:
 
 def _descend(judge: Judge, start: Showing, *, leaves: bool) -> Showing:
     """Take steps from the one that saves most on, as long as the bound is kept."""
-    problem, showing = judge.problem, start.copy()
-    steps = _Steps(problem, showing)
-    for node in sorted(set(showing.tolist())):
+    problem, steps = judge.problem, _Steps(judge.problem, start)
+    for node in sorted(set(steps.showing)):
         steps.below(node)
     if leaves:
         for symbol, label in enumerate(problem.labels.tolist()):
-            if showing[symbol] != label:
+            if steps.showing[symbol] != label:
                 steps.add(label, alone=True)
     while (step := steps.best()) is not None:
         node, moved = step
-        before = showing[moved]
-        showing[moved] = node
-        if judge.keeps(showing):
+        before = [steps.showing[symbol] for symbol in moved]
+        steps.move(moved, [node] * len(moved))
+        if judge.keeps_blocks(tuple(steps.blocks[steps.showing[symbol]] for symbol in problem.sensitive)):
             steps.below(node)
         else:
-            showing[moved] = before
-    return showing
+            steps.move(moved, before)
+    return np.array(steps.showing, dtype=np.int64)
 
 
 class _Steps:
-    """Steps that may still be taken, the one that saves most first; what a step saves may have shrunk since it came here."""
+    """A showing, its blocks, and the steps that may still be taken, the one that saves most first.
 
-    def __init__(self, problem: Problem, showing: Showing) -> None:
-        self._problem, self._showing = problem, showing
+    Plain lists, because a step moves few symbols. What a step saves may have shrunk since it came here.
+    """
+
+    def __init__(self, problem: Problem, start: Showing) -> None:
+        self._tree = problem.tree
+        self._depths: list[int] = problem.tree.depths.tolist()
+        costs = np.where(np.isfinite(problem.costs), problem.costs, 0.0)  # what is below a label is never asked for
+        self._prices: list[list[float]] = (problem.weights[:, None] * costs).tolist()
         self._waiting: list[tuple[float, bool, int]] = []
+        self.showing: list[int] = start.tolist()
+        self.blocks: dict[int, int] = {}
+        for symbol, node in enumerate(self.showing):
+            self.blocks[node] = self.blocks.get(node, 0) | 1 << symbol
+
+    def move(self, symbols: list[int], nodes: list[int]) -> None:
+        """Show each symbol as another node."""
+        for symbol, node in zip(symbols, nodes, strict=True):
+            self.blocks[self.showing[symbol]] ^= 1 << symbol
+            self.blocks[node] = self.blocks.get(node, 0) | 1 << symbol
+            self.showing[symbol] = node
 
     def below(self, node: int) -> None:
         """Add the steps from a node to its children."""
-        for child in self._problem.tree.children.get(node, ()):
+        for child in self._tree.children.get(node, ()):
             self.add(child, alone=False)
 
     def add(self, node: int, *, alone: bool) -> None:
@@ -104,14 +122,9 @@ class _Steps:
         return None
 
     def _moved(self, node: int, *, alone: bool) -> list[int]:
-        tree, showing = self._problem.tree, self._showing
-        members = tree.members[node]
-        shown = showing[members]
-        moved: list[int] = members[(shown != node) if alone else (shown == tree.parents[node])].tolist()
-        return moved
+        members, parent = self._tree.members_of[node], self._tree.parents[node]
+        return [symbol for symbol in members if (self.showing[symbol] != node if alone else self.showing[symbol] == parent)]
 
     def _saved(self, node: int, moved: list[int]) -> float:
-        problem = self._problem
-        depths = problem.tree.depths
-        before, after = depths[self._showing[moved]], depths[node]
-        return float(problem.weights[moved] @ (problem.costs[moved, before] - problem.costs[moved, after]))
+        after = self._depths[node]
+        return sum(self._prices[symbol][self._depths[self.showing[symbol]]] - self._prices[symbol][after] for symbol in moved)

@@ -176,7 +176,7 @@ def test_the_audit_passes_pattern_hiding_and_its_check_refuses_raw_records():
     def watch(_title):
         yield lambda *_done: None
 
-    checks = audit_verified(method_named("pattern-hiding"), None, effort=QUICK, watch=watch)
+    checks = audit_verified(method_named("pattern-hiding"), None, effort=dataclasses.replace(QUICK, data_sets=8), watch=watch)
     assert len(checks) == 4
     assert all(check.passed for check in checks), [check.summary for check in checks]
 
