@@ -16,8 +16,8 @@ from tacita.audit import Effort
 from tacita.cli import main
 from tacita.cli.interrupts import one_at_a_time
 from tacita.cli.parser import build_parser, every_parser
-from tacita.cli.words.method_options import METHOD_OPTIONS, TAXONOMY_OPTIONS
-from tacita.methods import METHODS
+from tacita.kinds import methods
+from tacita.kinds.options import TAXONOMY_OPTIONS
 
 
 def test_publish_writes_a_release_and_says_what_it_promises(files, capsys):
@@ -163,9 +163,9 @@ def test_wrong_usage_exits_with_two(words, capsys):
 
 
 def test_options_of_methods_are_the_fields_of_their_dataclasses():
-    for method in METHODS.values():
+    for method in methods().values():
         own = {field.name for field in fields(method.load())}
-        offered = {option.field_name for option in METHOD_OPTIONS if method.name in option.methods}
+        offered = {option.field_name for option in method.options}
         makes_its_own = {option.field_name for option in TAXONOMY_OPTIONS} & own
         assert offered | makes_its_own == own
 
