@@ -1,4 +1,4 @@
-"""What hiding patterns costs, and how long it takes: the figures of Bonomi, Fan and Jin (CIKM 2016), and the bounds by belief.
+"""What hiding patterns costs, and how long it takes: the figures of Bonomi, Fan and Jin (WSDM 2016), and the bounds by belief.
 
 TACITA_DATA=folder python benchmarks/pattern_hiding.py --collection msnbc --runs 25
 

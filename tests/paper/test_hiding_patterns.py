@@ -1,4 +1,4 @@
-"""Bonomi, Fan and Jin (CIKM 2016): the worked examples, and what does not hold as it is printed."""
+"""Bonomi, Fan and Jin (WSDM 2016): the worked examples, and what does not hold as it is printed."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Bottom-up merging of sensitive patterns (Bonomi, Fan and Jin, CIKM 2016, Algorithms 2 and 3).
+"""Bottom-up merging of sensitive patterns (Bonomi, Fan and Jin, WSDM 2016, Algorithms 2 and 3).
 
 It starts with everything shown. While the bound is broken, the two patterns of one length whose least common generalized
 pattern costs least are merged: from then on both are shown as one string. Where each length has one string only, a subtree

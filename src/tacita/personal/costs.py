@@ -1,4 +1,4 @@
-"""What it costs to show a symbol as a node above it (Bonomi, Fan and Jin, CIKM 2016, Definition 3 and section 6.1).
+"""What it costs to show a symbol as a node above it (Bonomi, Fan and Jin, WSDM 2016, Definition 3 and section 6.1).
 
 A cost is 0 for the symbol itself, positive for every node above it, and never falls on the way to the root. The paper prints this
 last property the wrong way round. Costs of a symbol are rows `costs[symbol, depth]`, where depth 0 is the root.

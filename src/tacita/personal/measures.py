@@ -17,7 +17,7 @@ Information in nats, for each length m: I_m between which pattern a tuple holds,
 with k = N - sum n_p, k_g = n_g - sum of n_p over the patterns shown as g, r = N - sum n_g. All of these never fall when a
 showing is refined: a finer showing determines the coarser one, and every occurrence of a finer string is one of the coarser.
 
-Bonomi, Fan and Jin (CIKM 2016, Equation 2) print a formula that can be read in two ways. *Printed* (A) takes the frequencies of
+Bonomi, Fan and Jin (WSDM 2016, Equation 2) print a formula that can be read in two ways. *Printed* (A) takes the frequencies of
 generalized patterns among themselves: it is no mutual information, can exceed the entropy, and can fall under refinement.
 *Push-forward* (B) is the entropy of which generalized pattern a sensitive occurrence is shown as. Both are 0 for a single
 pattern, however it is shown, since "no sensitive pattern is here" is no outcome in them. They are here to compare with the

@@ -1,6 +1,6 @@
 """Pattern hiding: a person's sequence with so much of it generalized that nobody can tell where a sensitive pattern is.
 
-The idea is that of Bonomi, Fan and Jin (CIKM 2016). The default measure is not theirs but *belief*, which says of each place
+The idea is that of Bonomi, Fan and Jin (WSDM 2016). The default measure is not theirs but *belief*, which says of each place
 what they say on average; their measure is there in a sound form (`InformationBound`) and as printed (`PaperBound`).
 """
 
@@ -54,7 +54,7 @@ class PatternHiding:
     Verified by: `tacita.personal.verification`, which shares no code with the searches, on the finished sequence of each person.
     Not covered: what the observer knows of single places from elsewhere; what can be inferred from the choice of the showing,
         which depends on the sequence (minimality attacks); that a person was left out, where this is asked for.
-    Reference: Bonomi, Fan and Jin, CIKM 2016, Algorithms 1 to 3; departs from it in the measure, in testing the start, and in
+    Reference: Bonomi, Fan and Jin, WSDM 2016, Algorithms 1 to 3; departs from it in the measure, in testing the start, and in
         refining what each search found, because the printed measure is vacuous for single patterns.
 
     >>> from tacita.public.universe import Universe

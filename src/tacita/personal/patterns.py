@@ -1,7 +1,7 @@
 """Sensitive patterns: which symbols, in which order, within which window. They are public: an observer may know what is hidden.
 
 A pattern of m symbols occurs at places i1 < ... < im of a sequence if these hold its symbols and im - i1 is at most the window
-(Bonomi, Fan and Jin, CIKM 2016, Definition 1). Between the places there may be anything.
+(Bonomi, Fan and Jin, WSDM 2016, Definition 1). Between the places there may be anything.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Top-down refinement (Bonomi, Fan and Jin, CIKM 2016, Algorithm 1), lazy: only the step that saves most is tested.
+"""Top-down refinement (Bonomi, Fan and Jin, WSDM 2016, Algorithm 1), lazy: only the step that saves most is tested.
 
 It starts from a showing that keeps the bound, usually the root everywhere, and takes steps: all symbols below a child of a
 node, as far as they are shown as this node, are shown as the child. A step saves what it saves whatever was done before, so

@@ -1,6 +1,6 @@
 """Phones that note which area they are in, over months: one long sequence of areas per person.
 
-The preset has the size of the *Reality Mining* data as used by Bonomi, Fan and Jin (CIKM 2016, section 6.1): "the alphabet size
+The preset has the size of the *Reality Mining* data as used by Bonomi, Fan and Jin (WSDM 2016, section 6.1): "the alphabet size
 is 69", "we preserve 32 users in this data set where the maximum sequence length is 20,000 symbols", and a taxonomy of bins of
 10 area ids. The data are not to be had. How people move is an assumption: home, work and a few places of one's own, the same
 areas on the way between two places each time, and a phone that wavers between two areas while it stays.

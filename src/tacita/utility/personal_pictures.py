@@ -1,7 +1,7 @@
 """Pictures of a personal release for its owner: a strip of the sequence, and its frequent patterns, before and after.
 
 The strip is the person's own view: one column per place, above it what was, below it what is shown. What is shown as it is keeps
-its colour; a group is grey, the darker the more it hides. Bars are the case study of Bonomi, Fan and Jin (CIKM 2016, Figure 9).
+its colour; a group is grey, the darker the more it hides. Bars are the case study of Bonomi, Fan and Jin (WSDM 2016, Figure 9).
 """
 
 from __future__ import annotations
