@@ -34,6 +34,7 @@ from tacita.simulate.phones import PhoneWorld
 
 WINDOW, LEAST = 10, 10
 LIMITS = ("0.1", "0.3", "0.5", "0.7", "0.9")
+TABLES = ("limit", "belief", "stays", "frequency", "shape")
 SHOWN = (Algorithm.TOP_DOWN, Algorithm.TOP_DOWN_LEAVES, Algorithm.BOTTOM_UP, Algorithm.BEST)
 
 
@@ -235,39 +236,45 @@ def main() -> None:
     """Print what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--collection", choices=[*COLLECTIONS, "optimum", "speed"], default="msnbc")
-    parser.add_argument("--runs", type=int, default=25)
+    parser.add_argument(
+        "--runs", type=int, default=25, help="per person; a fifth of them where lengths and numbers of patterns vary"
+    )
+    parser.add_argument("--tables", nargs="+", choices=TABLES, default=TABLES)
+    parser.add_argument("--costs", nargs="+", choices=list(CostKind), default=list(CostKind))
     options = parser.parse_args()
     if options.collection == "speed":
         table(["what", "seconds"], speed())
-        return
-    if options.collection == "optimum":
+    elif options.collection == "optimum":
         names = ["bound", "runs", "optimum of subtrees", "optimum of paths", *SHOWN, "best / paths"]
         table(names, against_the_optimum(options.runs))
-        return
+    else:
+        collection(options)
+
+
+def collection(options: argparse.Namespace) -> None:
+    """Print the tables of one collection."""
     people = people_of(options.collection)
     runs = runs_of(people, runs=options.runs)
-    symbols = [len(set(person.sequence.tolist())) for person in people]
-    print(
-        f"\n{options.collection}: {len(people)} persons, up to {max(p.sequence.size for p in people):,} symbols, "
-        f"{np.mean(symbols):.0f} different ones on average; {len(runs)} runs of {len({id(run.person) for run in runs})} persons"
-    )
-    times = [f"ms at {limit}" for limit in LIMITS]
-    kinds = list(CostKind) if options.collection in {"msnbc", "phones"} else [CostKind.LINEAR]
-    table(["cost", "search", *(f"loss at {limit}" for limit in LIMITS), *times], by_limit(runs, kinds))
-    table(
-        ["belief", "infeasible", "loss", "local", "ms", "two forms: infeasible", "loss", "top-down"],
-        by_belief(runs),
-    )
-    table(["search", "I/H", "a pattern certain", "above 0.5", "median belief", "every pattern changed"], what_stays(runs))
-    if options.collection in {"msnbc", "phones"}:
-        few = max(1, options.runs // 5)
-        shapes = [(2, 4), (3, 4), (4, 4), (2, 2), (2, 6), (2, 8), (2, 10)]
-        head = ["length", "patterns", "cost", "runs", *SHOWN, *(f"ms {algorithm}" for algorithm in SHOWN)]
-        table(head, by_shape(people, few, shapes))
-    if options.collection == "msnbc":
-        one = max(people, key=lambda person: len(set(person.sequence.tolist())) * 100_000 + person.sequence.size)
+    symbols = np.mean([len(set(person.sequence.tolist())) for person in people])
+    longest = max(person.sequence.size for person in people)
+    print(f"\n{options.collection}: {len(people)} persons, up to {longest:,} symbols, {symbols:.0f} different ones on average")
+    print(f"{len(runs)} runs of {len({id(run.person) for run in runs})} persons", flush=True)
+    if "limit" in options.tables:
+        head = ["cost", "search", *(f"loss at {limit}" for limit in LIMITS), *(f"ms at {limit}" for limit in LIMITS)]
+        table(head, by_limit(runs, [CostKind(cost) for cost in options.costs]))
+    if "belief" in options.tables:
+        head = ["belief", "infeasible", "loss", "local", "ms", "two forms: infeasible", "loss", "top-down"]
+        table(head, by_belief(runs))
+    if "stays" in options.tables:
+        table(["search", "I/H", "a pattern certain", "above 0.5", "median belief", "every pattern changed"], what_stays(runs))
+    if "frequency" in options.tables:
+        one = max(people, key=lambda person: (len(set(person.sequence.tolist())), person.sequence.size))
         head = ["ratio", "runs", "printed 0.1 td", "best", "I/H 0.5 td", "best", "belief 0.1 td", "best", "ms"]
         table(head, by_frequency(one, options.runs))
+    if "shape" in options.tables:
+        shapes = [(2, 4), (3, 4), (4, 4), (2, 2), (2, 6), (2, 8), (2, 10)]
+        head = ["length", "patterns", "cost", "runs", *SHOWN, *(f"ms {algorithm}" for algorithm in SHOWN)]
+        table(head, by_shape(people, max(1, options.runs // 5), shapes))
 
 
 if __name__ == "__main__":

@@ -48,7 +48,8 @@ def problem_of(sequence, patterns, *, taxonomy=UNEVEN, window=3, cost=CostKind.L
 
 @st.composite
 def problems(draw, *, taxonomy=UNEVEN, longest=30, cost=None):
-    symbols = st.integers(0, len(taxonomy.universe) - 1)
+    few = draw(st.permutations(range(len(taxonomy.universe))))[: draw(st.integers(2, len(taxonomy.universe)))]
+    symbols = st.sampled_from(few)
     sequence = draw(st.lists(symbols, min_size=2, max_size=longest))
     window = draw(st.integers(2, 5))
     patterns = draw(st.sets(st.lists(symbols, min_size=1, max_size=3).map(tuple), min_size=1, max_size=4))
