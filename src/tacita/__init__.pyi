@@ -27,6 +27,7 @@ from tacita.personal import PatternList as PatternList
 from tacita.personal import PersonalRecords as PersonalRecords
 from tacita.personal import PublishedPersonal as PublishedPersonal
 from tacita.personal import SensitivePatterns as SensitivePatterns
+from tacita.personal import read_personal as personal
 from tacita.personal import read_personal as read_personal
 from tacita.personal import read_published_personal as read_published_personal
 from tacita.privacy.budget import ApproxDP as ApproxDP
@@ -52,6 +53,7 @@ from tacita.sequences import Synthesis as Synthesis
 from tacita.sequences import Threshold as Threshold
 from tacita.sequences import read_published as read_published
 from tacita.sequences import read_sequences as read_sequences
+from tacita.sequences import read_sequences as sequences
 from tacita.sets import BasketRecords as BasketRecords
 from tacita.sets import DiffPart as DiffPart
 from tacita.sets import FlatHistogram as FlatHistogram
@@ -60,6 +62,7 @@ from tacita.sets import PartitionThreshold as PartitionThreshold
 from tacita.sets import PublishedBaskets as PublishedBaskets
 from tacita.sets import StableHistogram as StableHistogram
 from tacita.sets import read_baskets as read_baskets
+from tacita.sets import read_baskets as sets
 from tacita.sets import read_published_baskets as read_published_baskets
 from tacita.trees import Inference as Inference
 
@@ -119,11 +122,14 @@ __all__ = [
     "forecast",
     "observed_labels",
     "open_release",
+    "personal",
     "read_baskets",
     "read_personal",
     "read_published",
     "read_published_baskets",
     "read_published_personal",
     "read_sequences",
+    "sequences",
+    "sets",
     "utility",
 ]

@@ -254,7 +254,7 @@ def test_an_interruption_is_one_line_and_a_code_of_its_own(files, capsys, monkey
     def interrupted(*_args, **_rest):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("tacita.cli.reading.read_sequences", interrupted)
+    monkeypatch.setattr("tacita.sequences.read_for_kind", interrupted)
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     assert publish(files) == 130
     for number, handler in handlers.items():
@@ -291,7 +291,7 @@ def test_audit_prints_verdict_bound_confidence_worst_pair_and_how_to_repeat_it(t
     text = capsys.readouterr().out
     for part in ("worst loss 1 of a budget of 1", "99.99% confidence", "worst pair: ", "3 of 3 checks passed"):
         assert part in text
-    assert "again: tacita audit prefix-tree --epsilon 1 --seed 0 --height 1 --quick" in text
+    assert "again: tacita audit prefix-tree --seed 0 --epsilon 1 --height 1 --quick" in text
     assert "every check passed" in (tmp_path / "audit.html").read_text(encoding="utf-8")
     assert main(words) == 1
     assert "must not exist yet" in capsys.readouterr().err

@@ -52,7 +52,7 @@ def test_what_was_dropped_is_told_to_the_terminal_and_to_nothing_else(shop, caps
     written = "".join((shop / "out" / name).read_text(encoding="utf-8") for name in ("manifest.json", "README.md"))
     assert SECRET not in printed.err + printed.out + written
     assert "eyes only" not in written + printed.out
-    jsonschema.validate(json.loads(printed.out), output_schema("tacita-publish-1"))
+    jsonschema.validate(json.loads(printed.out), output_schema("tacita-publish-2"))
 
 
 @pytest.mark.parametrize("words", [(), ("--json",)])
@@ -103,7 +103,7 @@ def test_a_dry_run_promises_what_the_run_then_promises_and_writes_nothing(shop, 
     before = listing(shop)
     assert publish_sets(shop, "--dry-run", "--json", name="none.csv") == 0
     told = json.loads(capsys.readouterr().out)
-    jsonschema.validate(told, output_schema("tacita-dry-run-1"))
+    jsonschema.validate(told, output_schema("tacita-dry-run-2"))
     assert told["time_grid"] is None
     assert listing(shop) == before
     assert publish_sets(shop) == 0
@@ -120,7 +120,7 @@ def test_explain_forecasts_from_public_facts_which_method_to_use(shop, capsys):
     assert "needs the number of records: give --records" in printed
     assert main([*words, "--records", "900", "--mean-length", "2", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    jsonschema.validate(told, output_schema("tacita-explain-1"))
+    jsonschema.validate(told, output_schema("tacita-explain-2"))
     assert told["forecast"]["chosen"]["method"] == "item-counts"
     assert set(told["forecast"]["others"]) >= {"diffpart", "histogram", "itemset-counts"}
     assert "stable-histogram" not in told["forecast"]["others"]
@@ -206,14 +206,14 @@ def test_options_about_times_are_refused_by_name(shop, capsys, words):
     flags = [word for word in words if word.startswith("--")]
     for dry in ([], ["--dry-run"]):
         code = publish_sets(shop, *words, *dry)
-        refused(code, capsys, f"sets have no order and no times, so {', '.join(flags)} would do nothing; leave it out")
+        refused(code, capsys, f"{', '.join(flags)} means nothing for sets; leave it out")
     assert listing(shop) == before
 
 
 def test_a_taxonomy_is_refused_by_a_method_that_has_none(shop, capsys):
     before = listing(shop)
     refused(publish_sets(shop, "--fan-out", "2"), capsys, "item-counts has no taxonomy, so --fan-out would do nothing")
-    refused(publish_sets(shop, "--taxonomy", "x.csv"), capsys, "item-counts has no --taxonomy")
+    refused(publish_sets(shop, "--taxonomy", "x.csv"), capsys, "item-counts has no taxonomy, so --taxonomy would do nothing")
     refused(publish_sets(shop, "--height", "2"), capsys, "item-counts has no --height")
     assert listing(shop) == before
 
@@ -304,12 +304,12 @@ def test_evaluate_refuses_what_a_release_of_sets_does_not_have(shop, capsys):
     before = listing(shop)
     capsys.readouterr()
     refused(evaluate(shop, "--kind", "sequences"), capsys, "is for sets, got --kind sequences")
-    refused(evaluate(shop, "--time", "when"), capsys, "so --time would do nothing")
+    refused(evaluate(shop, "--time", "when"), capsys, "--time means nothing for sets")
     refused(evaluate(shop, "--strict"), capsys, "must belong to the universe, some do not")
     refused(evaluate(shop, name="none.csv"), capsys, "does not exist")
-    manifest = manifest_of(shop) | {"kind": "network"}
+    manifest = manifest_of(shop) | {"kind": "clouds"}
     (shop / "out" / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-    refused(evaluate(shop), capsys, "must be one of sequences or sets, its manifest says network")
+    refused(evaluate(shop), capsys, "its manifest says clouds")
     assert [name for name, _ in listing(shop)] == [name for name, _ in before]
 
 

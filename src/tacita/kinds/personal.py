@@ -85,6 +85,7 @@ KIND = Kind(
     reading_options=(*TIMED_READING_OPTIONS, LONGEST_STAY),
     reading="tacita.personal.registered:reading",
     read="tacita.personal:read_for_kind",
+    reader="tacita.personal:read_personal",
     nobody="tacita.personal:nobodys_sequences",
     output_format="tacita.personal.registered:output_format",
     observed="tacita.kinds.words:observed_labels",

@@ -5,6 +5,7 @@ Read `pattern_hiding` for what is promised; `patterns`, `costs` and `bounds` for
 `online` for the two variants; `verification` for the check that stands on its own.
 """
 
+from tacita.kinds.calling import callable_room
 from tacita.personal.best import Algorithm, Infeasible, Sanitized
 from tacita.personal.bounds import BeliefBound, EveryPattern, InformationBound, PaperBound, Reading
 from tacita.personal.costs import CostKind, CostTable
@@ -48,3 +49,5 @@ __all__ = [
     "read_personal",
     "read_published_personal",
 ]
+
+callable_room(__name__, read_personal)

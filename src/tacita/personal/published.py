@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
-from tacita.io import FileFormat, LongColumns, write_named, write_universe
+from tacita.io import FileFormat, Framed, LongColumns, long_frame, write_named, write_universe
 from tacita.public.inputs import PublicInputs
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
@@ -23,7 +22,7 @@ TREE_FILE = "taxonomy.json"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PublishedPersonal:
+class PublishedPersonal(Framed):
     """Sequences of nodes of a taxonomy, one per person that could be protected."""
 
     sequences: Ragged = field(repr=False)
@@ -62,12 +61,8 @@ class PublishedPersonal:
         return [[self.names.labels[code] for code in row] for row in self.sequences.to_lists()]
 
     def frame(self) -> pl.DataFrame:
-        """One row per symbol: a number for the person, its position, and the label that is shown."""
-        lengths = self.sequences.lengths
-        person = np.repeat(np.arange(1, len(self.sequences) + 1), lengths)
-        position = np.arange(self.sequences.codes.size) - np.repeat(self.sequences.offsets[:-1], lengths) + 1
-        label = pl.Series(self.names.labels, dtype=pl.String).gather(self.sequences.codes)
-        return pl.DataFrame({"id": person, "position": position, "label": label})
+        """One row per symbol: a number for the person, the label that is shown, and its position."""
+        return long_frame(self.sequences, universe=self.names, columns=self.columns)
 
     def write(self, folder: Path, *, file_format: str | None) -> Path:
         """Write `personal.*` in the named format, or in the one that the records came in, with labels and tree beside it."""

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
-from tacita.io import FileFormat, LongColumns, ReadOptions, dataset_name, read_lists
+from tacita.io import FileFormat, LongColumns, ReadOptions, Source, dataset_name, read_lists
+from tacita.markup import html_facts
 from tacita.public.inputs import PublicInputs
 from tacita.public.parameters import one_of, whole_number
 from tacita.public.per_person import PerPerson
@@ -75,6 +75,10 @@ class PersonalRecords:
         """Everything public that they were read with; a grid that measured weights is not published."""
         return PublicInputs(universe=self.universe)
 
+    def _repr_html_(self) -> str:
+        """Public facts only, for a notebook: how many there are is private."""
+        return html_facts(f"Private personal sequences, {self.name}", [("universe", self.universe), ("protected", self.unit)])
+
     @property
     def is_empty(self) -> bool:
         """Whether nothing is left that could be published."""
@@ -127,7 +131,7 @@ class PersonalRecords:
 
 
 def read_personal(  # noqa: PLR0913 - two short forms beside the options, because most files need no more
-    path: str | Path,
+    path: Source,
     *,
     universe: Universe,
     columns: LongColumns | None = None,
@@ -139,7 +143,7 @@ def read_personal(  # noqa: PLR0913 - two short forms beside the options, becaus
     name: str | None = None,
     strict: bool = False,
 ) -> PersonalRecords:
-    """Read one sequence per person from long rows (Parquet, CSV, JSON lines) or from lines (wide, `.dat`, `.seq`).
+    """Read one sequence per person from long rows (Parquet, CSV, JSON lines), lines (wide, `.dat`, `.seq`) or a data frame.
 
     Labels outside the universe are dropped, or refused if `strict`. Weights by the time spent need a public time grid: a place
     weighs as many intervals as pass until the next one, at most `longest_stay`, and the last one nothing. The grid measures
@@ -193,7 +197,7 @@ def time_spent(
 
 
 def read_for_kind(
-    source: str | Path, *, public: PublicInputs, options: PersonalReading, name: str | None = None, strict: bool = False
+    source: Source, *, public: PublicInputs, options: PersonalReading, name: str | None = None, strict: bool = False
 ) -> PersonalRecords:
     """Read sequences as the registration of the kind asks for it; with a time grid, places weigh what was spent there."""
     return read_personal(
