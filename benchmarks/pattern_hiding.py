@@ -31,10 +31,11 @@ from tacita.personal.verification import evidence
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
 from tacita.simulate.phones import PhoneWorld
+from tacita.utility.personal import frequent_pairs
 
 WINDOW, LEAST = 10, 10
 LIMITS = ("0.1", "0.3", "0.5", "0.7", "0.9")
-TABLES = ("limit", "belief", "stays", "frequency", "shape")
+TABLES = ("limit", "belief", "stays", "frequency", "shape", "case")
 SHOWN = (Algorithm.TOP_DOWN, Algorithm.TOP_DOWN_LEAVES, Algorithm.BOTTOM_UP, Algorithm.BEST)
 
 
@@ -166,6 +167,20 @@ def by_frequency(person: Person, count: int) -> Iterator[list[object]]:
         yield [ratio, len(runs), *(cell[0] for cell in cells), f"{cells[0][1]:.1f}"]
 
 
+def case_study(person: Person) -> Iterator[list[object]]:
+    """Figure 9: the most frequent patterns of one person before and after, where four of those above ten are hidden."""
+    (run,) = runs_of([person], runs=1)
+    outcome = measured([run], InformationBound(limit="0.5"), Algorithm.TOP_DOWN)[3][0][1]
+    sides = [
+        frequent_pairs(Ragged.from_lists([codes.tolist()]), person.taxonomy, top=10, window=WINDOW)
+        for codes in (person.sequence, outcome.nodes)
+    ]
+    for before, after in zip(*sides, strict=True):
+        yield [", ".join(before.names), before.count, ", ".join(after.names), after.count]
+    hidden = "; ".join(", ".join(labels) for labels in run.patterns.labels)
+    yield [f"hidden: {hidden}", "", f"loss {outcome.loss_per_symbol:.3f}", ""]
+
+
 def against_the_optimum(count: int) -> Iterator[list[object]]:
     """Searches on random sequences of up to nine symbols, as ratios of mean losses to the optimum."""
     generator = np.random.default_rng(9)
@@ -267,8 +282,10 @@ def collection(options: argparse.Namespace) -> None:
         table(head, by_belief(runs))
     if "stays" in options.tables:
         table(["search", "I/H", "a pattern certain", "above 0.5", "median belief", "every pattern changed"], what_stays(runs))
+    one = max(people, key=lambda person: (len(set(person.sequence.tolist())), person.sequence.size))
+    if "case" in options.tables:
+        table(["before", "tuples", "after", "tuples"], case_study(one))
     if "frequency" in options.tables:
-        one = max(people, key=lambda person: (len(set(person.sequence.tolist())), person.sequence.size))
         head = ["ratio", "runs", "printed 0.1 td", "best", "I/H 0.5 td", "best", "belief 0.1 td", "best", "ms"]
         table(head, by_frequency(one, options.runs))
     if "shape" in options.tables:

@@ -29,6 +29,8 @@ Block = int
 _TABLE_WORK = 2**24
 _TABLE_CELLS = 2**20
 _PIECE = 2**20
+_BITS = 2**30
+"""How many bits may be remembered, or needed at once: 128 MB."""
 
 
 def count_occurrences(sequence: Symbols, pattern: tuple[int, ...], *, window: int) -> int:
@@ -81,6 +83,7 @@ class Occurrences:
     def starts(self, string: tuple[Block, ...]) -> int:
         """The places at which this string of blocks begins, as bits."""
         if string not in self._starts:
+            self._forget(self._starts)
             reached = [self._bits(block) if place == 0 else 0 for place, block in enumerate(string)]
             ahead = [self._bits(block) for block in string]
             for distance in range(1, self.window + 1 if len(string) > 1 else 1):
@@ -95,6 +98,9 @@ class Occurrences:
         `ahead[k][d]` are the first places from which the k-th block is at distance d; `before` and `after` those from which the
         blocks before it, and after it, are where they should be too.
         """
+        if len(string) * self.window * self.sequence.size > _BITS:
+            message = "local generalization needs a smaller window for a sequence as long as this; or choose the global one"
+            raise ParameterError(message)
         last, distances = len(string) - 1, range(self.window + 1)
         ahead = [[self._bits(block) >> distance for distance in distances] for block in string]
         before = [[ahead[0][0], *[0] * self.window]]
@@ -110,6 +116,11 @@ class Occurrences:
             after = [0, *accumulate(reversed(complete), or_)][-2::-1]
         return found
 
+    def _forget(self, remembered: dict[Block, int] | dict[tuple[Block, ...], int]) -> None:
+        """Make room where a long sequence would fill the memory with answers."""
+        if len(remembered) * self.sequence.size > _BITS // 4:
+            remembered.clear()
+
     def _holds(self, block: Block) -> npt.NDArray[np.bool_]:
         """Which symbols are in a block."""
         octets = np.frombuffer(block.to_bytes(-(-self.symbols // 8), "little"), dtype=np.uint8)
@@ -118,6 +129,7 @@ class Occurrences:
     def _bits(self, block: Block) -> int:
         """The places that hold a symbol of the block."""
         if block not in self._places:
+            self._forget(self._places)
             there = np.packbits(self._holds(block)[self.sequence], bitorder="little")
             self._places[block] = int.from_bytes(there.tobytes(), "little")
         return self._places[block]

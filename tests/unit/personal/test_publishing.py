@@ -3,6 +3,7 @@
 import dataclasses
 import inspect
 import json
+from xml.etree import ElementTree as ET
 
 import jsonschema
 import numpy as np
@@ -266,6 +267,7 @@ def test_pictures_show_both_rows_of_the_strip_and_all_bars():
     records = records_of(200)
     drawn = pictures(records, HIDING.publish(records).data)
     assert len(drawn) == 2
+    assert all(ET.fromstring(picture).tag.endswith("svg") for picture in drawn.values())
     strip = drawn["The first person's sequence before and after"]
     assert strip.count("<rect") == 240
     assert drawn["Frequent patterns before and after"].count("<rect") == 20

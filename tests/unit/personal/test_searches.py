@@ -182,3 +182,15 @@ def test_online_refuses_a_window_that_would_take_forever():
     hidden = SensitivePatterns(codes=((0, 1, 2, 3),), window=200, universe=SHOP.universe)
     with pytest.raises(ParameterError, match="smaller window"):
         OnlineSanitizer(patterns=hidden, taxonomy=SHOP, limit="0.5", plan={})
+
+
+def test_long_sequences_are_searched_in_bounded_memory(monkeypatch):
+    from tacita.personal import occurrences
+
+    expected = sanitize(random_problem(2), BeliefBound(limit="0.3")).loss_per_symbol
+    monkeypatch.setattr(occurrences, "_BITS", 4 * 200)
+    problem = random_problem(2)
+    assert sanitize(problem, BeliefBound(limit="0.3")).loss_per_symbol == expected
+    assert max(len(problem.occurrences._starts), len(problem.occurrences._places)) <= 2
+    with pytest.raises(ParameterError, match="local generalization needs a smaller window"):
+        sanitize(problem, BeliefBound(limit="0.3"), scope=Scope.LOCAL)
