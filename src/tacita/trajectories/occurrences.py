@@ -1,0 +1,196 @@
+"""Where sets of pairs occur: for each size, every occurrence of a set that contains no smaller violating one.
+
+Level by level, as Algorithm 5.1 of Chen's thesis, 2012, but with occurrences instead of candidates: what is counted occurs, and nothing is
+joined or scanned. An occurrence at one level is one of the level before with a later row of the same record, and it
+stands only if all of its smaller parts are occurrences of sets that do not violate. Equal sets are brought together by sorting
+one number per occurrence. So any number of pairs, thresholds and lengths of records is exact; pairs of equal times are sets as
+all others are (the published join never looks at those), and violating sets of *every* smaller size are looked for (the published
+one checks the last size only, which lists sets that are not minimal from size four on).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.arrays.ragged import offsets_of, ranges
+from tacita.trajectories.pair_columns import PairColumns
+from tacita.trajectories.requirement import Requirement
+
+__all__ = ["Level", "levels"]
+
+Integers = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.int32]
+Booleans = npt.NDArray[np.bool_]
+
+CHUNK = 1 << 22  # occurrences that are looked at together while a level is found
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Level:
+    """All occurrences of sets of one size.
+
+    `rows` has one line per occurrence, in increasing order: which rows of the columns it consists of. `sets` numbers their sets.
+    `by_set` lists occurrences set by set; those of set s are `by_set[starts[s]:starts[s + 1]]`. `persons` and `sensitive` count,
+    `violating` tells which sets break the requirement: all of them are minimal.
+    """
+
+    size: int
+    rows: Numbers = field(repr=False)
+    sets: Numbers = field(repr=False)
+    by_set: Numbers = field(repr=False)
+    starts: Integers = field(repr=False)
+    persons: Integers = field(repr=False)
+    sensitive: Integers = field(repr=False)
+    violating: Booleans = field(repr=False)
+
+    def __len__(self) -> int:
+        """The number of different sets."""
+        return self.persons.size
+
+    def pairs(self, columns: PairColumns, which: npt.NDArray[np.intp] | None = None) -> Numbers:
+        """The pairs of each set, or of some."""
+        first = self.by_set[self.starts[:-1] if which is None else self.starts[which]]
+        return columns.pairs[self.rows[first]]
+
+
+def levels(columns: PairColumns, requirement: Requirement) -> Iterator[Level]:
+    """One level after another, up to the known pairs or until no larger set can occur."""
+    most = int(np.diff(columns.offsets).max(initial=0))
+    most = most if requirement.known_pairs is None else min(most, requirement.known_pairs)
+    if most == 0:
+        return
+    records = columns.records
+    rows = np.arange(columns.pairs.size, dtype=np.int32)[:, np.newaxis]
+    level = _level(columns, requirement, records, rows, columns.pairs.astype(np.int64))
+    yield level
+    known = _Known(records)
+    for _ in range(2, most + 1):
+        known.add(level)
+        rows, keys = known.longer(columns.pairs, distinct=columns.codes.size)
+        if not rows.size:
+            return
+        level = _level(columns, requirement, records, rows, keys)
+        yield level
+
+
+class _Known:
+    """Occurrences of sets that do not violate, by size, so that larger ones can be made of them and looked up in them.
+
+    Each is known by its *beginning* (all rows but the last), as a place among the occurrences of one size less. Those of one
+    beginning stand together, so two of them make a larger occurrence of which two parts need not be looked up.
+    """
+
+    def __init__(self, records: Numbers) -> None:
+        self._beginnings = records
+        self._rows: Numbers = np.zeros((0, 1), dtype=np.int32)
+        self._sets: Numbers = np.zeros(0, dtype=np.int32)
+        self._single: Numbers = np.zeros(0, dtype=np.int32)  # the place of each row of the columns among single ones
+        self._pair_starts: Integers = np.zeros(0, dtype=np.int64)  # where the pairs that begin with a single one are listed
+        self._pair: Numbers = np.zeros(0, dtype=np.int32)  # the place of each listed pair, -1 if it violates
+        self._keys: list[Integers] = []  # for sizes above 2: (beginning, place of the last row) as one increasing number
+
+    def add(self, level: Level) -> None:
+        """Note the occurrences that do not violate."""
+        fine = np.flatnonzero(~level.violating[level.sets])
+        places = np.full(level.sets.size, -1, dtype=np.int32)
+        places[fine] = np.arange(fine.size, dtype=np.int32)
+        self._rows, self._sets, self._beginnings = level.rows[fine], level.sets[fine], self._beginnings[fine]
+        if level.size == 1:
+            self._single = places
+            self._pair_starts = offsets_of(self._siblings())
+        elif level.size == 2:
+            self._pair = places
+        else:
+            self._keys.append(self._key(self._beginnings, self._rows[:, -1]))
+
+    def _siblings(self) -> Integers:
+        """How many occurrences with the same beginning come after each."""
+        ends = np.append(np.flatnonzero(np.diff(self._beginnings)) + 1, self._beginnings.size)
+        sizes = np.diff(ends, prepend=0)
+        return np.repeat(ends, sizes) - np.arange(1, self._beginnings.size + 1)
+
+    def _key(self, beginnings: Numbers, last: Numbers) -> Integers:
+        return np.asarray(beginnings.astype(np.int64) * self._single.size + last, dtype=np.int64)
+
+    def longer(self, pairs: Numbers, *, distinct: int) -> tuple[Numbers, Integers]:
+        """Occurrences of one size more whose parts are all here, and a number for the set of each."""
+        sizes = self._siblings()
+        starts = offsets_of(sizes)
+        bounds = np.unique(np.searchsorted(starts, np.append(np.arange(0, int(starts[-1]), CHUNK), starts[-1]))).tolist()
+        rows, keys, beginnings = [np.zeros((0, self._rows.shape[1] + 1), dtype=np.int32)], [], []
+        for start, stop in zip([0, *bounds], [*bounds, sizes.size], strict=True):
+            one = np.repeat(np.arange(start, stop, dtype=np.int32), sizes[start:stop])
+            other = ranges(np.arange(start + 1, stop + 1), sizes[start:stop])
+            last = self._rows[other, -1]
+            for left_out in range(self._rows.shape[1] - 1):
+                stands = self._stands(one, last, left_out)
+                one, last = one[stands], last[stands]
+            rows.append(np.concatenate([self._rows[one], last[:, np.newaxis]], axis=1))
+            keys.append(self._sets[one].astype(np.int64) * distinct + pairs[last])
+            beginnings.append(one)
+        self._beginnings = np.concatenate(beginnings)
+        return np.concatenate(rows), np.concatenate(keys)
+
+    def _stands(self, one: Numbers, last: Numbers, left_out: int) -> Booleans:
+        """Whether the occurrence that leaves out one row of `one` and has the row `last` is here."""
+        parts = [self._rows[:, place][one] for place in range(self._rows.shape[1]) if place != left_out] + [last]
+        first, second = self._single[parts[0]], self._single[parts[1]]
+        place = self._pair[self._pair_starts[first] + (second - first - 1)]
+        stands = np.asarray(place >= 0)
+        for keys, part in zip(self._keys, parts[2:], strict=False):
+            if not keys.size:
+                return np.zeros_like(stands)
+            key = self._key(place, part)
+            place = np.minimum(np.searchsorted(keys, key), keys.size - 1).astype(np.int32)
+            stands &= keys[place] == key
+        return stands
+
+
+def _level(columns: PairColumns, requirement: Requirement, records: Numbers, rows: Numbers, keys: Integers) -> Level:
+    """Bring occurrences of equal sets together and count persons."""
+    sets, by_set, starts = _together(keys)
+    people = columns.person_of(records[rows[:, 0]])
+    number = starts.size - 1
+    if columns.persons is None:
+        persons = np.diff(starts)
+        sensitive = [np.bincount(sets[flags[people]], minlength=number) for flags in columns.sensitive.T]
+    else:
+        crowd = columns.sensitive.shape[0]
+        once = np.unique(sets.astype(np.int64) * crowd + people)
+        one_set, person = once // crowd, once % crowd
+        persons = np.bincount(one_set, minlength=number)
+        sensitive = [np.bincount(one_set[flags[person]], minlength=number) for flags in columns.sensitive.T]
+    counted = np.stack(sensitive, axis=1) if sensitive else np.zeros((number, 0), dtype=np.int64)
+    return Level(
+        size=rows.shape[1],
+        rows=rows,
+        sets=sets,
+        by_set=by_set,
+        starts=starts,
+        persons=persons,
+        sensitive=counted,
+        violating=requirement.broken(persons, counted),
+    )
+
+
+def _together(keys: Integers) -> tuple[Numbers, Numbers, Integers]:
+    """Number the different keys; list the places of each: keys and places are sorted as one number where that fits."""
+    bits = max(keys.size - 1, 1).bit_length()
+    if int(keys.max(initial=0)).bit_length() + bits <= 63:
+        both = (keys << bits) | np.arange(keys.size)
+        both.sort()
+        order = (both & ((1 << bits) - 1)).astype(np.int32)
+        both >>= bits
+    else:
+        order = np.argsort(keys, kind="stable").astype(np.int32)
+        both = keys[order]
+    new = np.ones(keys.size, dtype=np.bool_)
+    np.not_equal(both[1:], both[:-1], out=new[1:])
+    starts = np.append(np.flatnonzero(new), keys.size).astype(np.int64)
+    sets = np.empty(keys.size, dtype=np.int32)
+    sets[order] = np.cumsum(new, dtype=np.int32) - np.int32(1)
+    return sets, order, starts

@@ -1,0 +1,186 @@
+"""Packing: every record keeps as much as it can of what enough others keep too.
+
+F is the collection of all sets of up to L pairs that violate nothing and contain no minimal violating set. Every record keeps a largest
+subset of its own pairs all of whose small parts are in F. Persons are counted again; what now violates leaves F, the weakest
+first, and the records that kept it choose again, *from their original pairs*. F only shrinks, so this ends, and it ends when
+nothing that is kept violates: it is sound by construction, and checked all the same before anything is published.
+
+Published suppression (Chen's thesis, 2012, Algorithm 5.3) removes violating sequences one by one, each removal judged alone. Packing asks
+what can stay instead, which loses much less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.arrays.ragged import offsets_of, ranges
+from tacita.trajectories.choices import Conflicts, best_subsets
+from tacita.trajectories.occurrences import Level, levels
+from tacita.trajectories.pair_columns import PairColumns
+from tacita.trajectories.requirement import Requirement
+
+__all__ = ["Packing", "pack"]
+
+Integers = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.int32]
+Booleans = npt.NDArray[np.bool_]
+
+STAGES = (0.5, 0.75, 1.0)
+"""Sets leave F from the weakest on: those of fewer than this share of the crowd first."""
+
+
+def pack(
+    columns: PairColumns,
+    requirement: Requirement,
+    *,
+    weights: npt.NDArray[np.float64] | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Booleans:
+    """Which rows are kept; `weights` has one number per pair where not all are worth the same."""
+    packing = Packing(columns, requirement, weights=weights)
+    packing.settle(np.arange(len(columns)), progress=progress)
+    return packing.keep
+
+
+class Packing:
+    """What every record keeps, and how many persons keep every set."""
+
+    def __init__(self, columns: PairColumns, requirement: Requirement, *, weights: npt.NDArray[np.float64] | None) -> None:
+        """Find all sets; nothing is kept yet."""
+        self._columns, self._requirement, self._weights = columns, requirement, weights
+        self._records = columns.records
+        self._tallies = [_Tally.of(level, columns, self._records) for level in levels(columns, requirement)]
+        self.keep = np.zeros(columns.pairs.size, dtype=np.bool_)
+
+    def settle(self, records: Integers, *, progress: Callable[[int], None] | None = None) -> None:
+        """Let records choose, and all that this concerns, until nothing that is kept violates."""
+        stage = 0
+        while True:
+            self._choose(records)
+            wrong = [tally.broken(self._requirement) for tally in self._tallies]
+            while True:
+                least = STAGES[stage] * self._requirement.crowd
+                now = [
+                    np.flatnonzero(bad & ((tally.persons < least) | (tally.persons >= self._requirement.crowd)))
+                    for bad, tally in zip(wrong, self._tallies, strict=True)
+                ]
+                if stage == len(STAGES) - 1 or any(sets.size for sets in now):
+                    break
+                stage += 1
+            if not any(sets.size for sets in now):
+                return
+            records = np.unique(np.concatenate([tally.leave(sets) for tally, sets in zip(self._tallies, now, strict=True)]))
+            if progress is not None:
+                progress(records.size)
+
+    def _choose(self, records: Integers) -> None:
+        """Let records choose among their original rows by what is in F, and count what they keep."""
+        offsets = self._columns.offsets
+        sizes = offsets[records + 1] - offsets[records]
+        rows = ranges(offsets[records], sizes)
+        starts = offsets_of(sizes)
+        shift = np.repeat(starts[:-1] - offsets[records], sizes)
+        place = rows + shift
+        concerned = [tally.of_records(records) for tally in self._tallies]
+        forbidden = []
+        for tally, (those, owner) in zip(self._tallies, concerned, strict=True):
+            out = ~tally.allowed[tally.level.sets[those]]
+            lines = tally.level.rows[those[out]].astype(np.int64)
+            lines += (starts[:-1] - offsets[records])[owner[out]][:, np.newaxis]
+            forbidden.append(lines)
+        weights = None if self._weights is None else self._weights[self._columns.pairs[rows]]
+        kept, _ = best_subsets(Conflicts(offsets=starts, forbidden=tuple(forbidden), weights=weights))
+        self.keep[rows] = kept[place]
+        for tally, (those, _) in zip(self._tallies, concerned, strict=True):
+            tally.move(those, self.keep)
+
+
+@dataclass(eq=False, kw_only=True)
+class _Tally:
+    """The sets of one size: which are in F, which occurrences are kept, and how many persons keep each set."""
+
+    level: Level
+    allowed: Booleans
+    persons: Integers
+    sensitive: Integers
+    held: Booleans
+    bounds: Integers = field(repr=False)
+    records: Numbers = field(repr=False)
+    people: Numbers = field(repr=False)
+    columns: PairColumns = field(repr=False)
+    shares: Numbers | None = None
+    copies: Numbers | None = None
+
+    @classmethod
+    def of(cls, level: Level, columns: PairColumns, records: Numbers) -> _Tally:
+        """Nothing is kept; F is all that does not violate."""
+        owner = records[level.rows[:, 0]]
+        people = columns.person_of(owner)
+        shares = copies = None
+        if columns.persons is not None:
+            _, shares = np.unique(level.sets.astype(np.int64) * columns.sensitive.shape[0] + people, return_inverse=True)
+            copies = np.zeros(int(shares.max(initial=-1)) + 1, dtype=np.int32)
+        return cls(
+            level=level,
+            allowed=~level.violating,
+            persons=np.zeros(len(level), dtype=np.int64),
+            sensitive=np.zeros((len(level), columns.sensitive.shape[1]), dtype=np.int64),
+            held=np.zeros(level.sets.size, dtype=np.bool_),
+            bounds=np.searchsorted(owner, np.arange(len(columns) + 1)),
+            records=owner,
+            people=people,
+            columns=columns,
+            shares=shares,
+            copies=copies,
+        )
+
+    def of_records(self, records: Integers) -> tuple[Integers, Integers]:
+        """The occurrences in these records, and the place of each one's record among them."""
+        sizes = self.bounds[records + 1] - self.bounds[records]
+        return ranges(self.bounds[records], sizes), np.repeat(np.arange(records.size), sizes)
+
+    def move(self, occurrences: Integers, keep: Booleans) -> None:
+        """Note which of these occurrences are kept now, and count."""
+        now = keep[self.level.rows[occurrences, 0]]
+        for place in range(1, self.level.size):
+            now &= keep[self.level.rows[occurrences, place]]
+        changed = now != self.held[occurrences]
+        moved, sign = occurrences[changed], np.where(now[changed], 1, -1)
+        self.held[moved] = now[changed]
+        if self.shares is not None and self.copies is not None:
+            share, first = np.unique(self.shares[moved], return_index=True)
+            before = self.copies[share] > 0
+            np.add.at(self.copies, self.shares[moved], sign)
+            sign = (self.copies[share] > 0).astype(np.int64) - before
+            moved = moved[first]
+        self._count(moved, sign)
+
+    def _count(self, moved: Integers, sign: Integers) -> None:
+        sets, people = self.level.sets[moved], self.people[moved]
+        _add(self.persons, sets, sign)
+        for group, flags in enumerate(self.columns.sensitive.T):
+            mine = flags[people]
+            _add(self.sensitive[:, group], sets[mine], sign[mine])
+
+    def broken(self, requirement: Requirement) -> Booleans:
+        """Which sets that somebody keeps violate."""
+        return requirement.broken(self.persons, self.sensitive) & (self.persons > 0)
+
+    def leave(self, sets: npt.NDArray[np.intp]) -> Numbers:
+        """Take sets out of F, and name the records that keep one of them."""
+        self.allowed[sets] = False
+        sizes = self.level.starts[sets + 1] - self.level.starts[sets]
+        those = self.level.by_set[ranges(self.level.starts[sets], sizes)]
+        return self.records[those[self.held[those]]]
+
+
+def _add(counts: Integers, sets: Numbers, sign: Integers) -> None:
+    """Add to the counts of some sets; many at once by one pass over all."""
+    if sets.size > counts.size // 8:
+        counts += np.bincount(sets, weights=sign, minlength=counts.size).astype(np.int64)
+    else:
+        np.add.at(counts, sets, sign)
