@@ -21,7 +21,7 @@ from tacita.arrays.ragged import offsets_of
 
 __all__ = ["EXACT", "Conflicts", "best_subsets"]
 
-Integers = npt.NDArray[np.int64]
+Integers = npt.NDArray[np.integer]
 Numbers = npt.NDArray[np.int32]
 Booleans = npt.NDArray[np.bool_]
 Words = npt.NDArray[np.uint64]
@@ -52,43 +52,68 @@ class Conflicts:
 def best_subsets(conflicts: Conflicts) -> tuple[Booleans, Booleans]:
     """Which rows are kept, and for which records no better choice exists."""
     keep = np.ones(conflicts.rows, dtype=np.bool_)
-    alone = [lines[:, 0] for lines in conflicts.forbidden if lines.shape[1] == 1]
-    for rows in alone:
-        keep[rows] = False
-    lines = tuple(part[keep[part].all(axis=1)] for part in conflicts.forbidden if part.shape[1] > 1)
-    open_rows = np.zeros(conflicts.rows, dtype=np.bool_)
-    for part in lines:
-        open_rows[part.ravel()] = True
-    sizes = np.diff(offsets_of(open_rows.astype(np.int64))[conflicts.offsets])
+    for lines in conflicts.forbidden:
+        if lines.shape[1] == 1:
+            keep[lines[:, 0]] = False
+    lines = [part[_all_of(keep, part)] for part in conflicts.forbidden if part.shape[1] > 1]
+    records = np.repeat(np.arange(conflicts.offsets.size - 1), np.diff(conflicts.offsets))
+    sizes, open_rows = _open(conflicts, lines)
     exact = sizes <= EXACT
     if not exact.all():
-        keep, lines, open_rows = _thinned(conflicts, keep, lines)
-        sizes = np.diff(offsets_of(open_rows.astype(np.int64))[conflicts.offsets])
-    lasting = keep.copy()
-    _decide(conflicts, lines, open_rows, sizes, lasting)
+        possible = keep.copy()
+        of_long = [~exact[records[part[:, 0]]] for part in lines]
+        long = [part[mine] for part, mine in zip(lines, of_long, strict=True)]
+        lines = [part[~mine] for part, mine in zip(lines, of_long, strict=True)]
+        thinned = [part[np.argsort(part[:, 0])] for part in _thin(conflicts, long, records, keep)]
+        _decide(conflicts, thinned, *_open(conflicts, thinned), keep)
+        sizes, open_rows = _open(conflicts, lines)
+    _decide(conflicts, lines, sizes, open_rows, keep)
     if not exact.all():
-        _give_back(conflicts, ~exact, lasting)
-    return lasting, exact
+        _give_back(np.flatnonzero(possible & ~keep & ~exact[records]), long, records, keep)
+    return keep, exact
 
 
-def _decide(conflicts: Conflicts, lines: tuple[Integers, ...], open_rows: Booleans, sizes: Integers, keep: Booleans) -> None:
-    """Write the choices of all records whose open rows are few enough into `keep`."""
+def _all_of(flags: Booleans, lines: Integers) -> Booleans:
+    """Whether all rows of each line are flagged; columns are narrow, so one after another."""
+    found = flags[lines[:, 0]]
+    for place in range(1, lines.shape[1]):
+        found &= flags[lines[:, place]]
+    return found
+
+
+def _open(conflicts: Conflicts, lines: list[Integers]) -> tuple[Integers, Booleans]:
+    """How many rows of each record are in a conflict, and which."""
+    open_rows = np.zeros(conflicts.rows, dtype=np.bool_)
+    for part in lines:
+        for place in range(part.shape[1]):
+            open_rows[part[:, place]] = True
+    return np.diff(offsets_of(open_rows.astype(np.int64))[conflicts.offsets]), open_rows
+
+
+def _decide(conflicts: Conflicts, lines: list[Integers], sizes: Integers, open_rows: Booleans, keep: Booleans) -> None:
+    """Write the choices of all records into `keep`; their open rows are few enough."""
     where = np.flatnonzero(open_rows)
-    record_of = np.repeat(np.arange(sizes.size), sizes)
-    local = np.zeros(conflicts.rows, dtype=np.uint8)
-    local[where] = np.arange(where.size) - np.repeat(offsets_of(sizes)[:-1], sizes)
-    record = np.zeros(conflicts.rows, dtype=np.int64)
-    record[where] = record_of
-    masks = [np.bitwise_or.reduce(np.uint16(1) << local[part].astype(np.uint16), axis=1) for part in lines]
-    owners = [record[part[:, 0]] for part in lines]
     begins = offsets_of(sizes)[:-1]
+    record_of = np.repeat(np.arange(sizes.size, dtype=np.int32), sizes)
+    local = np.zeros(conflicts.rows, dtype=np.uint16)
+    local[where] = np.arange(where.size) - np.repeat(begins, sizes)
+    record = np.zeros(conflicts.rows, dtype=np.int32)
+    record[where] = record_of
+    bits = np.uint16(1) << local
+    masks, owners = [], []
+    for part in lines:
+        mask = bits[part[:, 0]]
+        for place in range(1, part.shape[1]):
+            mask |= bits[part[:, place]]
+        masks.append(mask)
+        owners.append(record[part[:, 0]])
+    of_size = [sizes[owner] for owner in owners]
+    number = np.zeros(sizes.size, dtype=np.int64)
     for size in np.unique(sizes[sizes > 0]).tolist():
         mine = np.flatnonzero(sizes == size)
-        number = np.full(sizes.size, -1, dtype=np.int64)
         number[mine] = np.arange(mine.size)
-        of_size = [number[owner] for owner in owners]
-        picked = [np.flatnonzero(place >= 0) for place in of_size]
-        bad = [(place[pick], mask[pick]) for place, mask, pick in zip(of_size, masks, picked, strict=True)]
+        picked = [np.flatnonzero(length == size) for length in of_size]
+        bad = [(number[owner[pick]], mask[pick]) for owner, mask, pick in zip(owners, masks, picked, strict=True)]
         rows = where[begins[mine][:, np.newaxis] + np.arange(size)]
         weights = None if conflicts.weights is None else conflicts.weights[rows]
         best = _best_masks(size, mine.size, bad, weights)
@@ -160,45 +185,51 @@ def _heaviest_free(united: Words, order: Integers, weights: Weights) -> Integers
     return np.argmax(np.where(bits, -1.0, weights @ members.T), axis=1)
 
 
-def _thinned(
-    conflicts: Conflicts, keep: Booleans, lines: tuple[Integers, ...]
-) -> tuple[Booleans, tuple[Integers, ...], Booleans]:
+def _thin(conflicts: Conflicts, lines: list[Integers], records: Integers, keep: Booleans) -> list[Integers]:
     """Drop the row with most conflicts per weight from every record that has too many open rows, until none has."""
-    keep = keep.copy()
-    records = np.repeat(np.arange(conflicts.offsets.size - 1), np.diff(conflicts.offsets))
-    while True:
-        degrees = np.zeros(conflicts.rows)
-        for part in lines:
-            degrees += np.bincount(part.ravel(), minlength=conflicts.rows) * 2.0 ** (2 - part.shape[1])
-        open_rows = degrees > 0
-        sizes = np.bincount(records[open_rows], minlength=conflicts.offsets.size - 1)
-        long = sizes > EXACT
-        if not long.any():
-            return keep, lines, open_rows
-        cost = degrees if conflicts.weights is None else degrees / np.maximum(conflicts.weights, 1e-12)
-        candidates = np.flatnonzero(open_rows & long[records])
-        worst = candidates[np.lexsort((cost[candidates], records[candidates]))]
-        last = np.append(records[worst][1:] != records[worst][:-1], True)
-        keep[worst[last]] = False
-        lines = tuple(part[keep[part].all(axis=1)] for part in lines)
+    weights = None if conflicts.weights is None else np.maximum(conflicts.weights, 1e-12)
+    done = [part[:0] for part in lines]
+    while any(part.size for part in lines):
+        rows, degrees = _degrees(lines)
+        owners = records[rows]
+        heads = np.flatnonzero(np.diff(owners, prepend=-1))
+        sizes = np.diff(np.append(heads, rows.size))
+        long = np.zeros(int(owners[-1]) + 1, dtype=np.bool_)
+        long[owners[heads]] = sizes > EXACT
+        for place, part in enumerate(lines):
+            done[place] = np.concatenate([done[place], part[~long[records[part[:, 0]]]]])
+        cost = degrees if weights is None else degrees / weights[rows]
+        order = np.lexsort((cost, owners))
+        worst = rows[order[np.append(heads[1:], rows.size) - 1]]
+        keep[worst[long[records[worst]]]] = False
+        lines = [part[long[records[part[:, 0]]]] for part in lines]
+        lines = [part[_all_of(keep, part)] for part in lines]
+    return done
 
 
-def _give_back(conflicts: Conflicts, which: Booleans, keep: Booleans) -> None:
-    """Take back rows of some records that were dropped without need: one row of each record at a time, from the first on."""
-    records = np.repeat(np.arange(conflicts.offsets.size - 1), np.diff(conflicts.offsets))
-    alone = np.zeros(conflicts.rows, dtype=np.bool_)
-    for part in conflicts.forbidden:
-        if part.shape[1] == 1:
-            alone[part[:, 0]] = True
-    lines = [part[which[records[part[:, 0]]]] for part in conflicts.forbidden if part.shape[1] > 1]
-    tried = np.flatnonzero(~keep & ~alone & which[records])
-    for turn in range(int(np.bincount(records[tried]).max(initial=0))):
-        first = offsets_of(np.bincount(records[tried], minlength=which.size))[:-1]
-        position = np.arange(tried.size) - first[records[tried]]
+def _degrees(lines: list[Integers]) -> tuple[Integers, Weights]:
+    """Rows that are in a conflict, and in how many; one of two rows counts as two of three, as these leave more choice."""
+    rows = np.concatenate([part.ravel() for part in lines])
+    weight = np.concatenate([np.full(part.size, 2.0 ** (2 - part.shape[1])) for part in lines])
+    low = int(rows.min())
+    degrees = np.bincount(rows - low, weights=weight)
+    found = np.flatnonzero(degrees)
+    return found + low, degrees[found]
+
+
+def _give_back(tried: Integers, lines: list[Integers], records: Integers, keep: Booleans) -> None:
+    """Take back rows that were dropped without need: one row of each record at a time, from the first on."""
+    owners = records[tried]
+    heads = np.flatnonzero(np.diff(owners, prepend=-1))
+    sizes = np.diff(np.append(heads, tried.size))
+    position = np.arange(tried.size) - np.repeat(heads, sizes)
+    trying = np.zeros(keep.size, dtype=np.bool_)
+    for turn in range(int(sizes.max(initial=0))):
         now = tried[position == turn]
         keep[now] = True
+        trying[now] = True
         for part in lines:
-            whole = part[keep[part].all(axis=1)]
-            wrong = np.zeros(conflicts.rows, dtype=np.bool_)
-            wrong[whole.ravel()] = True
-            keep[now[wrong[now]]] = False
+            whole = part[_all_of(keep, part)]
+            rows = whole[trying[whole]]
+            keep[rows] = False
+        trying[now] = False

@@ -178,19 +178,39 @@ def _level(columns: PairColumns, requirement: Requirement, records: Numbers, row
 
 
 def _together(keys: Integers) -> tuple[Numbers, Numbers, Integers]:
-    """Number the different keys; list the places of each: keys and places are sorted as one number where that fits."""
+    """Number the different keys, and list the places of each.
+
+    Keys and places are sorted as one number, some keys at a time, so that no copy of everything is needed.
+    """
     bits = max(keys.size - 1, 1).bit_length()
-    if int(keys.max(initial=0)).bit_length() + bits <= 63:
-        both = (keys << bits) | np.arange(keys.size)
+    highest = int(keys.max(initial=0))
+    if highest.bit_length() + bits > 63:
+        keys = np.unique(keys, return_inverse=True)[1].astype(np.int64)
+        highest = int(keys.max(initial=0))
+    sets, order = np.empty(keys.size, dtype=np.int32), np.empty(keys.size, dtype=np.int32)
+    starts: list[Integers] = []
+    done = numbered = 0
+    for low, high in _key_ranges(keys, highest):
+        places = np.flatnonzero((keys >= low) & (keys < high)) if high - low <= highest else np.arange(keys.size)
+        both = (keys[places] << bits) | places
         both.sort()
-        order = (both & ((1 << bits) - 1)).astype(np.int32)
+        mine = (both & ((1 << bits) - 1)).astype(np.int32)
         both >>= bits
-    else:
-        order = np.argsort(keys, kind="stable").astype(np.int32)
-        both = keys[order]
-    new = np.ones(keys.size, dtype=np.bool_)
-    np.not_equal(both[1:], both[:-1], out=new[1:])
-    starts = np.append(np.flatnonzero(new), keys.size).astype(np.int64)
-    sets = np.empty(keys.size, dtype=np.int32)
-    sets[order] = np.cumsum(new, dtype=np.int32) - np.int32(1)
-    return sets, order, starts
+        new = np.ones(mine.size, dtype=np.bool_)
+        np.not_equal(both[1:], both[:-1], out=new[1:])
+        order[done : done + mine.size] = mine
+        starts.append(np.flatnonzero(new) + done)
+        sets[mine] = np.cumsum(new, dtype=np.int32) + np.int32(numbered - 1)
+        done, numbered = done + mine.size, numbered + starts[-1].size
+    return sets, order, np.concatenate([*starts, np.array([keys.size])]).astype(np.int64)
+
+
+def _key_ranges(keys: Integers, highest: int) -> Iterator[tuple[int, int]]:
+    """Ranges that cover all keys, with about a chunk of them in each."""
+    parts = keys.size // CHUNK
+    if parts < 2:
+        yield 0, highest + 1
+        return
+    sample = np.sort(keys[:: max(1, keys.size // (64 * parts))])
+    cuts = np.unique(sample[np.arange(1, parts) * sample.size // parts]).tolist()
+    yield from zip([0, *cuts], [*cuts, highest + 1], strict=True)

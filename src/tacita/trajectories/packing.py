@@ -29,6 +29,7 @@ Integers = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.int32]
 Booleans = npt.NDArray[np.bool_]
 
+RECORDS_AT_ONCE = 1 << 15
 STAGES = (0.5, 0.75, 1.0)
 """Sets leave F from the weakest on: those of fewer than this share of the crowd first."""
 
@@ -79,22 +80,21 @@ class Packing:
 
     def _choose(self, records: Integers) -> None:
         """Let records choose among their original rows by what is in F, and count what they keep."""
-        offsets = self._columns.offsets
-        sizes = offsets[records + 1] - offsets[records]
-        rows = ranges(offsets[records], sizes)
-        starts = offsets_of(sizes)
-        shift = np.repeat(starts[:-1] - offsets[records], sizes)
-        place = rows + shift
+        for start in range(0, records.size, RECORDS_AT_ONCE):
+            self._choose_some(records[start : start + RECORDS_AT_ONCE])
+
+    def _choose_some(self, records: Integers) -> None:
+        begins = self._columns.offsets[records]
+        sizes = self._columns.offsets[records + 1] - begins
+        rows, starts = ranges(begins, sizes), offsets_of(sizes)
+        shifts = starts[:-1] - begins
         concerned = [tally.of_records(records) for tally in self._tallies]
         forbidden = []
         for tally, (those, owner) in zip(self._tallies, concerned, strict=True):
             out = ~tally.allowed[tally.level.sets[those]]
-            lines = tally.level.rows[those[out]].astype(np.int64)
-            lines += (starts[:-1] - offsets[records])[owner[out]][:, np.newaxis]
-            forbidden.append(lines)
+            forbidden.append((tally.level.rows[those[out]] + shifts[owner[out]][:, np.newaxis]).astype(np.int32))
         weights = None if self._weights is None else self._weights[self._columns.pairs[rows]]
-        kept, _ = best_subsets(Conflicts(offsets=starts, forbidden=tuple(forbidden), weights=weights))
-        self.keep[rows] = kept[place]
+        self.keep[rows], _ = best_subsets(Conflicts(offsets=starts, forbidden=tuple(forbidden), weights=weights))
         for tally, (those, _) in zip(self._tallies, concerned, strict=True):
             tally.move(those, self.keep)
 
@@ -110,7 +110,6 @@ class _Tally:
     held: Booleans
     bounds: Integers = field(repr=False)
     records: Numbers = field(repr=False)
-    people: Numbers = field(repr=False)
     columns: PairColumns = field(repr=False)
     shares: Numbers | None = None
     copies: Numbers | None = None
@@ -119,9 +118,9 @@ class _Tally:
     def of(cls, level: Level, columns: PairColumns, records: Numbers) -> _Tally:
         """Nothing is kept; F is all that does not violate."""
         owner = records[level.rows[:, 0]]
-        people = columns.person_of(owner)
         shares = copies = None
         if columns.persons is not None:
+            people = columns.person_of(owner)
             _, shares = np.unique(level.sets.astype(np.int64) * columns.sensitive.shape[0] + people, return_inverse=True)
             copies = np.zeros(int(shares.max(initial=-1)) + 1, dtype=np.int32)
         return cls(
@@ -131,8 +130,7 @@ class _Tally:
             sensitive=np.zeros((len(level), columns.sensitive.shape[1]), dtype=np.int64),
             held=np.zeros(level.sets.size, dtype=np.bool_),
             bounds=np.searchsorted(owner, np.arange(len(columns) + 1)),
-            records=owner,
-            people=people,
+            records=records,
             columns=columns,
             shares=shares,
             copies=copies,
@@ -160,7 +158,7 @@ class _Tally:
         self._count(moved, sign)
 
     def _count(self, moved: Integers, sign: Integers) -> None:
-        sets, people = self.level.sets[moved], self.people[moved]
+        sets, people = self.level.sets[moved], self.columns.person_of(self.records[self.level.rows[moved, 0]])
         _add(self.persons, sets, sign)
         for group, flags in enumerate(self.columns.sensitive.T):
             mine = flags[people]
@@ -175,7 +173,7 @@ class _Tally:
         self.allowed[sets] = False
         sizes = self.level.starts[sets + 1] - self.level.starts[sets]
         those = self.level.by_set[ranges(self.level.starts[sets], sizes)]
-        return self.records[those[self.held[those]]]
+        return self.records[self.level.rows[those[self.held[those]], 0]]
 
 
 def _add(counts: Integers, sets: Numbers, sign: Integers) -> None:
