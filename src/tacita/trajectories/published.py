@@ -1,0 +1,90 @@
+"""Published trajectories: what is left of each record after suppression, with the sensitive attributes, in an order that says nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from tacita.arrays.distinct import are_sets
+from tacita.arrays.ragged import Ragged
+from tacita.errors import ParameterError
+from tacita.io import FileFormat, LongColumns, StoredFormat, writable_format, write_universe
+from tacita.io.writing import write_frame
+from tacita.public.inputs import PublicInputs
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
+
+__all__ = ["ATTRIBUTES", "PublishedTrajectories"]
+
+ATTRIBUTES = "attributes"
+"""The name of the file with the attributes of each record, beside the data."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PublishedTrajectories:
+    """Sets of (place, interval) pairs, and one row of attributes per record; quasi-identifiers that were suppressed are null.
+
+    A record may have no pair of place and time left if it still has a quasi-identifier.
+    """
+
+    trajectories: Ragged = field(repr=False)
+    universe: Universe = field(repr=False)
+    grid: TimeGrid
+    attributes: pl.DataFrame | None = field(default=None, repr=False)
+    quasi_identifiers: tuple[str, ...] = ()
+    file_format: FileFormat = FileFormat.CSV
+    columns: LongColumns = field(default_factory=lambda: LongColumns(label="location"))
+
+    def __post_init__(self) -> None:
+        """Check that every record is a set of codes that have labels, and has attributes if any has."""
+        codes = self.trajectories.codes
+        filled = Ragged(codes, self.trajectories.offsets[np.append(True, self.trajectories.lengths > 0)])
+        if codes.size and (not 0 <= int(codes.min()) <= int(codes.max()) < len(self.universe) * self.grid.intervals):
+            message = "every code of a trajectory must stand for a place and an interval of the grid"
+            raise ParameterError(message)
+        if not are_sets(filled) or (self.attributes is not None and len(self.attributes) != len(self.trajectories)):
+            message = "the codes of a trajectory must strictly increase, and all must have a row of attributes, or none"
+            raise ParameterError(message)
+
+    @property
+    def public(self) -> PublicInputs:
+        """Everything public that they were made with."""
+        return PublicInputs(universe=self.universe, grid=self.grid)
+
+    @property
+    def kind(self) -> str:
+        """The kind of data, as in a manifest."""
+        return "trajectories"
+
+    def __len__(self) -> int:
+        """The number of records."""
+        return len(self.trajectories)
+
+    def frame(self) -> pl.DataFrame:
+        """One row per pair: the number of the record, the place, and the beginning of the interval."""
+        lengths = self.trajectories.lengths
+        labels = pl.Series(self.columns.label, self.universe.labels, dtype=pl.String)
+        beginnings = pl.Series(self.columns.time or "time", self.grid.beginnings)
+        codes = self.trajectories.codes
+        return pl.DataFrame(
+            [
+                pl.Series(self.columns.id, np.repeat(np.arange(1, len(self) + 1), lengths)),
+                labels.gather(codes % len(self.universe)),
+                beginnings.gather(codes // len(self.universe)),
+            ]
+        )
+
+    def write(self, folder: Path, *, file_format: str | None) -> Path:
+        """Write `trajectories.*` and, if there are attributes, `attributes.*` in the same format; and the universe."""
+        wanted = self.file_format if file_format is None else file_format
+        stored = StoredFormat.parse(writable_format(wanted, self.universe, grid=self.grid))
+        path = folder / f"trajectories{stored.ending}"
+        write_frame(path, self.frame(), stored=stored)
+        if self.attributes is not None:
+            numbered = self.attributes.insert_column(0, pl.Series(self.columns.id, np.arange(1, len(self) + 1)))
+            write_frame(folder / f"{ATTRIBUTES}{stored.ending}", numbered, stored=stored)
+        write_universe(folder, self.universe)
+        return path
