@@ -62,7 +62,12 @@ class CellGrid:
         tall = (north - south) * KM_PER_DEGREE
         wide = (east - west) * KM_PER_DEGREE * cos(radians((north + south) / 2))
         return cls(
-            south=south, west=west, north=north, east=east, rows=max(1, round(tall / side_km)), columns=max(1, round(wide / side_km))
+            south=south,
+            west=west,
+            north=north,
+            east=east,
+            rows=max(1, round(tall / side_km)),
+            columns=max(1, round(wide / side_km)),
         )
 
     @cached_property

@@ -120,7 +120,9 @@ def _decide(conflicts: Conflicts, lines: list[Integers], sizes: Integers, open_r
         keep[rows] = (best[:, np.newaxis] >> np.arange(size) & 1).astype(np.bool_)
 
 
-def _best_masks(size: int, problems: int, bad: list[tuple[Integers, npt.NDArray[np.uint16]]], weights: Weights | None) -> Integers:
+def _best_masks(
+    size: int, problems: int, bad: list[tuple[Integers, npt.NDArray[np.uint16]]], weights: Weights | None
+) -> Integers:
     """The best subset of each problem, as a mask; some problems at a time."""
     order, tables = _tables(size)
     step = max(1, WORDS_AT_ONCE // (64 * tables.shape[1]))

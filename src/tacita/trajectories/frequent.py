@@ -115,4 +115,6 @@ def _occurrences(pairs: Integers, postings: Ragged, records: npt.NDArray[np.int3
     common = owners[0]
     for owner in owners[1:]:
         common = common[np.isin(common, owner, assume_unique=True)]
-    return np.stack([mine[np.searchsorted(owner, common)] for mine, owner in zip(rows, owners, strict=True)], axis=1).astype(np.int64)
+    return np.stack([mine[np.searchsorted(owner, common)] for mine, owner in zip(rows, owners, strict=True)], axis=1).astype(
+        np.int64
+    )

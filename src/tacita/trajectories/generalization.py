@@ -84,8 +84,11 @@ def lattice(
         grain = Grain(place_depth=depth, intervals=joined)
         kept, information = _kept(records, grain, requirement, taxonomy)
         rows.append({"place depth": depth, "intervals joined": joined, "instances kept": kept, "information kept": information})
-    return pl.DataFrame(rows, schema={"place depth": pl.Int64, "intervals joined": pl.Int64} | dict.fromkeys(
-        ("instances kept", "information kept"), pl.Float64))
+    return pl.DataFrame(
+        rows,
+        schema={"place depth": pl.Int64, "intervals joined": pl.Int64}
+        | dict.fromkeys(("instances kept", "information kept"), pl.Float64),
+    )
 
 
 def _kept(records: TrajectoryRecords, grain: Grain, requirement: Requirement, taxonomy: Taxonomy | None) -> tuple[float, float]:

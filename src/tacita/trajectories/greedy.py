@@ -182,7 +182,9 @@ class _Queue:
             for place in range(size):
                 members = state.bad.members[:, place]
                 mine = np.flatnonzero(members >= 0)
-                scores = [score.of(gain, loss) for gain, loss in zip(highest[mine, place].tolist(), least[mine].tolist(), strict=True)]
+                scores = [
+                    score.of(gain, loss) for gain, loss in zip(highest[mine, place].tolist(), least[mine].tolist(), strict=True)
+                ]
                 self._heap += [
                     (-value, 0, int(violation), int(pair))
                     for value, violation, pair in zip(scores, mine.tolist(), members[mine].tolist(), strict=True)

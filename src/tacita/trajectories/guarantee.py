@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tacita.privacy.guarantee import NOT_PRIVATE, Evidence, Verified
+from tacita.privacy.guarantee import NOT_PRIVATE, Verified
 from tacita.trajectories.requirement import Requirement
 
 __all__ = ["NOT_PROMISED", "LinkagePrivacy"]
@@ -44,7 +44,7 @@ class LinkagePrivacy:
         return not self.voids
 
     @property
-    def evidence(self) -> Evidence:
+    def evidence(self) -> Verified:
         """The independent check."""
         return Verified(check=CHECK, by=VERIFIER)
 

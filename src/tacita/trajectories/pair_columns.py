@@ -83,9 +83,7 @@ class PairColumns:
         return Ragged(_sorted_within(codes, self.offsets, symbols=int(self.codes.max(initial=0)) + 1), self.offsets)
 
 
-def _sorted_within(
-    values: npt.NDArray[np.integer], offsets: Integers, *, symbols: int
-) -> npt.NDArray[np.int32]:
+def _sorted_within(values: npt.NDArray[np.integer], offsets: Integers, *, symbols: int) -> npt.NDArray[np.int32]:
     """The values of each record in increasing order."""
     keys = np.repeat(np.arange(offsets.size - 1, dtype=np.int64) * max(symbols, 1), np.diff(offsets))
     begins = keys.copy()

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from tacita.arrays.distinct import are_sets
@@ -16,6 +17,7 @@ from tacita.io.writing import write_frame
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
+from tacita.trajectories.requirement import Requirement
 
 __all__ = ["ATTRIBUTES", "PublishedTrajectories"]
 
@@ -35,8 +37,9 @@ class PublishedTrajectories:
     grid: TimeGrid
     attributes: pl.DataFrame | None = field(default=None, repr=False)
     quasi_identifiers: tuple[str, ...] = ()
+    requirement: Requirement
     file_format: FileFormat = FileFormat.CSV
-    columns: LongColumns = field(default_factory=lambda: LongColumns(label="location"))
+    columns: LongColumns = field(default_factory=LongColumns)
 
     def __post_init__(self) -> None:
         """Check that every record is a set of codes that have labels, and has attributes if any has."""
@@ -63,6 +66,14 @@ class PublishedTrajectories:
         """The number of records."""
         return len(self.trajectories)
 
+    def sensitive_flags(self) -> npt.NDArray[np.bool_]:
+        """One row per record, one column per sensitive group of the requirement."""
+        flags = np.zeros((len(self), len(self.requirement.groups)), dtype=np.bool_)
+        for place, group in enumerate(self.requirement.groups):
+            if self.attributes is not None and group.attribute in self.attributes.columns:
+                flags[:, place] = self.attributes[group.attribute].is_in(list(group.values)).fill_null(value=False).to_numpy()
+        return flags
+
     def frame(self) -> pl.DataFrame:
         """One row per pair: the number of the record, the place, and the beginning of the interval."""
         lengths = self.trajectories.lengths
@@ -84,7 +95,8 @@ class PublishedTrajectories:
         path = folder / f"trajectories{stored.ending}"
         write_frame(path, self.frame(), stored=stored)
         if self.attributes is not None:
-            numbered = self.attributes.insert_column(0, pl.Series(self.columns.id, np.arange(1, len(self) + 1)))
+            numbers = pl.Series(self.columns.id, np.arange(1, len(self) + 1))
+            numbered = self.attributes.clone().insert_column(0, numbers)
             write_frame(folder / f"{ATTRIBUTES}{stored.ending}", numbered, stored=stored)
         write_universe(folder, self.universe)
         return path

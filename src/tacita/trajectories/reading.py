@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,16 +17,18 @@ from tacita.io import AutoTime, FileFormat, LongColumns, dataset_name, format_of
 from tacita.io.long_rows import LongEvents, long_events
 from tacita.io.sources import input_text, spoken
 from tacita.io.times import TimeFormat, comparable_times, grid_places
+from tacita.kinds.words import output_format as list_format
+from tacita.kinds.words import timed_reading
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.trajectories.cells import CellGrid
 from tacita.trajectories.records import TrajectoryReading, TrajectoryRecords
 
-__all__ = ["no_trajectories", "read_for_kind", "read_points", "read_trajectories"]
+__all__ = ["no_trajectories", "output_format", "read_for_kind", "read_points", "read_trajectories", "reading_for_kind"]
 
 
-def read_trajectories(  # noqa: PLR0913 - what is public beside what is private
+def read_trajectories(
     path: str | Path,
     *,
     universe: Universe,
@@ -46,7 +50,9 @@ def read_trajectories(  # noqa: PLR0913 - what is public beside what is private
         message = f"{spoken(path)} cannot be read: its columns do not hold what they should"
         raise InputError(message) from None
     if rows.dropped and strict:
-        message = f"every row of {spoken(path)} must lie in the universe and the grid, some do not; without strict they are dropped"
+        message = (
+            f"every row of {spoken(path)} must lie in the universe and the grid, some do not; without strict they are dropped"
+        )
         raise InputError(message)
     lists, persons, ids = _grouped(rows, options, symbols=len(universe) * grid.intervals)
     most = options.rows.per_person.most
@@ -66,7 +72,7 @@ def read_trajectories(  # noqa: PLR0913 - what is public beside what is private
     return records.with_quasi_identifiers(options.quasi_identifiers) if options.quasi_identifiers else records
 
 
-def read_points(  # noqa: PLR0913 - what is public beside what is private
+def read_points(
     path: str | Path,
     *,
     cells: CellGrid,
@@ -84,7 +90,9 @@ def read_points(  # noqa: PLR0913 - what is public beside what is private
             frame = pl.read_csv(input_text(path), columns=list(columns), infer_schema=False)
         frame = frame.with_columns(pl.col(latitude, longitude).cast(pl.Float64))
     except (pl.exceptions.PolarsError, ValueError):
-        message = f"{spoken(path)} must be csv or parquet with the columns {', '.join(columns)}, coordinates in degrees; it is not"
+        message = (
+            f"{spoken(path)} must be csv or parquet with the columns {', '.join(columns)}, coordinates in degrees; it is not"
+        )
         raise InputError(message) from None
     if frame.is_empty() or any(frame[name].null_count() for name in columns):
         message = f"{spoken(path)} must have rows, with a value in each of the columns {', '.join(columns)}"
@@ -108,6 +116,22 @@ def read_points(  # noqa: PLR0913 - what is public beside what is private
         dropped_rows=rows.dropped,
         read_rules=("points were replaced by the cells of a public grid that they lie in",),
     )
+
+
+def reading_for_kind(given: Mapping[str, Any]) -> TrajectoryReading:
+    """How a file is read, from what was typed."""
+    rows = timed_reading(given)
+    attributes = given.get("attributes")
+    return TrajectoryReading(
+        rows=rows,
+        attributes=None if attributes is None else Path(attributes),
+        quasi_identifiers=tuple(given.get("quasi_identifiers") or ()),
+    )
+
+
+def output_format(source: str, *, options: TrajectoryReading, public: PublicInputs, wanted: str | None) -> str:
+    """The format of the release, checked before anything is read."""
+    return list_format(source, options=options.rows, public=public, wanted=wanted)
 
 
 def read_for_kind(
@@ -180,5 +204,3 @@ def _attributes(path: Path, ids: pl.Series, column: str) -> pl.DataFrame:
         raise InputError(message)
     wanted = pl.DataFrame({"tacita id": ids.cast(pl.String)})
     return wanted.join(table, on="tacita id", how="left", maintain_order="left").drop("tacita id")
-
-

@@ -50,7 +50,7 @@ class TrajectoryRecords:
     quasi: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     name: str = "unnamed"
     file_format: FileFormat = FileFormat.CSV
-    columns: LongColumns = field(default_factory=lambda: LongColumns(label="location"))
+    columns: LongColumns = field(default_factory=LongColumns)
     dropped_rows: int = field(default=0, repr=False)
     read_rules: tuple[str, ...] = ()
 
@@ -61,7 +61,9 @@ class TrajectoryRecords:
             message = "every code of a trajectory must stand for a place and an interval of the grid"
             raise ParameterError(message)
         if not are_sets(self.trajectories):
-            message = "the codes of a trajectory must strictly increase, and no trajectory may be empty; make them distinct before"
+            message = (
+                "the codes of a trajectory must strictly increase, and no trajectory may be empty; make them distinct before"
+            )
             raise ParameterError(message)
         if self.persons is not None and self.persons.size != len(self.trajectories):
             message = f"every trajectory must have a person, got {self.persons.size} for {len(self.trajectories)} trajectories"
@@ -142,7 +144,9 @@ class TrajectoryRecords:
                 rows.append(row)
                 kept.append(place)
         lists = distinct(Ragged.from_lists([sorted(row) for row in rows]), symbols=len(universe) * grid.intervals)
-        table = None if attributes is None else pl.DataFrame(attributes, schema_overrides=dict.fromkeys(attributes, pl.String))[kept]
+        table = (
+            None if attributes is None else pl.DataFrame(attributes, schema_overrides=dict.fromkeys(attributes, pl.String))[kept]
+        )
         return cls(trajectories=lists, universe=universe, grid=grid, attributes=table, name=name)
 
     def pair_columns(self, requirement: Requirement) -> PairColumns:
@@ -188,7 +192,7 @@ class TrajectoryRecords:
 class TrajectoryReading:
     """How a file of trajectories is read: its rows, and the table of attributes by id, if there is one."""
 
-    rows: ReadOptions = field(default_factory=lambda: ReadOptions(columns=LongColumns(label="location")))
+    rows: ReadOptions = field(default_factory=ReadOptions)
     attributes: Path | None = None
     quasi_identifiers: tuple[str, ...] = ()
 

@@ -73,7 +73,9 @@ class Requirement:
             message = "every sensitive group must come once; some values of an attribute have two confidences"
             raise ParameterError(message)
         if self.crowd == 1 and not self.groups:
-            message = "a crowd of 1 asks for nothing without a sensitive group; ask for 2 persons at least, or name sensitive values"
+            message = (
+                "a crowd of 1 asks for nothing without a sensitive group; ask for 2 persons at least, or name sensitive values"
+            )
             raise ParameterError(message)
 
     def __str__(self) -> str:

@@ -11,6 +11,7 @@ import polars as pl
 
 from tacita.arrays.ragged import Ragged, chosen, offsets_of
 from tacita.errors import ParameterError
+from tacita.privacy.explanation import Explanation
 from tacita.privacy.publishing import Progress, parameters_of, verified_release
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
@@ -82,12 +83,12 @@ class Suppression:
     Reference: Chen, thesis, 2012, chapter 5, Algorithms 5.1 to 5.3 (strategies other than packing), with an exact check in place
     of Algorithm 5.2, which is unsound; packing is ours.
 
-    >>> print(Suppression(crowd=30, known_pairs=2).explain())
-    suppression, (30, 100 %)_2-privacy, by packing
+    >>> Suppression(crowd=30, known_pairs=2).explain().title
+    'suppression by packing, (30, 100 %)_2-privacy'
     """
 
     crowd: int
-    known_pairs: int | None
+    known_pairs: int | None = None
     sensitive: SensitiveGroups = SensitiveGroups()
     strategy: Strategy = Strategy.PACKING
     frequent_support: int | None = None
@@ -108,7 +109,9 @@ class Suppression:
         if self.frequent_support is not None:
             whole_number(self.frequent_support, name="frequent_support", least=1)
             if self.strategy is Strategy.PACKING:
-                message = "packing keeps instances; frequent_support is for the published strategies, so choose one or leave it out"
+                message = (
+                    "packing keeps instances; frequent_support is for the published strategies, so choose one or leave it out"
+                )
                 raise ParameterError(message)
         if (self.place_depth is None) != (self.taxonomy is None):
             message = "coarser places need both a taxonomy and a place_depth; give both or neither"
@@ -124,10 +127,17 @@ class Suppression:
         """How coarse places and times become first."""
         return Grain(place_depth=self.place_depth, intervals=self.join_intervals)
 
-    def explain(self, public: PublicInputs = UNKNOWN) -> str:
+    def explain(self, public: PublicInputs = UNKNOWN) -> Explanation:
         """What is promised, and what is not; nothing is spent."""
-        del public
-        return f"suppression, {self.requirement}-privacy, by {self.strategy}"
+        promise = LinkagePrivacy(requirement=self.requirement, unit="one person", voids=public.voids)
+        return Explanation(
+            title=f"suppression by {self.strategy}, {self.requirement}-privacy",
+            facts=(
+                promise.statement().partition(" It does not promise")[0],
+                f"verified by {promise.evidence.by}, which counts all sets of the release; if one violates, nothing is published",
+                *(f"not promised: {what}" for what in NOT_PROMISED),
+            ),
+        )
 
     def publish(self, records: TrajectoryRecords, *, progress: Progress | None = None) -> Release[PublishedTrajectories]:
         """Suppress, verify, and only then make a release; the number of records left empty is told to nobody."""
@@ -139,7 +149,9 @@ class Suppression:
         lists = kept.lists()
         verdict = verify(lists, requirement, persons=records.persons, sensitive=records.sensitive_flags(requirement))
         if not verdict.holds:
-            message = "the independent check found a violation, so nothing is published; this is a defect of Tacita, please report it"
+            message = (
+                "the independent check found a violation, so nothing is published; this is a defect of Tacita, please report it"
+            )
             raise UnverifiedError(message)
         return verified_release(
             records,
@@ -147,10 +159,7 @@ class Suppression:
             LinkagePrivacy(requirement=requirement, unit=records.unit, voids=records.public.voids),
             mechanism="suppression",
             parameters=parameters_of(self, sensitive=[str(group) for group in self.sensitive]),
-            rules=(
-                "pairs were suppressed in some records, and records that were left with nothing are not here",
-                *(f"not promised: {what}" for what in NOT_PROMISED),
-            ),
+            rules=("pairs were suppressed in some records, and records that were left with nothing are not here",),
             others={"taxonomy": self.taxonomy},
         )
 
@@ -183,6 +192,7 @@ def _published(records: TrajectoryRecords, lists: Ragged, requirement: Requireme
         grid=records.grid,
         attributes=table[order] if table.width else None,
         quasi_identifiers=tuple(named),
+        requirement=requirement,
         file_format=records.file_format,
         columns=records.columns,
     )
