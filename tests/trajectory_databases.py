@@ -12,7 +12,7 @@ import numpy as np
 from tacita.arrays.ragged import Ragged
 from tacita.trajectories import PairColumns, Requirement, SensitiveGroup
 
-PAIRS = "a1 d2 b3 e4 c5 f6 c7 e8 e9".split()
+PAIRS = ["a1", "d2", "b3", "e4", "c5", "f6", "c7", "e8", "e9"]
 TABLE_5_1 = (
     ("a1 d2 b3 e4 f6 e8", "HIV"),
     ("d2 c5 f6 c7 e9", "Fever"),
@@ -82,7 +82,7 @@ def random_database(generator: random.Random, *, one_each: bool | None = None) -
     dense = generator.choice([0.3, 0.5, 0.7])
     rows = tuple(frozenset(pair for pair in range(size) if generator.random() < dense) for _ in range(number))
     people = number if one_each else max(2, number // 2)
-    persons = tuple(range(number)) if one_each else tuple(generator.randrange(people) for _ in range(number - 1)) + (people - 1,)
+    persons = tuple(range(number)) if one_each else (*(generator.randrange(people) for _ in range(number - 1)), people - 1)
     values = tuple((generator.randint(0, 2), generator.randint(0, 2)) for _ in range(people))
     crowd = generator.choice([1, 2, 2, 3, 4])
     confidence = generator.choice([Fraction(1), Fraction(3, 5), Fraction(1, 2), Fraction(2, 3), Fraction(4, 5), Fraction(1, 3)])

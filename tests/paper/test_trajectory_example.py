@@ -104,9 +104,7 @@ def test_packing_loses_no_more_than_table_5_2_by_much_and_is_private():
 
 def test_the_maximal_frequent_sequences_of_example_5_3_5():
     found = {names_of(codes): number for codes, number in maximal_frequent(table_5_1(), support=2).items()}
-    assert found == dict.fromkeys(
-        ("a1 d2 f6 c7", "d2 c5 f6 c7", "d2 f6 c7 e9", "b3 e4 f6 e8", "c5 f6 e9", "c7 e8"), 2
-    )
+    assert found == dict.fromkeys(("a1 d2 f6 c7", "d2 c5 f6 c7", "d2 f6 c7 e9", "b3 e4 f6 e8", "c5 f6 e9", "c7 e8"), 2)
 
 
 def test_the_link_of_f6_leads_to_five_maximal_frequent_sequences():

@@ -1,8 +1,8 @@
 """Linkage attacks on trajectories: what somebody learns who knows up to L pairs of a person. Exact, for the owner's eyes only.
 
-For every record, every set of up to L of its pairs is a possible knowledge. The *worst case* takes the set that serves the attacker
-best, the *average* takes one at random. Identity linkage asks how many persons share the set, attribute linkage how many of them
-have a sensitive value that the victim has too.
+For every record, every set of up to L of its pairs is a possible knowledge. The *worst case* takes the set that serves the
+attacker best, the *average* takes one at random. Identity linkage asks how many persons share the set, attribute linkage how
+many of them have a sensitive value that the victim has too.
 
 Sets are counted as occurrences, size by size. A set that only one person has makes all larger ones unique, so occurrences of
 unique sets are not extended: the larger ones are counted by binomials.
@@ -182,7 +182,8 @@ class _Attack:
 
     def _certain_confidence(self, certain: Integers) -> Floats:
         """Whoever is singled out has a sensitive value for certain, or none."""
-        any_group = self._columns.sensitive.any(axis=1)[self._columns.person_of(np.arange(len(self._columns), dtype=np.int32))]
+        someone = self._columns.person_of(np.arange(len(self._columns), dtype=np.int32))
+        any_group = self._columns.sensitive[someone].any(axis=1)
         return np.where((certain > 0) & any_group, 1.0, 0.0)
 
 

@@ -1,7 +1,7 @@
 """A public grid of cells over the earth's surface: GPS points become places that can be counted.
 
-Cells have equal sides in degrees, so that no projection has to be agreed upon. The box and the number of cells must be fixed without a
-look at the data; a point outside the box is dropped by a declared rule.
+Cells have equal sides in degrees, so that no projection has to be agreed upon. The box and the number of cells must be fixed
+without a look at the data; a point outside the box is dropped by a declared rule.
 """
 
 from __future__ import annotations

@@ -35,8 +35,8 @@ WORDS_AT_ONCE = 1 << 22
 class Conflicts:
     """Sets of rows that no record may keep as a whole; all rows are places in one list, record after record.
 
-    `offsets` says where each record's rows are. `forbidden` has one array per size, of one line per forbidden set, whose rows
-    belong to one record and increase; lines are in the order of records.
+    `offsets` says where each record's rows are. `forbidden` has one array per size, of one column per forbidden set, whose rows
+    belong to one record and increase; columns are in the order of records.
     """
 
     offsets: Integers = field(repr=False)
@@ -53,47 +53,46 @@ def best_subsets(conflicts: Conflicts) -> tuple[Booleans, Booleans]:
     """Which rows are kept, and for which records no better choice exists."""
     keep = np.ones(conflicts.rows, dtype=np.bool_)
     for lines in conflicts.forbidden:
-        if lines.shape[1] == 1:
-            keep[lines[:, 0]] = False
-    lines = [part[_all_of(keep, part)] for part in conflicts.forbidden if part.shape[1] > 1]
+        if lines.shape[0] == 1:
+            keep[lines[0]] = False
+    open_sets = [part[:, _all_of(keep, part)] for part in conflicts.forbidden if part.shape[0] > 1]
     records = np.repeat(np.arange(conflicts.offsets.size - 1), np.diff(conflicts.offsets))
-    sizes, open_rows = _open(conflicts, lines)
+    sizes, open_rows = _open(conflicts, open_sets)
     exact = sizes <= EXACT
     if not exact.all():
         possible = keep.copy()
-        of_long = [~exact[records[part[:, 0]]] for part in lines]
-        long = [part[mine] for part, mine in zip(lines, of_long, strict=True)]
-        lines = [part[~mine] for part, mine in zip(lines, of_long, strict=True)]
-        thinned = [part[np.argsort(part[:, 0])] for part in _thin(conflicts, long, records, keep)]
+        of_long = [~exact[records[part[0]]] for part in open_sets]
+        long = [part[:, mine] for part, mine in zip(open_sets, of_long, strict=True)]
+        open_sets = [part[:, ~mine] for part, mine in zip(open_sets, of_long, strict=True)]
+        thinned = [part[:, np.argsort(part[0])] for part in _thin(conflicts, long, records, keep)]
         _decide(conflicts, thinned, *_open(conflicts, thinned), keep)
-        sizes, open_rows = _open(conflicts, lines)
-    _decide(conflicts, lines, sizes, open_rows, keep)
+        sizes, open_rows = _open(conflicts, open_sets)
+    _decide(conflicts, open_sets, sizes, open_rows, keep)
     if not exact.all():
         _give_back(np.flatnonzero(possible & ~keep & ~exact[records]), long, records, keep)
     return keep, exact
 
 
 def _all_of(flags: Booleans, lines: Integers) -> Booleans:
-    """Whether all rows of each line are flagged; columns are narrow, so one after another."""
-    found = flags[lines[:, 0]]
-    for place in range(1, lines.shape[1]):
-        found &= flags[lines[:, place]]
-    return found
+    """Whether all rows of each set are flagged."""
+    found = flags[lines[0]]
+    for row in lines[1:]:
+        found &= flags[row]
+    return np.asarray(found, dtype=np.bool_)
 
 
 def _open(conflicts: Conflicts, lines: list[Integers]) -> tuple[Integers, Booleans]:
     """How many rows of each record are in a conflict, and which."""
     open_rows = np.zeros(conflicts.rows, dtype=np.bool_)
     for part in lines:
-        for place in range(part.shape[1]):
-            open_rows[part[:, place]] = True
+        open_rows[part] = True
     return np.diff(offsets_of(open_rows.astype(np.int64))[conflicts.offsets]), open_rows
 
 
 def _decide(conflicts: Conflicts, lines: list[Integers], sizes: Integers, open_rows: Booleans, keep: Booleans) -> None:
     """Write the choices of all records into `keep`; their open rows are few enough."""
     where = np.flatnonzero(open_rows)
-    begins = offsets_of(sizes)[:-1]
+    begins = np.cumsum(sizes) - sizes
     record_of = np.repeat(np.arange(sizes.size, dtype=np.int32), sizes)
     local = np.zeros(conflicts.rows, dtype=np.uint16)
     local[where] = np.arange(where.size) - np.repeat(begins, sizes)
@@ -102,11 +101,8 @@ def _decide(conflicts: Conflicts, lines: list[Integers], sizes: Integers, open_r
     bits = np.uint16(1) << local
     masks, owners = [], []
     for part in lines:
-        mask = bits[part[:, 0]]
-        for place in range(1, part.shape[1]):
-            mask |= bits[part[:, place]]
-        masks.append(mask)
-        owners.append(record[part[:, 0]])
+        masks.append(np.bitwise_or.reduce(bits[part], axis=0))
+        owners.append(record[part[0]])
     of_size = [sizes[owner] for owner in owners]
     number = np.zeros(sizes.size, dtype=np.int64)
     for size in np.unique(sizes[sizes > 0]).tolist():
@@ -177,20 +173,20 @@ def _first_free(united: Words) -> Integers:
     word = np.argmax(united != np.uint64(2**64 - 1), axis=1)
     found = united[np.arange(united.shape[0]), word]
     lowest = ~found & (found + np.uint64(1))
-    return word * 64 + np.bitwise_count(lowest - np.uint64(1)).astype(np.int64)
+    return np.asarray(word * 64 + np.bitwise_count(lowest - np.uint64(1)).astype(np.int64), dtype=np.int64)
 
 
 def _heaviest_free(united: Words, order: Integers, weights: Weights) -> Integers:
     """The place of the heaviest subset whose bit is not set; the first of equally heavy ones."""
     members = (order[:, np.newaxis] >> np.arange(weights.shape[1]) & 1).astype(np.float64)
     bits = np.unpackbits(united.view(np.uint8), axis=1, bitorder="little")[:, : order.size]
-    return np.argmax(np.where(bits, -1.0, weights @ members.T), axis=1)
+    return np.asarray(np.argmax(np.where(bits, -1.0, weights @ members.T), axis=1), dtype=np.int64)
 
 
 def _thin(conflicts: Conflicts, lines: list[Integers], records: Integers, keep: Booleans) -> list[Integers]:
     """Drop the row with most conflicts per weight from every record that has too many open rows, until none has."""
     weights = None if conflicts.weights is None else np.maximum(conflicts.weights, 1e-12)
-    done = [part[:0] for part in lines]
+    done = [part[:, :0] for part in lines]
     while any(part.size for part in lines):
         rows, degrees = _degrees(lines)
         owners = records[rows]
@@ -199,22 +195,21 @@ def _thin(conflicts: Conflicts, lines: list[Integers], records: Integers, keep: 
         long = np.zeros(int(owners[-1]) + 1, dtype=np.bool_)
         long[owners[heads]] = sizes > EXACT
         for place, part in enumerate(lines):
-            done[place] = np.concatenate([done[place], part[~long[records[part[:, 0]]]]])
+            done[place] = np.concatenate([done[place], part[:, ~long[records[part[0]]]]], axis=1)
         cost = degrees if weights is None else degrees / weights[rows]
         order = np.lexsort((cost, owners))
         worst = rows[order[np.append(heads[1:], rows.size) - 1]]
         keep[worst[long[records[worst]]]] = False
-        lines = [part[long[records[part[:, 0]]]] for part in lines]
-        lines = [part[_all_of(keep, part)] for part in lines]
+        lines = [part[:, long[records[part[0]]] & _all_of(keep, part)] for part in lines]
     return done
 
 
 def _degrees(lines: list[Integers]) -> tuple[Integers, Weights]:
     """Rows that are in a conflict, and in how many; one of two rows counts as two of three, as these leave more choice."""
     rows = np.concatenate([part.ravel() for part in lines])
-    weight = np.concatenate([np.full(part.size, 2.0 ** (2 - part.shape[1])) for part in lines])
+    weight = np.concatenate([np.full(part.size, 2.0 ** (2 - part.shape[0])) for part in lines])
     low = int(rows.min())
-    degrees = np.bincount(rows - low, weights=weight)
+    degrees: Weights = np.bincount(rows - low, weights=weight).astype(np.float64)
     found = np.flatnonzero(degrees)
     return found + low, degrees[found]
 
@@ -231,7 +226,7 @@ def _give_back(tried: Integers, lines: list[Integers], records: Integers, keep: 
         keep[now] = True
         trying[now] = True
         for part in lines:
-            whole = part[_all_of(keep, part)]
+            whole = part[:, _all_of(keep, part)]
             rows = whole[trying[whole]]
             keep[rows] = False
         trying[now] = False

@@ -2,8 +2,8 @@
 
 A coarser pair is shared by more persons, so less of it is suppressed; but it says less. The table has both: the share of the
 original instances whose coarser pair is kept, and the information kept, where an instance of which only a group of m out of all
-n pairs is still known counts 1 - log m / log n. The figures come from raw data: they are for the owner, who chooses a grain and should choose
-it for all releases of such data.
+n pairs is still known counts 1 - log m / log n. The figures come from raw data: they are for the owner, who chooses a grain and
+should choose it for all releases of such data.
 """
 
 from __future__ import annotations
@@ -33,8 +33,10 @@ __all__ = ["Grain", "generalized", "lattice"]
 
 @dataclass(frozen=True, kw_only=True)
 class Grain:
-    """How coarse: places by their ancestors so many steps below the root of a taxonomy (None: as they are), and how many
-    intervals are one.
+    """How coarse places and times are.
+
+    Places are replaced by their ancestors so many steps below the root of a taxonomy (None: they stay), and so many intervals
+    become one.
     """
 
     place_depth: int | None = None
@@ -77,7 +79,7 @@ def lattice(
     intervals: Sequence[int] = (1, 2, 4, 8),
     taxonomy: Taxonomy | None = None,
 ) -> pl.DataFrame:
-    """What packing keeps at each grain: one row per depth of the taxonomy and number of intervals joined. For the owner's eyes only."""
+    """What packing keeps at each grain, one row per depth of the taxonomy and number of intervals joined. For the owner only."""
     depths: list[int | None] = [None] if taxonomy is None else [None, *range(taxonomy.height - 1, 0, -1)]
     rows = []
     for depth, joined in product(depths, intervals):

@@ -1,14 +1,15 @@
 """Suppression as published, made sound: minimal violating sequences are removed one by one, by the best score.
 
-Chen's thesis, 2012, Algorithm 5.3. A step takes a pair p out of the records that have a minimal violating set m ("local"), or out of all records
-("global"). Its score is gain / (loss + 1): how many violating sets vanish, over how much is lost. By gain or by loss alone is
-possible too.
+Chen's thesis, 2012, Algorithm 5.3. A step takes a pair p out of the records that have a minimal violating set m ("local"), or
+out of all records ("global"). Its score is gain / (loss + 1): how many violating sets vanish, over how much is lost. By gain or
+by loss alone is possible too.
 
-We depart where the published algorithm is wrong. Its check of a local step (Algorithm 5.2) leaves out sets that can become violating,
-and scores go stale, so that a quarter of small random databases end in a violation at L = 3. Here a local step is valid only if
-every set with p that occurs in those records, and contains no minimal violating set, has afterwards nobody or still satisfies the
-requirement; this is checked on the current state right before the step. Violating sets that vanish from those records altogether
-are gone too (line 7 asks for exactly the same records, which leaves phantoms that cost more suppressions).
+We depart where the published algorithm is wrong. Its check of a local step (Algorithm 5.2) leaves out sets that can become
+violating, and scores go stale, so that a quarter of small random databases end in a violation at L = 3. Here a local step is
+valid only if every set with p that occurs in those records, and contains no minimal violating set, has afterwards nobody or
+still satisfies the requirement; this is checked on the current state right before the step. Violating sets that vanish from
+those records altogether are gone too (line 7 asks for exactly the same records, which leaves phantoms that cost more
+suppressions).
 
 Steps depend on each other, so they are taken one after another; scores are bounded from above at first and computed when their
 turn comes.
@@ -104,7 +105,8 @@ class _State:
     def rows_of(self, violation: int, pair: int) -> Integers:
         """The rows with the pair in the records that have the violating set."""
         those = self.where(violation)
-        return self.bad.rows[those, int(np.flatnonzero(self.bad.members[violation] == pair)[0])]
+        place = int(np.flatnonzero(self.bad.members[violation] == pair)[0])
+        return np.asarray(self.bad.rows[those, place], dtype=np.int64)
 
     def vanishing(self, rows: Integers) -> tuple[Integers, Integers]:
         """The violating sets that have one of these rows, and from how many records they vanish with them."""
@@ -246,7 +248,7 @@ def _sets(found: list[Level], columns: PairColumns, *, violating: bool) -> Index
         number = np.full(len(level), -1, dtype=np.int64)
         number[chosen] = np.arange(chosen.size) + before
         mine = np.flatnonzero(number[level.sets] >= 0)
-        rows.append(widened(level.rows[mine], widest))
+        rows.append(widened(level.rows[:, mine].T, widest))
         sets.append(number[level.sets[mine]])
         members.append(widened(level.pairs(columns, chosen), widest))
         before += chosen.size

@@ -15,8 +15,10 @@ Booleans = npt.NDArray[np.bool_]
 
 
 class IndexedSets:
-    """Sets and their occurrences: `members` has the pairs of each set, `rows` those rows of the columns that make an occurrence,
-    both filled up with -1, and `sets` says of which set it is.
+    """Sets and their occurrences.
+
+    `members` has the pairs of each set, `rows` those rows of the columns that make an occurrence, both filled up with -1, and
+    `sets` says of which set an occurrence is.
     """
 
     def __init__(self, columns: PairColumns, *, rows: Integers, sets: Integers, members: Integers) -> None:
@@ -52,13 +54,13 @@ class IndexedSets:
         people = self._columns.person_of(self._records[self.rows[those, 0]])
         place = np.searchsorted(sets, self.sets[those])
         if self._columns.persons is not None:
-            place, people = self._last_copies(those, sets, place, people, keep)
+            place, people = self._last_copies(sets, place, people, keep)
         lost = np.bincount(place, minlength=sets.size)
         groups = [np.bincount(place[flags[people]], minlength=sets.size) for flags in self._columns.sensitive.T]
         return lost, np.stack(groups, axis=1) if groups else np.zeros((sets.size, 0), dtype=np.int64)
 
     def _last_copies(
-        self, those: Integers, sets: Integers, place: Integers, people: npt.NDArray[np.int32], keep: Booleans
+        self, sets: Integers, place: Integers, people: npt.NDArray[np.int32], keep: Booleans
     ) -> tuple[Integers, npt.NDArray[np.int32]]:
         """(set, person) for the persons who have the set in no other record."""
         crowd = self._columns.sensitive.shape[0]

@@ -1,8 +1,8 @@
 """What suppression costs, and what it must cost at least.
 
-Losses by instances, by maximal frequent sequences and by weights are those of Chen's thesis, 2012, section 5.4. The lower bound is
-proved: a set that fewer than K persons share before suppression is shared by no more after it, so no record can keep it; what a
-record keeps is thus at most a largest subset of its pairs without such a set. Confidences bound nothing here, because
+Losses by instances, by maximal frequent sequences and by weights are those of Chen's thesis, 2012, section 5.4. The lower bound
+is proved: a set that fewer than K persons share before suppression is shared by no more after it, so no record can keep it;
+what a record keeps is thus at most a largest subset of its pairs without such a set. Confidences bound nothing here, because
 suppression elsewhere may bring one down.
 """
 
@@ -45,14 +45,14 @@ def least_loss(columns: PairColumns, requirement: Requirement) -> float:
     lines, bounds = [], []
     records = columns.records
     for level in levels(columns, by_crowd):
-        rows = level.rows[level.violating[level.sets]]
+        rows = level.rows[:, level.violating[level.sets]]
         lines.append(rows)
-        bounds.append(np.searchsorted(records[rows[:, 0]], np.arange(len(columns) + 1)))
+        bounds.append(np.searchsorted(records[rows[0]], np.arange(len(columns) + 1)))
     kept = 0
     for start in range(0, len(columns), RECORDS_AT_ONCE):
         stop = min(start + RECORDS_AT_ONCE, len(columns))
         low = int(columns.offsets[start])
-        mine = [rows[bound[start] : bound[stop]].astype(np.int64) - low for rows, bound in zip(lines, bounds, strict=True)]
+        mine = [rows[:, bound[start] : bound[stop]].astype(np.int64) - low for rows, bound in zip(lines, bounds, strict=True)]
         kept += _most_kept(columns.offsets[start : stop + 1] - low, mine)
     return 1 - kept / columns.pairs.size
 
@@ -77,7 +77,7 @@ def _most_kept(offsets: Integers, lines: list[Integers]) -> int:
     number = np.repeat(np.arange(heads.size - 1), np.diff(heads))
     inside = []
     for line in lines:
-        moved = place[line[~exact[records[line[:, 0]]]]]
-        inside.append(moved[(number[moved] == number[moved[:, :1]]).all(axis=1)])
+        moved = place[line[:, ~exact[records[line[0]]]]]
+        inside.append(moved[:, (number[moved] == number[moved[:1]]).all(axis=0)])
     again, _ = best_subsets(Conflicts(offsets=heads, forbidden=tuple(inside)))
     return kept + int(again.sum())

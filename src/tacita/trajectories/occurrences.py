@@ -1,41 +1,48 @@
 """Where sets of pairs occur: for each size, every occurrence of a set that contains no smaller violating one.
 
-Level by level, as Algorithm 5.1 of Chen's thesis, 2012, but with occurrences instead of candidates: what is counted occurs, and nothing is
-joined or scanned. An occurrence at one level is one of the level before with a later row of the same record, and it
+Level by level, as Algorithm 5.1 of Chen's thesis, 2012, but with occurrences instead of candidates: what is counted occurs, and
+nothing is joined or scanned. An occurrence at one level is one of the level before with a later row of the same record, and it
 stands only if all of its smaller parts are occurrences of sets that do not violate. Equal sets are brought together by sorting
 one number per occurrence. So any number of pairs, thresholds and lengths of records is exact; pairs of equal times are sets as
-all others are (the published join never looks at those), and violating sets of *every* smaller size are looked for (the published
-one checks the last size only, which lists sets that are not minimal from size four on).
+all others are (the published join never looks at those), and violating sets of *every* smaller size are looked for (the
+published one checks the last size only, which lists sets that are not minimal from size four on).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from tacita.arrays.ragged import offsets_of, ranges
+from tacita.arrays.ragged import offsets_of
 from tacita.trajectories.pair_columns import PairColumns
 from tacita.trajectories.requirement import Requirement
 
-__all__ = ["Level", "levels"]
+__all__ = ["Level", "in_threads", "levels"]
 
 Integers = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.int32]
 Booleans = npt.NDArray[np.bool_]
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
 
-CHUNK = 1 << 22  # occurrences that are looked at together while a level is found
+CHUNK = 1 << 18  # occurrences that are looked at together while a level is found, so that they fit a processor's cache
+SORTED_AT_ONCE = 1 << 22
+THREADS = 2  # NumPy lets go of the interpreter while it sorts and gathers
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Level:
     """All occurrences of sets of one size.
 
-    `rows` has one line per occurrence, in increasing order: which rows of the columns it consists of. `sets` numbers their sets.
-    `by_set` lists occurrences set by set; those of set s are `by_set[starts[s]:starts[s + 1]]`. `persons` and `sensitive` count,
-    `violating` tells which sets break the requirement: all of them are minimal.
+    `rows` has one column per occurrence, in increasing order: which rows of the columns it consists of. `sets` numbers their
+    sets. `by_set` lists occurrences set by set; those of set s are `by_set[starts[s]:starts[s + 1]]`. `persons` and `sensitive`
+    count, `violating` tells which sets break the requirement: all of them are minimal.
     """
 
     size: int
@@ -54,7 +61,7 @@ class Level:
     def pairs(self, columns: PairColumns, which: npt.NDArray[np.intp] | None = None) -> Numbers:
         """The pairs of each set, or of some."""
         first = self.by_set[self.starts[:-1] if which is None else self.starts[which]]
-        return columns.pairs[self.rows[first]]
+        return columns.pairs[self.rows[:, first]].T
 
 
 def levels(columns: PairColumns, requirement: Requirement) -> Iterator[Level]:
@@ -64,12 +71,13 @@ def levels(columns: PairColumns, requirement: Requirement) -> Iterator[Level]:
     if most == 0:
         return
     records = columns.records
-    rows = np.arange(columns.pairs.size, dtype=np.int32)[:, np.newaxis]
+    rows = np.arange(columns.pairs.size, dtype=np.int32)[np.newaxis]
     level = _level(columns, requirement, records, rows, columns.pairs.astype(np.int64))
     yield level
     known = _Known(records)
     for _ in range(2, most + 1):
         known.add(level)
+        del level
         rows, keys = known.longer(columns.pairs, distinct=columns.codes.size)
         if not rows.size:
             return
@@ -86,7 +94,7 @@ class _Known:
 
     def __init__(self, records: Numbers) -> None:
         self._beginnings = records
-        self._rows: Numbers = np.zeros((0, 1), dtype=np.int32)
+        self._rows: Numbers = np.zeros((1, 0), dtype=np.int32)
         self._sets: Numbers = np.zeros(0, dtype=np.int32)
         self._single: Numbers = np.zeros(0, dtype=np.int32)  # the place of each row of the columns among single ones
         self._pair_starts: Integers = np.zeros(0, dtype=np.int64)  # where the pairs that begin with a single one are listed
@@ -98,14 +106,14 @@ class _Known:
         fine = np.flatnonzero(~level.violating[level.sets])
         places = np.full(level.sets.size, -1, dtype=np.int32)
         places[fine] = np.arange(fine.size, dtype=np.int32)
-        self._rows, self._sets, self._beginnings = level.rows[fine], level.sets[fine], self._beginnings[fine]
+        self._rows, self._sets, self._beginnings = level.rows[:, fine], level.sets[fine], self._beginnings[fine]
         if level.size == 1:
             self._single = places
             self._pair_starts = offsets_of(self._siblings())
         elif level.size == 2:
             self._pair = places
         else:
-            self._keys.append(self._key(self._beginnings, self._rows[:, -1]))
+            self._keys.append(self._key(self._beginnings, self._rows[-1]))
 
     def _siblings(self) -> Integers:
         """How many occurrences with the same beginning come after each."""
@@ -119,25 +127,41 @@ class _Known:
     def longer(self, pairs: Numbers, *, distinct: int) -> tuple[Numbers, Integers]:
         """Occurrences of one size more whose parts are all here, and a number for the set of each."""
         sizes = self._siblings()
-        starts = offsets_of(sizes)
-        bounds = np.unique(np.searchsorted(starts, np.append(np.arange(0, int(starts[-1]), CHUNK), starts[-1]))).tolist()
-        rows, keys, beginnings = [np.zeros((0, self._rows.shape[1] + 1), dtype=np.int32)], [], []
-        for start, stop in zip([0, *bounds], [*bounds, sizes.size], strict=True):
-            one = np.repeat(np.arange(start, stop, dtype=np.int32), sizes[start:stop])
-            other = ranges(np.arange(start + 1, stop + 1), sizes[start:stop])
-            last = self._rows[other, -1]
-            for left_out in range(self._rows.shape[1] - 1):
-                stands = self._stands(one, last, left_out)
-                one, last = one[stands], last[stands]
-            rows.append(np.concatenate([self._rows[one], last[:, np.newaxis]], axis=1))
-            keys.append(self._sets[one].astype(np.int64) * distinct + pairs[last])
-            beginnings.append(one)
-        self._beginnings = np.concatenate(beginnings)
-        return np.concatenate(rows), np.concatenate(keys)
+        cuts = np.searchsorted(offsets_of(sizes), np.arange(0, int(sizes.sum()) + CHUNK, CHUNK)).tolist()
+        bounds = sorted({0, *cuts[1:-1], sizes.size})
+        found = in_threads(lambda bound: self._together_with_siblings(*bound, sizes), list(pairwise(bounds)))
+        number = sum(one.size for one, _ in found)
+        rows, keys = np.empty((self._rows.shape[0] + 1, number), dtype=np.int32), np.empty(number, dtype=np.int64)
+        beginnings = np.empty(number, dtype=np.int32)
+        end = number
+        while found:  # from the last on, letting go of each part
+            one, last = found.pop()
+            mine = slice(end - one.size, end)
+            for place, row in enumerate(self._rows):
+                rows[place, mine] = row[one]
+            rows[-1, mine] = last
+            keys[mine] = self._sets[one].astype(np.int64) * distinct + pairs[last]
+            beginnings[mine] = one
+            end -= one.size
+        self._beginnings = beginnings
+        return rows, keys
+
+    def _together_with_siblings(self, start: int, stop: int, sizes: Integers) -> tuple[Numbers, Numbers]:
+        """Some occurrences, each with the last rows of its later siblings, where all parts of both together are here."""
+        mine = sizes[start:stop]
+        one = np.repeat(np.arange(start, stop, dtype=np.int32), mine)
+        begins = offsets_of(mine)[:-1]
+        other = np.repeat((np.arange(start + 1, stop + 1) - begins).astype(np.int32), mine)
+        other += np.arange(other.size, dtype=np.int32)
+        last = self._rows[-1][other]
+        for left_out in range(self._rows.shape[0] - 1):
+            stands = self._stands(one, last, left_out)
+            one, last = one[stands], last[stands]
+        return one, last
 
     def _stands(self, one: Numbers, last: Numbers, left_out: int) -> Booleans:
         """Whether the occurrence that leaves out one row of `one` and has the row `last` is here."""
-        parts = [self._rows[:, place][one] for place in range(self._rows.shape[1]) if place != left_out] + [last]
+        parts = [row[one] for place, row in enumerate(self._rows) if place != left_out] + [last]
         first, second = self._single[parts[0]], self._single[parts[1]]
         place = self._pair[self._pair_starts[first] + (second - first - 1)]
         stands = np.asarray(place >= 0)
@@ -150,10 +174,18 @@ class _Known:
         return stands
 
 
+def in_threads(work: Callable[[_Item], _Result], items: Sequence[_Item]) -> list[_Result]:
+    """The results of some work for each item, in their order."""
+    if len(items) < 2:
+        return [work(item) for item in items]
+    with ThreadPoolExecutor(max_workers=THREADS) as pool:
+        return list(pool.map(work, items))
+
+
 def _level(columns: PairColumns, requirement: Requirement, records: Numbers, rows: Numbers, keys: Integers) -> Level:
     """Bring occurrences of equal sets together and count persons."""
     sets, by_set, starts = _together(keys)
-    people = columns.person_of(records[rows[:, 0]])
+    people = columns.person_of(records[rows[0]])
     number = starts.size - 1
     if columns.persons is None:
         persons = np.diff(starts)
@@ -166,7 +198,7 @@ def _level(columns: PairColumns, requirement: Requirement, records: Numbers, row
         sensitive = [np.bincount(one_set[flags[person]], minlength=number) for flags in columns.sensitive.T]
     counted = np.stack(sensitive, axis=1) if sensitive else np.zeros((number, 0), dtype=np.int64)
     return Level(
-        size=rows.shape[1],
+        size=rows.shape[0],
         rows=rows,
         sets=sets,
         by_set=by_set,
@@ -187,17 +219,25 @@ def _together(keys: Integers) -> tuple[Numbers, Numbers, Integers]:
     if highest.bit_length() + bits > 63:
         keys = np.unique(keys, return_inverse=True)[1].astype(np.int64)
         highest = int(keys.max(initial=0))
-    sets, order = np.empty(keys.size, dtype=np.int32), np.empty(keys.size, dtype=np.int32)
-    starts: list[Integers] = []
-    done = numbered = 0
-    for low, high in _key_ranges(keys, highest):
+
+    def in_order(bounds: tuple[int, int]) -> tuple[Numbers, Booleans]:
+        """The places of the keys in a range, by key, and which of them are the first of their key."""
+        low, high = bounds
         places = np.flatnonzero((keys >= low) & (keys < high)) if high - low <= highest else np.arange(keys.size)
-        both = (keys[places] << bits) | places
+        both = keys[places]
+        both <<= bits
+        both |= places
         both.sort()
         mine = (both & ((1 << bits) - 1)).astype(np.int32)
         both >>= bits
         new = np.ones(mine.size, dtype=np.bool_)
         np.not_equal(both[1:], both[:-1], out=new[1:])
+        return mine, new
+
+    found = in_threads(in_order, list(_key_ranges(keys, highest)))
+    sets, order = np.empty(keys.size, dtype=np.int32), np.empty(keys.size, dtype=np.int32)
+    starts, done, numbered = [], 0, 0
+    for mine, new in found:
         order[done : done + mine.size] = mine
         starts.append(np.flatnonzero(new) + done)
         sets[mine] = np.cumsum(new, dtype=np.int32) + np.int32(numbered - 1)
@@ -207,7 +247,7 @@ def _together(keys: Integers) -> tuple[Numbers, Numbers, Integers]:
 
 def _key_ranges(keys: Integers, highest: int) -> Iterator[tuple[int, int]]:
     """Ranges that cover all keys, with about a chunk of them in each."""
-    parts = keys.size // CHUNK
+    parts = keys.size // SORTED_AT_ONCE
     if parts < 2:
         yield 0, highest + 1
         return

@@ -1,12 +1,12 @@
 """Packing: every record keeps as much as it can of what enough others keep too.
 
-F is the collection of all sets of up to L pairs that violate nothing and contain no minimal violating set. Every record keeps a largest
-subset of its own pairs all of whose small parts are in F. Persons are counted again; what now violates leaves F, the weakest
-first, and the records that kept it choose again, *from their original pairs*. F only shrinks, so this ends, and it ends when
-nothing that is kept violates: it is sound by construction, and checked all the same before anything is published.
+F is the collection of all sets of up to L pairs that violate nothing and contain no minimal violating set. Every record keeps a
+largest subset of its own pairs all of whose small parts are in F. Persons are counted again; what now violates leaves F, the
+weakest first, and the records that kept it choose again, *from their original pairs*. F only shrinks, so this ends, and it ends
+when nothing that is kept violates: it is sound by construction, and checked all the same before anything is published.
 
-Published suppression (Chen's thesis, 2012, Algorithm 5.3) removes violating sequences one by one, each removal judged alone. Packing asks
-what can stay instead, which loses much less.
+Published suppression (Chen's thesis, 2012, Algorithm 5.3) removes violating sequences one by one, each removal judged alone.
+Packing asks what can stay instead, which loses much less.
 """
 
 from __future__ import annotations
@@ -91,8 +91,8 @@ class Packing:
         concerned = [tally.of_records(records) for tally in self._tallies]
         forbidden = []
         for tally, (those, owner) in zip(self._tallies, concerned, strict=True):
-            out = ~tally.allowed[tally.level.sets[those]]
-            forbidden.append((tally.level.rows[those[out]] + shifts[owner[out]][:, np.newaxis]).astype(np.int32))
+            out = np.flatnonzero(~tally.allowed[tally.level.sets[those]])
+            forbidden.append(np.take(tally.level.rows, those[out], axis=1) + shifts[owner[out]].astype(np.int32))
         weights = None if self._weights is None else self._weights[self._columns.pairs[rows]]
         self.keep[rows], _ = best_subsets(Conflicts(offsets=starts, forbidden=tuple(forbidden), weights=weights))
         for tally, (those, _) in zip(self._tallies, concerned, strict=True):
@@ -117,11 +117,12 @@ class _Tally:
     @classmethod
     def of(cls, level: Level, columns: PairColumns, records: Numbers) -> _Tally:
         """Nothing is kept; F is all that does not violate."""
-        owner = records[level.rows[:, 0]]
+        owner = records[level.rows[0]]
         shares = copies = None
         if columns.persons is not None:
             people = columns.person_of(owner)
-            _, shares = np.unique(level.sets.astype(np.int64) * columns.sensitive.shape[0] + people, return_inverse=True)
+            keys = level.sets.astype(np.int64) * columns.sensitive.shape[0] + people
+            shares = np.unique(keys, return_inverse=True)[1].astype(np.int32)
             copies = np.zeros(int(shares.max(initial=-1)) + 1, dtype=np.int32)
         return cls(
             level=level,
@@ -143,9 +144,9 @@ class _Tally:
 
     def move(self, occurrences: Integers, keep: Booleans) -> None:
         """Note which of these occurrences are kept now, and count."""
-        now = keep[self.level.rows[occurrences, 0]]
-        for place in range(1, self.level.size):
-            now &= keep[self.level.rows[occurrences, place]]
+        now = keep[self.level.rows[0][occurrences]]
+        for row in self.level.rows[1:]:
+            now &= keep[row[occurrences]]
         changed = now != self.held[occurrences]
         moved, sign = occurrences[changed], np.where(now[changed], 1, -1)
         self.held[moved] = now[changed]
@@ -158,7 +159,7 @@ class _Tally:
         self._count(moved, sign)
 
     def _count(self, moved: Integers, sign: Integers) -> None:
-        sets, people = self.level.sets[moved], self.columns.person_of(self.records[self.level.rows[moved, 0]])
+        sets, people = self.level.sets[moved], self.columns.person_of(self.records[self.level.rows[0][moved]])
         _add(self.persons, sets, sign)
         for group, flags in enumerate(self.columns.sensitive.T):
             mine = flags[people]
@@ -173,7 +174,7 @@ class _Tally:
         self.allowed[sets] = False
         sizes = self.level.starts[sets + 1] - self.level.starts[sets]
         those = self.level.by_set[ranges(self.level.starts[sets], sizes)]
-        return self.records[self.level.rows[those[self.held[those]], 0]]
+        return np.asarray(self.records[self.level.rows[0][those[self.held[those]]]], dtype=np.int32)
 
 
 def _add(counts: Integers, sets: Numbers, sign: Integers) -> None:

@@ -1,4 +1,4 @@
-"""Published trajectories: what is left of each record after suppression, with the sensitive attributes, in an order that says nothing."""
+"""Published trajectories: what suppression left of each record, and its sensitive attributes, in an order that says nothing."""
 
 from __future__ import annotations
 

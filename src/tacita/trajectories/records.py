@@ -1,9 +1,10 @@
 """Private trajectories: sets of (place, interval) pairs, whose they are, and attributes of these persons.
 
-Chen's thesis, 2012, section 5.2.1. A record is a *set* of pairs: where somebody was in the same hour in two places, both count and neither
-comes first. A person may have several records; then persons are counted, not records. Attributes belong to persons: sensitive
-ones, which are published with every record, and quasi-identifiers, which an attacker may know like a pair. These are pairs here (attribute
-and value in place of place and time), so that they are counted and suppressed with the trajectory. All others stay in the house.
+Chen's thesis, 2012, section 5.2.1. A record is a *set* of pairs: where somebody was in the same hour in two places, both count
+and neither comes first. A person may have several records; then persons are counted, not records. Attributes belong to persons:
+sensitive ones, which are published with every record, and quasi-identifiers, which an attacker may know like a pair. These are
+pairs here (attribute and value in place of place and time), so that they are counted and suppressed with the trajectory. All
+others stay in the house.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ class TrajectoryRecords:
 
     >>> day = TimeGrid(start=0, interval=1, intervals=24)
     >>> town = Universe(["a", "b", "c"])
-    >>> TrajectoryRecords.from_pairs([[("a", 1), ("c", 2), ("a", 1)], [("b", 2)]], universe=town, grid=day).trajectories.to_lists()
+    >>> walks = [[("a", 1), ("c", 2), ("a", 1)], [("b", 2)]]
+    >>> TrajectoryRecords.from_pairs(walks, universe=town, grid=day).trajectories.to_lists()
     [[3, 8], [7]]
     """
 
@@ -117,7 +119,7 @@ class TrajectoryRecords:
     def rules(self) -> tuple[str, ...]:
         """What was done to each trajectory, whatever the data; for the manifest, so public facts only."""
         return (
-            "places outside the universe and times outside the grid were dropped, and trajectories that held nothing else left out",
+            "places outside the universe and times outside the grid were dropped, and trajectories without others left out",
             "a place at which somebody was several times in one interval counts once in it",
             *self.read_rules,
         )

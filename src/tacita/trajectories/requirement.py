@@ -1,8 +1,8 @@
 """What (K,C)_L-privacy asks for: how much an attacker may know, in how large a crowd, and with which confidence at most.
 
-Chen's thesis, 2012, Definition 5.1, with one confidence for all sensitive values. Here each group of values has its own, which makes
-the privacy templates of section 2.1.3, and a group may hold several values: with one bound per value an attacker may still
-be sure that somebody has *one of them*. Confidences are fractions and are compared in whole numbers.
+Chen's thesis, 2012, Definition 5.1, with one confidence for all sensitive values. Here each group of values has its own, which
+makes the privacy templates of section 2.1.3, and a group may hold several values: with one bound per value an attacker may
+still be sure that somebody has *one of them*. Confidences are fractions and are compared in whole numbers.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ class SensitiveGroup:
 
 @dataclass(frozen=True, kw_only=True)
 class Requirement:
-    """(K,C)_L: whoever knows up to `known_pairs` pairs of a person finds a crowd of `crowd` persons, and no sensitive group
-    of which more than its confidence have a value.
+    """(K,C)_L: how much may be known, how large a crowd must be, and with which confidence something may be inferred.
 
-    `known_pairs=None` means all pairs of a person.
+    Whoever knows up to `known_pairs` pairs of a person (None: all) finds a crowd of `crowd` persons, of whom at most the
+    confidence of each sensitive group have a value of it.
 
     >>> print(Requirement(crowd=30, known_pairs=2))
     (30, 100 %)_2

@@ -47,6 +47,8 @@ _SCORES = {Strategy.BY_GAIN: Score.GAIN, Strategy.BY_LOSS: Score.LOSS}
 class SensitiveGroups(tuple[SensitiveGroup, ...]):
     """Sensitive groups, as they are typed: `diagnosis=HIV|Hepatitis<=1/2`, several separated by semicolons."""
 
+    __slots__ = ()
+
     @classmethod
     def parse(cls, text: str) -> SensitiveGroups:
         """Read them.
@@ -63,6 +65,9 @@ class SensitiveGroups(tuple[SensitiveGroup, ...]):
                 raise ParameterError(message)
             groups.append(SensitiveGroup(attribute=attribute, values=values.split("|"), confidence=confidence))
         return cls(groups)
+
+
+NOTHING_SENSITIVE = SensitiveGroups()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,7 +94,7 @@ class Suppression:
 
     crowd: int
     known_pairs: int | None = None
-    sensitive: SensitiveGroups = SensitiveGroups()
+    sensitive: SensitiveGroups = NOTHING_SENSITIVE
     strategy: Strategy = Strategy.PACKING
     frequent_support: int | None = None
     join_intervals: int = 1

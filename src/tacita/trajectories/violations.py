@@ -21,7 +21,7 @@ __all__ = ["Violations", "find_violations"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Violations:
-    """Minimal violating sets by size: the codes of their pairs in increasing order, one row per set, and how many persons have each."""
+    """Minimal violating sets by size: the codes of their pairs, increasing, one row per set, and how many persons have each."""
 
     codes: tuple[npt.NDArray[np.int64], ...] = field(repr=False)
     persons: tuple[npt.NDArray[np.int64], ...] = field(repr=False)
@@ -42,6 +42,7 @@ def find_violations(columns: PairColumns, requirement: Requirement) -> Violation
         found = _codes(level, columns)
         codes.append(found)
         persons.append(level.persons[level.violating])
+        del level  # the next one needs the memory
     return Violations(codes=tuple(codes), persons=tuple(persons))
 
 

@@ -41,13 +41,13 @@ class Kept:
 
     def __str__(self) -> str:
         """Render for a terminal."""
+        frequent = f"maximal frequent sequences (support {self.frequent_support:,}): {self.frequent_kept:,} of "
         return "\n".join(
             (
                 OWNER_ONLY,
                 f"records: {self.released_records:,} of {self.raw_records:,}",
                 f"instances: {self.released_instances:,} of {self.raw_instances:,}, loss {self.instance_loss:.1%}",
-                f"maximal frequent sequences (support {self.frequent_support:,}): {self.frequent_kept:,} of "
-                f"{self.frequent_sequences:,}, loss {self.frequent_loss:.1%}",
+                f"{frequent}{self.frequent_sequences:,}, loss {self.frequent_loss:.1%}",
             )
         )
 

@@ -20,8 +20,8 @@ def by_going_through(database, size):
             people = {who for other, who in zip(database.rows, database.persons, strict=True) if some <= other}
             crowds.append(len(people))
             unique.append(len(people) == 1)
-            for group in np.flatnonzero(flags[person]).tolist():
-                confidence.append(float(np.mean([flags[who, group] for who in people])))
+            mine = np.flatnonzero(flags[person]).tolist()
+            confidence += [float(np.mean([flags[who, group] for who in people])) for group in mine]
         found.append((min(crowds, default=0), float(np.mean(unique)) if unique else 0.0, max(confidence)))
     return found
 

@@ -13,7 +13,7 @@ def conflicts_of(size, sets, weights=None):
     by_size = {}
     for some in sorted(sets):
         by_size.setdefault(len(some), []).append(some)
-    lines = tuple(np.array(part, dtype=np.int32) for _, part in sorted(by_size.items()))
+    lines = tuple(np.array(part, dtype=np.int32).T for _, part in sorted(by_size.items()))
     return Conflicts(offsets=np.array([0, size]), forbidden=lines, weights=weights)
 
 
@@ -74,7 +74,7 @@ def test_a_record_that_is_too_long_for_a_table_keeps_no_forbidden_set_and_nothin
 
 
 def test_records_choose_independently():
-    lines = np.array([[0, 1], [2, 3], [2, 4]], dtype=np.int32)
+    lines = np.array([[0, 1], [2, 3], [2, 4]], dtype=np.int32).T
     keep, _ = best_subsets(Conflicts(offsets=np.array([0, 2, 5, 6]), forbidden=(lines,)))
     assert keep.tolist() == [True, False, False, True, True, True]
 
