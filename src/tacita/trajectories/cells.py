@@ -29,7 +29,7 @@ class CellGrid:
     """Rows of cells from south to north, columns from west to east.
 
     >>> city = CellGrid(south=40.5, west=-74.3, north=40.9, east=-73.7, rows=4, columns=6)
-    >>> city.universe.labels[city.codes(np.array([40.72]), np.array([-74.0]))[0]]
+    >>> city.universe.labels[city.codes(np.array([40.72]), np.array([-74.01]))[0]]
     'row 3 column 3'
     """
 
