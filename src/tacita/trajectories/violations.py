@@ -1,6 +1,6 @@
 """All minimal violating sequences of a database of trajectories, for the owner.
 
-Chen's thesis, 2012, Definition 5.5 and Algorithm 5.1; how they are found is told in `occurrences`. A list of them says which of
+Chen's thesis, 2012, Definition 5.5 and Algorithm 5.1; how they are found is told in `first_pairs`, and in `occurrences` for more than three pairs. A list of them says which of
 the owner's people stand out and how, so it must not leave the house.
 """
 
@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from tacita.trajectories.occurrences import Level, levels
+from tacita.trajectories.first_pairs import MOST, small_violations
+from tacita.trajectories.occurrences import levels
 from tacita.trajectories.pair_columns import PairColumns
 from tacita.trajectories.requirement import Requirement
 
@@ -37,16 +38,23 @@ class Violations:
 
 def find_violations(columns: PairColumns, requirement: Requirement) -> Violations:
     """Every set of up to the known pairs that too few persons share, or that tells too much, and no part of which does so."""
+    longest = int(np.diff(columns.offsets).max(initial=0))
+    most = longest if requirement.known_pairs is None else min(longest, requirement.known_pairs)
     codes, persons = [], []
-    for level in levels(columns, requirement):
-        found = _codes(level, columns)
-        codes.append(found)
-        persons.append(level.persons[level.violating])
-        del level  # the next one needs the memory
+    for pairs, number in _by_size(columns, requirement, most):
+        rows = columns.codes[pairs]
+        rows.sort(axis=1)
+        codes.append(rows)
+        persons.append(number)
     return Violations(codes=tuple(codes), persons=tuple(persons))
 
 
-def _codes(level: Level, columns: PairColumns) -> npt.NDArray[np.int64]:
-    rows = columns.codes[level.pairs(columns, np.flatnonzero(level.violating))]
-    rows.sort(axis=1)
-    return rows
+def _by_size(
+    columns: PairColumns, requirement: Requirement, most: int
+) -> Iterator[tuple[npt.NDArray[np.integer], npt.NDArray[np.int64]]]:
+    """The pairs of each set and its persons, by the way that takes least memory."""
+    if 0 < most <= MOST:
+        yield from small_violations(columns, requirement, most=most)
+        return
+    for level in levels(columns, requirement):
+        yield level.pairs(columns, np.flatnonzero(level.violating)), level.persons[level.violating]
