@@ -143,7 +143,11 @@ def oyster_lists() -> tuple[Trajectories, Ragged]:
     lists = oyster().trajectories
     nobody = np.ones(len(lists), dtype=np.int64)
     made = Trajectories(
-        places=lists, hours=np.zeros(lists.codes.size, dtype=np.int64), attributes=nobody, attribute_values=("x", "y"), sensitive_values=1
+        places=lists,
+        hours=np.zeros(lists.codes.size, dtype=np.int64),
+        attributes=nobody,
+        attribute_values=("x", "y"),
+        sensitive_values=1,
     )
     return made, lists
 

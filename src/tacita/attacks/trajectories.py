@@ -25,8 +25,6 @@ Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Booleans = npt.NDArray[np.bool_]
 
-CHUNK = 1 << 22
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SizeRisk:
@@ -156,7 +154,7 @@ class _Attack:
 
     def _counted(self, owners: npt.NDArray[np.int32]) -> tuple[Integers, Floats, Integers]:
         """For each occurrence, how many persons share its set, the highest confidence about the victim, and the set's number."""
-        _, sets = np.unique(self._keys, return_inverse=True)
+        sets = _numbered(self._keys)
         people = self._columns.person_of(owners)
         number = int(sets.max(initial=-1)) + 1
         if self._columns.persons is None:
@@ -185,6 +183,23 @@ class _Attack:
         someone = self._columns.person_of(np.arange(len(self._columns), dtype=np.int32))
         any_group = self._columns.sensitive[someone].any(axis=1)
         return np.where((certain > 0) & any_group, 1.0, 0.0)
+
+
+def _numbered(keys: Integers) -> Integers:
+    """The number of each key among the different ones; keys and places are sorted as one number where that fits."""
+    bits = max(keys.size, 1).bit_length()
+    if int(keys.max(initial=0)).bit_length() + bits > 63:
+        return np.asarray(np.unique(keys, return_inverse=True)[1], dtype=np.int64)
+    both = keys << bits
+    both |= np.arange(keys.size)
+    both.sort()
+    order = both & ((1 << bits) - 1)
+    both >>= bits
+    new = np.ones(keys.size, dtype=np.bool_)
+    np.not_equal(both[1:], both[:-1], out=new[1:])
+    numbers = np.empty(keys.size, dtype=np.int64)
+    numbers[order] = np.cumsum(new) - 1
+    return numbers
 
 
 def _binomial(numbers: Integers, size: int) -> Integers:
