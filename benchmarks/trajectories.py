@@ -1,8 +1,8 @@
 """Figures of trajectories: losses side by side, risk before and after, grains, and speed.
 
-`python benchmarks/trajectories.py losses|risk|grains|speed|optimum` prints the tables of `docs/reference/measured-trajectories.md`. Losses
-and speed are measured on simulated worlds, risk and grains on real journeys and check-ins, if `TACITA_DATA` names their folder. Seconds are
-processor time of this process, with the number of minimal violating sets beside them.
+`python benchmarks/trajectories.py losses|risk|grains|speed` prints the tables of `docs/reference/measured-trajectories.md`.
+Losses and speed are measured on simulated worlds, risk and grains on real journeys and check-ins, if `TACITA_DATA` names their
+folder. Seconds are processor time of this process, with the number of minimal violating sets beside them.
 """
 
 from __future__ import annotations
@@ -229,8 +229,8 @@ def _measure(world: CityWorld, sensitive: tuple[str, ...], folder: Path) -> None
     number, after_finding = len(violations), memory()
     del violations
     print(
-        f"{world.people:,} records x {world.blocks * world.hours:,} dimensions: read {reading:.1f} s; {number:,} minimal violating "
-        f"sets in {finding:.1f} s, peak {after_finding:.2f} GB (before {start:.2f})",
+        f"{world.people:,} records x {world.blocks * world.hours:,} dimensions: read {reading:.1f} s; {number:,} minimal "
+        f"violating sets in {finding:.1f} s, peak {after_finding:.2f} GB (before {start:.2f})",
         flush=True,
     )
     keep, packing = timed(lambda: pack(columns, requirement))

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from tacita.arrays.ragged import offsets_of, ranges
 from tacita.trajectories.choices import Conflicts, best_subsets
-from tacita.trajectories.occurrences import Level, levels
+from tacita.trajectories.occurrences import Level, in_threads, levels
 from tacita.trajectories.pair_columns import PairColumns
 from tacita.trajectories.requirement import Requirement
 
@@ -30,7 +30,7 @@ Numbers = npt.NDArray[np.int32]
 Booleans = npt.NDArray[np.bool_]
 
 RECORDS_AT_ONCE = 1 << 15
-STAGES = (0.5, 0.75, 1.0)
+STAGES = tuple(stage / 10 for stage in range(1, 11))
 """Sets leave F from the weakest on: those of fewer than this share of the crowd first."""
 
 
@@ -80,23 +80,27 @@ class Packing:
 
     def _choose(self, records: Integers) -> None:
         """Let records choose among their original rows by what is in F, and count what they keep."""
-        for start in range(0, records.size, RECORDS_AT_ONCE):
-            self._choose_some(records[start : start + RECORDS_AT_ONCE])
+        parts = [records[start : start + RECORDS_AT_ONCE] for start in range(0, records.size, RECORDS_AT_ONCE)]
+        for part, kept in zip(parts, in_threads(self._choice, parts), strict=True):
+            begins = self._columns.offsets[part]
+            self.keep[ranges(begins, self._columns.offsets[part + 1] - begins)] = kept
+            for tally in self._tallies:
+                tally.move(tally.of_records(part)[0], self.keep)
 
-    def _choose_some(self, records: Integers) -> None:
+    def _choice(self, records: Integers) -> Booleans:
+        """Which of their rows these records keep, record after record."""
         begins = self._columns.offsets[records]
         sizes = self._columns.offsets[records + 1] - begins
-        rows, starts = ranges(begins, sizes), offsets_of(sizes)
-        shifts = starts[:-1] - begins
-        concerned = [tally.of_records(records) for tally in self._tallies]
+        starts = offsets_of(sizes)
+        shifts = (starts[:-1] - begins).astype(np.int32)
         forbidden = []
-        for tally, (those, owner) in zip(self._tallies, concerned, strict=True):
+        for tally in self._tallies:
+            those, owner = tally.of_records(records)
             out = np.flatnonzero(~tally.allowed[tally.level.sets[those]])
-            forbidden.append(np.take(tally.level.rows, those[out], axis=1) + shifts[owner[out]].astype(np.int32))
-        weights = None if self._weights is None else self._weights[self._columns.pairs[rows]]
-        self.keep[rows], _ = best_subsets(Conflicts(offsets=starts, forbidden=tuple(forbidden), weights=weights))
-        for tally, (those, _) in zip(self._tallies, concerned, strict=True):
-            tally.move(those, self.keep)
+            forbidden.append(np.take(tally.level.rows, those[out], axis=1) + shifts[owner[out]])
+        weights = None if self._weights is None else self._weights[self._columns.pairs[ranges(begins, sizes)]]
+        kept, _ = best_subsets(Conflicts(offsets=starts, forbidden=tuple(forbidden), weights=weights))
+        return kept
 
 
 @dataclass(eq=False, kw_only=True)

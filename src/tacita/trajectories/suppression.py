@@ -187,8 +187,8 @@ def _published(records: TrajectoryRecords, lists: Ragged, requirement: Requireme
     people = filled if records.persons is None else records.persons[filled]
     sensitive = list(dict.fromkeys(group.attribute for group in requirement.groups))
     named = list(dict.fromkeys(attribute for attribute, _ in records.quasi))
-    table = pl.DataFrame() if records.attributes is None else records.attributes[people].select(sensitive)
-    table = table.with_columns(_quasi_columns(records, lists, named))
+    shown = [] if records.attributes is None else [records.attributes[name].gather(people) for name in sensitive]
+    table = pl.DataFrame([*shown, *_quasi_columns(records, lists, named)])
     trails = _only_pairs(lists, records.pairs)
     order = _order(trails, table)
     return PublishedTrajectories(

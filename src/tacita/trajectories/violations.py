@@ -1,7 +1,7 @@
 """All minimal violating sequences of a database of trajectories, for the owner.
 
-Chen's thesis, 2012, Definition 5.5 and Algorithm 5.1; how they are found is told in `first_pairs`, and in `occurrences` for more than three pairs. A list of them says which of
-the owner's people stand out and how, so it must not leave the house.
+Chen's thesis, 2012, Definition 5.5 and Algorithm 5.1; how they are found is told in `first_pairs`, and in `occurrences` for
+more than three pairs. A list of them says which of the owner's people stand out and how, so it must not leave the house.
 """
 
 from __future__ import annotations

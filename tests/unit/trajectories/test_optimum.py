@@ -58,20 +58,24 @@ def most_instances(rows, crowd, known):
         if len(numbers) < crowd:
             for number in numbers:
                 program.add([(program.variable((number, pair)), 1) for pair in some], 0, len(some) - 1)
-            continue
-        kept = program.variable(("kept", some))
-        whole = []
-        for number in numbers:
-            parts = [program.variable((number, pair)) for pair in some]
-            both = parts[0] if len(some) == 1 else program.variable((number, some))
-            if len(some) > 1:
-                program.add([(both, -1), *((part, 1) for part in parts)], -np.inf, len(some) - 1)
-                for part in parts:
-                    program.add([(both, 1), (part, -1)], -np.inf, 0)
-            program.add([(both, 1), (kept, -1)], -np.inf, 0)
-            whole.append(both)
-        program.add([*((each, 1) for each in whole), (kept, -crowd)], 0, np.inf)
+        else:
+            by_a_crowd_or_nobody(program, some, numbers, crowd)
     return program.largest(wanted)
+
+
+def by_a_crowd_or_nobody(program, some, numbers, crowd):
+    kept = program.variable(("kept", some))
+    whole = []
+    for number in numbers:
+        parts = [program.variable((number, pair)) for pair in some]
+        both = parts[0] if len(some) == 1 else program.variable((number, some))
+        if len(some) > 1:
+            program.add([(both, -1), *((part, 1) for part in parts)], -np.inf, len(some) - 1)
+            for part in parts:
+                program.add([(both, 1), (part, -1)], -np.inf, 0)
+        program.add([(both, 1), (kept, -1)], -np.inf, 0)
+        whole.append(both)
+    program.add([*((each, 1) for each in whole), (kept, -crowd)], 0, np.inf)
 
 
 def random_rows(generator, *, number, places, hours):
