@@ -10,6 +10,7 @@ unique sets are not extended: the larger ones are counted by binomials.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,9 +18,9 @@ import numpy.typing as npt
 
 from tacita.arrays.ragged import ranges
 from tacita.public.parameters import whole_number
-from tacita.trajectories.pair_columns import PairColumns
+from tacita.trajectories import PairColumns, PublishedTrajectories, Requirement, TrajectoryRecords
 
-__all__ = ["LinkageRisk", "SizeRisk", "attack_trajectories"]
+__all__ = ["LinkageRisk", "SizeRisk", "TrajectoryAssessment", "attack_trajectories", "on_trajectories"]
 
 Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -107,6 +108,44 @@ def attack_trajectories(columns: PairColumns, *, known_pairs: int) -> LinkageRis
     whole_number(known_pairs, name="known_pairs", least=1)
     attack = _Attack(columns)
     return LinkageRisk(sizes=tuple(attack.next() for _ in range(known_pairs)))
+
+
+OWNER_ONLY = "for the owner's eyes only: these figures are computed from raw data, without noise"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrajectoryAssessment:
+    """The linkage risk of the private file, or of one release. For the owner only."""
+
+    against: str
+    risk: LinkageRisk
+
+    def __str__(self) -> str:
+        """Render for a terminal."""
+        return f"linkage against {self.against}\n{OWNER_ONLY}\n\n{self.risk}"
+
+    def as_json(self) -> dict[str, object]:
+        """The same for scripts, with the same warning."""
+        return {"warning": OWNER_ONLY, "attack": "linkage", "against": self.against, "by_known_pairs": self.risk.as_json()}
+
+
+def on_trajectories(
+    records: TrajectoryRecords, releases: Sequence[PublishedTrajectories], *, known: int | None = None
+) -> list[TrajectoryAssessment]:
+    """Attack the private file and each release by up to `known` pairs: if not given, one more than was promised for."""
+    promised = [release.requirement.known_pairs or 0 for release in releases]
+    known = max([2, *promised]) + 1 if known is None else known
+    table = records.attributes
+    groups = [group for release in releases for group in release.requirement.groups]
+    there = tuple(dict.fromkeys(group for group in groups if table is not None and group.attribute in table.columns))
+    asked = Requirement(crowd=2, known_pairs=known, groups=there)
+    raw = PairColumns.of(records.trajectories, persons=records.persons, sensitive=records.sensitive_flags(asked))
+    found = [TrajectoryAssessment(against="the private file", risk=attack_trajectories(raw, known_pairs=known))]
+    for place, release in enumerate(releases, start=1):
+        columns = PairColumns.of(release.trajectories, sensitive=release.sensitive_flags())
+        risk = attack_trajectories(columns, known_pairs=known)
+        found.append(TrajectoryAssessment(against=f"release {place}", risk=risk))
+    return found
 
 
 class _Attack:
