@@ -38,6 +38,7 @@ from tacita.sequences import Synthesis as Synthesis
 from tacita.sequences import Threshold as Threshold
 from tacita.sequences import read_published as read_published
 from tacita.sequences import read_sequences as read_sequences
+from tacita.sequences import read_sequences as sequences
 from tacita.sets import BasketRecords as BasketRecords
 from tacita.sets import DiffPart as DiffPart
 from tacita.sets import FlatHistogram as FlatHistogram
@@ -46,7 +47,22 @@ from tacita.sets import PartitionThreshold as PartitionThreshold
 from tacita.sets import PublishedBaskets as PublishedBaskets
 from tacita.sets import StableHistogram as StableHistogram
 from tacita.sets import read_baskets as read_baskets
+from tacita.sets import read_baskets as sets
 from tacita.sets import read_published_baskets as read_published_baskets
+from tacita.trajectories import CellGrid as CellGrid
+from tacita.trajectories import LinkagePrivacy as LinkagePrivacy
+from tacita.trajectories import PublishedTrajectories as PublishedTrajectories
+from tacita.trajectories import SensitiveGroup as SensitiveGroup
+from tacita.trajectories import SensitiveGroups as SensitiveGroups
+from tacita.trajectories import Strategy as Strategy
+from tacita.trajectories import Suppression as Suppression
+from tacita.trajectories import TrajectoryReading as TrajectoryReading
+from tacita.trajectories import TrajectoryRecords as TrajectoryRecords
+from tacita.trajectories import lattice as lattice
+from tacita.trajectories import read_points as read_points
+from tacita.trajectories import read_published_trajectories as read_published_trajectories
+from tacita.trajectories import read_trajectories as read_trajectories
+from tacita.trajectories import read_trajectories as trajectories
 from tacita.trees import Inference as Inference
 
 __all__ = [
@@ -55,6 +71,7 @@ __all__ = [
     "ApproxDP",
     "AutoTime",
     "BasketRecords",
+    "CellGrid",
     "DiffPart",
     "EpochTime",
     "EpochUnit",
@@ -65,6 +82,7 @@ __all__ = [
     "IsoTime",
     "ItemsetCounts",
     "Ledger",
+    "LinkagePrivacy",
     "LongColumns",
     "Lost",
     "Missing",
@@ -77,25 +95,39 @@ __all__ = [
     "PublicInputs",
     "PublishedBaskets",
     "PublishedSequences",
+    "PublishedTrajectories",
     "PureDP",
     "ReadOptions",
     "Release",
+    "SensitiveGroup",
+    "SensitiveGroups",
     "SequenceRecords",
     "StableHistogram",
+    "Strategy",
+    "Suppression",
     "Synthesis",
     "TacitaError",
     "Taxonomy",
     "TextDialect",
     "Threshold",
     "TimeGrid",
+    "TrajectoryReading",
+    "TrajectoryRecords",
     "Universe",
     "declared_universe",
     "forecast",
+    "lattice",
     "observed_labels",
     "open_release",
     "read_baskets",
+    "read_points",
     "read_published",
     "read_published_baskets",
+    "read_published_trajectories",
     "read_sequences",
+    "read_trajectories",
+    "sequences",
+    "sets",
+    "trajectories",
     "utility",
 ]

@@ -84,6 +84,7 @@ KIND = Kind(
     ),
     reading="tacita.trajectories.reading:reading_for_kind",
     read="tacita.trajectories:read_for_kind",
+    reader="tacita.trajectories:read_trajectories",
     nobody="tacita.trajectories:no_trajectories",
     output_format="tacita.trajectories.reading:output_format",
     opened="tacita.trajectories:opened_trajectories",

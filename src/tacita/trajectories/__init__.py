@@ -6,6 +6,7 @@ no code with any of these; and `suppression`, the method. `generalization` makes
 what was lost.
 """
 
+from tacita.kinds.calling import callable_room
 from tacita.trajectories.cells import CellGrid
 from tacita.trajectories.frequent import frequent_loss, maximal_frequent
 from tacita.trajectories.generalization import Grain, generalized, lattice
@@ -59,3 +60,5 @@ __all__ = [
     "verify",
     "weighted_loss",
 ]
+
+callable_room(__name__, read_trajectories)

@@ -12,7 +12,7 @@ import polars as pl
 from tacita.arrays.distinct import are_sets
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
-from tacita.io import FileFormat, LongColumns, StoredFormat, writable_format, write_universe
+from tacita.io import FileFormat, Framed, LongColumns, StoredFormat, writable_format, write_universe
 from tacita.io.writing import write_frame
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
@@ -26,7 +26,7 @@ ATTRIBUTES = "attributes"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PublishedTrajectories:
+class PublishedTrajectories(Framed):
     """Sets of (place, interval) pairs, and one row of attributes per record; quasi-identifiers that were suppressed are null.
 
     A record may have no pair of place and time left if it still has a quasi-identifier.

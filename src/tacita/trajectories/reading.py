@@ -13,7 +13,8 @@ import polars as pl
 from tacita.arrays.distinct import distinct
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import InputError, ParameterError
-from tacita.io import AutoTime, FileFormat, LongColumns, dataset_name, format_of
+from tacita.io import AutoTime, FileFormat, LongColumns, Source, dataset_name, format_of
+from tacita.io.frames import is_frame
 from tacita.io.long_rows import LongEvents, long_events
 from tacita.io.sources import input_text, spoken
 from tacita.io.times import TimeFormat, comparable_times, grid_places
@@ -37,7 +38,7 @@ def read_trajectories(
     name: str | None = None,
     strict: bool = False,
 ) -> TrajectoryRecords:
-    """Read rows of (id, location, time) from Parquet, CSV or JSON lines; `-` is standard input.
+    """Read rows of (id, label, time) from Parquet, CSV, JSON lines or a data frame; `-` is standard input.
 
     Places outside the universe and times outside the grid are dropped, or refused if `strict`. All rows of an id are one record,
     unless the options name the column that tells records apart and cap a person's records; persons are counted in either case.
@@ -64,7 +65,7 @@ def read_trajectories(
         persons=persons,
         attributes=None if options.attributes is None else _attributes(options.attributes, ids, options.rows.columns.id),
         name=name,
-        file_format=options.rows.format_for(path),
+        file_format=FileFormat.PARQUET if is_frame(path) else options.rows.format_for(path),
         columns=options.rows.named_columns,
         dropped_rows=rows.dropped,
         read_rules=rules,
@@ -135,7 +136,7 @@ def output_format(source: str, *, options: TrajectoryReading, public: PublicInpu
 
 
 def read_for_kind(
-    source: str | Path, *, public: PublicInputs, options: TrajectoryReading, name: str | None = None, strict: bool = False
+    source: Source, *, public: PublicInputs, options: TrajectoryReading, name: str | None = None, strict: bool = False
 ) -> TrajectoryRecords:
     """Read trajectories as the registration of the kind asks for it."""
     grid = _required_grid(public)

@@ -21,6 +21,7 @@ from tacita.arrays.distinct import are_sets, distinct
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import ParameterError
 from tacita.io import FileFormat, LongColumns, ReadOptions
+from tacita.markup import html_facts
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
@@ -88,6 +89,11 @@ class TrajectoryRecords:
     def public(self) -> PublicInputs:
         """Everything public that they were read with."""
         return PublicInputs(universe=self.universe, grid=self.grid)
+
+    def _repr_html_(self) -> str:
+        """Public facts only, for a notebook: how many there are is private."""
+        facts = [("universe", self.universe), ("time grid", self.grid), ("protected", self.unit)]
+        return html_facts(f"Private trajectories, {self.name}", facts)
 
     @property
     def owner_note(self) -> str:
