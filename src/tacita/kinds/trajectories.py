@@ -54,11 +54,6 @@ SUPPRESSION = Method(
             help="replace places by their groups N steps below the root of the taxonomy first",
         ),
         Option(
-            field_name="taxonomy",
-            metavar="FILE",
-            help="the public tree over the places: a .csv with a header, columns from fine to coarse",
-        ),
-        Option(
             field_name="accept_minimality",
             switch=True,
             help="accept that with a crowd of 1 a missing set shows that its confidence was too high",
@@ -105,7 +100,7 @@ KIND = Kind(
         "--time-step",
         "1",
         "--time-intervals",
-        "24",
+        "48",
     ),
     names=dict.fromkeys(
         (
