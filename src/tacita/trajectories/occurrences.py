@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.arrays.ragged import offsets_of
+from tacita.errors import ParameterError
 from tacita.trajectories.pair_columns import PairColumns
 from tacita.trajectories.requirement import Requirement
 
@@ -33,6 +34,7 @@ _Result = TypeVar("_Result")
 
 CHUNK = 1 << 18  # occurrences that are looked at together while a level is found, so that they fit a processor's cache
 SORTED_AT_ONCE = 1 << 22
+MOST_OCCURRENCES = 400_000_000  # about ten gigabytes
 THREADS = 2  # NumPy lets go of the interpreter while it sorts and gathers
 
 
@@ -75,13 +77,16 @@ def levels(columns: PairColumns, requirement: Requirement) -> Iterator[Level]:
     level = _level(columns, requirement, records, rows, columns.pairs.astype(np.int64))
     yield level
     known = _Known(records)
-    for _ in range(2, most + 1):
+    for size in range(2, most + 1):
         known.add(level)
         del level
         rows, keys = known.longer(columns.pairs, distinct=columns.codes.size)
         if not rows.size:
             return
+        if size == most:
+            del known  # its memory is needed now
         level = _level(columns, requirement, records, rows, keys)
+        del rows, keys
         yield level
 
 
@@ -127,6 +132,12 @@ class _Known:
     def longer(self, pairs: Numbers, *, distinct: int) -> tuple[Numbers, Integers]:
         """Occurrences of one size more whose parts are all here, and a number for the set of each."""
         sizes = self._siblings()
+        if int(sizes.sum()) > MOST_OCCURRENCES:
+            message = (
+                f"more than {MOST_OCCURRENCES:,} sets of {self._rows.shape[0] + 1} pairs occur in the records, more than "
+                "can be counted; lower known_pairs, or cut records to fewer pairs"
+            )
+            raise ParameterError(message)
         cuts = np.searchsorted(offsets_of(sizes), np.arange(0, int(sizes.sum()) + CHUNK, CHUNK)).tolist()
         bounds = sorted({0, *cuts[1:-1], sizes.size})
         found = in_threads(lambda bound: self._together_with_siblings(*bound, sizes), list(pairwise(bounds)))

@@ -8,6 +8,7 @@ import numpy as np
 
 from tacita.arrays.ragged import Ragged
 from tacita.attacks.trajectories import LinkageRisk, attack_trajectories
+from tacita.errors import InputError
 from tacita.trajectories import PairColumns, PublishedTrajectories, Requirement, TrajectoryRecords, maximal_frequent
 from tacita.utility.rendering import OWNER_ONLY
 
@@ -100,6 +101,12 @@ def report(records: TrajectoryRecords, published: PublishedTrajectories) -> Kept
 
 def sections(records: TrajectoryRecords, published: PublishedTrajectories) -> dict[str, Kept | Risk]:
     """What `tacita evaluate` shows: what is kept, and the risk by known pairs on both sides, one pair beyond the promise."""
+    if records.is_empty:
+        message = (
+            "no row of the private file lies in the universe and the grid of the release; where its places were made coarser, "
+            "the file must have the coarser places too"
+        )
+        raise InputError(message)
     asked = published.requirement
     known = MOST_KNOWN if asked.known_pairs is None else min(MOST_KNOWN, asked.known_pairs + 1)
     there = {} if records.attributes is None else dict.fromkeys(records.attributes.columns)

@@ -19,6 +19,7 @@ from tacita.schemas import manifest_schema
 from tacita.trajectories import (
     CellGrid,
     Grain,
+    PairColumns,
     Requirement,
     SensitiveGroup,
     SensitiveGroups,
@@ -29,10 +30,13 @@ from tacita.trajectories import (
     UnverifiedError,
     generalized,
     lattice,
+    occurrences,
+    pack,
     read_points,
     read_published_trajectories,
     read_trajectories,
 )
+from tacita.utility.trajectories import sections
 
 TOWN = Universe(["a", "b", "c"])
 DAY = TimeGrid(start=0, interval=1, intervals=24)
@@ -219,3 +223,29 @@ def test_a_box_that_is_none_is_refused(box):
     south, west, north, east = box
     with pytest.raises(ParameterError, match="must be a box"):
         CellGrid(south=south, west=west, north=north, east=east, rows=2, columns=2)
+
+
+def test_sets_that_are_too_many_are_refused_before_memory_is_gone(monkeypatch):
+    monkeypatch.setattr(occurrences, "MOST_OCCURRENCES", 100)
+    columns = PairColumns.of(Ragged.from_lists([list(range(20))] * 3))
+    with pytest.raises(ParameterError, match="lower known_pairs"):
+        pack(columns, Requirement(crowd=2, known_pairs=None))
+
+
+def test_an_evaluation_says_what_is_kept_and_the_risk_on_both_sides(files):
+    records = read(files)
+    release = Suppression(crowd=2, known_pairs=1, sensitive=SensitiveGroups.parse("state=ill<=1/2")).publish(records)
+    found = sections(records, release.data)
+    assert found["kept"].instance_loss == pytest.approx(1 / 6)
+    assert found["before"].risk.sizes[0].smallest.tolist() == [2, 2, 1]
+    assert found["before"].risk.sizes[0].highest_confidence == 1.0
+    assert found["after"].risk.sizes[0].smallest.min() >= 2
+    assert "owner's eyes only" in str(found["kept"])
+
+
+def test_a_release_with_coarser_places_cannot_be_compared_with_fine_ones(files):
+    records = read(files)
+    release = Suppression(crowd=2, known_pairs=1).publish(records)
+    nobody = TrajectoryRecords(trajectories=Ragged.from_lists([]), universe=TOWN, grid=DAY)
+    with pytest.raises(InputError, match="coarser places too"):
+        sections(nobody, release.data)
