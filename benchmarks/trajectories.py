@@ -25,6 +25,7 @@ from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.attacks.trajectories import attack_trajectories
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
+from tacita.report.linkage_risk import risk_picture
 from tacita.simulate import CityWorld, FareWorld, Trajectories
 from tacita.trajectories import (
     PairColumns,
@@ -45,6 +46,7 @@ from tacita.trajectories import (
 )
 
 LARGE, BLOCKS = 1_000_000, 167
+PICTURES = Path(__file__).parents[1] / "docs" / "reference" / "pictures"
 FREQUENT = 800
 Result = TypeVar("Result")
 
@@ -187,7 +189,11 @@ def risk() -> None:
         kept = columns.where(pack(columns, method.requirement))
         loss = 1 - release.data.trajectories.codes.size / records.trajectories.codes.size
         print(f"\n{name}, {method.requirement}: loss {loss:.3f}, published and verified in {seconds:.1f} s\n\nbefore\n{before}")
-        print(f"\nafter\n{attack_trajectories(kept, known_pairs=4)}", flush=True)
+        after = attack_trajectories(kept, known_pairs=4)
+        print(f"\nafter\n{after}", flush=True)
+        title = f"{name}: who is singled out, in the worst case"
+        picture = PICTURES / f"{records.name}-risk.svg"
+        picture.write_text(risk_picture(title, before, after, promised=method.known_pairs), encoding="utf-8")
     city, lists = simulated(CityWorld.city80k())
     requirement = asked(city, crowd=30, known=2, confidence="1")
     columns = columns_of(city, lists, requirement)
