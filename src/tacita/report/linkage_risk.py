@@ -33,20 +33,20 @@ def risk_picture(title: str, before: LinkageRisk, after: LinkageRisk, *, promise
         f'<rect class="before" x="{LEFT}" y="34" width="12" height="12"/><text x="{LEFT + 18}" y="45">before</text>',
         f'<rect class="after" x="{LEFT + 90}" y="34" width="12" height="12"/><text x="{LEFT + 108}" y="45">after</text>',
     ]
-    for share in (0, 25, 50, 75, 100):
-        y = TOP + tall * (1 - share / 100)
+    for percent in (0, 25, 50, 75, 100):
+        y = TOP + tall * (100 - percent) / 100
         parts.append(f'<line class="grid" x1="{LEFT}" x2="{LEFT + wide}" y1="{y:.1f}" y2="{y:.1f}"/>')
-        parts.append(f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{share} %</text>')
+        parts.append(f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{percent} %</text>')
     step = wide / max(len(before.sizes), 1)
     for place, (raw, published) in enumerate(zip(before.sizes, after.sizes, strict=True)):
         middle = LEFT + step * (place + 0.5)
-        for name, share, x in (
+        for side, share, x in (
             ("before", raw.singled_out_at_worst, middle - step * 0.32),
             ("after", published.singled_out_at_worst, middle + step * 0.02),
         ):
             high = tall * share
             parts.append(
-                f'<rect class="{name}" x="{x:.1f}" y="{TOP + tall - high:.1f}" width="{step * 0.3:.1f}" height="{high:.1f}"/>'
+                f'<rect class="{side}" x="{x:.1f}" y="{TOP + tall - high:.1f}" width="{step * 0.3:.1f}" height="{high:.1f}"/>'
             )
             parts.append(
                 f'<text x="{x + step * 0.15:.1f}" y="{TOP + tall - high - 4:.1f}" text-anchor="middle">{share:.0%}</text>'
