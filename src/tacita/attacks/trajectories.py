@@ -4,19 +4,21 @@ For every record, every set of up to L of its pairs is a possible knowledge. The
 attacker best, the *average* takes one at random. Identity linkage asks how many persons share the set, attribute linkage how
 many of them have a sensitive value that the victim has too.
 
-Sets are counted as occurrences, size by size. A set that only one person has makes all larger ones unique, so occurrences of
-unique sets are not extended: the larger ones are counted by binomials.
+Sets are counted as occurrences, size by size, and those that begin with the same pair together, so that little memory is needed.
+A set that only one person has makes all larger ones unique, so occurrences of unique sets are not extended: the larger ones are
+counted by binomials.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from tacita.arrays.ragged import ranges
+from tacita.arrays.ragged import offsets_of, ranges
 from tacita.public.parameters import whole_number
 from tacita.trajectories import PairColumns, PublishedTrajectories, Requirement, TrajectoryRecords
 
@@ -25,6 +27,8 @@ __all__ = ["LinkageRisk", "SizeRisk", "TrajectoryAssessment", "attack_trajectori
 Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Booleans = npt.NDArray[np.bool_]
+
+CHUNK = 1 << 19
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -106,8 +110,10 @@ def attack_trajectories(columns: PairColumns, *, known_pairs: int) -> LinkageRis
     [(0.3333333333333333, 0.16666666666666666), (0.3333333333333333, 0.3333333333333333)]
     """
     whole_number(known_pairs, name="known_pairs", least=1)
-    attack = _Attack(columns)
-    return LinkageRisk(sizes=tuple(attack.next() for _ in range(known_pairs)))
+    attack = _Attack(columns, known_pairs)
+    for rows in attack.blocks():
+        attack.run(rows)
+    return LinkageRisk(sizes=tuple(attack.risk(size) for size in range(1, known_pairs + 1)))
 
 
 OWNER_ONLY = "for the owner's eyes only: these figures are computed from raw data, without noise"
@@ -149,55 +155,55 @@ def on_trajectories(
 
 
 class _Attack:
-    """Occurrences of sets that several persons have, and how many larger ones are unique for certain."""
+    """What all sets say about each record, size by size; sets that begin with the same pair are counted together."""
 
-    def __init__(self, columns: PairColumns) -> None:
-        self._columns, self._records = columns, columns.records
-        self._ends = columns.offsets[1:][self._records]
-        self._lengths = np.diff(columns.offsets)
-        self._last: Integers = np.arange(columns.pairs.size)
-        self._keys: Integers = columns.pairs.astype(np.int64)
-        self._size = 0
-        self._settled: list[tuple[int, npt.NDArray[np.int32], Integers]] = []
+    def __init__(self, columns: PairColumns, known_pairs: int) -> None:
+        self._columns, self._records, self._known = columns, columns.records, known_pairs
+        self._later = columns.offsets[1:][self._records] - np.arange(columns.pairs.size) - 1
+        shape = (known_pairs + 1, len(columns))
+        self._unique = np.zeros(shape, dtype=np.int64)
+        self._smallest = np.full(shape, np.iinfo(np.int64).max)
+        self._confidence = np.zeros(shape)
+        someone = columns.person_of(np.arange(len(columns), dtype=np.int32))
+        self._any_group: Booleans = np.asarray(columns.sensitive[someone].any(axis=1), dtype=np.bool_)
 
-    def next(self) -> SizeRisk:
-        """The risk by sets of one more pair."""
-        self._size += 1
-        if self._size > 1:
-            self._extend()
-        owners = self._records[self._last]
-        persons, confidence, sets = self._counted(owners)
-        records = len(self._columns)
-        total = _binomial(self._lengths, self._size)
-        certain = self._certain()
-        alone = persons == 1
-        unique = certain + np.bincount(owners[alone], minlength=records)
-        smallest = np.full(records, np.iinfo(np.int64).max)
-        np.minimum.at(smallest, owners, persons)
-        smallest[certain > 0] = 1
-        smallest[total == 0] = 0
-        highest = np.zeros(records)
-        np.maximum.at(highest, owners, confidence)
-        highest = np.maximum(highest, self._certain_confidence(certain))
-        self._settled.append((self._size, owners[alone], self._last[alone]))
-        self._last, self._keys = self._last[~alone], sets[~alone]
-        return SizeRisk(size=self._size, smallest=smallest, unique=unique / np.maximum(total, 1), confidence=highest)
+    def blocks(self) -> Iterator[Integers]:
+        """The rows of some pairs after those of others, with about so many sets that begin with them."""
+        order = np.argsort(self._columns.pairs, kind="stable")
+        sets = sum(_binomial(self._later[order], size) for size in range(self._known))
+        weight = offsets_of(np.asarray(sets, dtype=np.int64))
+        ends = np.append(np.flatnonzero(np.diff(self._columns.pairs[order])) + 1, order.size)
+        cuts = ends[np.minimum(np.searchsorted(weight[ends], np.arange(CHUNK, int(weight[-1]) + CHUNK, CHUNK)), ends.size - 1)]
+        for start, stop in pairwise(sorted({0, *cuts.tolist(), order.size})):
+            yield order[start:stop]
 
-    def _extend(self) -> None:
-        """Every occurrence with every later row of its record."""
-        sizes = (self._ends[self._last] - self._last - 1).astype(np.int64)
-        row = ranges(self._last + 1, sizes)
-        keys = np.repeat(self._keys * self._columns.codes.size, sizes)
-        keys += self._columns.pairs[row]
-        self._last, self._keys = row, keys
+    def run(self, last: Integers) -> None:
+        """Count all sets that begin with these rows, and note what each says about its record."""
+        keys = self._columns.pairs[last].astype(np.int64)
+        settled: list[tuple[int, Integers]] = []
+        for size in range(1, self._known + 1):
+            if size > 1:
+                sizes = self._later[last]
+                keys = np.repeat(keys * self._columns.codes.size, sizes)
+                last = ranges(last + 1, sizes)
+                keys += self._columns.pairs[last]
+            owners = self._records[last]
+            persons, confidence, sets = self._counted(keys, owners)
+            alone = persons == 1
+            np.add.at(self._unique[size], owners[alone], 1)
+            np.minimum.at(self._smallest[size], owners, persons)
+            np.maximum.at(self._confidence[size], owners, confidence)
+            self._certain(size, settled)
+            settled.append((size, last[alone]))
+            last, keys = last[~alone], sets[~alone]
 
-    def _counted(self, owners: npt.NDArray[np.int32]) -> tuple[Integers, Floats, Integers]:
+    def _counted(self, keys: Integers, owners: npt.NDArray[np.int32]) -> tuple[Integers, Floats, Integers]:
         """For each occurrence, how many persons share its set, the highest confidence about the victim, and the set's number."""
-        sets = _numbered(self._keys)
+        sets = _numbered(keys)
         people = self._columns.person_of(owners)
         number = int(sets.max(initial=-1)) + 1
         if self._columns.persons is None:
-            of_set, who = sets, people
+            of_set, who = sets, people.astype(np.int64)
         else:
             crowd = self._columns.sensitive.shape[0]
             once = np.unique(sets * crowd + people)
@@ -209,19 +215,24 @@ class _Attack:
             confidence = np.maximum(confidence, np.where(flags[people], share[sets], 0.0))
         return persons[sets], confidence, sets
 
-    def _certain(self) -> Integers:
-        """How many sets of this size of each record extend a unique one, and so are unique."""
-        found = np.zeros(len(self._columns), dtype=np.int64)
-        for size, owners, last in self._settled:
-            later = self._ends[last] - last - 1
-            found += np.bincount(owners, weights=_binomial(later, self._size - size), minlength=found.size).astype(np.int64)
-        return found
+    def _certain(self, size: int, settled: list[tuple[int, Integers]]) -> None:
+        """Sets of this size that extend a unique one are unique, and tell all that is sensitive about their person."""
+        for smaller, last in settled:
+            number = _binomial(self._later[last], size - smaller)
+            owners = self._records[last[number > 0]]
+            np.add.at(self._unique[size], self._records[last], number)
+            self._smallest[size, owners] = 1
+            self._confidence[size, owners[self._any_group[owners]]] = 1.0
 
-    def _certain_confidence(self, certain: Integers) -> Floats:
-        """Whoever is singled out has a sensitive value for certain, or none."""
-        someone = self._columns.person_of(np.arange(len(self._columns), dtype=np.int32))
-        any_group = self._columns.sensitive[someone].any(axis=1)
-        return np.where((certain > 0) & any_group, 1.0, 0.0)
+    def risk(self, size: int) -> SizeRisk:
+        """What was found for one size."""
+        total = _binomial(np.diff(self._columns.offsets), size)
+        return SizeRisk(
+            size=size,
+            smallest=np.where(total > 0, self._smallest[size], 0),
+            unique=self._unique[size] / np.maximum(total, 1),
+            confidence=self._confidence[size],
+        )
 
 
 def _numbered(keys: Integers) -> Integers:
