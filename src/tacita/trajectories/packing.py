@@ -66,8 +66,8 @@ class Packing:
             while True:
                 least = STAGES[stage] * self._requirement.crowd
                 now = [
-                    np.flatnonzero(bad & ((tally.persons < least) | (tally.persons >= self._requirement.crowd)))
-                    for bad, tally in zip(wrong, self._tallies, strict=True)
+                    sets[(tally.persons[sets] < least) | (tally.persons[sets] >= self._requirement.crowd)]
+                    for sets, tally in zip(wrong, self._tallies, strict=True)
                 ]
                 if stage == len(STAGES) - 1 or any(sets.size for sets in now):
                     break
@@ -112,6 +112,7 @@ class _Tally:
     persons: Integers
     sensitive: Integers
     held: Booleans
+    changed: Booleans
     bounds: Integers = field(repr=False)
     records: Numbers = field(repr=False)
     columns: PairColumns = field(repr=False)
@@ -134,6 +135,7 @@ class _Tally:
             persons=np.zeros(len(level), dtype=np.int64),
             sensitive=np.zeros((len(level), columns.sensitive.shape[1]), dtype=np.int64),
             held=np.zeros(level.sets.size, dtype=np.bool_),
+            changed=np.zeros(len(level), dtype=np.bool_),
             bounds=np.searchsorted(owner, np.arange(len(columns) + 1)),
             records=records,
             columns=columns,
@@ -164,14 +166,18 @@ class _Tally:
 
     def _count(self, moved: Integers, sign: Integers) -> None:
         sets, people = self.level.sets[moved], self.columns.person_of(self.records[self.level.rows[0][moved]])
+        self.changed[sets] = True
         _add(self.persons, sets, sign)
         for group, flags in enumerate(self.columns.sensitive.T):
             mine = flags[people]
             _add(self.sensitive[:, group], sets[mine], sign[mine])
 
-    def broken(self, requirement: Requirement) -> Booleans:
-        """Which sets that somebody keeps violate."""
-        return requirement.broken(self.persons, self.sensitive) & (self.persons > 0)
+    def broken(self, requirement: Requirement) -> npt.NDArray[np.intp]:
+        """The sets that somebody keeps and that violate; only those are looked at that changed, or violated before."""
+        sets = np.flatnonzero(self.changed)
+        wrong = requirement.broken(self.persons[sets], self.sensitive[sets]) & (self.persons[sets] > 0)
+        self.changed[sets[~wrong]] = False
+        return sets[wrong]
 
     def leave(self, sets: npt.NDArray[np.intp]) -> Numbers:
         """Take sets out of F, and name the records that keep one of them."""
