@@ -65,6 +65,20 @@ from tacita.sets import StableHistogram as StableHistogram
 from tacita.sets import read_baskets as read_baskets
 from tacita.sets import read_baskets as sets
 from tacita.sets import read_published_baskets as read_published_baskets
+from tacita.trajectories import CellGrid as CellGrid
+from tacita.trajectories import LinkagePrivacy as LinkagePrivacy
+from tacita.trajectories import PublishedTrajectories as PublishedTrajectories
+from tacita.trajectories import SensitiveGroup as SensitiveGroup
+from tacita.trajectories import SensitiveGroups as SensitiveGroups
+from tacita.trajectories import Strategy as Strategy
+from tacita.trajectories import Suppression as Suppression
+from tacita.trajectories import TrajectoryReading as TrajectoryReading
+from tacita.trajectories import TrajectoryRecords as TrajectoryRecords
+from tacita.trajectories import lattice as lattice
+from tacita.trajectories import read_points as read_points
+from tacita.trajectories import read_published_trajectories as read_published_trajectories
+from tacita.trajectories import read_trajectories as read_trajectories
+from tacita.trajectories import read_trajectories as trajectories
 from tacita.trees import Inference as Inference
 
 __all__ = [
@@ -74,6 +88,7 @@ __all__ = [
     "AutoTime",
     "BasketRecords",
     "BeliefBound",
+    "CellGrid",
     "CostKind",
     "CostTable",
     "DiffPart",
@@ -88,6 +103,7 @@ __all__ = [
     "IsoTime",
     "ItemsetCounts",
     "Ledger",
+    "LinkagePrivacy",
     "LongColumns",
     "Lost",
     "Missing",
@@ -106,32 +122,44 @@ __all__ = [
     "PublishedBaskets",
     "PublishedPersonal",
     "PublishedSequences",
+    "PublishedTrajectories",
     "PureDP",
     "ReadOptions",
     "Release",
+    "SensitiveGroup",
+    "SensitiveGroups",
     "SensitivePatterns",
     "SequenceRecords",
     "StableHistogram",
+    "Strategy",
+    "Suppression",
     "Synthesis",
     "TacitaError",
     "Taxonomy",
     "TextDialect",
     "Threshold",
     "TimeGrid",
+    "TrajectoryReading",
+    "TrajectoryRecords",
     "Universe",
     "audit",
     "declared_universe",
     "forecast",
+    "lattice",
     "observed_labels",
     "open_release",
     "personal",
     "read_baskets",
     "read_personal",
+    "read_points",
     "read_published",
     "read_published_baskets",
     "read_published_personal",
+    "read_published_trajectories",
     "read_sequences",
+    "read_trajectories",
     "sequences",
     "sets",
+    "trajectories",
     "utility",
 ]
