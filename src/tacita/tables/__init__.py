@@ -7,6 +7,7 @@ publisher after the other (`mondrian`, `full_domain`, `cell_suppression`, `bucke
 
 from tacita.tables.checking import Violations, violations
 from tacita.tables.columns import Categorical, Numeric, Schema, Sensitive
+from tacita.tables.declarations import declared, read_schema
 from tacita.tables.metrics import TableLoss, measure_table
 from tacita.tables.models import (
     AlphaK,
@@ -21,15 +22,21 @@ from tacita.tables.models import (
 from tacita.tables.parsing import parse_models
 from tacita.tables.published import PublishedBuckets, PublishedTable
 from tacita.tables.records import TableRecords, read_table
+from tacita.tables.verified import Bucketize, CellSuppression, FullDomain, Mondrian
+from tacita.tables.verifying import VerificationError
 
 __all__ = [
     "AlphaK",
+    "Bucketize",
     "Categorical",
+    "CellSuppression",
     "ConfidenceBound",
     "DistinctDiversity",
     "EntropyDiversity",
+    "FullDomain",
     "KAnonymity",
     "Model",
+    "Mondrian",
     "Numeric",
     "PublishedBuckets",
     "PublishedTable",
@@ -39,9 +46,12 @@ __all__ = [
     "TCloseness",
     "TableLoss",
     "TableRecords",
+    "VerificationError",
     "Violations",
+    "declared",
     "measure_table",
     "parse_models",
+    "read_schema",
     "read_table",
     "violations",
 ]

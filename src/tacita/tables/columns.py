@@ -1,9 +1,9 @@
 """What the columns of a table are: quasi-identifiers and one sensitive column, declared in advance; all others are dropped.
 
 All of it is public knowledge: the labels and the tree of a categorical column, the bounds of a numeric one. Whatever others may
-know of a person is a quasi-identifier; a published row shows a range of each. Inside, every quasi-identifier is a column of places
-from 0 on: a label's place in a walk through its taxonomy, a number's distance from the lower bound. Every value that a release can
-show is a range of places, and its name follows from the public tree.
+know of a person is a quasi-identifier; a published row shows a range of each. Inside, every quasi-identifier is a column of
+places from 0 on: a label's place in a walk through its taxonomy, a number's distance from the lower bound. Every value that a
+release can show is a range of places, and its name follows from the public tree.
 """
 
 from __future__ import annotations
