@@ -1,8 +1,8 @@
 """Tables: one row per person, with quasi-identifiers that others may know and a sensitive value that nobody may learn.
 
 Read in this order: `columns` (what is declared), `records`, `models` (what every group must satisfy), `checking`, then one
-publisher after the other (`mondrian`, `full_domain`, `cell_suppression`, `buckets`), `verifying` (the independent check) and
-`metrics`.
+publisher after the other (`mondrian`, `full_domain`, `cell_suppression`, `buckets`, put together in `verified`; `top_down`),
+`verifying` (the independent check) and `metrics`.
 """
 
 from tacita.tables.checking import Violations, violations
@@ -20,10 +20,12 @@ from tacita.tables.models import (
     TCloseness,
 )
 from tacita.tables.parsing import parse_models
+from tacita.tables.private import TopDown
 from tacita.tables.published import PublishedBuckets, PublishedTable
-from tacita.tables.records import TableRecords, read_table
+from tacita.tables.records import TableReading, TableRecords, no_table, read_for_kind, read_table
+from tacita.tables.release_folder import opened_table, read_published_table
+from tacita.tables.top_down import SplitScore
 from tacita.tables.verified import Bucketize, CellSuppression, FullDomain, Mondrian
-from tacita.tables.verifying import VerificationError
 
 __all__ = [
     "AlphaK",
@@ -43,14 +45,20 @@ __all__ = [
     "RecursiveDiversity",
     "Schema",
     "Sensitive",
+    "SplitScore",
     "TCloseness",
     "TableLoss",
+    "TableReading",
     "TableRecords",
-    "VerificationError",
+    "TopDown",
     "Violations",
     "declared",
     "measure_table",
+    "no_table",
+    "opened_table",
     "parse_models",
+    "read_for_kind",
+    "read_published_table",
     "read_schema",
     "read_table",
     "violations",

@@ -89,8 +89,10 @@ class Categorical:
         return tuple(found)
 
     def digest(self) -> str:
-        """A hash of all that is public about the column."""
-        return self.taxonomy.digest()
+        """A hash of all that is public about the column; in which order inner nodes are numbered does not matter."""
+        tree = self.taxonomy
+        edges = [f"{tree.name(node)}\t{tree.name(above)}" for node, above in enumerate(tree.parents) if above >= 0]
+        return hashlib.sha256("\n".join([*tree.universe.labels, "", *sorted(edges)]).encode()).hexdigest()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -216,6 +218,11 @@ class Schema:
             message = f"{purpose} needs a sensitive column; declare one, or choose k-anonymity alone"
             raise ParameterError(message)
         return self.sensitive
+
+    def as_json(self) -> dict[str, object]:
+        """What a manifest says of the columns."""
+        hidden = None if self.sensitive is None else self.sensitive.name
+        return {"quasi": [column.name for column in self.quasi], "sensitive": hidden, "sha256": self.digest()}
 
     def digest(self) -> str:
         """A hash of all that is public about the table."""

@@ -12,12 +12,12 @@ and a categorical one is the taxonomy's node, not a set of values.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
+from tacita.privacy.publishing import Progress
 from tacita.tables.columns import Categorical, Column, Schema
 from tacita.tables.histograms import histograms
 from tacita.tables.models import Model, violating
@@ -26,7 +26,6 @@ __all__ = ["Partition", "partition_rows"]
 
 Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
-from tacita.counting import TableCounter
-from tacita.errors import BudgetError, ParameterError
-from tacita.privacy.account import Account
-from tacita.privacy.budget import Budget, Plan, PureDP, exact
+from tacita.errors import ParameterError
+from tacita.io import FileFormat
+from tacita.privacy.budget import Budget, Plan, exact
 from tacita.privacy.explanation import Explanation
 from tacita.privacy.flood import refuse_flood
+from tacita.privacy.ledger import OpensAccounts
+from tacita.privacy.neighbours import Neighbours
+from tacita.privacy.publishing import Progress, charged, parameters_of, private_release, require_pure
+from tacita.privacy.release import Release
+from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import one_of, whole_number
 from tacita.tables.columns import Schema
-from tacita.tables.published import PublishedTable, table_of_groups
+from tacita.tables.published import SCHEMA_INPUT, PublishedTable, schema_of, table_of_groups
 from tacita.tables.records import TableRecords
-from tacita.tables.top_down import Cells, SplitScore, noisy_cells_of, possible_splits, top_down_plan
+from tacita.tables.top_down import NoisyCells, SplitScore, noisy_cells_of, possible_splits, top_down_plan
 
 __all__ = ["TopDown"]
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +38,7 @@ class TopDown:
     Concordia University 2012, section 4.3.2 (a proposal without an algorithm); departs from DiffGen (KDD 2011) by exact integer
     scores, permute-and-flip, discrete noise and a threshold in place of noise on all cells.
 
+    >>> from tacita import PureDP
     >>> print(TopDown(splits=2, share="0.5").explain(PureDP("1")))
     top-down partitioning, epsilon = 1
     top-down: epsilon 1, the sum of
@@ -59,33 +61,47 @@ class TopDown:
         object.__setattr__(self, "share", share)
         object.__setattr__(self, "score", one_of(SplitScore, self.score, name="score"))
 
-    def plan(self, budget: Budget, *, schema: Schema | None = None) -> Plan:
+    def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes."""
-        if not isinstance(budget, PureDP):
-            message = (
-                f"top-down partitioning proves pure differential privacy, so its budget must be PureDP, "
-                f"got {type(budget).__name__}"
-            )
-            raise BudgetError(message)
+        require_pure(budget, method="top-down partitioning proves")
+        schema = schema_of(public) if SCHEMA_INPUT in public.others else None
         if schema is not None and self.score is SplitScore.GAIN:
             schema.required_sensitive("the score gain")
         return top_down_plan(schema, budget, splits=self.splits, share=self.share)
 
-    def explain(self, budget: Budget, *, schema: Schema | None = None) -> Explanation:
+    def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
         """The plan with the public facts around it. Spends nothing."""
-        facts = () if schema is None else (f"the columns can be cut {possible_splits(schema):,} times",)
-        return Explanation(title=f"top-down partitioning, {budget}", plan=self.plan(budget, schema=schema), facts=facts)
+        plan = self.plan(budget, public)
+        facts = (
+            () if SCHEMA_INPUT not in public.others else (f"the columns can be cut {possible_splits(schema_of(public)):,} times",)
+        )
+        return Explanation(title=f"top-down partitioning, {budget}", plan=plan, facts=facts)
 
-    def released(self, records: TableRecords, account: Account) -> PublishedTable:
-        """Cut, count, and turn noisy counts into rows; nothing here looks at the records but through the account."""
-        schema = records.schema
-        symbols = 1 if schema.sensitive is None else schema.sensitive.size
-        counter = TableCounter(records.quasi, records.sensitive, sizes=schema.sizes, symbols=symbols)
-        return synthetic_rows(schema, noisy_cells_of(counter, account, schema, score=self.score), records)
+    def publish(
+        self,
+        records: TableRecords,
+        *,
+        budget: Budget,
+        ledger: OpensAccounts | None = None,
+        neighbours: Neighbours | None = None,
+        progress: Progress | None = None,
+    ) -> Release[PublishedTable]:
+        """Publish the records, spending the whole budget; `progress` is told of each cut that is chosen."""
+        plan = self.plan(budget, records.public)
+        with charged(records, "top-down", plan, ledger=ledger, neighbours=neighbours) as account:
+            cells = noisy_cells_of(records.counts(), account, records.schema, score=self.score, progress=progress)
+            return private_release(
+                records,
+                synthetic_rows(records.schema, cells, file_format=records.file_format),
+                account,
+                budget=budget,
+                parameters=parameters_of(self),
+                rules=("cells with a noisy count below their threshold were dropped, empty ones included",),
+            )
 
 
-def synthetic_rows(schema: Schema, cells: Cells, records: TableRecords) -> PublishedTable:
-    """As many rows for each cell as its noisy count says; of the records only the file format is used."""
+def synthetic_rows(schema: Schema, cells: NoisyCells, *, file_format: FileFormat) -> PublishedTable:
+    """As many rows for each cell as its noisy count says."""
     refuse_flood(float(cells.counts.sum(dtype=np.float64)) * len(schema.names))
     symbols = 1 if schema.sensitive is None else schema.sensitive.size
     places, classes = cells.keys // symbols, cells.keys % symbols
@@ -99,4 +115,4 @@ def synthetic_rows(schema: Schema, cells: Cells, records: TableRecords) -> Publi
         highs[:, column] = np.append(starts[1:], schema.sizes[column])[which]
     group_of = np.repeat(np.arange(cells.keys.size), cells.counts)
     sensitive = None if schema.sensitive is None else classes[group_of]
-    return table_of_groups(schema, lows, highs, group_of, sensitive, file_format=records.file_format)
+    return table_of_groups(schema, lows, highs, group_of, sensitive, file_format=file_format)

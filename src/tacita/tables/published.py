@@ -6,6 +6,7 @@ ordered by what they show and nothing else.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,14 +15,19 @@ import numpy.typing as npt
 import polars as pl
 
 from tacita.errors import ParameterError
-from tacita.io import Compression, FileFormat, StoredFormat
+from tacita.io import FileFormat, StoredFormat
+from tacita.io.writing import write_frame
+from tacita.public.inputs import PublicInputs
 from tacita.tables.columns import Column, Schema
+from tacita.tables.declarations import schema_as_json
 
-__all__ = ["PublishedBuckets", "PublishedTable", "named_ranges", "table_of_groups"]
+__all__ = ["SCHEMA_INPUT", "PublishedBuckets", "PublishedTable", "named_ranges", "schema_of", "table_of_groups"]
 
 Integers = npt.NDArray[np.int64]
 
 BUCKET = "bucket"
+SCHEMA_INPUT = "columns"
+"""What the declared columns are called among the public inputs, and the file that holds them."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -37,6 +43,11 @@ class PublishedTable:
     groups: Integers = field(repr=False)
     sensitive: Integers | None = field(default=None, repr=False)
     file_format: FileFormat = FileFormat.CSV
+
+    @property
+    def public(self) -> PublicInputs:
+        """Everything public that they were made with."""
+        return PublicInputs(others={SCHEMA_INPUT: self.schema})
 
     @property
     def kind(self) -> str:
@@ -64,6 +75,7 @@ class PublishedTable:
 
     def write(self, folder: Path, *, file_format: str | None) -> Path:
         """Write `table.*` as CSV, JSON lines or Parquet."""
+        _write_columns(folder, self.schema)
         return _write_frame(folder, "table", self.frame(), file_format=file_format, usual=self.file_format)
 
 
@@ -77,6 +89,11 @@ class PublishedBuckets:
     sensitive: Integers = field(repr=False)
     sensitive_buckets: Integers = field(repr=False)
     file_format: FileFormat = FileFormat.CSV
+
+    @property
+    def public(self) -> PublicInputs:
+        """Everything public that they were made with."""
+        return PublicInputs(others={SCHEMA_INPUT: self.schema})
 
     @property
     def kind(self) -> str:
@@ -104,6 +121,7 @@ class PublishedBuckets:
 
     def write(self, folder: Path, *, file_format: str | None) -> Path:
         """Write `people.*` and `sensitive.*`, to be joined by the bucket."""
+        _write_columns(folder, self.schema)
         _write_frame(folder, "sensitive", self.sensitive_frame(), file_format=file_format, usual=self.file_format)
         return _write_frame(folder, "people", self.frame(), file_format=file_format, usual=self.file_format)
 
@@ -147,19 +165,32 @@ def named_ranges(column: Column, lows: Integers, highs: Integers) -> pl.Series:
     return pl.Series(column.name, names, dtype=pl.String).gather(inverse.reshape(-1))
 
 
+def schema_of(public: PublicInputs) -> Schema:
+    """The declared columns, which must be known here."""
+    schema = public.others.get(SCHEMA_INPUT)
+    if not isinstance(schema, Schema):
+        message = "the columns of a table must be declared: which are quasi-identifiers, and which is sensitive"
+        raise ParameterError(message)
+    return schema
+
+
+def table_format(name: str) -> str:
+    """The name of a format, such as `csv` or `csv.gz`, if it can hold a table."""
+    stored = StoredFormat.parse(name)
+    if not stored.file_format.is_long:
+        message = f"a table is written as parquet, csv or jsonl, got {name!r}"
+        raise ParameterError(message)
+    return str(stored)
+
+
 def _write_frame(folder: Path, name: str, frame: pl.DataFrame, *, file_format: str | None, usual: FileFormat) -> Path:
-    stored = StoredFormat.parse(str(usual) if file_format is None else file_format)
+    stored = StoredFormat.parse(table_format(str(usual) if file_format is None else file_format))
     path = folder / f"{name}{stored.ending}"
-    match stored.file_format, stored.compression:
-        case FileFormat.PARQUET, _:
-            frame.write_parquet(path)
-        case FileFormat.CSV, None:
-            frame.write_csv(path)
-        case FileFormat.CSV, Compression.GZ | Compression.ZST as packing:
-            frame.write_csv(path, compression="gzip" if packing is Compression.GZ else "zstd")
-        case FileFormat.JSONL, None:
-            frame.write_ndjson(path)
-        case _:
-            message = f"a table is written as parquet, csv, csv.gz, csv.zst or jsonl, got {str(stored)!r}"
-            raise ParameterError(message)
+    write_frame(path, frame, stored=stored)
     return path
+
+
+def _write_columns(folder: Path, schema: Schema) -> None:
+    """Put the declaration of the columns beside the data, so that whoever receives it knows what the ranges mean."""
+    text = json.dumps(schema_as_json(schema), indent=1, ensure_ascii=False) + "\n"
+    (folder / f"{SCHEMA_INPUT}.json").write_text(text, encoding="utf-8")

@@ -14,13 +14,17 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from tacita.counting import TableCounts
+from tacita.counting.local import TableCounter
 from tacita.errors import InputError, ParameterError
 from tacita.io import FileFormat, dataset_name, format_of
 from tacita.io.formats import require_file
 from tacita.io.sources import input_text, spoken
+from tacita.public.inputs import PublicInputs
 from tacita.tables.columns import Schema
+from tacita.tables.published import SCHEMA_INPUT, schema_of
 
-__all__ = ["TableRecords", "read_table"]
+__all__ = ["TableReading", "TableRecords", "no_table", "read_for_kind", "read_table"]
 
 Integers = npt.NDArray[np.int64]
 
@@ -53,6 +57,31 @@ class TableRecords:
     def __len__(self) -> int:
         """The number of rows; private."""
         return int(self.quasi[0].size)
+
+    @property
+    def public(self) -> PublicInputs:
+        """Everything public that they were read with."""
+        return PublicInputs(others={SCHEMA_INPUT: self.schema})
+
+    def counts(self) -> TableCounts:
+        """What may be counted of them; everything that a private mechanism learns comes from here."""
+        symbols = 1 if self.schema.sensitive is None else self.schema.sensitive.size
+        return TableCounter(self.quasi, self.sensitive, sizes=self.schema.sizes, symbols=symbols)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is left that could be published."""
+        return not len(self)
+
+    @property
+    def why_empty(self) -> str:
+        """What may be wrong if nothing is left."""
+        return "no row fits the declared columns" if self.dropped_rows else "the file holds no rows"
+
+    @property
+    def owner_note(self) -> str:
+        """What was dropped while reading. For the owner only."""
+        return f"rows that do not fit the declared columns are left out: {self.dropped_rows:,}"
 
     @property
     def unit(self) -> str:
@@ -141,3 +170,25 @@ def _frame(path: str | Path, file_format: FileFormat, schema: Schema) -> pl.Data
     except (pl.exceptions.PolarsError, OSError, ValueError):
         message = f"{spoken(path)} cannot be read as a {file_format} table: its rows do not have what the header says"
         raise InputError(message) from None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableReading:
+    """How the private file is read."""
+
+    file_format: FileFormat | None = None
+
+
+def read_for_kind(
+    source: str | Path, *, public: PublicInputs, options: TableReading, name: str | None = None, strict: bool = False
+) -> TableRecords:
+    """Read a table as the registration of the kind asks for it."""
+    return read_table(source, schema=schema_of(public), file_format=options.file_format, name=name, strict=strict)
+
+
+def no_table(*, public: PublicInputs, options: TableReading, name: str) -> TableRecords:  # noqa: ARG001 - every kind is asked alike
+    """The rows of nobody, for a rehearsal."""
+    schema = schema_of(public)
+    nobody = np.zeros(0, dtype=np.int64)
+    sensitive = None if schema.sensitive is None else nobody.copy()
+    return TableRecords(schema=schema, quasi=tuple(nobody.copy() for _ in schema.quasi), sensitive=sensitive, name=name)

@@ -31,14 +31,17 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from tacita.counting import TableCounter
+from tacita.counting import TableCounts
 from tacita.errors import ParameterError
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Plan, Sequential, Step, split
 from tacita.privacy.noise import LARGEST_DOMAIN, threshold_passed_by
+from tacita.privacy.publishing import Progress
+from tacita.privacy.questions.cells import noisy_cells
+from tacita.privacy.questions.selecting import select
 from tacita.tables.columns import Categorical, Column, Schema
 
-__all__ = ["Cells", "SplitScore", "noisy_cells_of", "top_down_plan"]
+__all__ = ["NoisyCells", "SplitScore", "noisy_cells_of", "top_down_plan"]
 
 Integers = npt.NDArray[np.int64]
 
@@ -57,7 +60,7 @@ class SplitScore(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Cells:
+class NoisyCells:
     """The ranges that each column was cut into, and the noisy counts of the cells that were kept, by their number."""
 
     starts: tuple[Integers, ...]
@@ -89,22 +92,26 @@ def top_down_plan(schema: Schema | None, budget: Budget, *, splits: int, share: 
     return Sequential(name="top-down", parts=(*parts, cells))
 
 
-def noisy_cells_of(counter: TableCounter, account: Account, schema: Schema, *, score: SplitScore) -> Cells:
+def noisy_cells_of(
+    counter: TableCounts, account: Account, schema: Schema, *, score: SplitScore, progress: Progress | None = None
+) -> NoisyCells:
     """Cut as the plan of the account says, then count."""
     symbols = 1 if schema.sensitive is None else schema.sensitive.size
     starts = [[0] for _ in schema.quasi]
-    for step in [step for step in account.plan.steps() if step.name != CELLS]:
+    steps = [step for step in account.plan.steps() if step.name != CELLS]
+    for number, step in enumerate(steps, start=1):
         candidates = list(_candidates(schema, starts))
         scores = [_score(counter, score, *candidate) for candidate in candidates]
-        column, _, cut, _ = candidates[account.select(step.name, scores=scores)]
+        column, _, cut, _ = candidates[select(account, step.name, scores=scores)]
         starts[column] = sorted([*starts[column], cut])
+        if progress is not None:
+            progress(number, len(steps))
     cuts = tuple(np.array(column, dtype=np.int64) for column in starts)
     domain = _domain(cuts, symbols)
-    epsilon = next(step.epsilon for step in account.plan.steps() if step.name == CELLS)
+    epsilon = account.planned(CELLS).epsilon
     keys, counts = counter.cell_counts(cuts)
-    threshold = cell_threshold(domain, epsilon)
-    kept = account.noisy_cells(CELLS, keys=keys, counts=counts, domain=domain, threshold=threshold)
-    return Cells(starts=cuts, keys=kept.keys, counts=kept.values)
+    kept = noisy_cells(account, CELLS, keys=keys, counts=counts, domain=domain, threshold=cell_threshold(domain, epsilon))
+    return NoisyCells(starts=cuts, keys=kept.keys, counts=kept.values)
 
 
 def cell_threshold(domain: int, epsilon: Fraction) -> int:
@@ -137,7 +144,7 @@ def _cut(column: Column, low: int, high: int) -> int:
     return (low + high) // 2
 
 
-def _score(counter: TableCounter, score: SplitScore, column: int, low: int, cut: int, high: int) -> int | Fraction:
+def _score(counter: TableCounts, score: SplitScore, column: int, low: int, cut: int, high: int) -> int | Fraction:
     left, right = counter.class_counts(column, low, cut), counter.class_counts(column, cut, high)
     if score is SplitScore.SKEW:
         return abs(int(left.sum()) - Fraction(int(left.sum() + right.sum()) * (cut - low), high - low))

@@ -8,27 +8,44 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from tacita.errors import ParameterError
+from tacita.errors import ParameterError, VerificationError
 from tacita.privacy.budget import exact
+from tacita.privacy.explanation import Explanation
+from tacita.privacy.publishing import Progress, parameters_of, verified_release
+from tacita.privacy.release import Payload, Release
+from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import whole_number
 from tacita.tables.buckets import bucket_of_rows
 from tacita.tables.cell_suppression import suppressed_cells
+from tacita.tables.columns import Schema
 from tacita.tables.full_domain import best_generalization
+from tacita.tables.guarantee import SyntacticPrivacy
 from tacita.tables.histograms import histograms
-from tacita.tables.models import DistinctDiversity, KAnonymity, Model, violating
-from tacita.tables.mondrian import Progress, partition_rows
+from tacita.tables.models import ConfidenceBound, DistinctDiversity, KAnonymity, Model, violating
+from tacita.tables.mondrian import partition_rows
 from tacita.tables.parsing import as_models
-from tacita.tables.published import PublishedBuckets, PublishedTable, table_of_groups
+from tacita.tables.published import SCHEMA_INPUT, PublishedBuckets, PublishedTable, schema_of, table_of_groups
 from tacita.tables.records import TableRecords
-from tacita.tables.verifying import VerificationError, verify_buckets, verify_table
+from tacita.tables.verifying import verify_buckets, verify_table
 
 __all__ = ["Bucketize", "CellSuppression", "FullDomain", "Mondrian"]
 
 Integers = npt.NDArray[np.int64]
+DataT = TypeVar("DataT", bound=Payload)
+
+
+class Publisher(Protocol):
+    """A verified publisher, as a release needs it."""
+
+    @property
+    def models(self) -> tuple[Model, ...]:
+        """What every group satisfies."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +61,7 @@ class Mondrian:
 
     >>> print(Mondrian(models="k=5").explain())
     mondrian, verified, spends no budget
+    <BLANKLINE>
     - at least 5 rows look alike
     """
 
@@ -53,9 +71,14 @@ class Mondrian:
         """Parse the models where they came as text."""
         object.__setattr__(self, "models", as_models(self.models))
 
-    def explain(self) -> str:
+    def explain(self, public: PublicInputs = UNKNOWN) -> Explanation:
         """What will hold; spends nothing."""
-        return explained("mondrian", self.models)
+        return explained("mondrian", self.models, public)
+
+    def publish(self, records: TableRecords, *, progress: Progress | None = None) -> Release[PublishedTable]:
+        """Publish the records, or refuse to if the check does not pass."""
+        table = self.anonymized(records, progress=progress)
+        return released(self, "mondrian", records, table)
 
     def anonymized(self, records: TableRecords, *, progress: Progress | None = None) -> PublishedTable:
         """The published table, after the check."""
@@ -96,10 +119,16 @@ class FullDomain:
             raise ParameterError(message)
         object.__setattr__(self, "suppression", share)
 
-    def explain(self) -> str:
+    def explain(self, public: PublicInputs = UNKNOWN) -> Explanation:
         """What will hold; spends nothing."""
-        most = f"at most {float(100 * self.suppression):g} % of the rows are left out"
-        return explained("full-domain", self.models, most)
+        return explained(
+            "full-domain", self.models, public, f"at most {float(100 * self.suppression):g} % of the rows are left out"
+        )
+
+    def publish(self, records: TableRecords, *, progress: Progress | None = None) -> Release[PublishedTable]:
+        """Publish the records, or refuse to if the check does not pass."""
+        table = self.anonymized(records, progress=progress)
+        return released(self, "full-domain", records, table)
 
     def anonymized(self, records: TableRecords, *, progress: Progress | None = None) -> PublishedTable:  # noqa: ARG002 - as all
         """The published table, after the check."""
@@ -134,6 +163,7 @@ class CellSuppression:
 
     >>> print(CellSuppression(models="k=2").explain())
     cell-suppression, verified, spends no budget
+    <BLANKLINE>
     - at least 2 rows look alike
     """
 
@@ -143,9 +173,14 @@ class CellSuppression:
         """Parse the models where they came as text."""
         object.__setattr__(self, "models", as_models(self.models))
 
-    def explain(self) -> str:
+    def explain(self, public: PublicInputs = UNKNOWN) -> Explanation:
         """What will hold; spends nothing."""
-        return explained("cell-suppression", self.models)
+        return explained("cell-suppression", self.models, public)
+
+    def publish(self, records: TableRecords, *, progress: Progress | None = None) -> Release[PublishedTable]:
+        """Publish the records, or refuse to if the check does not pass."""
+        table = self.anonymized(records, progress=progress)
+        return released(self, "cell-suppression", records, table)
 
     def anonymized(self, records: TableRecords, *, progress: Progress | None = None) -> PublishedTable:  # noqa: ARG002 - as all
         """The published table, after the check."""
@@ -172,9 +207,11 @@ class Bucketize:
     people have which value (Kifer's deFinetti attack, SIGMOD 2009), other releases about the same people, knowledge of other
     people's values. Reference: Xiao and Tao, Anatomy, VLDB 2006; buckets are dealt, see `tacita.tables.buckets`.
 
-    >>> print(Bucketize(l=3).explain())
+    >>> print(Bucketize(l=4).explain())
     bucketize, verified, spends no budget
-    - every bucket has at least 3 people, all with different sensitive values
+    <BLANKLINE>
+    - rows that look alike have at least 4 different sensitive values
+    - among rows that look alike, no sensitive value is that of more than 25 %
     """
 
     l: int = 3  # noqa: E741 - the name that the literature gives it
@@ -186,16 +223,16 @@ class Bucketize:
     @property
     def models(self) -> tuple[Model, ...]:
         """What every bucket satisfies."""
-        return (DistinctDiversity(l=self.l),)
+        return (DistinctDiversity(l=self.l), ConfidenceBound(others=Fraction(1, self.l)))
 
-    def explain(self) -> str:
+    def explain(self, public: PublicInputs = UNKNOWN) -> Explanation:
         """What will hold; spends nothing."""
-        return "\n".join(
-            [
-                "bucketize, verified, spends no budget",
-                f"- every bucket has at least {self.l} people, all with different sensitive values",
-            ]
-        )
+        return explained("bucketize", self.models, public)
+
+    def publish(self, records: TableRecords, *, progress: Progress | None = None) -> Release[PublishedBuckets]:
+        """Publish the records, or refuse to if the check does not pass."""
+        table = self.anonymized(records, progress=progress)
+        return released(self, "bucketize", records, table)
 
     def anonymized(self, records: TableRecords, *, progress: Progress | None = None) -> PublishedBuckets:  # noqa: ARG002 - as all
         """The published tables, after the check."""
@@ -224,20 +261,46 @@ _UNSATISFIABLE = (
 )
 
 
-def explained(name: str, models: tuple[Model, ...], *more: str) -> str:
-    """What a publisher promises, line by line."""
-    return "\n".join(
-        [f"{name}, verified, spends no budget", *(f"- {line}" for line in (*(m.statement() for m in models), *more))]
+def explained(name: str, models: tuple[Model, ...], public: PublicInputs, *more: str) -> Explanation:
+    """What a publisher promises, and whether the declared columns let it."""
+    if SCHEMA_INPUT in public.others:
+        require_sensitive(schema_of(public), models)
+    return Explanation(title=f"{name}, verified, spends no budget", facts=(*(model.statement() for model in models), *more))
+
+
+def released(method: Publisher, name: str, records: TableRecords, data: DataT) -> Release[DataT]:
+    """A table that has passed the check, as a release."""
+    group = "people in one bucket" if isinstance(data, PublishedBuckets) else "rows that show the same"
+    return verified_release(
+        records,
+        data,
+        SyntacticPrivacy(models=method.models, group=group, voids=records.public.voids),
+        mechanism=name,
+        parameters=parameters_of(method, models=[model.as_json() for model in method.models]),
+        rules=RULES[name],
     )
+
+
+RULES = {
+    "mondrian": ("every row was kept; each shows a range of every quasi-identifier that holds its value",),
+    "full-domain": ("each column shows the same level for all rows; rows that still violated a model were left out",),
+    "cell-suppression": ("single values were hidden; rows that no group could take were left out",),
+    "bucketize": ("quasi-identifiers are shown as they are; sensitive values are known up to the bucket",),
+}
 
 
 def require_satisfiable(records: TableRecords, models: tuple[Model, ...]) -> None:
     """Refuse models that even the table as one group violates, and models whose column is not declared."""
-    for model in models:
-        if model.needs_sensitive:
-            records.schema.required_sensitive(model.statement())
+    require_sensitive(records.schema, models)
     if not len(records) or _one_group_violates(records, models):
         raise VerificationError(_UNSATISFIABLE)
+
+
+def require_sensitive(schema: Schema, models: tuple[Model, ...]) -> None:
+    """Refuse models about sensitive values where no column is sensitive."""
+    for model in models:
+        if model.needs_sensitive:
+            schema.required_sensitive(f"what was asked for ({model.statement()})")
 
 
 def _one_group_violates(records: TableRecords, models: tuple[Model, ...]) -> bool:

@@ -16,17 +16,13 @@ from typing import Any
 
 import polars as pl
 
-from tacita.errors import TacitaError
+from tacita.errors import VerificationError
 from tacita.tables.records import TableRecords
 
-__all__ = ["VerificationError", "verify_buckets", "verify_groups", "verify_table"]
+__all__ = ["verify_buckets", "verify_groups", "verify_table"]
 
 Counts = dict[str, int]
 Check = Callable[[Counts], bool]
-
-
-class VerificationError(TacitaError):
-    """A table that was about to be published does not satisfy its model; nothing is published."""
 
 
 def verify_groups(

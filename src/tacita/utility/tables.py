@@ -19,12 +19,12 @@ from tacita.errors import ParameterError
 from tacita.public.parameters import whole_number
 from tacita.tables.checking import groups_of
 from tacita.tables.metrics import TableLoss, measure_table
-from tacita.tables.published import PublishedTable
+from tacita.tables.published import PublishedBuckets, PublishedTable
 from tacita.tables.records import TableRecords
 from tacita.testing import PublicGenerator, public_generator
 from tacita.utility.rendering import OWNER_ONLY
 
-__all__ = ["TableQueries", "TableUtility", "report"]
+__all__ = ["TableQueries", "TableUtility", "report", "sections"]
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -53,7 +53,8 @@ class TableQueries:
 class TableUtility:
     """How useful a published table is. For the owner only."""
 
-    loss: TableLoss
+    loss: TableLoss | None
+    """None for bucketized tables, which generalize nothing."""
     queries: int
     relative_error: float
     absolute_error: float
@@ -68,13 +69,13 @@ class TableUtility:
             f"{'mean relative error':<24}{self.relative_error:>16.4f}  (1 for an empty release)",
             f"{'mean error, % of rows':<24}{100 * self.absolute_error:>16.4f}  ({nothing:.4f} for an empty release)",
         ]
-        return "\n".join([str(self.loss), *lines])
+        return "\n".join([OWNER_ONLY if self.loss is None else str(self.loss), *lines])
 
     def as_json(self) -> dict[str, object]:
         """The report for scripts, with the same warning."""
         return {
             "warning": OWNER_ONLY,
-            "loss": self.loss.as_json(),
+            "loss": None if self.loss is None else self.loss.as_json(),
             "queries": self.queries,
             "relative_error": self.relative_error,
             "absolute_error": self.absolute_error,
@@ -82,7 +83,9 @@ class TableUtility:
         }
 
 
-def report(records: TableRecords, published: PublishedTable, *, queries: TableQueries | None = None) -> TableUtility:
+def report(
+    records: TableRecords, published: PublishedTable | PublishedBuckets, *, queries: TableQueries | None = None
+) -> TableUtility:
     """Compare a published table with the raw one."""
     if not len(records):
         message = "the utility of a release is measured on raw rows, and there are none"
@@ -90,14 +93,14 @@ def report(records: TableRecords, published: PublishedTable, *, queries: TableQu
     workload = TableQueries() if queries is None else queries
     generator = public_generator(workload.seed)
     truths, answers = np.zeros((2, workload.queries))
-    weights = _weights(published)
+    boxes = _boxes(published)
     for number in range(workload.queries):
         ranges, value = _query(generator, records, workload, has_value=bool(number % 2))
         truths[number] = _raw_answer(records, ranges, value)
-        answers[number] = _released_answer(published, weights, ranges, value)
+        answers[number] = _released_answer(boxes, ranges, value)
     errors = np.abs(answers - truths)
     return TableUtility(
-        loss=measure_table(records, published),
+        loss=measure_table(records, published) if isinstance(published, PublishedTable) else None,
         queries=workload.queries,
         relative_error=float((errors / np.maximum(truths, workload.sanity_share * len(records))).mean()),
         absolute_error=float(errors.mean()) / len(records),
@@ -128,17 +131,33 @@ def _raw_answer(records: TableRecords, ranges: list[tuple[int, int, int]], value
     return int(np.count_nonzero(inside))
 
 
-def _weights(published: PublishedTable) -> Floats:
-    """How many rows each group has with each sensitive value."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Boxes:
+    """Groups of rows: the ranges that each shows, and how many of its rows have (or may have) each sensitive value."""
+
+    lows: Integers
+    highs: Integers
+    weights: Floats
+
+
+def _boxes(published: PublishedTable | PublishedBuckets) -> _Boxes:
     found, overall = groups_of(published)
     weights = np.zeros((found.sizes.size, overall.size))
     weights[found.groups, found.values] = found.counts
-    return weights
+    if isinstance(published, PublishedTable):
+        return _Boxes(lows=published.lows, highs=published.highs, weights=weights)
+    places = np.stack(published.quasi, axis=1)
+    return _Boxes(lows=places, highs=places + 1, weights=(weights / found.sizes[:, np.newaxis])[published.buckets])
 
 
-def _released_answer(published: PublishedTable, weights: Floats, ranges: list[tuple[int, int, int]], value: int | None) -> float:
-    rows = weights.sum(axis=1) if value is None else weights[:, value]
+def _released_answer(boxes: _Boxes, ranges: list[tuple[int, int, int]], value: int | None) -> float:
+    rows = boxes.weights.sum(axis=1) if value is None else boxes.weights[:, value]
     for place, low, high in ranges:
-        lows, highs = published.lows[:, place], published.highs[:, place]
+        lows, highs = boxes.lows[:, place], boxes.highs[:, place]
         rows = rows * np.maximum(0, np.minimum(highs, high) - np.maximum(lows, low)) / (highs - lows)
     return float(rows.sum())
+
+
+def sections(records: TableRecords, published: PublishedTable | PublishedBuckets) -> dict[str, TableUtility]:
+    """What `tacita evaluate` compares."""
+    return {"tables": report(records, published)}

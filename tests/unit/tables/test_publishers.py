@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tables import MODELS, tables
-from tacita.errors import ParameterError
+from tacita.errors import ParameterError, VerificationError
 from tacita.tables import (
     Bucketize,
     CellSuppression,
@@ -19,7 +19,6 @@ from tacita.tables import (
     Numeric,
     Schema,
     TableRecords,
-    VerificationError,
     measure_table,
     violations,
 )
