@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
+from math import comb
 
 import numpy as np
 import numpy.typing as npt
@@ -57,11 +58,12 @@ class Linkage:
     def _sets(self, width: int) -> list[tuple[int, ...]]:
         if self.known is None:
             return [tuple(range(width))]
-        sets = [columns for size in range(1, min(self.known, width) + 1) for columns in combinations(range(width), size)]
-        if len(sets) > MOST_SETS:
-            message = f"{self.known} known columns of {width} are {len(sets):,} sets, more than {MOST_SETS:,}; let less be known"
+        sizes = range(1, min(self.known, width) + 1)
+        number = sum(comb(width, size) for size in sizes)
+        if number > MOST_SETS:
+            message = f"{self.known} known columns of {width} are {number:,} sets, more than {MOST_SETS:,}; let less be known"
             raise ParameterError(message)
-        return sets
+        return [columns for size in sizes for columns in combinations(range(width), size)]
 
 
 class _Worst:

@@ -61,6 +61,7 @@ TOP_DOWN = Method(
     name="top-down",
     kind="tables",
     loads="tacita.tables:TopDown",
+    audited="tacita.audit.subjects.tables:TopDowns",
     keeps="how many rows fall into ranges that are chosen privately",
     options=(
         Option(field_name="splits", convert=int, metavar="N", help="how many times a range of a column is cut in two (14)"),
@@ -94,6 +95,7 @@ KIND = Kind(
     reported="tacita.utility.tables:sections",
     evaluation="tacita-evaluate-tables-1",
     attacked="tacita.attacks.commands:on_tables",
+    case="tacita.audit.cases.tables:TableCase",
     worlds=("census",),
     example=("--method", "mondrian", "--models", "k=10"),
     names=dict.fromkeys(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tacita.errors import ParameterError
+from tacita.privacy.budget import decimal_text
 from tacita.tables.models import (
     AlphaK,
     ConfidenceBound,
@@ -14,7 +15,7 @@ from tacita.tables.models import (
     TCloseness,
 )
 
-__all__ = ["as_models", "parse_models"]
+__all__ = ["as_models", "models_text", "parse_models"]
 
 FORMS = "k=K, l=L, entropy-l=L, recursive=C:L, alpha=ALPHA:K, t=T, confidence=BOUND or confidence=VALUE:BOUND"
 
@@ -73,3 +74,33 @@ def _whole(text: str, part: str) -> int:
         message = f"a model must be one of {FORMS}, with whole numbers for K and L, got {part!r}"
         raise ParameterError(message)
     return int(text)
+
+
+def models_text(models: tuple[Model, ...]) -> str:
+    """Models as they are typed.
+
+    >>> models_text(parse_models("k=5, recursive=3:2, confidence=HIV:0.1"))
+    'k=5, recursive=3:2, confidence=HIV:0.1'
+    """
+    return ", ".join(part for model in models for part in _typed(model))
+
+
+def _typed(model: Model) -> list[str]:  # noqa: PLR0911 - one return per model
+    match model:
+        case KAnonymity(k=k):
+            return [f"k={k}"]
+        case DistinctDiversity(l=least):
+            return [f"l={least}"]
+        case EntropyDiversity(l=bound):
+            return [f"entropy-l={decimal_text(bound)}"]
+        case RecursiveDiversity(c=factor, l=rank):
+            return [f"recursive={decimal_text(factor)}:{rank}"]
+        case AlphaK(alpha=alpha, k=k):
+            return [f"alpha={decimal_text(alpha)}:{k}"]
+        case TCloseness(t=t):
+            return [f"t={decimal_text(t)}"]
+        case ConfidenceBound(templates=templates, others=others):
+            bounds = [f"confidence={value}:{decimal_text(bound)}" for value, bound in templates]
+            return bounds + ([] if others is None else [f"confidence={decimal_text(others)}"])
+        case _:
+            return [model.statement()]

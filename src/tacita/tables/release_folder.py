@@ -42,7 +42,7 @@ def opened_table(
     if manifest["public_inputs"].get(SCHEMA_INPUT, {}).get("sha256") != schema.digest():
         message = f"the release {str(folder)!r} was made with other columns than those given; both must be declared alike"
         raise ParameterError(message)
-    files = {file["role"]: file for file in manifest["files"]}
+    files = {str(file["role"]).partition(".")[0]: file for file in manifest["files"]}
     rows, file_format = _frame(folder, files["data"])
     try:
         if "sensitive" in files:

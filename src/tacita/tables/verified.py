@@ -26,9 +26,9 @@ from tacita.tables.columns import Schema
 from tacita.tables.full_domain import best_generalization
 from tacita.tables.guarantee import SyntacticPrivacy
 from tacita.tables.histograms import histograms
-from tacita.tables.models import ConfidenceBound, DistinctDiversity, KAnonymity, Model, violating
+from tacita.tables.models import AlphaK, ConfidenceBound, DistinctDiversity, KAnonymity, Model, violating
 from tacita.tables.mondrian import partition_rows
-from tacita.tables.parsing import as_models
+from tacita.tables.parsing import as_models, models_text
 from tacita.tables.published import SCHEMA_INPUT, PublishedBuckets, PublishedTable, schema_of, table_of_groups
 from tacita.tables.records import TableRecords
 from tacita.tables.verifying import verify_buckets, verify_table
@@ -210,8 +210,7 @@ class Bucketize:
     >>> print(Bucketize(l=4).explain())
     bucketize, verified, spends no budget
     <BLANKLINE>
-    - rows that look alike have at least 4 different sensitive values
-    - among rows that look alike, no sensitive value is that of more than 25 %
+    - every bucket has at least 4 people, all with different sensitive values
     """
 
     l: int = 3  # noqa: E741 - the name that the literature gives it
@@ -227,7 +226,10 @@ class Bucketize:
 
     def explain(self, public: PublicInputs = UNKNOWN) -> Explanation:
         """What will hold; spends nothing."""
-        return explained("bucketize", self.models, public)
+        if SCHEMA_INPUT in public.others:
+            require_sensitive(schema_of(public), self.models)
+        fact = f"every bucket has at least {self.l} people, all with different sensitive values"
+        return Explanation(title="bucketize, verified, spends no budget", facts=(fact,))
 
     def publish(self, records: TableRecords, *, progress: Progress | None = None) -> Release[PublishedBuckets]:
         """Publish the records, or refuse to if the check does not pass."""
@@ -265,7 +267,10 @@ def explained(name: str, models: tuple[Model, ...], public: PublicInputs, *more:
     """What a publisher promises, and whether the declared columns let it."""
     if SCHEMA_INPUT in public.others:
         require_sensitive(schema_of(public), models)
-    return Explanation(title=f"{name}, verified, spends no budget", facts=(*(model.statement() for model in models), *more))
+    facts = [*(model.statement() for model in models), *more]
+    if not any(isinstance(model, KAnonymity | AlphaK) and model.k > 1 for model in models):
+        facts.append(WITHOUT_K)
+    return Explanation(title=f"{name}, verified, spends no budget", facts=tuple(facts))
 
 
 def released(method: Publisher, name: str, records: TableRecords, data: DataT) -> Release[DataT]:
@@ -276,10 +281,15 @@ def released(method: Publisher, name: str, records: TableRecords, data: DataT) -
         data,
         SyntacticPrivacy(models=method.models, group=group, voids=records.public.voids),
         mechanism=name,
-        parameters=parameters_of(method, models=[model.as_json() for model in method.models]),
+        parameters=parameters_of(method, models=models_text(method.models)),
         rules=RULES[name],
     )
 
+
+WITHOUT_K = (
+    "careful: without k=2 or more, rows are generalized only because of their sensitive values, which whoever knows that can use "
+    "(minimality)"
+)
 
 RULES = {
     "mondrian": ("every row was kept; each shows a range of every quasi-identifier that holds its value",),
