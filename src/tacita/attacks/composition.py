@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from tacita.attacks.candidates import candidates_in
 from tacita.attacks.result import Assessment, Figure
+from tacita.errors import ParameterError
 from tacita.tables.published import PublishedBuckets, PublishedTable
 from tacita.tables.records import TableRecords
 
@@ -28,18 +29,22 @@ class Composition:
     """An attacker who holds two releases."""
 
     def assess(self, shared: TableRecords, first: Published, second: Published) -> Assessment:
-        """Attack the people of `shared`, who must be in both releases."""
+        """Attack the people of `shared` who are in both releases, as far as their candidates show."""
         truth = shared.sensitive_codes("a composition attack")
         columns = tuple(range(len(shared.quasi)))
         one, other = (_shares(shared, published, columns) for published in (first, second))
-        together = one * other
-        people = np.arange(len(shared))
+        there = (one.sum(axis=1) > 0) & (other.sum(axis=1) > 0)  # a release may have left people out
+        if not there.any():
+            message = "nobody of these people can be found in both releases, so there is nothing to compose"
+            raise ParameterError(message)
+        one, other, truth = one[there], other[there], truth[there]
+        together, people = one * other, np.arange(truth.size)
         return Assessment(
             attack="composition",
             against="two releases about the same people",
             assumptions=("the attacker knows all quasi-identifiers of a person, and that the person is in both",),
             figures=(
-                Figure(name="people", value=float(len(shared))),
+                Figure(name="people who are in both", value=float(people.size)),
                 Figure(name="possible values, first release alone", value=_mean_possible(one)),
                 Figure(name="possible values, second release alone", value=_mean_possible(other)),
                 Figure(name="possible values, together", value=_mean_possible(together)),
