@@ -1,6 +1,7 @@
 """Tables and attacks: speed, what publishers lose, what attackers find; on simulated censuses (UCI Adult's columns).
 
-Prints the tables of `docs/reference/measured-tables.md`. Times are CPU seconds of this process, whoever else uses the machine. pyCANON (`pip install pycanon`) is the peer of the checks; without it its lines are left out.
+Prints the tables of `docs/reference/measured-tables.md`. Times are CPU seconds of this process, whoever else uses the machine.
+pyCANON (`pip install pycanon`) is the peer of the checks; without it its lines are left out.
 
     python benchmarks/tables.py [--only speed|loss|private|attacks|membership|peer] [--people N]
 """
@@ -63,9 +64,8 @@ def peak() -> float:
 
 def speed(people: int) -> None:
     """Mondrian, step by step, at growing sizes."""
-    print(
-        "\n| rows | models | groups | cutting | rows and names | check | all, CPU s | peak MB |\n|---|---|---|---|---|---|---|---|"
-    )
+    print("\n| rows | models | groups | cutting | rows and names | check | all, CPU s | peak MB |")
+    print("|---|---|---|---|---|---|---|---|")
     for size in (people // 4, people // 2, people):
         records = census(size)
         for text in ("k=10", "k=10, entropy-l=3", "k=10, t=0.3"):
@@ -103,9 +103,8 @@ def loss() -> None:
 
 def private() -> None:
     """Top-down partitioning on censuses that had no part in choosing its defaults."""
-    print(
-        "\n| rows | epsilon | score | released rows | query error, % of rows | relative | nothing |\n|---|---|---|---|---|---|---|"
-    )
+    print("\n| rows | epsilon | score | released rows | query error, % of rows | relative | nothing |")
+    print("|---|---|---|---|---|---|---|")
     for people in (3_000, ADULT, 300_000):
         for epsilon in ("0.1", "1"):
             for score in SplitScore:

@@ -3,7 +3,9 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from strategies import taxonomies
+from strategies import _neighbouring_rows, taxonomies
+from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
 from tacita.tables import Categorical, Numeric, Schema, Sensitive, TableRecords
 
@@ -27,3 +29,42 @@ def tables(draw, *, least=1, most=40):
         for size in (*schema.sizes, schema.sensitive.size)
     ]
     return TableRecords(schema=schema, quasi=tuple(columns[:-1]), sensitive=columns[-1])
+
+
+LETTERS = Schema(
+    quasi=(
+        Categorical(name="first", taxonomy=Taxonomy.from_edges([("A", "AB"), ("B", "AB"), ("C", "CD"), ("D", "CD")])),
+        Numeric(name="length", low=1, high=8),
+    ),
+    sensitive=Sensitive(name="last", universe=Universe("ABCD")),
+)
+
+
+def table_records(rows):
+    """A table from texts over the letters A to D: the first letter, the length and the last letter; empty texts are nobody's."""
+    people = [row for row in rows if row]
+    places = LETTERS.quasi[0].tree.place_of
+    return TableRecords(
+        schema=LETTERS,
+        quasi=(
+            np.array([places["ABCD".index(row[0])] for row in people], dtype=np.int64),
+            np.array([min(len(row), 8) - 1 for row in people], dtype=np.int64),
+        ),
+        sensitive=np.array(["ABCD".index(row[-1]) for row in people], dtype=np.int64),
+    )
+
+
+def table_lists(held):
+    """What each row of a private or published table shows, as a list of codes."""
+    if isinstance(held, TableRecords):
+        table = np.stack([*held.quasi, held.sensitive], axis=1)
+    else:
+        table = np.concatenate([held.lows[held.groups], held.highs[held.groups], held.sensitive[:, np.newaxis]], axis=1)
+    return Ragged(table.reshape(-1), offsets_of([table.shape[1]] * table.shape[0]))
+
+
+@st.composite
+def neighbouring_tables(draw):
+    """Two tables, the second with one row more, at any place; the text of that row may be empty."""
+    rows, more = draw(_neighbouring_rows("ABCD", 5))
+    return table_records(rows), table_records(more)

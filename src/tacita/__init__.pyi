@@ -47,28 +47,64 @@ from tacita.sets import PublishedBaskets as PublishedBaskets
 from tacita.sets import StableHistogram as StableHistogram
 from tacita.sets import read_baskets as read_baskets
 from tacita.sets import read_published_baskets as read_published_baskets
+from tacita.tables import AlphaK as AlphaK
+from tacita.tables import Bucketize as Bucketize
+from tacita.tables import Categorical as Categorical
+from tacita.tables import CellSuppression as CellSuppression
+from tacita.tables import ConfidenceBound as ConfidenceBound
+from tacita.tables import DistinctDiversity as DistinctDiversity
+from tacita.tables import EntropyDiversity as EntropyDiversity
+from tacita.tables import FullDomain as FullDomain
+from tacita.tables import KAnonymity as KAnonymity
+from tacita.tables import Mondrian as Mondrian
+from tacita.tables import Numeric as Numeric
+from tacita.tables import PublishedBuckets as PublishedBuckets
+from tacita.tables import PublishedTable as PublishedTable
+from tacita.tables import RecursiveDiversity as RecursiveDiversity
+from tacita.tables import Schema as Schema
+from tacita.tables import Sensitive as Sensitive
+from tacita.tables import SplitScore as SplitScore
+from tacita.tables import TCloseness as TCloseness
+from tacita.tables import TableRecords as TableRecords
+from tacita.tables import TopDown as TopDown
+from tacita.tables import measure_table as measure_table
+from tacita.tables import read_published_table as read_published_table
+from tacita.tables import read_schema as read_schema
+from tacita.tables import read_table as read_table
+from tacita.tables import violations as violations
 from tacita.trees import Inference as Inference
 
 __all__ = [
     "AddRemoveRecord",
     "Allocation",
+    "AlphaK",
     "ApproxDP",
     "AutoTime",
     "BasketRecords",
+    "Bucketize",
+    "Categorical",
+    "CellSuppression",
+    "ConfidenceBound",
     "DiffPart",
+    "DistinctDiversity",
+    "EntropyDiversity",
     "EpochTime",
     "EpochUnit",
     "FileFormat",
     "FlatHistogram",
+    "FullDomain",
     "Granularity",
     "Inference",
     "IsoTime",
     "ItemsetCounts",
+    "KAnonymity",
     "Ledger",
     "LongColumns",
     "Lost",
     "Missing",
+    "Mondrian",
     "NGram",
+    "Numeric",
     "PartitionThreshold",
     "PatternTime",
     "PerPerson",
@@ -76,26 +112,40 @@ __all__ = [
     "PrivateLength",
     "PublicInputs",
     "PublishedBaskets",
+    "PublishedBuckets",
     "PublishedSequences",
+    "PublishedTable",
     "PureDP",
     "ReadOptions",
+    "RecursiveDiversity",
     "Release",
+    "Schema",
+    "Sensitive",
     "SequenceRecords",
+    "SplitScore",
     "StableHistogram",
     "Synthesis",
+    "TCloseness",
+    "TableRecords",
     "TacitaError",
     "Taxonomy",
     "TextDialect",
     "Threshold",
     "TimeGrid",
+    "TopDown",
     "Universe",
     "declared_universe",
     "forecast",
+    "measure_table",
     "observed_labels",
     "open_release",
     "read_baskets",
     "read_published",
     "read_published_baskets",
+    "read_published_table",
+    "read_schema",
     "read_sequences",
+    "read_table",
     "utility",
+    "violations",
 ]

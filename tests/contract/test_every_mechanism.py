@@ -32,7 +32,7 @@ ROWS = ["AB", "ABC", "ABC", "", "D", "AAAAAAAA"] * 5
 
 
 def test_every_method_of_the_product_is_swept():
-    assert {case.name for case in CASES} == set(methods())
+    assert {case.name for case in CASES} == {name for name, method in methods().items() if method.promise.takes_epsilon}
     for case in CASES:
         assert isinstance(case.mechanism, methods()[case.name].load())
 

@@ -73,6 +73,10 @@ class PublishedTable:
             columns[self.schema.sensitive.name] = pl.Series(self.schema.sensitive.universe.labels).gather(self.sensitive)
         return pl.DataFrame(columns)
 
+    def to_labels(self) -> list[list[str]]:
+        """The rows as Python lists; for small releases."""
+        return [list(row) for row in self.frame().iter_rows()]
+
     def write(self, folder: Path, *, file_format: str | None) -> Path:
         """Write `table.*` as CSV, JSON lines or Parquet."""
         _write_columns(folder, self.schema)

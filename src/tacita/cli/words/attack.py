@@ -14,7 +14,7 @@ def add(commands: Commands) -> None:
         commands,
         "attack",
         "attack the private file and its releases by what others may know, for the owner's eyes only",
-        "tacita attack people.csv release --columns columns.json --known 3",
+        "tacita attack taps.parquet release --known 3",
     )
     attack.add_argument("input", metavar="INPUT", help="the private file, as publish takes it; - is standard input")
     attack.add_argument("releases", metavar="FOLDER", nargs="*", help="release folders; two of them are also held together")
