@@ -38,6 +38,7 @@ from tacita.sequences import Synthesis as Synthesis
 from tacita.sequences import Threshold as Threshold
 from tacita.sequences import read_published as read_published
 from tacita.sequences import read_sequences as read_sequences
+from tacita.sequences import read_sequences as sequences
 from tacita.sets import BasketRecords as BasketRecords
 from tacita.sets import DiffPart as DiffPart
 from tacita.sets import FlatHistogram as FlatHistogram
@@ -46,6 +47,7 @@ from tacita.sets import PartitionThreshold as PartitionThreshold
 from tacita.sets import PublishedBaskets as PublishedBaskets
 from tacita.sets import StableHistogram as StableHistogram
 from tacita.sets import read_baskets as read_baskets
+from tacita.sets import read_baskets as sets
 from tacita.sets import read_published_baskets as read_published_baskets
 from tacita.tables import AlphaK as AlphaK
 from tacita.tables import Bucketize as Bucketize
@@ -64,13 +66,14 @@ from tacita.tables import RecursiveDiversity as RecursiveDiversity
 from tacita.tables import Schema as Schema
 from tacita.tables import Sensitive as Sensitive
 from tacita.tables import SplitScore as SplitScore
-from tacita.tables import TCloseness as TCloseness
 from tacita.tables import TableRecords as TableRecords
+from tacita.tables import TCloseness as TCloseness
 from tacita.tables import TopDown as TopDown
 from tacita.tables import measure_table as measure_table
 from tacita.tables import read_published_table as read_published_table
 from tacita.tables import read_schema as read_schema
 from tacita.tables import read_table as read_table
+from tacita.tables import read_table as tables
 from tacita.tables import violations as violations
 from tacita.trees import Inference as Inference
 
@@ -146,6 +149,9 @@ __all__ = [
     "read_schema",
     "read_sequences",
     "read_table",
+    "sequences",
+    "sets",
+    "tables",
     "utility",
     "violations",
 ]

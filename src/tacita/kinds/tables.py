@@ -89,6 +89,7 @@ KIND = Kind(
     reading_options=tuple(option for option in READING_OPTIONS if option.field_name in {"input_format", "strict"}),
     reading="tacita.tables.words:reading",
     read="tacita.tables:read_for_kind",
+    reader="tacita.tables:read_table",
     nobody="tacita.tables:no_table",
     output_format="tacita.tables.words:output_format",
     opened="tacita.tables:opened_table",

@@ -5,6 +5,7 @@ publisher after the other (`mondrian`, `full_domain`, `cell_suppression`, `bucke
 `verifying` (the independent check) and `metrics`.
 """
 
+from tacita.kinds.calling import callable_room
 from tacita.tables.checking import Violations, violations
 from tacita.tables.columns import Categorical, Numeric, Schema, Sensitive
 from tacita.tables.declarations import declared, read_schema
@@ -63,3 +64,5 @@ __all__ = [
     "read_table",
     "violations",
 ]
+
+callable_room(__name__, read_table)

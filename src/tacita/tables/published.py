@@ -15,7 +15,7 @@ import numpy.typing as npt
 import polars as pl
 
 from tacita.errors import ParameterError
-from tacita.io import FileFormat, StoredFormat
+from tacita.io import FileFormat, Framed, StoredFormat
 from tacita.io.writing import write_frame
 from tacita.public.inputs import PublicInputs
 from tacita.tables.columns import Column, Schema
@@ -31,7 +31,7 @@ SCHEMA_INPUT = "columns"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PublishedTable:
+class PublishedTable(Framed):
     """Groups of rows that look alike: `lows[g, j]` to `highs[g, j]` (not included) is what group g shows of column j.
 
     `groups[i]` is the group of row i and `sensitive[i]` its sensitive code.
@@ -84,7 +84,7 @@ class PublishedTable:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PublishedBuckets:
+class PublishedBuckets(Framed):
     """Quasi-identifiers as they are, with a bucket each, and beside them the sensitive values of each bucket (Table 2.4)."""
 
     schema: Schema

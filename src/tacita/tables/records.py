@@ -17,9 +17,11 @@ import polars as pl
 from tacita.counting import TableCounts
 from tacita.counting.local import TableCounter
 from tacita.errors import InputError, ParameterError
-from tacita.io import FileFormat, dataset_name, format_of
+from tacita.io import FileFormat, Source, dataset_name, format_of
 from tacita.io.formats import require_file
+from tacita.io.frames import is_frame, polars_frame
 from tacita.io.sources import input_text, spoken
+from tacita.markup import html_facts
 from tacita.public.inputs import PublicInputs
 from tacita.tables.columns import Schema
 from tacita.tables.published import SCHEMA_INPUT, schema_of
@@ -67,6 +69,10 @@ class TableRecords:
         """What may be counted of them; everything that a private mechanism learns comes from here."""
         symbols = 1 if self.schema.sensitive is None else self.schema.sensitive.size
         return TableCounter(self.quasi, self.sensitive, sizes=self.schema.sizes, symbols=symbols)
+
+    def _repr_html_(self) -> str:
+        """Public facts only, for a notebook: how many there are is private."""
+        return html_facts(f"Private table, {self.name}", [("columns", ", ".join(self.schema.names)), ("protected", self.unit)])
 
     @property
     def is_empty(self) -> bool:
@@ -134,13 +140,13 @@ class TableRecords:
 
 
 def read_table(
-    path: str | Path, *, schema: Schema, file_format: FileFormat | None = None, name: str | None = None, strict: bool = False
+    path: Source, *, schema: Schema, file_format: FileFormat | None = None, name: str | None = None, strict: bool = False
 ) -> TableRecords:
-    """Read one row per person from CSV (also `.gz` or `.zst`, or standard input), JSON lines or Parquet.
+    """Read one row per person from CSV (also `.gz` or `.zst`, or standard input), JSON lines, Parquet or a data frame.
 
     Rows that do not fit the schema are left out, or refused if `strict`.
     """
-    chosen = format_of(path) if file_format is None else file_format
+    chosen = file_format or (FileFormat.CSV if is_frame(path) else format_of(path))
     if not chosen.is_long:
         message = f"a table is read from parquet, csv or jsonl, got {str(chosen)!r}"
         raise ParameterError(message)
@@ -148,14 +154,17 @@ def read_table(
         _frame(path, chosen, schema), schema=schema, name=dataset_name(path, name), file_format=chosen
     )
     if strict and records.dropped_rows:
-        message = f"every row of {spoken(path)} must fit the declared columns, some do not; without strict they are left out"
+        source = "the data frame" if is_frame(path) else spoken(path)
+        message = f"every row of {source} must fit the declared columns, some do not; without strict they are left out"
         raise InputError(message)
     return records
 
 
-def _frame(path: str | Path, file_format: FileFormat, schema: Schema) -> pl.DataFrame:
+def _frame(path: Source, file_format: FileFormat, schema: Schema) -> pl.DataFrame:
     """The file as text columns; what Polars says of a failure may quote records, so it is not passed on."""
     names = list(schema.names)
+    if is_frame(path):
+        return polars_frame(path, names)
     try:
         if file_format is FileFormat.PARQUET:
             return pl.read_parquet(require_file(path)).select(name for name in names)
@@ -180,7 +189,7 @@ class TableReading:
 
 
 def read_for_kind(
-    source: str | Path, *, public: PublicInputs, options: TableReading, name: str | None = None, strict: bool = False
+    source: Source, *, public: PublicInputs, options: TableReading, name: str | None = None, strict: bool = False
 ) -> TableRecords:
     """Read a table as the registration of the kind asks for it."""
     return read_table(source, schema=schema_of(public), file_format=options.file_format, name=name, strict=strict)
