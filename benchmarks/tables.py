@@ -46,7 +46,7 @@ TUNED, JUDGED = (0, 1), (10, 11, 12)
 def census(people: int, seed: int = 10) -> TableRecords:
     """A simulated census with its declared columns."""
     world = CensusWorld.adult(people=people, seed=seed)
-    return TableRecords.from_frame(world.frame, schema=declared(world.columns()), name="census")
+    return TableRecords.from_frame(world.frame, schema=declared(world.declaration()), name="census")
 
 
 def cpu(work: Callable[[], object]) -> tuple[float, object]:

@@ -109,7 +109,7 @@ class CensusWorld:
         columns = {name: pl.Series(list(counts)).gather(codes) for name, (counts, codes) in coded.items()}
         return pl.DataFrame({"age": age, **columns, "income": pl.Series(["<=50K", ">50K"]).gather(income)})
 
-    def columns(self) -> dict[str, object]:
+    def declaration(self) -> dict[str, object]:
         """The declaration of the columns: seven quasi-identifiers and a sensitive one, the occupation."""
         trees = {
             "workclass": WORK_CLASS,
@@ -133,7 +133,7 @@ class CensusWorld:
         """What papers tell of such data."""
         quasi = self.frame.drop("occupation", "income")
         return {
-            "people": float(self.people),
+            "records": float(self.people),
             "mean age": float(self.frame["age"].to_numpy().mean()),
             "share of incomes above 50K": float((self.frame["income"] == ">50K").to_numpy().mean()),
             "share of people with unique quasi-identifiers": float(quasi.is_unique().to_numpy().mean()),

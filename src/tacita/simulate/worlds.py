@@ -73,7 +73,7 @@ class World(Protocol):
 class DeclaresColumns(Protocol):
     """A world of tables, whose columns have trees and bounds of their own."""
 
-    def columns(self) -> dict[str, object]:
+    def declaration(self) -> dict[str, object]:
         """The declaration of the columns, as a JSON file holds it."""
         ...
 
@@ -133,7 +133,7 @@ def write_world(world: World, folder: str | Path, *, file_format: FileFormat = F
         draft.mkdir()
         names = [_write_table(draft, name, table, file_format) for name, table in world.tables().items()]
         if isinstance(world, DeclaresColumns):
-            (draft / "columns.json").write_text(json.dumps(world.columns(), indent=1) + "\n", encoding="utf-8")
+            (draft / "columns.json").write_text(json.dumps(world.declaration(), indent=1) + "\n", encoding="utf-8")
         else:
             (draft / "universe.txt").write_text("\n".join(world.universe.labels) + "\n", encoding="utf-8")
             _edges(world.taxonomy).write_csv(draft / "taxonomy.csv")

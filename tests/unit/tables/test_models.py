@@ -119,7 +119,7 @@ def test_pycanon_finds_the_same_levels_on_a_census(seed):
     from tacita.tables import Mondrian, declared
 
     world = CensusWorld.adult(people=2000, seed=seed)
-    records = TableRecords.from_frame(world.frame, schema=declared(world.columns()))
+    records = TableRecords.from_frame(world.frame, schema=declared(world.declaration()))
     frame = Mondrian(models="k=6, l=3").anonymized(records)
     table = pd.DataFrame(frame.frame().to_dict(as_series=False))
     quasi, hidden = [column.name for column in records.schema.quasi], ["occupation"]

@@ -36,7 +36,7 @@ METHODS = [
 @pytest.fixture(scope="module")
 def records():
     world = CensusWorld.adult(people=800, seed=4)
-    return TableRecords.from_frame(world.frame, schema=declared(world.columns()), name="census")
+    return TableRecords.from_frame(world.frame, schema=declared(world.declaration()), name="census")
 
 
 def published(method, records):
@@ -103,7 +103,7 @@ def test_records_are_left_as_they_were(method, records):
 def test_a_release_that_was_changed_or_is_of_other_columns_is_refused(records, tmp_path):
     folder = Mondrian(models="k=50").publish(records).write(tmp_path / "out")
     world = CensusWorld.adult(people=10)
-    columns = world.columns()
+    columns = world.declaration()
     columns["quasi"][0]["high"] = 99
     from tacita.opening import open_release
 
@@ -125,7 +125,7 @@ def test_a_table_of_nobody_is_refused_by_verified_methods_and_published_empty_by
     from tacita.tables import TableReading, no_table
 
     world = CensusWorld.adult(people=10)
-    public = PublicInputs(others={"columns": declared(world.columns())})
+    public = PublicInputs(others={"columns": declared(world.declaration())})
     nobody = no_table(public=public, options=TableReading(), name="nobody")
     for method in METHODS[:-1]:
         with pytest.raises(VerificationError, match="nothing is published"):
