@@ -49,7 +49,7 @@ class StreamWorld:
     far as probabilities allow. Homes and work places are popular by a Zipf law with `exponent`.
 
     >>> world = StreamWorld(users=10, cells=9, steps=4)
-    >>> columns = world.declaration()
+    >>> columns = world.columns()
     >>> columns.time.size == columns.user.size == columns.cell.size
     True
     """

@@ -26,7 +26,7 @@ def streams(draw):
 
 @given(streams())
 def test_a_user_reports_one_cell_at_most_at_a_time_and_rows_are_in_order(world):
-    columns = world.declaration()
+    columns = world.columns()
     order = columns.time.astype(np.int64) * max(world.users, 1) + columns.user
     assert (np.diff(order) > 0).all()
     assert ((columns.time >= 0) & (columns.time < world.steps)).all()
@@ -36,7 +36,7 @@ def test_a_user_reports_one_cell_at_most_at_a_time_and_rows_are_in_order(world):
 
 @given(streams())
 def test_the_same_fields_give_the_same_world(world):
-    one, other = world.declaration(), replace(world).columns()
+    one, other = world.columns(), replace(world).columns()
     for field in ("time", "user", "cell"):
         assert getattr(one, field).tobytes() == getattr(other, field).tobytes()
 
