@@ -36,7 +36,7 @@ def groups_of(records):
 
 
 @given(records=tables(most=60), models=st.sampled_from(MODELS))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_columns_and_definitions_agree_on_how_many_groups_violate(records, models):
     groups = groups_of(records)
     overall = sum(groups.values(), Counter())

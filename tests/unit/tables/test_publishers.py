@@ -57,7 +57,7 @@ def is_truthful(records, table):
 
 
 @given(records=tables(), models=st.sampled_from(MODELS))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=100, deadline=None)
 @pytest.mark.parametrize("kind", [Mondrian, FullDomain, CellSuppression])
 def test_every_published_group_satisfies_its_models_and_every_row_is_true(kind, records, models):
     table = published(kind(models=models), records)
