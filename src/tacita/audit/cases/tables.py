@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged, offsets_of
-from tacita.audit.cases.case import SPAN, Pair, Rows, leavings, outcome_of, told_of
+from tacita.audit.cases.case import SPAN, Pair, Rows, leavings, outcome_of
 from tacita.privacy.budget import Budget
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
@@ -136,10 +136,6 @@ class TableCase:
     def outcome(self, release: Any) -> Hashable:  # noqa: ANN401 - any release of a table
         """The published rows, as one value."""
         return outcome_of(self.lists(release.data))
-
-    def told(self, release: Any) -> Hashable:  # noqa: ANN401 - any release of a table
-        """The published rows and the manifest, but for what names the run itself."""
-        return told_of(self.outcome(release), release)
 
     def sampled_neighbours(self, records: TableRecords, *, number: int, seed: int) -> Iterator[tuple[str, TableRecords]]:
         """Neighbours of real data: one row removed, or one more, which somebody has or which is random."""
