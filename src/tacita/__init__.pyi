@@ -65,6 +65,32 @@ from tacita.sets import StableHistogram as StableHistogram
 from tacita.sets import read_baskets as read_baskets
 from tacita.sets import read_baskets as sets
 from tacita.sets import read_published_baskets as read_published_baskets
+from tacita.tables import AlphaK as AlphaK
+from tacita.tables import Bucketize as Bucketize
+from tacita.tables import Categorical as Categorical
+from tacita.tables import CellSuppression as CellSuppression
+from tacita.tables import ConfidenceBound as ConfidenceBound
+from tacita.tables import DistinctDiversity as DistinctDiversity
+from tacita.tables import EntropyDiversity as EntropyDiversity
+from tacita.tables import FullDomain as FullDomain
+from tacita.tables import KAnonymity as KAnonymity
+from tacita.tables import Mondrian as Mondrian
+from tacita.tables import Numeric as Numeric
+from tacita.tables import PublishedBuckets as PublishedBuckets
+from tacita.tables import PublishedTable as PublishedTable
+from tacita.tables import RecursiveDiversity as RecursiveDiversity
+from tacita.tables import Schema as Schema
+from tacita.tables import Sensitive as Sensitive
+from tacita.tables import SplitScore as SplitScore
+from tacita.tables import TableRecords as TableRecords
+from tacita.tables import TCloseness as TCloseness
+from tacita.tables import TopDown as TopDown
+from tacita.tables import measure_table as measure_table
+from tacita.tables import read_published_table as read_published_table
+from tacita.tables import read_schema as read_schema
+from tacita.tables import read_table as read_table
+from tacita.tables import read_table as tables
+from tacita.tables import violations as violations
 from tacita.trajectories import CellGrid as CellGrid
 from tacita.trajectories import LinkagePrivacy as LinkagePrivacy
 from tacita.trajectories import PublishedTrajectories as PublishedTrajectories
@@ -84,30 +110,41 @@ from tacita.trees import Inference as Inference
 __all__ = [
     "AddRemoveRecord",
     "Allocation",
+    "AlphaK",
     "ApproxDP",
     "AutoTime",
     "BasketRecords",
     "BeliefBound",
+    "Bucketize",
+    "Categorical",
     "CellGrid",
+    "CellSuppression",
+    "ConfidenceBound",
     "CostKind",
     "CostTable",
     "DiffPart",
+    "DistinctDiversity",
+    "EntropyDiversity",
     "EpochTime",
     "EpochUnit",
     "EveryPattern",
     "FileFormat",
     "FlatHistogram",
+    "FullDomain",
     "Granularity",
     "Inference",
     "InformationBound",
     "IsoTime",
     "ItemsetCounts",
+    "KAnonymity",
     "Ledger",
     "LinkagePrivacy",
     "LongColumns",
     "Lost",
     "Missing",
+    "Mondrian",
     "NGram",
+    "Numeric",
     "OnlineSanitizer",
     "PaperBound",
     "PartitionThreshold",
@@ -120,25 +157,34 @@ __all__ = [
     "PrivateLength",
     "PublicInputs",
     "PublishedBaskets",
+    "PublishedBuckets",
     "PublishedPersonal",
     "PublishedSequences",
+    "PublishedTable",
     "PublishedTrajectories",
     "PureDP",
     "ReadOptions",
+    "RecursiveDiversity",
     "Release",
+    "Schema",
+    "Sensitive",
     "SensitiveGroup",
     "SensitiveGroups",
     "SensitivePatterns",
     "SequenceRecords",
+    "SplitScore",
     "StableHistogram",
     "Strategy",
     "Suppression",
     "Synthesis",
+    "TCloseness",
+    "TableRecords",
     "TacitaError",
     "Taxonomy",
     "TextDialect",
     "Threshold",
     "TimeGrid",
+    "TopDown",
     "TrajectoryReading",
     "TrajectoryRecords",
     "Universe",
@@ -146,6 +192,7 @@ __all__ = [
     "declared_universe",
     "forecast",
     "lattice",
+    "measure_table",
     "observed_labels",
     "open_release",
     "personal",
@@ -155,11 +202,16 @@ __all__ = [
     "read_published",
     "read_published_baskets",
     "read_published_personal",
+    "read_published_table",
     "read_published_trajectories",
+    "read_schema",
     "read_sequences",
+    "read_table",
     "read_trajectories",
     "sequences",
     "sets",
+    "tables",
     "trajectories",
     "utility",
+    "violations",
 ]

@@ -15,7 +15,17 @@ from tacita.counting.protocols import (
     PartitionCounts,
     PrefixCounts,
     SequenceCounts,
+    TableCounts,
     Tally,
 )
 
-__all__ = ["BasketCounts", "GramCounts", "ItemCounts", "PartitionCounts", "PrefixCounts", "SequenceCounts", "Tally"]
+__all__ = [
+    "BasketCounts",
+    "GramCounts",
+    "ItemCounts",
+    "PartitionCounts",
+    "PrefixCounts",
+    "SequenceCounts",
+    "TableCounts",
+    "Tally",
+]
