@@ -1,0 +1,1 @@
+"""Networks: undirected simple graphs over public vertices."""
