@@ -8,7 +8,7 @@ import pytest
 
 from tacita.counting import GramCounter
 from tacita.privacy.paths import Paths
-from tacita.privacy.transcript import Cells
+from tacita.privacy.questions import Cells
 from tacita.public.universe import Universe
 from tacita.sequences import SequenceRecords, Threshold
 from tacita.sequences.ngrams.exploration import explore

@@ -39,12 +39,12 @@ from tacita.audit.cases import AuditCase
 from tacita.audit.exact_replay import audit_replay
 from tacita.audit.output_test import audit_output
 from tacita.audit.sequence_case import SequenceCase
-from tacita.audit.stand_in import StandIn
 from tacita.audit.verdict import Check
+from tacita.privacy.answers import Answers, Drawing, Recording, Transcript
 from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.randomness import SecureSource
-from tacita.privacy.transcript import Answers, Drawing, Recording, Transcript
+from tacita.privacy.stand_ins import StandIn
 from tacita.sequences import PrefixTree
 from tacita.sets import DiffPart
 from tacita.trees import Inference

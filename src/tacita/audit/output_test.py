@@ -21,9 +21,9 @@ from tacita.audit.excess import Law, certain_excess, exact_excess
 from tacita.audit.runs import count_outcomes
 from tacita.audit.statistics import chi_square, clopper_pearson
 from tacita.audit.verdict import Check
+from tacita.privacy.answers import Transcript
 from tacita.privacy.budget import Budget
 from tacita.privacy.ledger import Ledger, OpensAccounts
-from tacita.privacy.transcript import Transcript
 
 __all__ = ["audit_output"]
 

@@ -18,7 +18,6 @@ from tacita.cli.choices import (
     public_facts,
 )
 from tacita.cli.reading import dataset_of, input_format, no_records, read_options
-from tacita.cli.rehearsal import rehearsed_guarantee
 from tacita.cli.screen import say, say_json
 from tacita.cli.spending import amounts, balance_as_json, balance_text, expected_balance
 from tacita.errors import LedgerExhaustedError, ParameterError
@@ -28,6 +27,7 @@ from tacita.privacy.guarantee import DifferentialPrivacy
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.ledger_log import Balance
 from tacita.privacy.release import require_new_folder
+from tacita.privacy.stand_ins import Rehearsal
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 
@@ -82,7 +82,7 @@ def _intent(options: argparse.Namespace) -> _Intent:
     known, per_person = labels if universe is None else universe, read_options(options, kind).per_person
     nobody = no_records(known, kind=kind, name=dataset, grid=grid, per_person=per_person)
     return _Intent(
-        guarantee=rehearsed_guarantee(method, nobody, budget),
+        guarantee=method.publish(nobody, budget=budget, ledger=Rehearsal()).guarantee,
         explanation=method.explain(budget, **facts),
         folder=folder,
         file_format=writable_format(options.format or came_as, nobody.universe, grid=grid),

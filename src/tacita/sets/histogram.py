@@ -22,6 +22,7 @@ from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.neighbours import Neighbours
 from tacita.privacy.noise import passing_probability, require_rate, stable_threshold, threshold_passed_by
 from tacita.privacy.publishing import charged
+from tacita.privacy.questions import noisy_cells, stable_lists
 from tacita.privacy.release import Release
 from tacita.public.parameters import whole_number
 from tacita.public.time_grid import TimeGrid
@@ -136,7 +137,8 @@ class FlatHistogram:
         plan = self.plan(budget, universe=universe)
         with charged(records, "histogram", plan, ledger=ledger, neighbours=neighbours) as account:
             masks, counts = mask_counts(records.baskets, items=len(universe))
-            kept = account.noisy_cells(
+            kept = noisy_cells(
+                account,
                 "baskets",
                 keys=masks - 1,
                 counts=counts,
@@ -211,7 +213,7 @@ class StableHistogram:
         plan = self.plan(budget, universe=records.universe)
         with charged(records, "stable-histogram", plan, ledger=ledger, neighbours=neighbours) as account:
             lists, counts = different_lists(records.baskets, symbols=len(records.universe))
-            kept = account.stable_lists("baskets", lists=lists, counts=counts)
+            kept = stable_lists(account, "baskets", lists=lists, counts=counts)
             if progress is not None:
                 progress(1, 1)
             return basket_release(

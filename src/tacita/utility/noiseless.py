@@ -13,7 +13,7 @@ from fractions import Fraction
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
 from tacita.privacy.paths import Paths
-from tacita.privacy.transcript import BlockQuestion, Cells
+from tacita.privacy.questions import BlockQuestion, Cells
 from tacita.sequences import Allocation, Missing, NGram, PrivateLength, SequenceRecords
 
 __all__ = ["noiseless_sequences"]

@@ -22,6 +22,7 @@ from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.neighbours import Neighbours
 from tacita.privacy.noise import passing_probability, require_rate
 from tacita.privacy.publishing import charged
+from tacita.privacy.questions import select
 from tacita.privacy.release import Release
 from tacita.public.parameters import one_of, whole_number
 from tacita.public.time_grid import TimeGrid
@@ -189,7 +190,7 @@ class NGram:
             return self.max_length
         lengths = length_counts(records.sequences, longest=self.max_length.longest)
         scores = quantile_scores(lengths, quantile=self.max_length.quantile)
-        found = 1 + account.select("max length", scores=scores, sensitivity=self.max_length.sensitivity)
+        found = 1 + select(account, "max length", scores=scores, sensitivity=self.max_length.sensitivity)
         left = budget.epsilon * (1 - self.max_length.share)
         account.unfold("what is asked of them", self._plan(left, found, len(records.universe)))
         return found

@@ -15,7 +15,7 @@ from tacita.counting import PrefixCounter
 from tacita.errors import TooManyNodesError
 from tacita.privacy.account import Account
 from tacita.privacy.noise import passing_probability
-from tacita.privacy.transcript import Cells
+from tacita.privacy.questions import Cells, noisy_cells
 from tacita.public.ladder import CellLayout
 from tacita.sequences.prefix_trees.schedule import Question, Schedule
 from tacita.trees import LevelNoise, NoisyTree, TreeLevel
@@ -102,7 +102,7 @@ def _group_numbers(level: TreeLevel, schedule: Schedule) -> Integers:
 def _ask(counter: PrefixCounter, account: Account, question: Question, layout: CellLayout, limit: _NodeLimit) -> Cells:
     limit.refuse_flood(layout.domain * passing_probability(question.epsilon, question.threshold))
     keys, counts = counter.counts(layout)
-    kept = account.noisy_cells(question.step, keys=keys, counts=counts, domain=layout.domain, threshold=question.threshold)
+    kept = noisy_cells(account, question.step, keys=keys, counts=counts, domain=layout.domain, threshold=question.threshold)
     counter.keep(layout, kept.keys)
     limit.nodes += kept.keys.size
     limit.refuse_flood(0)

@@ -24,6 +24,7 @@ from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.neighbours import Neighbours
 from tacita.privacy.noise import require_rate
 from tacita.privacy.publishing import charged
+from tacita.privacy.questions import select
 from tacita.privacy.release import Release
 from tacita.public.ladder import Ladder
 from tacita.public.parameters import one_of, whole_number
@@ -229,7 +230,7 @@ class PrefixTree:
             return self.height, budget.epsilon
         lengths = length_counts(records.sequences, longest=self.height.longest)
         scores = quantile_scores(lengths, quantile=self.height.quantile)
-        height = 1 + account.select("height", scores=scores, sensitivity=self.height.sensitivity)
+        height = 1 + select(account, "height", scores=scores, sensitivity=self.height.sensitivity)
         left = budget.epsilon * (1 - self.height.share)
         account.unfold("levels", self._levels(left, height, ladder))
         return height, left
