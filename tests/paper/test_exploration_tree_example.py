@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tacita.counting import GramCounter
+from tacita.counting.local import GramCounter
 from tacita.privacy.paths import Paths
 from tacita.privacy.questions import Cells
 from tacita.public.universe import Universe

@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged
-from tacita.counting import different_lists
 from tacita.privacy.account import Account, Charge
 from tacita.privacy.budget import Budget, Sequential, Step
 from tacita.privacy.ledger import OpensAccounts
@@ -180,7 +179,7 @@ def _followers(records: SequenceRecords, symbols: int) -> Integers:
 
 def whole_baskets(records: BasketRecords, account: Account, *, hidden: int) -> list[list[int]]:
     """Baskets that somebody has, from a threshold on that hides so many people; hiding nobody makes it one too low."""
-    lists, counts = different_lists(records.baskets, symbols=len(records.universe))
+    lists, counts = records.counts().different(symbols=len(records.universe))
     kept = stable_lists(account, "step 0", lists=lists, counts=counts + (1 - hidden))
     return [[*basket, value] for basket, value in zip(kept.lists.to_lists(), kept.values.tolist(), strict=True)]
 

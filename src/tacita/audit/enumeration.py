@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any, TypeVar
 
-from tacita.audit.cases import AuditCase
+from tacita.audit.cases.case import AuditCase
 from tacita.privacy.answers import Transcript
 from tacita.privacy.questions import Outcomes, Question
 from tacita.privacy.stand_ins import StandIn

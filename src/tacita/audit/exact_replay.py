@@ -20,7 +20,7 @@ from math import inf, isinf, isnan
 from traceback import format_exception_only
 from typing import Any
 
-from tacita.audit.cases import AuditCase, Rows
+from tacita.audit.cases.case import AuditCase, Rows
 from tacita.audit.replay import transcript_loss
 from tacita.audit.statistics import at_least
 from tacita.audit.verdict import Check

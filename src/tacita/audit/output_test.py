@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from math import log
 from typing import Any, Protocol
 
-from tacita.audit.cases import AuditCase, Pair, Rows
+from tacita.audit.cases.case import AuditCase, Pair, Rows
 from tacita.audit.enumeration import exact_law, is_within_span
 from tacita.audit.exact_replay import ROUNDING
 from tacita.audit.excess import Law, certain_excess, exact_excess

@@ -10,7 +10,7 @@ import pytest
 from tacita.arrays.ragged import repeated
 from tacita.audit import CONTROLS, BasketCase, SequenceCase, audit_real_replay, audit_replay, replay_case
 from tacita.audit.broken_mechanisms import LONGEST, Counting, two_levels
-from tacita.audit.set_subjects import Itemsets, Partitions
+from tacita.audit.subjects.sets import Itemsets, Partitions
 from tacita.counting.local import partitions
 from tacita.errors import TooManyNodesError
 from tacita.privacy.budget import PureDP
