@@ -139,3 +139,27 @@ class ItemCounts(Protocol):
     def itemsets(self, *, size: int, order: int, cells: int) -> Tally:
         """How many baskets of exactly this size have each itemset of one order, by its number below `cells`."""
         ...
+
+
+class NetworkCounts(Protocol):
+    """Exact counts of an undirected simple graph."""
+
+    def edges(self) -> int:
+        """How many edges there are."""
+        ...
+
+    def degrees(self) -> Integers:
+        """How many neighbours each vertex has."""
+        ...
+
+    def between(self, of: Integers, *, classes: int) -> Integers:
+        """How many edges lead from class r to class s >= r, as one number r * classes + s each."""
+        ...
+
+    def triangles(self) -> tuple[int, int]:
+        """How many triangles there are, and how many neighbours any two vertices have in common at the most."""
+        ...
+
+    def cells(self) -> Integers:
+        """The edges as numbers i * n + j with i < j, in order; they go into questions as their truth, and nowhere else."""
+        ...

@@ -1,1 +1,21 @@
-"""Networks: undirected simple graphs over public vertices."""
+"""Networks: undirected simple graphs over public vertices, of which edges are protected."""
+
+from tacita.networks.blocks import VertexBlocks
+from tacita.networks.formats import EdgeFile, EdgeFormat
+from tacita.networks.published import CutAnswer, PublishedNetwork
+from tacita.networks.records import NetworkRecords, no_network, read_for_kind, read_network
+from tacita.networks.shape import DegreeNetwork, ShapeNetwork
+
+__all__ = [
+    "CutAnswer",
+    "DegreeNetwork",
+    "EdgeFile",
+    "EdgeFormat",
+    "NetworkRecords",
+    "PublishedNetwork",
+    "ShapeNetwork",
+    "VertexBlocks",
+    "no_network",
+    "read_for_kind",
+    "read_network",
+]

@@ -35,6 +35,9 @@ ROUNDS = 60
 SHARPENINGS, REPEATS = 10, 4
 """How many steps of the iteration sharpen the noisy numbers, and how often the measurement is repeated for it."""
 
+FULL = 0.9
+"""Which share of all pairs of two classes may be edges."""
+
 SHRINK = 1.5
 """How much more than noise and chance explain the blocks must differ from the prediction to be believed."""
 
@@ -139,9 +142,11 @@ def whole_stubs(classes: Classes, degrees: Integers, chance: Chance) -> Integers
     """Whole numbers of stubs between classes whose rows add up to the degrees; what the others leave is within a class."""
     number = len(classes.stubs)
     sums = np.bincount(classes.of, weights=degrees, minlength=number).astype(np.int64)
+    sizes = np.bincount(classes.of, minlength=number)
+    most = FULL * (np.outer(sizes, sizes) - np.diag(sizes))  # no more edges than there are pairs
     stubs = classes.stubs + 1e-3 * np.outer(sums, sums) / max(1, int(sums.sum()))
     for _ in range(300):
-        stubs = _scaled(stubs, sums.astype(np.float64))
+        stubs = _scaled(np.minimum(stubs, most), sums.astype(np.float64))
         if np.abs(stubs.sum(axis=1) - sums).max(initial=0) < 1e-6 * max(1, int(sums.max(initial=0))):
             break
     upper = np.triu(np.floor(np.triu(stubs, 1) + chance.fractions(number * number).reshape(number, number)), 1).astype(np.int64)

@@ -90,7 +90,8 @@ def estimated_degrees(noisy: NoisyDegrees) -> tuple[Integers, Reals]:
     found = distribution(noisy, mean=2 * edges / noisy.vertices)
     means = posterior_means(noisy.degrees, found.shares, rate=noisy.degrees_rate)
     clear = max(found.tail_from, CLEAR * float(np.sqrt(discrete_laplace_variance(noisy.degrees_rate))), 1)
-    matched = np.where(means > clear, means, _matched_by_rank(noisy.degrees, found))
+    by_rank = np.minimum(_matched_by_rank(noisy.degrees, found), max(float(means.max()), clear))
+    matched = np.where(means > clear, means, by_rank)
     return _rounded_to(matched, 2 * round(edges)), means
 
 

@@ -35,6 +35,7 @@ from tacita.privacy.questions.cells import skip_taken
 from tacita.privacy.questions.question import Choice, Outcomes
 from tacita.privacy.randomness import Source
 from tacita.privacy.weighted import Bounds, weighted_index
+from tacita.public.parameters import whole_number
 
 __all__ = ["ArrangementQuestion", "right_places"]
 
@@ -45,16 +46,21 @@ _ODDS_BITS = 96
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ArrangementQuestion:
-    """The question where the ones are; set b has the cells from bases[b] on, sizes[b] of them, and gets ones[b] ones."""
+    """The question where the ones are; set b has the cells from bases[b] on, sizes[b] of them, and gets ones[b] ones.
+
+    Groups of up to `group` records are protected at epsilon, so a single one at a share of it.
+    """
 
     step: str
     epsilon: Fraction
     sizes: Integers
     ones: Integers
+    group: int = 1
 
     def __post_init__(self) -> None:
         """Refuse numbers of ones that do not fit."""
-        noise.require_rate(self.epsilon)
+        whole_number(self.group, name="the size of a group", least=1)
+        noise.require_rate(self.rate)
         if self.sizes.shape != self.ones.shape or np.any(self.ones < 0) or np.any(self.ones > self.sizes):
             message = "every set of cells must be given at least no ones, and no more than it has cells"
             raise ParameterError(message)
@@ -65,6 +71,11 @@ class ArrangementQuestion:
         return Fraction(0)
 
     @property
+    def rate(self) -> Fraction:
+        """By how much one cell more in the right place raises the logarithm of the probability."""
+        return self.epsilon / self.group
+
+    @property
     def bases(self) -> Integers:
         """The first cell of each set and, last, the number of all cells."""
         return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(self.sizes)])
@@ -72,13 +83,13 @@ class ArrangementQuestion:
     @property
     def noise(self) -> str:
         """The noise in words; how many sets there are follows from noisy answers."""
-        return f"exponential mechanism over arrangements, epsilon {decimal_text(self.epsilon)}"
+        return f"exponential mechanism over arrangements, weights exp({decimal_text(self.rate)}) for each cell that agrees"
 
     def __eq__(self, other: object) -> bool:
         """Two questions are the same if all their parts are."""
         if not isinstance(other, ArrangementQuestion):
             return NotImplemented
-        same = (self.step, self.epsilon) == (other.step, other.epsilon)
+        same = (self.step, self.epsilon, self.group) == (other.step, other.epsilon, other.group)
         return same and np.array_equal(self.sizes, other.sizes) and np.array_equal(self.ones, other.ones)
 
     def __hash__(self) -> int:
@@ -102,7 +113,7 @@ class ArrangementQuestion:
         for place in np.flatnonzero(self.ones):
             size, ones, base = int(self.sizes[place]), int(self.ones[place]), int(bases[place])
             true = truth[starts[place] : starts[place + 1]] - base
-            right = right_places(size, true.size, ones, self.epsilon, source)
+            right = right_places(size, true.size, ones, self.rate, source)
             kept = true[_subset(true.size, right, source)]
             moved = skip_taken(_subset(size - true.size, ones - right, source), true)
             found.append(np.sort(np.concatenate([kept, moved])) + base)
@@ -122,7 +133,7 @@ class ArrangementQuestion:
     def _log_probability(self, place: int, answer: Integers, truth: Integers) -> float:
         low, high = self.bases[place], self.bases[place + 1]
         true, drawn = (side[(side >= low) & (side < high)] for side in (truth, answer))
-        epsilon = float(self.epsilon)
+        epsilon = float(self.rate)
         right = np.intersect1d(true, drawn).size
         return epsilon * right - _log_total(int(self.sizes[place]), true.size, int(self.ones[place]), epsilon)
 

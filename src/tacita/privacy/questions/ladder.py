@@ -43,15 +43,20 @@ class Spread:
 
 @dataclass(frozen=True, kw_only=True)
 class LadderCount:
-    """The question how large a count is; no record ever changes it by more than `most`."""
+    """The question how large a count is; no record ever changes it by more than `most`.
+
+    Groups of up to `group` records are protected at epsilon, so a single one at a share of it.
+    """
 
     step: str
     epsilon: Fraction
     most: int
+    group: int = 1
 
     def __post_init__(self) -> None:
         """Refuse what would make the law another one."""
         whole_number(self.most, name="the largest change of a count", least=0)
+        whole_number(self.group, name="the size of a group", least=1)
         noise.require_rate(self.rate)
 
     @property
@@ -62,7 +67,7 @@ class LadderCount:
     @property
     def rate(self) -> Fraction:
         """By how much the logarithm of the probability falls from rung to rung."""
-        return self.epsilon / 2
+        return self.epsilon / self.group / 2
 
     @property
     def noise(self) -> str:
@@ -161,9 +166,9 @@ class LadderCount:
         return rungs * (min(self.most, spread + rungs) + 1)
 
 
-def ladder_count(account: Asks, step: str, truth: Spread, *, most: int) -> int:
+def ladder_count(account: Asks, step: str, truth: Spread, *, most: int, group: int = 1) -> int:
     """Ask for a count by the ladder."""
-    return account.ask(LadderCount(step=step, epsilon=account.planned(step).epsilon, most=most), truth)
+    return account.ask(LadderCount(step=step, epsilon=account.planned(step).epsilon, most=most, group=group), truth)
 
 
 def _only(values: Sequence[Any]) -> int:
