@@ -39,7 +39,7 @@ def edge_keys(sources: npt.NDArray[np.integer], targets: npt.NDArray[np.integer]
     keys = low * vertices + high
     keys = keys[low != high]
     keys.sort()
-    return keys[np.append(True, keys[1:] != keys[:-1])[: keys.size]]
+    return np.asarray(keys[np.append(True, keys[1:] != keys[:-1])[: keys.size]], dtype=np.int64)
 
 
 def places_within(lengths: Integers) -> Integers:
@@ -76,7 +76,7 @@ class EdgeSet:
             asked = keys[several]
             places = np.minimum(np.searchsorted(self.keys, asked), self.keys.size - 1)
             found[several] = self.keys[places] == asked
-        return found
+        return np.asarray(found, dtype=np.bool_)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,8 +1,8 @@
 """Baselines: what simpler methods give for the same guarantee, to compare with.
 
-`RandomNetwork` and `LaplaceNetwork` are those of Chen's thesis (section 7.5), the first with a *noisy* number of edges, because the
-exact one is not private. `TopFilter` is TmF (Nguyen, Imine and Rusinowitch, 2015), `DegreeGenerator` is DGG (Qin et al., CCS 2017)
-with a trusted curator and the sensitivity that degrees have: an edge changes two of them, not one.
+`RandomNetwork` and `LaplaceNetwork` are those of Chen's thesis (section 7.5), the first with a *noisy* number of edges, because
+the exact one is not private. `TopFilter` is TmF (Nguyen, Imine and Rusinowitch, 2015), `DegreeGenerator` is DGG (Qin et al., CCS
+2017) with a trusted curator and the sensitivity that degrees have: an edge changes two of them, not one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tacita.networks.synthesis.classes import Classes, whole_stubs
 from tacita.networks.synthesis.graphic import made_graphic
 from tacita.networks.synthesis.wiring import dealt_stubs, wired
 from tacita.privacy.account import Account
-from tacita.privacy.budget import Budget, Plan, PureDP, Sequential, Step
+from tacita.privacy.budget import Budget, Plan, Sequential, Step
 from tacita.privacy.explanation import Explanation
 from tacita.privacy.flood import refuse_flood
 from tacita.privacy.ledger import OpensAccounts

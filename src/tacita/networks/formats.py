@@ -67,7 +67,10 @@ def read_edge_frame(path: str | Path, file_format: EdgeFormat, file: EdgeFile) -
     except pl.exceptions.PolarsError:
         message = f"{spoken(path)} cannot be read as {file_format}"
         raise InputError(message) from None
-    names = [file.source or (frame.columns[0] if frame.width else ""), file.target or (frame.columns[1] if frame.width > 1 else "")]
+    names = [
+        file.source or (frame.columns[0] if frame.width else ""),
+        file.target or (frame.columns[1] if frame.width > 1 else ""),
+    ]
     missing = [name for name in names if name not in frame.columns]
     if missing:
         message = f"{spoken(path)} must have two columns with the ends of edges; the column {missing[0]!r} is not there"

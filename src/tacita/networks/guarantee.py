@@ -1,11 +1,12 @@
 """(epsilon, k)-differential privacy: edges that are correlated are protected together.
 
-Definition 7.1 of Chen's thesis asks that one edge changes the probability of any release by a factor of at most exp(epsilon / k).
-By group privacy, any two networks that differ in at most k edges are then within exp(epsilon), so that an adversary who knows that
-up to k edges come and go together (the contacts of a family, the members of a team) learns no more than exp(epsilon) allows. It is
-pure differential privacy for the relation `EdgeGroup(k)`: every sensitivity is k times what it is for one edge.
+Definition 7.1 of Chen's thesis asks that one edge changes the probability of any release by a factor of at most exp(epsilon /
+k). By group privacy, any two networks that differ in at most k edges are then within exp(epsilon), so that an adversary who
+knows that up to k edges come and go together (the contacts of a family, the members of a team) learns no more than exp(epsilon)
+allows. It is pure differential privacy for the relation `EdgeGroup(k)`: every sensitivity is k times what it is for one edge.
 
-- k = 1 is edge differential privacy; k = n (n - 1) / 2, all possible edges, is free-lunch privacy, which allows no useful release.
+- k = 1 is edge differential privacy; k = n (n - 1) / 2, all possible edges, is free-lunch privacy, which allows no useful
+release.
 - What holds for k holds for every smaller number (Theorem 7.2).
 - Several releases add up (Theorem 7.13): the sum of their epsilons, for the smallest of their k.
 - It does not protect against correlation among more than k edges, nor does it hide a vertex with all of its edges.

@@ -134,7 +134,9 @@ class NetworkRecords:
     def from_labels(cls, edges: Iterable[tuple[str, str]], *, universe: Universe, name: str = "unnamed") -> NetworkRecords:
         """Build from pairs of labels; pairs with a label outside the universe are dropped."""
         pairs = [pair for pair in edges if pair[0] in universe and pair[1] in universe]
-        codes = np.array([[universe.code(first), universe.code(second)] for first, second in pairs], dtype=np.int64).reshape(-1, 2)
+        codes = np.array([[universe.code(first), universe.code(second)] for first, second in pairs], dtype=np.int64).reshape(
+            -1, 2
+        )
         return cls.from_codes(codes[:, 0], codes[:, 1], universe=universe, name=name)
 
     @classmethod

@@ -7,8 +7,9 @@ Six questions are asked, and a graph is wired that agrees with the answers (see 
 - the numbers of edges between classes of vertices, which the answers before have fixed, by 1 in sum; between public blocks too,
 - the number of triangles by at most the largest number of common neighbours of two vertices, which itself changes by at most 1.
 
-No published method is followed as a whole. The distribution of degrees is that of Hay, Li, Miklau and Jensen (ICDM 2009) in another
-form, the ladder is that of Zhang et al. (SIGMOD 2015), classes of degrees are those of the dK-series (Mahadevan et al., 2006).
+No published method is followed as a whole. The distribution of degrees is that of Hay, Li, Miklau and Jensen (ICDM 2009) in
+another form, the ladder is that of Zhang et al. (SIGMOD 2015), classes of degrees are those of the dK-series (Mahadevan et al.,
+2006).
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ import numpy.typing as npt
 
 from tacita.arrays.graphs import Graph
 from tacita.counting import NetworkCounts
-from tacita.errors import ParameterError
 from tacita.networks.guarantee import CORRELATED_RULE, correlation_facts, require_correlated, require_edges
 from tacita.networks.published import PublishedNetwork
 from tacita.networks.records import NetworkRecords, blocks_among
@@ -30,7 +30,7 @@ from tacita.networks.synthesis.classes import degree_classes
 from tacita.networks.synthesis.degrees import NoisyDegrees, estimated_degrees
 from tacita.networks.synthesis.graphic import made_graphic
 from tacita.privacy.account import Account
-from tacita.privacy.budget import Budget, Plan, PureDP, Sequential, Step
+from tacita.privacy.budget import Budget, Plan, Sequential, Step
 from tacita.privacy.explanation import Explanation
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.neighbours import EdgeGroup, Neighbours
@@ -49,29 +49,27 @@ CLASSES, BLOCKS = Fraction(5, 100), Fraction(3, 100)
 EDGES = (Fraction(2, 100), Fraction(10, 100))
 AT_LEAST = (Fraction(6, 100), Fraction(20, 100))
 TRIANGLES = (Fraction(10, 100), Fraction(15, 100))
-"""The least and the largest share for the number of edges, the distribution of degrees, and triangles; more if epsilon is small."""
+"""The least and the largest share for the number of edges, the distribution of degrees, and triangles: more of a small epsilon."""
 
 ENOUGH_FOR_EDGES, ENOUGH_FOR_AT_LEAST, ENOUGH_FOR_TRIANGLES = Fraction(1, 50), Fraction(1, 20), Fraction(1, 20)
 """An epsilon for one edge with which these numbers are known well enough."""
 
 SPREAD_OF_DEGREE = 0.6
-"""About how many of its neighbours the second largest vertex shares with another one; only to judge noise, never to draw it."""
+"""Which share of its neighbours the second largest vertex has in common with another one; judges noise, never draws it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ShapeNetwork:
     """Publish a network that keeps degrees, cuts, who meets whom and the number of triangles; it copies no edge on purpose.
 
-    Needs: an undirected simple graph over public vertices; `correlated_edges` fixed without a look at the data; blocks of vertices,
-    if any, by public labels.
-    Guarantees: epsilon-differential privacy for the whole release, manifest included: (epsilon, k)-differential privacy with k
-    the number of correlated edges.
-    Neighbours: adding or removing up to `correlated_edges` edges, vertices being public.
-    Budget: sequential: 2 to 10 % for the number of edges, 6 to 20 % for the distribution of degrees, 5 % for edges between classes, 3 %
-    for edges between blocks if there are any, 10 to 15 % for triangles, all else for the degree of each vertex.
-    Not covered: correlation among more edges than that; a vertex with all of its edges; how long a run takes.
-    Reference: see the module; the triangles are those of Zhang, Cormode, Procopiuc, Srivastava and Xiao, SIGMOD 2015, with a
-    bound of the local sensitivity that is computed in one pass.
+    Needs: an undirected simple graph over public vertices; `correlated_edges` fixed without a look at the data; blocks of
+    vertices, if any, by public labels. Guarantees: epsilon-differential privacy for the whole release, manifest included:
+    (epsilon, k)-differential privacy with k the number of correlated edges. Neighbours: adding or removing up to
+    `correlated_edges` edges, vertices being public. Budget: sequential: 2 to 10 % for the number of edges, 6 to 20 % for the
+    distribution of degrees, 5 % for edges between classes, 3 % for edges between blocks if there are any, 10 to 15 % for
+    triangles, all else for the degree of each vertex. Not covered: correlation among more edges than that; a vertex with all of
+    its edges; how long a run takes. Reference: see the module; the triangles are those of Zhang, Cormode, Procopiuc, Srivastava
+    and Xiao, SIGMOD 2015, with a bound of the local sensitivity that is computed in one pass.
 
     >>> print(ShapeNetwork().explain(PureDP("1")))
     shape, epsilon = 1
@@ -91,9 +89,6 @@ class ShapeNetwork:
     def __post_init__(self) -> None:
         """Check the public parameters."""
         require_correlated(self.correlated_edges)
-        if not isinstance(self.triangles, bool):
-            message = f"triangles must be true or false, got {self.triangles!r}"
-            raise ParameterError(message)
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes."""
@@ -170,13 +165,13 @@ class DegreeNetwork:
             return _published(self, records, account, budget, self.correlated_edges, progress)
 
 
-def _plan(  # noqa: PLR0913 - what a plan depends on
-    name: str, budget: Budget, correlated_edges: int, public: PublicInputs, *, classes: bool, triangles: bool
-) -> Plan:
+def _plan(name: str, budget: Budget, correlated_edges: int, public: PublicInputs, *, classes: bool, triangles: bool) -> Plan:
     epsilon = require_pure(budget, method=f"{name} proves").epsilon
     for_edge = epsilon / correlated_edges
     shares = [("number of edges", _share(EDGES, ENOUGH_FOR_EDGES / for_edge), "one edge changes it by 1")]
-    shares.append(("vertices by least degree", _share(AT_LEAST, ENOUGH_FOR_AT_LEAST / for_edge), "one edge changes the counts by 2 in sum"))
+    shares.append(
+        ("vertices by least degree", _share(AT_LEAST, ENOUGH_FOR_AT_LEAST / for_edge), "one edge changes the counts by 2 in sum")
+    )
     later = []
     if classes:
         later.append(("edges between classes", CLASSES, "classes by noisy degrees; one edge changes the counts by 1"))
@@ -214,7 +209,7 @@ def _noise_facts(plan: Plan, correlated_edges: int, public: PublicInputs) -> lis
     return facts
 
 
-def _published(  # noqa: PLR0913 - the parts of a publication
+def _published(
     method: ShapeNetwork | DegreeNetwork,
     records: NetworkRecords,
     account: Account,
@@ -304,9 +299,7 @@ class _Asking:
     def triangles(self, degrees: Integers) -> NoisyTriangles:
         """The noisy number of triangles, and about how far it may be off."""
         most = max(self.vertices - 2, 0)
-        question = LadderCount(
-            step="triangles", epsilon=self.account.planned("triangles").epsilon, most=most, group=self.group
-        )
+        question = LadderCount(step="triangles", epsilon=self.account.planned("triangles").epsilon, most=most, group=self.group)
         number, spread = self.counts.triangles()
         noisy = ladder_count(self.account, "triangles", Spread(count=number, spread=spread), most=most, group=self.group)
         self._answered()

@@ -1,8 +1,8 @@
 """An exact draw from weights that are known by enclosures only.
 
-Index i is to be drawn with probability w_i / (w_0 + w_1 + ...), where the weights are products of powers and exponentials that no
-machine number holds. The draw is an inversion: a uniform number U falls between two cumulative sums. Both U and the sums are known
-to some number of bits; while these leave it open between which sums U falls, all are refined.
+Index i is to be drawn with probability w_i / (w_0 + w_1 + ...), where the weights are products of powers and exponentials that
+no machine number holds. The draw is an inversion: a uniform number U falls between two cumulative sums. Both U and the sums are
+known to some number of bits; while these leave it open between which sums U falls, all are refined.
 """
 
 from __future__ import annotations

@@ -89,7 +89,8 @@ class Explorer:
 
     def _least(self, level: int) -> int:
         """How many cells a part of a region of this level must have at least."""
-        return max(1, -(-self.schedule.cells // 4 ** (level + 2)))
+        quarter = 4 ** int(level + 2)
+        return max(1, -(-self.schedule.cells // int(quarter)))
 
     def _candidates(self, regions: Regions, where: Integers, level: int) -> _Candidates:
         """All splits on the grids of the regions, some regions at a time; those of a region come one after the other."""
@@ -102,8 +103,14 @@ class Explorer:
             end = min(begin + at_once, len(regions))
             edges = order[starts[begin] : starts[end]]
             some = regions.chosen(np.arange(begin, end))
-            parts.append(_scored(some, where[edges] - begin, self.rows[edges], self.columns[edges], self.grid, self._least(level), begin))
-        joined = [np.concatenate([part[place] for part in parts]) for place in range(7)] if parts else [np.zeros(0, dtype=np.int64)] * 7
+            parts.append(
+                _scored(some, where[edges] - begin, self.rows[edges], self.columns[edges], self.grid, self._least(level), begin)
+            )
+        joined = (
+            [np.concatenate([part[place] for part in parts]) for place in range(7)]
+            if parts
+            else [np.zeros(0, dtype=np.int64)] * 7
+        )
         return _Candidates(joined[0], joined[1], joined[2], ShareDifferences(*joined[3:]))
 
     def _split(self, regions: Regions, where: Integers, candidates: _Candidates, level: int) -> tuple[Regions, Integers]:
@@ -170,25 +177,35 @@ def _renamed(where: Integers, kept: npt.NDArray[np.bool_]) -> Integers:
     return np.where(where >= 0, names[where], -1)
 
 
-def _scored(  # noqa: PLR0913 - regions, their edges, and what bounds a split
+def _scored(  # noqa: PLR0913, PLR0917 - regions, their edges, and what bounds a split
     regions: Regions, where: Integers, rows: Integers, columns: Integers, grid: int, least: int, first: int
 ) -> list[Integers]:
     """For some regions: region, row, column of each possible split, and its largest and smallest share of edges."""
     number, steps = len(regions), np.arange(grid)
-    cuts = [low[:, np.newaxis] + (high - low)[:, np.newaxis] * steps // grid for low, high in ((regions.a, regions.b), (regions.c, regions.d))]
+    cuts = [
+        low[:, np.newaxis] + (high - low)[:, np.newaxis] * steps // grid
+        for low, high in ((regions.a, regions.b), (regions.c, regions.d))
+    ]
     tiles = [np.zeros(where.size, dtype=np.int64) for _ in range(2)]
     for cut, ends, tile in zip(cuts, (rows, columns), tiles, strict=True):
         for step in range(grid):
-            tile += ends > cut[where, step]
+            np.add(tile, ends > cut[where, step], out=tile)
     table = np.bincount((where * (grid + 1) + tiles[0]) * (grid + 1) + tiles[1], minlength=number * (grid + 1) ** 2)
     sums = table.reshape(number, grid + 1, grid + 1).cumsum(axis=1).cumsum(axis=2)
     whole = sums[:, -1:, -1:]
     upper_left, upper, left = sums[:, :grid, :grid], sums[:, :grid, -1:], sums[:, -1:, :grid]
     edges = np.stack([upper_left, upper - upper_left, left - upper_left, whole - upper - left + upper_left], axis=-1)
     row, column = (np.broadcast_to(part, (number, grid, grid)) for part in (cuts[0][:, :, np.newaxis], cuts[1][:, np.newaxis, :]))
-    a, b, c, d = (np.broadcast_to(end[:, np.newaxis, np.newaxis], row.shape) for end in (regions.a, regions.b, regions.c, regions.d))
+    a, b, c, d = (
+        np.broadcast_to(end[:, np.newaxis, np.newaxis], row.shape) for end in (regions.a, regions.b, regions.c, regions.d)
+    )
     cells = np.stack(
-        [cells_of(a, row, c, column), cells_of(a, row, column + 1, d), cells_of(row + 1, b, c, column), cells_of(row + 1, b, column + 1, d)],
+        [
+            cells_of(a, row, c, column),
+            cells_of(a, row, column + 1, d),
+            cells_of(row + 1, b, c, column),
+            cells_of(row + 1, b, column + 1, d),
+        ],
         axis=-1,
     )
     possible = np.all((cells == 0) | (cells >= least), axis=-1) & (np.count_nonzero(cells, axis=-1) >= 2)
@@ -213,4 +230,4 @@ def _argument(shares: npt.NDArray[np.float64], edges: Integers, cells: Integers,
         parts = [part for part in np.flatnonzero(near[row]).tolist() if cells[row, part]]
         exact = {part: Fraction(int(edges[row, part]), int(cells[row, part])) for part in parts}
         best[row] = (max if largest else min)(exact, key=lambda part, exact=exact: exact[part])  # type: ignore[misc]
-    return best
+    return np.asarray(best, dtype=np.intp)

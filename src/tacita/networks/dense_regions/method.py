@@ -1,10 +1,10 @@
 """DER, density-based exploration and reconstruction, made true.
 
-The thesis splits the whole adjacency matrix, in which an edge is in two mirrored regions, so that its guarantee is only 2 epsilon;
-rejects arrangements with ones on the diagonal after a group of them was chosen, which is not private; and bounds what correlated
-edges change by min{k, cells}, which does not hold. Here regions are parts of the strict upper triangle, where an edge is one cell;
-the diagonal is in no region; and k edges change every count by k. Splits are chosen on a public grid, counts of leaves above the
-last level are joined by their variances, and what a path leaves over goes to the arrangement of its leaf.
+The thesis splits the whole adjacency matrix, in which an edge is in two mirrored regions, so that its guarantee is only 2
+epsilon; rejects arrangements with ones on the diagonal after a group of them was chosen, which is not private; and bounds what
+correlated edges change by min{k, cells}, which does not hold. Here regions are parts of the strict upper triangle, where an edge
+is one cell; the diagonal is in no region; and k edges change every count by k. Splits are chosen on a public grid, counts of
+leaves above the last level are joined by their variances, and what a path leaves over goes to the arrangement of its leaf.
 
 On sparse graphs this is no better than a random graph: an arrangement has to find a few ones among very many cells.
 """
@@ -24,7 +24,7 @@ from tacita.networks.dense_regions.schedule import Schedule
 from tacita.networks.guarantee import CORRELATED_RULE, correlation_facts, require_correlated, require_edges
 from tacita.networks.published import PublishedNetwork
 from tacita.networks.records import NetworkRecords
-from tacita.privacy.budget import Budget, Exact, Plan, PureDP, Step, exact
+from tacita.privacy.budget import Budget, Exact, Plan, Step, exact
 from tacita.privacy.explanation import Explanation
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.neighbours import EdgeGroup, Neighbours

@@ -1,8 +1,8 @@
 """Regions of the strict upper triangle of an adjacency matrix, in columns.
 
 A region is rows a..b and columns c..d (from 0, both ends included) of which only cells i < j count: an edge is one cell of one
-region. The number of its cells, the rank of a cell in row-major order and the cell of a rank have closed forms, so no cell is ever
-listed.
+region. The number of its cells, the rank of a cell in row-major order and the cell of a rank have closed forms, so no cell is
+ever listed.
 """
 
 from __future__ import annotations

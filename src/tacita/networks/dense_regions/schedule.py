@@ -81,7 +81,9 @@ class Schedule:
     def _below(self, level: int) -> tuple[Plan, ...]:
         """What is spent on an edge from a level on."""
         deeper = level + 1
-        split = Step(name=f"splits {deeper}", epsilon=self.split_share, note="an edge is in one region, whose densities it changes")
+        split = Step(
+            name=f"splits {deeper}", epsilon=self.split_share, note="an edge is in one region, whose densities it changes"
+        )
         count = Step(name=f"counts {deeper}", epsilon=self.count_share(deeper), note="regions of a level are disjoint")
         if deeper == self.height:
             return split, count, self._arrangement(deeper)

@@ -45,7 +45,7 @@ class NoisyTriangles:
     deviation: float
 
 
-def assembled(  # noqa: PLR0913 - one argument for each kind of answer
+def assembled(
     degrees: Integers,
     ranges: Integers,
     noisy: NoisyDegrees,
@@ -65,7 +65,7 @@ def assembled(  # noqa: PLR0913 - one argument for each kind of answer
     return with_triangles(dealt, classes.of, goal, deviation=triangles.deviation, chance=chance)
 
 
-def _classes(  # noqa: PLR0913 - the same
+def _classes(
     degrees: Integers,
     ranges: Integers,
     noisy: NoisyDegrees,

@@ -1,13 +1,14 @@
 """How many edges to draw between classes of vertices.
 
-A class is a range of degrees (each range up to 1.6 times the last), or such a range within a block of public labels. Degrees alone
-predict D_r D_s / 2m edges between classes whose degrees add up to D_r and D_s. The noisy numbers of edges between ranges, and
-between blocks, correct that by iterative scaling: the numbers that are nearest to the prediction (in relative entropy) and agree
-with the noisy ones and with the degrees.
+A class is a range of degrees (each range up to 1.6 times the last), or such a range within a block of public labels. Degrees
+alone predict D_r D_s / 2m edges between classes whose degrees add up to D_r and D_s. The noisy numbers of edges between ranges,
+and between blocks, correct that by iterative scaling: the numbers that are nearest to the prediction (in relative entropy) and
+agree with the noisy ones and with the degrees.
 
-Noise moves vertices to other ranges, and so it blurs who meets whom: assortative graphs look less so. How it does is known, so the
-noisy numbers between ranges are sharpened first: the measurement is repeated on the estimated degrees, with noise of the same law,
-and the numbers that such a measurement would blur to what was seen are found by the iteration of Richardson (1972) and Lucy (1974).
+Noise moves vertices to other ranges, and so it blurs who meets whom: assortative graphs look less so. How it does is known, so
+the noisy numbers between ranges are sharpened first: the measurement is repeated on the estimated degrees, with noise of the
+same law, and the numbers that such a measurement would blur to what was seen are found by the iteration of Richardson (1972) and
+Lucy (1974).
 
 Blocks say something only where labels do. So their noisy numbers are first shrunk to the prediction by as much as their noise
 asks (James and Stein), and left out where nothing stays.
@@ -110,7 +111,7 @@ def fitted_classes(
     width = int(ranges.max()) + 1 if ranges.size else 1
     names, of = np.unique(ranges if blocks is None else blocks * width + ranges, return_inverse=True)
     of = of.reshape(-1).astype(np.int64)
-    sums = np.bincount(of, weights=degrees, minlength=names.size)
+    sums = np.bincount(of, weights=degrees, minlength=names.size).astype(np.float64)
     stubs = np.outer(sums, sums) / max(1.0, sums.sum())
     targets = [(names % width, _symmetric(range_edges))]
     if blocks is not None and block_edges is not None:

@@ -67,7 +67,6 @@ class NoisyDegrees:
         return float(np.clip(mean, 0, most))
 
 
-
 def discrete_laplace_variance(rate: float) -> float:
     """The variance of discrete Laplace noise with this rate."""
     ratio = float(np.exp(-rate))

@@ -1,7 +1,7 @@
 """Rewire a graph until it has a given number of triangles; degrees and edges between classes stay as they are.
 
-A swap takes two edges v-x and w-y, where x and w are of one class, and puts v-w and x-y in their place. To close triangles, v and w
-are two neighbours of one vertex, and the edges that go are among those in fewest triangles. What a swap changes is
+A swap takes two edges v-x and w-y, where x and w are of one class, and puts v-w and x-y in their place. To close triangles, v
+and w are two neighbours of one vertex, and the edges that go are among those in fewest triangles. What a swap changes is
 
     common(v, w) + common(x, y) - common(v, x) - common(w, y) - 2 [x and w are neighbours] - 2 [y and v are neighbours].
 
@@ -122,7 +122,9 @@ def rewired(
                     break
                 of, joins = of // 2, joins + 1
             seen = now
-        done, change, made = _round(graph, _Slots.of(graph, of, support), of, goal - now, size, chance, anywhere=not along_edges and attempt % 2 > 0)
+        done, change, made = _round(
+            graph, _Slots.of(graph, of, support), of, goal - now, size, chance, anywhere=not along_edges and attempt % 2 > 0
+        )
         asked += size
         gain = abs(int(change.sum()))
         size = int(np.clip(1.2 * size * abs(goal - now) / max(gain, 1), len(graph) // 16 + 8, len(graph)))
@@ -150,7 +152,9 @@ def _round(  # noqa: PLR0913 - the state of the search
     better = better[_unshared(swaps.chosen(better), n)]
     so_far = np.cumsum(np.abs(change[better]))
     better = better[: int(np.searchsorted(so_far, abs(missing), side="left")) + 1]
-    if better.size and so_far[better.size - 1] - abs(missing) > abs(missing) - (so_far[better.size - 2] if better.size > 1 else 0):
+    if better.size and so_far[better.size - 1] - abs(missing) > abs(missing) - (
+        so_far[better.size - 2] if better.size > 1 else 0
+    ):
         better = better[:-1]  # the last one would lead further away
     return swaps.chosen(better), change[better], made[:, better]
 
@@ -159,7 +163,7 @@ def _keys(first: Integers, second: Integers, vertices: int) -> Integers:
     return np.minimum(first, second) * vertices + np.maximum(first, second)
 
 
-def _closing(graph: Graph, slots: _Slots, of: Integers, size: int, chance: Chance, *, anywhere: bool) -> _Swaps:  # noqa: PLR0913
+def _closing(graph: Graph, slots: _Slots, of: Integers, size: int, chance: Chance, *, anywhere: bool) -> _Swaps:
     """Two neighbours v, w of a vertex u, which is any vertex or met along a random edge; x and y are the weakest of theirs."""
     offsets, degrees, neighbours = graph.offsets, graph.degrees, slots.neighbours
     u = chance.below(np.full(size, graph.vertices if anywhere else neighbours.size))

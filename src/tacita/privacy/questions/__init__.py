@@ -1,9 +1,10 @@
 """Questions that may be asked of private data, each with its law.
 
 Read `question` (the interface) first; then `cells` (counts of disjoint cells), `blocks` (many of them at terms of their own),
-`stable` (lists that somebody has) and `selecting` (a private choice); `every` (all counts of a few cells), `ladder` (a count whose
-local sensitivity is small), `arrangement` (where the ones are) and `many_selections` (a choice in each of many parts). A mechanism
-calls `noisy_cells`, `every_count`, `ladder_count`, `stable_lists` and `select` with its account, or `account.ask` with a question of its own.
+`stable` (lists that somebody has) and `selecting` (a private choice); `every` (all counts of a few cells), `ladder` (a count
+whose local sensitivity is small), `arrangement` (where the ones are) and `many_selections` (a choice in each of many parts). A
+mechanism calls `noisy_cells`, `every_count`, `ladder_count`, `stable_lists` and `select` with its account, or `account.ask` with
+a question of its own.
 """
 
 from tacita.privacy.questions.arrangement import ArrangementQuestion

@@ -6,9 +6,9 @@ of exp(epsilon w). All arrangements with the same w are alike. So w is drawn fro
 
     P(w) in proportion to C(c, w) C(N - c, y - w) exp(epsilon w)
 
-(Fisher's noncentral hypergeometric law), then which w ones stay and which y - w zeros become ones, uniformly. Weights are enclosed
-by integers, outward from the mode, and refined until the draw is decided, so the law is exact, with exp(epsilon) replaced by a
-rational number below it that is known to 96 bits.
+(Fisher's noncentral hypergeometric law), then which w ones stay and which y - w zeros become ones, uniformly. Weights are
+enclosed by integers, outward from the mode, and refined until the draw is decided, so the law is exact, with exp(epsilon)
+replaced by a rational number below it that is known to 96 bits.
 
 Reference: Chen, PhD thesis, Concordia University 2012, section 7.4.2, which selects a group of arrangements by the same law but
 then rejects some inside the group, which is not private. Cells that cannot be ones must not be in a set at all.
@@ -137,7 +137,8 @@ class ArrangementQuestion:
         right = np.intersect1d(true, drawn).size
         return epsilon * right - _log_total(int(self.sizes[place]), true.size, int(self.ones[place]), epsilon)
 
-    def outcomes(self, truth: Integers, /, *, span: int) -> Outcomes[Integers]:  # noqa: ARG002 - arrangements are few on tiny data
+    def outcomes(self, truth: Integers, /, *, span: int) -> Outcomes[Integers]:  # noqa: ARG002 - arrangements are few on tiny
+    data
         """All arrangements of each set."""
         choices = []
         bases = self.bases.tolist()

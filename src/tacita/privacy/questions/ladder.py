@@ -10,7 +10,8 @@ Here I_t = min(most, spread + t), where the spread bounds the change of the coun
 one. The draw is exact: rung 0, or 1 + G, or 2 + G + G' with geometric G and G', which has weights spread + r - 1 in place of
 min(most, spread + r - 1), and is accepted in proportion.
 
-Reference: Zhang, Cormode, Procopiuc, Srivastava and Xiao, Private release of graph statistics using ladder functions, SIGMOD 2015.
+Reference: Zhang, Cormode, Procopiuc, Srivastava and Xiao, Private release of graph statistics using ladder functions, SIGMOD
+2015.
 """
 
 from __future__ import annotations

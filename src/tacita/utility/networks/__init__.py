@@ -85,9 +85,7 @@ def report(
     published = release.data if isinstance(release, Release) else release
     raw, released = (side if isinstance(side, Graph) else side.graph for side in (records, published))
     cuts = [error for workload in measures.cuts for error in measure_cuts(raw, released, workload)]
-    return NetworkUtility(
-        raw_edges=len(raw), released_edges=len(released), cuts=tuple(cuts), figures=figures(raw, released)
-    )
+    return NetworkUtility(raw_edges=len(raw), released_edges=len(released), cuts=tuple(cuts), figures=figures(raw, released))
 
 
 def figures(raw: Graph, released: Graph) -> dict[str, float]:

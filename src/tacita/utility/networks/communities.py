@@ -24,25 +24,27 @@ def communities(graph: Graph) -> Integers:
     """The community of each vertex."""
     labels = np.arange(graph.vertices)
     sources, targets = graph.sources, graph.targets
-    weights, loops, size = np.ones(len(graph)), np.zeros(graph.vertices), graph.vertices
+    weights: Reals = np.ones(len(graph))
+    loops: Reals = np.zeros(graph.vertices)
+    size = graph.vertices
     for level in range(LEVELS):
         moved = _one_level(sources, targets, weights, loops, size, salt=level)
         names, moved = np.unique(moved, return_inverse=True)
         labels = moved[labels]
         if names.size == size:
             break
-        loops = np.bincount(moved, weights=loops, minlength=names.size)
+        loops = np.bincount(moved, weights=loops, minlength=names.size).astype(np.float64)
         first, second = moved[sources], moved[targets]
         inside = first == second
         loops += np.bincount(first[inside], weights=weights[inside], minlength=names.size)
         keys = np.minimum(first, second)[~inside] * names.size + np.maximum(first, second)[~inside]
         different, place = np.unique(keys, return_inverse=True)
-        weights = np.bincount(place, weights=weights[~inside], minlength=different.size)
+        weights = np.bincount(place, weights=weights[~inside], minlength=different.size).astype(np.float64)
         sources, targets, size = different // names.size, different % names.size, names.size
     return labels.astype(np.int64)
 
 
-def _one_level(sources: Integers, targets: Integers, weights: Reals, loops: Reals, size: int, *, salt: int) -> Integers:  # noqa: PLR0913
+def _one_level(sources: Integers, targets: Integers, weights: Reals, loops: Reals, size: int, *, salt: int) -> Integers:
     """Move vertices to the communities of their neighbours while modularity grows."""
     ends, others, both = np.append(sources, targets), np.append(targets, sources), np.append(weights, weights)
     strength = np.bincount(ends, weights=both, minlength=size) + 2 * loops

@@ -1,8 +1,8 @@
 """Cut queries: how many edges lead between two sets of vertices.
 
-Chen's thesis asks 20,000 queries of "any two subsets" with sizes between 1 and a largest one (section 7.5). Whether the subsets may
-overlap is not said. Both readings are measured: `ANY` draws each subset by itself; `DISJOINT` draws one set of 2 to the largest size
-and cuts it in two at a random place. The error of a query is |true - released| / max(true, 0.1 % of all edges).
+Chen's thesis asks 20,000 queries of "any two subsets" with sizes between 1 and a largest one (section 7.5). Whether the subsets
+may overlap is not said. Both readings are measured: `ANY` draws each subset by itself; `DISJOINT` draws one set of 2 to the
+largest size and cuts it in two at a random place. The error of a query is |true - released| / max(true, 0.1 % of all edges).
 
 64 queries are answered at once: a vertex has one bit per query and side, an edge is in a cut if its ends have the bits crosswise.
 """
@@ -86,7 +86,9 @@ class _Batch:
 
     def count(self, graph: Graph) -> npt.NDArray[np.int64]:
         """How many edges of a graph each cut has."""
-        crossing = (self.first[graph.sources] & self.second[graph.targets]) | (self.second[graph.sources] & self.first[graph.targets])
+        crossing = (self.first[graph.sources] & self.second[graph.targets]) | (
+            self.second[graph.sources] & self.first[graph.targets]
+        )
         bits = np.unpackbits(crossing.astype("<u8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
         return np.asarray(bits.sum(axis=0, dtype=np.int64), dtype=np.int64)
 
@@ -112,7 +114,8 @@ def answered_by_degrees(raw: Graph, degrees: npt.NDArray[np.float64], workload: 
     return _errors(raw, workload, lambda batch: batch.by_degrees(degrees))
 
 
-def _errors(raw: Graph, workload: CutWorkload, answers) -> tuple[CutError, ...]:  # type: ignore[no-untyped-def]  # noqa: ANN001 - a local function
+def _errors(raw: Graph, workload: CutWorkload, answers) -> tuple[CutError, ...]:  # type: ignore[no-untyped-def]  # noqa: ANN001
+- a local function
     least = max(SANITY_SHARE * len(raw), 1e-9)
     found = []
     for share in workload.largest:

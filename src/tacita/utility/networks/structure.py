@@ -16,7 +16,7 @@ Integers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
 
 SMOOTHING = 1e-6
-"""What is added to the share of each degree of a release, so that a degree that it lacks does not make the divergence infinite."""
+"""What is added to the share of each degree of a release; a degree that it lacks would make the divergence infinite."""
 
 SOURCES = 512
 """From how many vertices distances are measured."""
