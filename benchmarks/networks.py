@@ -1,6 +1,6 @@
 """Utility and speed of networks: all methods side by side on real graphs, and large simulated ones.
 
-    python benchmarks/networks.py utility [--runs N] [--queries N] [--graphs ca-GrQc,...] [--methods shape,...] [--epsilon E] [--k K]
+    python benchmarks/networks.py utility [--runs N] [--queries N] [--graphs A,B] [--methods A,B] [--epsilon E] [--k K]
     python benchmarks/networks.py speed [--edges N]
 
 Real graphs are read from TACITA_DATA. Constants were chosen on ca-HepTh and simulated networks; ca-GrQc and wiki-Vote judge.

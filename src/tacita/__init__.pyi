@@ -14,6 +14,18 @@ from tacita.io import ReadOptions as ReadOptions
 from tacita.io import TextDialect as TextDialect
 from tacita.io import declared_universe as declared_universe
 from tacita.io import observed_labels as observed_labels
+from tacita.networks import DegreeGenerator as DegreeGenerator
+from tacita.networks import DegreeNetwork as DegreeNetwork
+from tacita.networks import DenseRegions as DenseRegions
+from tacita.networks import LaplaceNetwork as LaplaceNetwork
+from tacita.networks import NetworkRecords as NetworkRecords
+from tacita.networks import PublishedNetwork as PublishedNetwork
+from tacita.networks import RandomNetwork as RandomNetwork
+from tacita.networks import ShapeNetwork as ShapeNetwork
+from tacita.networks import TopFilter as TopFilter
+from tacita.networks import VertexBlocks as VertexBlocks
+from tacita.networks import read_network as read_network
+from tacita.networks import read_published_network as read_published_network
 from tacita.opening import open_release as open_release
 from tacita.privacy.budget import ApproxDP as ApproxDP
 from tacita.privacy.budget import PureDP as PureDP
@@ -57,6 +69,9 @@ __all__ = [
     "ApproxDP",
     "AutoTime",
     "BasketRecords",
+    "DegreeGenerator",
+    "DegreeNetwork",
+    "DenseRegions",
     "DiffPart",
     "EpochTime",
     "EpochUnit",
@@ -66,11 +81,13 @@ __all__ = [
     "Inference",
     "IsoTime",
     "ItemsetCounts",
+    "LaplaceNetwork",
     "Ledger",
     "LongColumns",
     "Lost",
     "Missing",
     "NGram",
+    "NetworkRecords",
     "PartitionThreshold",
     "PatternTime",
     "PerPerson",
@@ -78,11 +95,14 @@ __all__ = [
     "PrivateLength",
     "PublicInputs",
     "PublishedBaskets",
+    "PublishedNetwork",
     "PublishedSequences",
     "PureDP",
+    "RandomNetwork",
     "ReadOptions",
     "Release",
     "SequenceRecords",
+    "ShapeNetwork",
     "StableHistogram",
     "Synthesis",
     "TacitaError",
@@ -90,14 +110,18 @@ __all__ = [
     "TextDialect",
     "Threshold",
     "TimeGrid",
+    "TopFilter",
     "Universe",
+    "VertexBlocks",
     "declared_universe",
     "forecast",
     "observed_labels",
     "open_release",
     "read_baskets",
+    "read_network",
     "read_published",
     "read_published_baskets",
+    "read_published_network",
     "read_sequences",
     "sequences",
     "sets",

@@ -13,7 +13,7 @@ import polars as pl
 
 from tacita.arrays.graphs import Graph
 from tacita.errors import OutputError, ParameterError
-from tacita.io import EdgeColumns, write_edges, write_universe
+from tacita.io import EdgeColumns, Framed, write_edges, write_universe
 from tacita.networks.formats import EdgeFormat
 from tacita.public.inputs import PublicInputs
 from tacita.public.universe import Universe
@@ -40,7 +40,7 @@ class CutAnswer:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PublishedNetwork:
+class PublishedNetwork(Framed):
     """A synthetic network over the vertices of the records; `degrees` are estimates of the true ones, where a method has them."""
 
     graph: Graph = field(repr=False)

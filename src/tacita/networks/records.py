@@ -19,16 +19,15 @@ from tacita.arrays.graphs import Graph, edge_keys
 from tacita.counting import NetworkCounts
 from tacita.counting.local import LocalNetworkCounts
 from tacita.errors import InputError, ParameterError
-from tacita.io import dataset_name, read_edges
+from tacita.io import dataset_name
 from tacita.networks.blocks import VertexBlocks
-from tacita.networks.formats import EdgeFile, EdgeFormat, edge_format_of, read_edge_frame
+from tacita.networks.formats import EdgeFile, EdgeFormat
 from tacita.networks.published import PublishedNetwork
+from tacita.networks.reading import codes_of, read_edge_codes
 from tacita.public.inputs import PublicInputs
 from tacita.public.universe import Universe
 
 __all__ = ["NetworkRecords", "no_network", "read_for_kind", "read_network"]
-
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -146,7 +145,7 @@ class NetworkRecords:
         if table.width < 2:
             message = "a table of edges needs two columns, the ends of each edge"
             raise InputError(message)
-        ends = [_codes_of(table.to_series(place), universe) for place in (0, 1)]
+        ends = [codes_of(table.to_series(place), universe) for place in (0, 1)]
         inside = (ends[0] >= 0) & (ends[1] >= 0)
         return cls.from_codes(ends[0][inside], ends[1][inside], universe=universe, name=name)
 
@@ -177,11 +176,6 @@ class NetworkRecords:
         return cls.from_codes(table.row[there], table.col[there], universe=vertices, name=name)
 
 
-def _codes_of(column: pl.Series, universe: Universe) -> Integers:
-    codes = column.cast(pl.String).cast(pl.Enum(universe.labels), strict=False).to_physical().cast(pl.Int64)
-    return np.asarray(codes.fill_null(-1).to_numpy(), dtype=np.int64)
-
-
 def read_network(
     path: str | Path,
     *,
@@ -197,36 +191,16 @@ def read_network(
     """
     file = EdgeFile() if file is None else file
     name = dataset_name(path, name)
-    file_format = edge_format_of(path) if file.file_format is None else file.file_format
-    if file_format is EdgeFormat.EDGES:
-        comment, encoding = file.comment or "#", file.encoding
-        read = read_edges(path, vertices=universe, comment=comment, encoding=encoding, strict=strict)
-        sources, targets = read.sources.astype(np.int64), read.targets.astype(np.int64)
-        return NetworkRecords(
-            graph=Graph(len(universe), sources * len(universe) + targets),
-            universe=universe,
-            name=name,
-            blocks=blocks,
-            dropped_outside=read.dropped_outside,
-            dropped_loops=read.dropped_loops,
-            dropped_repeats=read.dropped_repeats,
-        )
-    frame = read_edge_frame(path, file_format, file)
-    ends = [_codes_of(frame.to_series(place), universe) for place in (0, 1)]
-    inside = (ends[0] >= 0) & (ends[1] >= 0)
-    if strict and not inside.all():
-        message = f"both ends of every edge must belong to the universe, those of row {int(inside.argmin()) + 1} do not"
-        raise InputError(message)
-    found = NetworkRecords.from_codes(ends[0][inside], ends[1][inside], universe=universe, name=name)
+    read = read_edge_codes(path, universe=universe, file=file, strict=strict)
     return NetworkRecords(
-        graph=found.graph,
+        graph=read.graph,
         universe=universe,
         name=name,
-        file_format=file_format,
+        file_format=read.file_format,
         blocks=blocks,
-        dropped_outside=int(inside.size - np.count_nonzero(inside)),
-        dropped_loops=found.dropped_loops,
-        dropped_repeats=found.dropped_repeats,
+        dropped_outside=read.dropped_outside,
+        dropped_loops=read.dropped_loops,
+        dropped_repeats=read.dropped_repeats,
     )
 
 

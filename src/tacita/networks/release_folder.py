@@ -15,7 +15,7 @@ from tacita.errors import InputError
 from tacita.io import read_manifest, release_universe, require_kind
 from tacita.networks.formats import EdgeFile, EdgeFormat
 from tacita.networks.published import DEGREES_FILE, PublishedNetwork
-from tacita.networks.records import read_network
+from tacita.networks.reading import read_edge_codes
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.universe import Universe
 
@@ -48,4 +48,4 @@ def _graph(path: Path, file_format: EdgeFormat, universe: Universe) -> Graph:
     """The edges; a release of none has a comment, or no rows."""
     if file_format is EdgeFormat.EDGES and path.read_bytes().startswith(b"# no edges"):
         return Graph(len(universe), np.zeros(0, dtype=np.int64))
-    return read_network(path, universe=universe, file=EdgeFile(file_format=file_format), strict=True).graph
+    return read_edge_codes(path, universe=universe, file=EdgeFile(file_format=file_format), strict=True).graph

@@ -49,7 +49,7 @@ CLASSES, BLOCKS = Fraction(5, 100), Fraction(3, 100)
 EDGES = (Fraction(2, 100), Fraction(10, 100))
 AT_LEAST = (Fraction(6, 100), Fraction(20, 100))
 TRIANGLES = (Fraction(10, 100), Fraction(15, 100))
-"""The least and the largest share for the number of edges, the distribution of degrees, and triangles: more of a small epsilon."""
+"""The least and the largest share for the number of edges, the distribution of degrees, and triangles."""
 
 ENOUGH_FOR_EDGES, ENOUGH_FOR_AT_LEAST, ENOUGH_FOR_TRIANGLES = Fraction(1, 50), Fraction(1, 20), Fraction(1, 20)
 """An epsilon for one edge with which these numbers are known well enough."""
@@ -203,8 +203,8 @@ def _noise_facts(plan: Plan, correlated_edges: int, public: PublicInputs) -> lis
             least = ladder.deviation(1)
             facts.append(
                 f"noise on the number of triangles has a deviation of about {least:,.0f} where two vertices never share more "
-                f"than one neighbour, and {ladder.deviation(100) - least:,.0f} more where they share 100; a number that such noise "
-                "could explain is not followed"
+                f"than one neighbour, and {ladder.deviation(100) - least:,.0f} more where they share 100; a number that "
+                "such noise could explain is not followed"
             )
     return facts
 

@@ -137,8 +137,7 @@ class ArrangementQuestion:
         right = np.intersect1d(true, drawn).size
         return epsilon * right - _log_total(int(self.sizes[place]), true.size, int(self.ones[place]), epsilon)
 
-    def outcomes(self, truth: Integers, /, *, span: int) -> Outcomes[Integers]:  # noqa: ARG002 - arrangements are few on tiny
-    data
+    def outcomes(self, truth: Integers, /, *, span: int) -> Outcomes[Integers]:  # noqa: ARG002 - they are few
         """All arrangements of each set."""
         choices = []
         bases = self.bases.tolist()

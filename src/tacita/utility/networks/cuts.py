@@ -9,6 +9,7 @@ largest size and cuts it in two at a random place. The error of a query is |true
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 
@@ -114,8 +115,9 @@ def answered_by_degrees(raw: Graph, degrees: npt.NDArray[np.float64], workload: 
     return _errors(raw, workload, lambda batch: batch.by_degrees(degrees))
 
 
-def _errors(raw: Graph, workload: CutWorkload, answers) -> tuple[CutError, ...]:  # type: ignore[no-untyped-def]  # noqa: ANN001
-- a local function
+def _errors(
+    raw: Graph, workload: CutWorkload, answers: Callable[[_Batch], npt.NDArray[np.float64]]
+) -> tuple[CutError, ...]:
     least = max(SANITY_SHARE * len(raw), 1e-9)
     found = []
     for share in workload.largest:
