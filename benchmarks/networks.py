@@ -102,9 +102,8 @@ def speed(arguments: argparse.Namespace) -> None:
         release = method.publish(records, budget=PureDP(1))
         seconds = time.process_time() - began
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-        print(
-            f"{len(records.graph):,} edges, triangles {method.triangles}: {seconds:.1f} s, peak {memory:,} MB, {len(release.data):,} out"
-        )
+        what = f"{len(records.graph):,} edges, {'with' if method.triangles else 'without'} triangles"
+        print(f"{what}: {seconds:.1f} s, peak {memory:,} MB, {len(release.data):,} edges out", flush=True)
 
 
 def main() -> None:

@@ -26,6 +26,7 @@ from tacita.audit.broken_mechanisms import (
     unigrams_and_ends,
     whole_baskets,
 )
+from tacita.audit.broken_networks import MatrixRegions
 from tacita.audit.broken_samplers import (
     EMPTIES_OF_ANOTHER_SCALE,
     EMPTIES_OF_ANOTHER_THRESHOLD,
@@ -36,6 +37,7 @@ from tacita.audit.broken_samplers import (
 )
 from tacita.audit.cases.baskets import BasketCase
 from tacita.audit.cases.case import AuditCase
+from tacita.audit.cases.networks import NetworkCase
 from tacita.audit.cases.sequences import SequenceCase
 from tacita.audit.exact_replay import audit_replay
 from tacita.audit.output_test import audit_output
@@ -131,6 +133,23 @@ def _output_control(
     )
 
 
+def _mirrored_regions() -> Control:
+    """An edge in two regions of a symmetric matrix, which are disjoint as sets of cells but not as data."""
+    name = "an edge in a region and in its mirror image"
+
+    def replayed(*, mirrored: bool) -> Check:
+        case = NetworkCase(name=name, mechanism=MatrixRegions(mirrored=mirrored), budget=PureDP(1), labels="ABCD")
+        return audit_replay(case, data_sets=20)
+
+    return Control(
+        name=name,
+        origin=f"{_THESIS}, Algorithm 7.2: parallel composition over mirrored regions of the adjacency matrix",
+        test="exact replay",
+        run=lambda: replayed(mirrored=True),
+        mended=lambda: replayed(mirrored=False),
+    )
+
+
 def _too_many_empties() -> Control:
     """DiffPart on two items, which split into three baskets; one person, or nobody."""
     name = "DiffPart's wrong number of empties"
@@ -223,6 +242,7 @@ CONTROLS = {
             Counting(partial(symbols_along_paths, starts=LONGEST, follow=False)),
             Counting(partial(symbols_along_paths, starts=LONGEST)),
         ),
+        _mirrored_regions(),
         _too_many_empties(),
         _low_threshold(),
         _output_control(

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -115,16 +116,20 @@ def answered_by_degrees(raw: Graph, degrees: npt.NDArray[np.float64], workload: 
     return _errors(raw, workload, lambda batch: batch.by_degrees(degrees))
 
 
-def _errors(
-    raw: Graph, workload: CutWorkload, answers: Callable[[_Batch], npt.NDArray[np.float64]]
-) -> tuple[CutError, ...]:
+@lru_cache(maxsize=2048)
+def _sides(workload: CutWorkload, vertices: int, share: float, number: int) -> tuple[Words, Words]:
+    """The same queries are asked of many releases."""
+    return workload.sides(vertices, share, number)
+
+
+def _errors(raw: Graph, workload: CutWorkload, answers: Callable[[_Batch], npt.NDArray[np.float64]]) -> tuple[CutError, ...]:
     least = max(SANITY_SHARE * len(raw), 1e-9)
     found = []
     for share in workload.largest:
         batches = max(1, workload.queries // _AT_ONCE)
         errors = []
         for number in range(batches):
-            batch = _Batch(*workload.sides(raw.vertices, share, number))
+            batch = _Batch(*_sides(workload, raw.vertices, share, number))
             true = batch.count(raw)
             errors.append(float(np.mean(np.abs(true - answers(batch)) / np.maximum(true, least))))
         found.append(
