@@ -96,7 +96,7 @@ KIND = Kind(
     inputs="tacita.networks.options:network_inputs",
     reading_options=(
         Option(
-            field_name="input_format",
+            field_name="edge_format",
             choices=("edges", "csv", "jsonl", "parquet", "arrow"),
             help="the format, if the file's ending does not show it",
         ),

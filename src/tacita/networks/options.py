@@ -37,7 +37,7 @@ def network_inputs(given: Given) -> PublicInputs:
 
 def network_reading(given: Given) -> EdgeFile:
     """How the private file is read."""
-    file_format, separator = given.get("input_format"), given.get("separator")
+    file_format, separator = given.get("edge_format"), given.get("separator")
     if file_format is not None and file_format not in set(EdgeFormat):
         message = f"the format of a network must be one of {', '.join(EdgeFormat)}, got {file_format!r}"
         raise ParameterError(message)
