@@ -58,6 +58,7 @@ class RandomNetwork:
     Not covered: correlation among more edges than that; a vertex with all of its edges; how long a run takes.
     Reference: Chen, PhD thesis, Concordia University 2012, section 7.5, which is given the exact number.
 
+    >>> from tacita.privacy.budget import PureDP
     >>> print(RandomNetwork().plan(PureDP("1")).name)
     number of edges
     """
@@ -107,6 +108,7 @@ class LaplaceNetwork:
     Not covered: correlation among more edges than that; a vertex with all of its edges; how long a run takes.
     Reference: Chen, PhD thesis, Concordia University 2012, section 7.5; cells without an edge are sampled, not walked.
 
+    >>> from tacita.privacy.budget import PureDP
     >>> print(LaplaceNetwork().plan(PureDP("1")).name)
     cells
     """
@@ -159,6 +161,7 @@ class TopFilter:
     Reference: Nguyen, Imine and Rusinowitch, Differentially private publication of social graphs at linear cost, ASONAM 2015;
     departs from it in that noise is discrete, so equal cells are told apart by chance.
 
+    >>> from tacita.privacy.budget import PureDP
     >>> [step.name for step in TopFilter().plan(PureDP("1")).steps()]
     ['number of edges', 'cells']
     """
@@ -221,6 +224,7 @@ class DegreeGenerator:
     Reference: DGG of Qin et al., Generating synthetic decentralized social graphs with local differential privacy, CCS 2017, with
     the block model of Seshadhri, Kolda and Pinar, 2012; departs from it in the sensitivity, which is 2.
 
+    >>> from tacita.privacy.budget import PureDP
     >>> print(DegreeGenerator().plan(PureDP("1")).name)
     degrees
     """

@@ -12,13 +12,14 @@ import numpy.typing as npt
 import polars as pl
 
 from tacita.arrays.graphs import Graph
+from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import OutputError, ParameterError
 from tacita.io import EdgeColumns, Framed, write_edges, write_universe
 from tacita.networks.formats import EdgeFormat
 from tacita.public.inputs import PublicInputs
 from tacita.public.universe import Universe
 
-__all__ = ["CutAnswer", "PublishedNetwork", "writable_edge_format"]
+__all__ = ["CutAnswer", "PublishedNetwork", "edge_lists", "writable_edge_format"]
 
 Integers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
@@ -67,6 +68,15 @@ class PublishedNetwork(Framed):
     def __len__(self) -> int:
         """The number of edges."""
         return len(self.graph)
+
+    @property
+    def edges(self) -> Ragged:
+        """The edges as lists of two places, in order; read-only."""
+        return edge_lists(self.graph)
+
+    def to_labels(self) -> list[list[str]]:
+        """The edges as Python lists of two labels; for small releases."""
+        return [[self.universe.labels[code] for code in row] for row in self.edges.to_lists()]
 
     def frame(self) -> pl.DataFrame:
         """One row per edge: source and target."""
@@ -138,6 +148,13 @@ class PublishedNetwork(Framed):
             case EdgeFormat.ARROW:
                 frame.write_ipc(path)
         return path
+
+
+def edge_lists(graph: Graph) -> Ragged:
+    """The edges of a graph as lists of two places, in order; read-only."""
+    ends = np.stack([graph.sources, graph.targets], axis=1).astype(np.int32).ravel()
+    ends.setflags(write=False)
+    return Ragged(ends, offsets_of(np.full(len(graph), 2, dtype=np.int64)))
 
 
 def writable_edge_format(name: str, universe: Universe) -> EdgeFormat:

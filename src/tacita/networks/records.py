@@ -16,13 +16,14 @@ import numpy.typing as npt
 import polars as pl
 
 from tacita.arrays.graphs import Graph, edge_keys
+from tacita.arrays.ragged import Ragged
 from tacita.counting import NetworkCounts
 from tacita.counting.local import LocalNetworkCounts
 from tacita.errors import InputError, ParameterError
 from tacita.io import dataset_name
 from tacita.networks.blocks import VertexBlocks
 from tacita.networks.formats import EdgeFile, EdgeFormat
-from tacita.networks.published import PublishedNetwork
+from tacita.networks.published import PublishedNetwork, edge_lists
 from tacita.networks.reading import codes_of, read_edge_codes
 from tacita.public.inputs import PublicInputs
 from tacita.public.universe import Universe
@@ -74,6 +75,11 @@ class NetworkRecords:
     def published(self, graph: Graph, *, degrees: npt.NDArray[np.float64] | None = None) -> PublishedNetwork:
         """A synthetic network over the same vertices."""
         return PublishedNetwork(graph=graph, universe=self.universe, file_format=self.file_format, degrees=degrees)
+
+    @property
+    def edges(self) -> Ragged:
+        """The edges as lists of two places, in order; read-only."""
+        return edge_lists(self.graph)
 
     @property
     def is_empty(self) -> bool:

@@ -63,22 +63,25 @@ class ShapeNetwork:
     """Publish a network that keeps degrees, cuts, who meets whom and the number of triangles; it copies no edge on purpose.
 
     Needs: an undirected simple graph over public vertices; `correlated_edges` fixed without a look at the data; blocks of
-    vertices, if any, by public labels. Guarantees: epsilon-differential privacy for the whole release, manifest included:
-    (epsilon, k)-differential privacy with k the number of correlated edges. Neighbours: adding or removing up to
-    `correlated_edges` edges, vertices being public. Budget: sequential: 2 to 10 % for the number of edges, 6 to 20 % for the
-    distribution of degrees, 5 % for edges between classes, 3 % for edges between blocks if there are any, 10 to 15 % for
-    triangles, all else for the degree of each vertex. Not covered: correlation among more edges than that; a vertex with all of
-    its edges; how long a run takes. Reference: see the module; the triangles are those of Zhang, Cormode, Procopiuc, Srivastava
-    and Xiao, SIGMOD 2015, with a bound of the local sensitivity that is computed in one pass.
+    vertices, if any, by public labels.
+    Guarantees: epsilon-differential privacy for the whole release, manifest included: (epsilon, k)-differential privacy with k
+    the number of correlated edges.
+    Neighbours: adding or removing up to `correlated_edges` edges, vertices being public.
+    Budget: sequential: 2 to 10 % for the number of edges, 6 to 20 % for the distribution of degrees, 5 % for edges between
+    classes, 3 % for edges between blocks if there are any, 10 to 15 % for triangles, all else for the degree of each vertex.
+    Not covered: correlation among more edges than that; a vertex with all of its edges; how long a run takes.
+    Reference: see the module; the triangles are those of Zhang, Cormode, Procopiuc, Srivastava and Xiao, SIGMOD 2015, with a
+    bound of the local sensitivity that is computed in one pass.
 
+    >>> from tacita.privacy.budget import PureDP
     >>> print(ShapeNetwork().explain(PureDP("1")))
     shape, epsilon = 1
-    shape: epsilon 1, sequential
-      number of edges: epsilon 0.02 (one edge changes it by 1)
-      vertices by least degree: epsilon 0.06 (one edge changes the counts by 2 in sum)
-      degrees: epsilon 0.77 (one edge changes the degrees by 2 in sum)
-      edges between classes: epsilon 0.05 (classes by noisy degrees; one edge changes the counts by 1)
-      triangles: epsilon 0.1 (ladder over the largest number of common neighbours)
+    shape: epsilon 1, the sum of
+    ├─ number of edges: epsilon 0.02 (one edge changes it by 1)
+    ├─ vertices by least degree: epsilon 0.06 (one edge changes the counts by 2 in sum)
+    ├─ degrees: epsilon 0.77 (one edge changes the degrees by 2 in sum)
+    ├─ edges between classes: epsilon 0.05 (classes by noisy degrees; one edge changes the counts by 1)
+    └─ triangles: epsilon 0.1 (ladder over the largest number of common neighbours)
     <BLANKLINE>
     - whoever knows all edges but one can raise the odds of a guess about it by a factor of 2.72 at the most
     """
@@ -129,6 +132,7 @@ class DegreeNetwork:
     Reference: Hay, Li, Miklau and Jensen, ICDM 2009, for the distribution of degrees; departs from it in that the degree of each
     vertex is asked too, because cuts need to know whose degree it is.
 
+    >>> from tacita.privacy.budget import PureDP
     >>> [step.name for step in DegreeNetwork().plan(PureDP("1")).steps()]
     ['number of edges', 'vertices by least degree', 'degrees']
     """

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from tacita.arrays.graphs import Graph
-from tacita.arrays.ragged import Ragged, offsets_of
-from tacita.audit.cases.case import SPAN, Pair, Rows, told_of
+from tacita.arrays.ragged import Ragged
+from tacita.audit.cases.case import SPAN, Pair, Rows
 from tacita.networks import NetworkRecords
+from tacita.networks.published import edge_lists
 from tacita.privacy.budget import Budget
 from tacita.public.universe import Universe
 from tacita.testing import PublicGenerator, public_generator
@@ -58,9 +59,7 @@ class NetworkCase:
 
     def lists(self, held: Any) -> Ragged:  # noqa: ANN401 - records or published networks
         """The edges that records, or published data, hold."""
-        graph: Graph = held.graph
-        ends = np.stack([graph.sources, graph.targets], axis=1).astype(np.int32)
-        return Ragged(ends.ravel(), offsets_of(np.full(len(graph), 2, dtype=np.int64)))
+        return edge_lists(held.graph)
 
     def random_rows(self, generator: PublicGenerator) -> Rows:
         """Each edge with a random probability."""
@@ -86,12 +85,6 @@ class NetworkCase:
     def outcome(self, release: Any) -> Hashable:  # noqa: ANN401 - any release of a network
         """The published edges, as one value."""
         return tuple(release.data.graph.keys.tolist())
-
-    def told(self, release: Any) -> Hashable:  # noqa: ANN401 - any release of a network
-        """The published edges, degrees and manifest, but for what names the run itself."""
-        degrees = release.data.degrees
-        shown = None if degrees is None else tuple(degrees.tolist())
-        return told_of((self.outcome(release), shown), release)
 
     def sampled_neighbours(self, records: NetworkRecords, *, number: int, seed: int) -> Iterator[tuple[str, NetworkRecords]]:
         """Neighbours of a real network: one edge removed, or one more."""

@@ -54,6 +54,7 @@ class DenseRegions:
     Reference: Chen, PhD thesis, Concordia University 2012, Algorithms 7.1 to 7.3; departs from them as told above, because they
     do not satisfy what they claim.
 
+    >>> from tacita.privacy.budget import PureDP
     >>> DenseRegions().plan(PureDP("1")).epsilon
     Fraction(1, 1)
     """
