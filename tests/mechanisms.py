@@ -96,7 +96,7 @@ CASES = [
     Case(name="shape", mechanism=ShapeNetwork(correlated_edges=3), budget=PureDP("1")),
     Case(name="degree", mechanism=DegreeNetwork(), budget=PureDP("2")),
     Case(name="der", mechanism=DenseRegions(), budget=PureDP("2"), is_adaptive=True),
-    Case(name="random", mechanism=RandomNetwork(), budget=PureDP("1")),
+    Case(name="random", mechanism=RandomNetwork(), budget=PureDP("0.2")),
     Case(name="laplace", mechanism=LaplaceNetwork(), budget=PureDP("1")),
     Case(name="tmf", mechanism=TopFilter(), budget=PureDP("2")),
     Case(name="dgg", mechanism=DegreeGenerator(), budget=PureDP("2")),
