@@ -49,7 +49,7 @@ class Effort:
     @classmethod
     def for_edges(cls, edges: int) -> Effort:
         """Fewer rounds for larger graphs, so that time grows with the edges only."""
-        return cls(rounds=int(np.clip(3e7 / max(edges, 1), 6, 100)))
+        return cls(rounds=int(np.clip(6e6 / max(edges, 1), 3, 100)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,7 +33,7 @@ TRIALS = 7
 NEAR_ENOUGH = 0.004
 """A graph whose triangles differ from the goal by less than this share of it is taken as it is."""
 
-SAMPLE = 2**19
+SAMPLE = 2**18
 """How many wedges are looked at to estimate how many are closed."""
 
 
