@@ -6,10 +6,27 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from strategies import basket_records, neighbouring_baskets, neighbouring_sequences, sequence_lists, sequence_records
+from strategies import (
+    basket_records,
+    neighbouring_baskets,
+    neighbouring_networks,
+    neighbouring_sequences,
+    network_records,
+    sequence_lists,
+    sequence_records,
+)
 from tables import neighbouring_tables, table_lists, table_records
 from tacita.arrays.ragged import Ragged
 from tacita.kinds import methods
+from tacita.networks import (
+    DegreeGenerator,
+    DegreeNetwork,
+    DenseRegions,
+    LaplaceNetwork,
+    RandomNetwork,
+    ShapeNetwork,
+    TopFilter,
+)
 from tacita.privacy.budget import ApproxDP, Budget, PureDP
 from tacita.public.taxonomy import Taxonomy
 from tacita.sequences import NGram, PrefixTree, PrivateLength
@@ -50,6 +67,13 @@ KINDS = {
         lists=table_lists,
         order=lambda row: row,
     ),
+    "network": DataKind(
+        records=network_records,
+        rows=sequence_lists(),
+        pairs=neighbouring_networks(),
+        lists=lambda held: held.edges,
+        order=lambda row: row,
+    ),
 }
 
 
@@ -85,6 +109,14 @@ class Case:
 GROUPS = Taxonomy.from_edges([("A", "*"), ("B", "BCD"), ("C", "CD"), ("D", "CD"), ("CD", "BCD"), ("BCD", "*")])
 
 CASES = [
+    Case(name="shape", mechanism=ShapeNetwork(), budget=PureDP("2")),
+    Case(name="shape", mechanism=ShapeNetwork(correlated_edges=3), budget=PureDP("1")),
+    Case(name="degree", mechanism=DegreeNetwork(), budget=PureDP("2")),
+    Case(name="der", mechanism=DenseRegions(), budget=PureDP("2"), is_adaptive=True),
+    Case(name="random", mechanism=RandomNetwork(), budget=PureDP("0.2")),
+    Case(name="laplace", mechanism=LaplaceNetwork(), budget=PureDP("1")),
+    Case(name="tmf", mechanism=TopFilter(), budget=PureDP("2")),
+    Case(name="dgg", mechanism=DegreeGenerator(), budget=PureDP("2")),
     Case(
         name="prefix-tree",
         mechanism=PrefixTree(height=3),

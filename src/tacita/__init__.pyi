@@ -15,6 +15,18 @@ from tacita.io import ReadOptions as ReadOptions
 from tacita.io import TextDialect as TextDialect
 from tacita.io import declared_universe as declared_universe
 from tacita.io import observed_labels as observed_labels
+from tacita.networks import DegreeGenerator as DegreeGenerator
+from tacita.networks import DegreeNetwork as DegreeNetwork
+from tacita.networks import DenseRegions as DenseRegions
+from tacita.networks import LaplaceNetwork as LaplaceNetwork
+from tacita.networks import NetworkRecords as NetworkRecords
+from tacita.networks import PublishedNetwork as PublishedNetwork
+from tacita.networks import RandomNetwork as RandomNetwork
+from tacita.networks import ShapeNetwork as ShapeNetwork
+from tacita.networks import TopFilter as TopFilter
+from tacita.networks import VertexBlocks as VertexBlocks
+from tacita.networks import read_network as read_network
+from tacita.networks import read_published_network as read_published_network
 from tacita.opening import open_release as open_release
 from tacita.personal import BeliefBound as BeliefBound
 from tacita.personal import CostKind as CostKind
@@ -122,6 +134,9 @@ __all__ = [
     "ConfidenceBound",
     "CostKind",
     "CostTable",
+    "DegreeGenerator",
+    "DegreeNetwork",
+    "DenseRegions",
     "DiffPart",
     "DistinctDiversity",
     "EntropyDiversity",
@@ -137,6 +152,7 @@ __all__ = [
     "IsoTime",
     "ItemsetCounts",
     "KAnonymity",
+    "LaplaceNetwork",
     "Ledger",
     "LinkagePrivacy",
     "LongColumns",
@@ -144,6 +160,7 @@ __all__ = [
     "Missing",
     "Mondrian",
     "NGram",
+    "NetworkRecords",
     "Numeric",
     "OnlineSanitizer",
     "PaperBound",
@@ -158,11 +175,13 @@ __all__ = [
     "PublicInputs",
     "PublishedBaskets",
     "PublishedBuckets",
+    "PublishedNetwork",
     "PublishedPersonal",
     "PublishedSequences",
     "PublishedTable",
     "PublishedTrajectories",
     "PureDP",
+    "RandomNetwork",
     "ReadOptions",
     "RecursiveDiversity",
     "Release",
@@ -172,6 +191,7 @@ __all__ = [
     "SensitiveGroups",
     "SensitivePatterns",
     "SequenceRecords",
+    "ShapeNetwork",
     "SplitScore",
     "StableHistogram",
     "Strategy",
@@ -185,9 +205,11 @@ __all__ = [
     "Threshold",
     "TimeGrid",
     "TopDown",
+    "TopFilter",
     "TrajectoryReading",
     "TrajectoryRecords",
     "Universe",
+    "VertexBlocks",
     "audit",
     "declared_universe",
     "forecast",
@@ -197,10 +219,12 @@ __all__ = [
     "open_release",
     "personal",
     "read_baskets",
+    "read_network",
     "read_personal",
     "read_points",
     "read_published",
     "read_published_baskets",
+    "read_published_network",
     "read_published_personal",
     "read_published_table",
     "read_published_trajectories",

@@ -160,3 +160,27 @@ class TableCounts(Protocol):
     def cell_counts(self, cuts: Sequence[Integers]) -> Tally:
         """How many rows are in each cell, a range of each column and a class; `cuts[j]` is where the ranges of column j begin."""
         ...
+
+
+class NetworkCounts(Protocol):
+    """Exact counts of an undirected simple graph."""
+
+    def edges(self) -> int:
+        """How many edges there are."""
+        ...
+
+    def degrees(self) -> Integers:
+        """How many neighbours each vertex has."""
+        ...
+
+    def between(self, of: Integers, *, classes: int) -> Integers:
+        """How many edges lead from class r to class s >= r, as one number r * classes + s each."""
+        ...
+
+    def triangles(self) -> tuple[int, int]:
+        """How many triangles there are, and how many neighbours any two vertices have in common at the most."""
+        ...
+
+    def cells(self) -> Integers:
+        """The edges as numbers i * n + j with i < j, in order; they go into questions as their truth, and nowhere else."""
+        ...

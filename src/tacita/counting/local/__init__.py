@@ -3,6 +3,7 @@
 from tacita.counting.local.baskets import BasketCounter
 from tacita.counting.local.engine import LocalBasketCounts, LocalSequenceCounts
 from tacita.counting.local.grams import GramCounter
+from tacita.counting.local.networks import LocalNetworkCounts
 from tacita.counting.local.partitions import PartitionCounter
 from tacita.counting.local.prefixes import PrefixCounter, length_counts
 from tacita.counting.local.tables import TableCounter
@@ -12,6 +13,7 @@ __all__ = [
     "BasketCounter",
     "GramCounter",
     "LocalBasketCounts",
+    "LocalNetworkCounts",
     "LocalSequenceCounts",
     "PartitionCounter",
     "PrefixCounter",
