@@ -1,0 +1,65 @@
+"""Which window belongs to whom: ids of people as small numbers, given out and taken back.
+
+A person whose window holds no spend is like a new one, so its number can be given to somebody else; memory is bounded by the people who
+have spent something, times the length of a window. Giving numbers is a function of the order of arrival, so that a replay of the
+journal gives the same ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["People"]
+
+_FEWEST = 1024
+
+Numbers = npt.NDArray[np.intp]
+
+
+class People:
+    """Ids and their numbers."""
+
+    def __init__(self) -> None:
+        """Nobody is known yet."""
+        self._numbers: dict[str, int] = {}
+        self._free: list[int] = []
+        self._size = 0
+
+    def numbers_of(self, ids: Sequence[str]) -> Numbers:
+        """The number of each person, a new one for whoever has none."""
+        numbers = self._numbers
+        for person in ids:
+            if person not in numbers:
+                numbers[person] = self._next()
+        return np.fromiter((numbers[person] for person in ids), dtype=np.intp, count=len(ids))
+
+    def is_crowded(self) -> bool:
+        """Whether it is time to look for people who can be forgotten: no number is free, and there are many."""
+        return not self._free and self._size >= _FEWEST and self._size & (self._size - 1) == 0
+
+    def forget(self, numbers: Numbers, release: Callable[[Numbers], None]) -> None:
+        """Take numbers back; `release` makes their windows new."""
+        gone = set(numbers.tolist())
+        kept = {person: number for person, number in self._numbers.items() if number not in gone}
+        freed = sorted(number for number in self._numbers.values() if number in gone)
+        self._numbers, self._free = kept, freed[::-1] + self._free
+        release(np.array(freed, dtype=np.intp))
+
+    def state(self) -> dict[str, object]:
+        """All that must survive a restart."""
+        return {"numbers": self._numbers, "free": self._free, "size": self._size}
+
+    def restore(self, state: dict[str, object]) -> None:
+        """Take up a state that was saved."""
+        self._numbers = dict(state["numbers"])  # type: ignore[call-overload]  # JSON as it was saved
+        self._free = list(state["free"])  # type: ignore[call-overload]
+        self._size = int(state["size"])  # type: ignore[call-overload]
+
+    def _next(self) -> int:
+        if self._free:
+            return self._free.pop()
+        self._size += 1
+        return self._size - 1

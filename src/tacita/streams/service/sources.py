@@ -1,0 +1,160 @@
+"""Where events come from, in batches, each event with an offset from which the source can be read again.
+
+Offsets increase within a partition. A file has one partition, and its offsets are bytes; standard input and iterators have numbers of
+events and cannot be read again, so what was pending when a process ended is lost there, and the guarantee is not touched by it.
+A publisher pulls: a source is asked for more only when what it gave has been dealt with, which is all the back-pressure that there is.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from tacita.errors import InputError
+
+__all__ = ["Batch", "FileSource", "IteratorSource", "Offsets", "Source"]
+
+Offsets = dict[str, int]
+
+_CHUNK = 1 << 20
+_SCHEMA = {"time": pl.Int64, "id": pl.String, "label": pl.String}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Batch:
+    """Events of one partition in the order of arrival; `end` is the offset behind the last."""
+
+    times: npt.NDArray[np.int64] = field(repr=False)
+    people: Sequence[str] = field(repr=False)
+    statuses: Sequence[str | None] = field(repr=False)
+    offsets: npt.NDArray[np.int64] = field(repr=False)
+    end: int
+    partition: str = ""
+
+
+class Source(Protocol):
+    """Whatever hands out events."""
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether it can be read again from an offset."""
+        ...
+
+    def batches(self, since: Mapping[str, int]) -> Iterator[Batch | None]:
+        """Events from these offsets on; None where there is nothing now but may be later."""
+        ...
+
+    def commit(self, offsets: Mapping[str, int]) -> None:
+        """Say that nothing before these offsets will be asked for again."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileSource:
+    """JSON lines with time (a whole number), id and label; `follow` waits for more at the end, as `tail -f` does."""
+
+    path: Path
+    follow: bool = False
+    wait_seconds: float = 0.05
+
+    @property
+    def is_repeatable(self) -> bool:
+        """A file can."""
+        return True
+
+    def batches(self, since: Mapping[str, int]) -> Iterator[Batch | None]:
+        """Events from a byte on."""
+        offset, held = since.get("", 0), b""
+        try:
+            file = self.path.open("rb")
+        except OSError as error:
+            message = f"the events {str(self.path)!r} cannot be read: {error.strerror or error}"
+            raise InputError(message) from None
+        with file:
+            file.seek(offset)
+            while True:
+                block = file.read(_CHUNK)
+                if not block:
+                    if not self.follow:
+                        break
+                    yield None
+                    time.sleep(self.wait_seconds)
+                    continue
+                held += block
+                cut = held.rfind(b"\n") + 1
+                if cut:
+                    yield _parsed(held[:cut], offset)
+                    held, offset = held[cut:], offset + cut
+            if held.strip():
+                yield _parsed(held + b"\n", offset)
+
+    def commit(self, offsets: Mapping[str, int]) -> None:
+        """A file keeps everything."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class IteratorSource:
+    """Events from a Python iterable of (time, id, label), or lists of them; standard input is read through this too."""
+
+    events: Iterable[tuple[int, str, str]]
+    size: int = 1000
+
+    @property
+    def is_repeatable(self) -> bool:
+        """It goes on where it is."""
+        return False
+
+    def batches(self, since: Mapping[str, int]) -> Iterator[Batch | None]:
+        """Whatever comes; offsets go on from those that were given."""
+        offset = since.get("", 0)
+        held: list[tuple[int, str, str]] = []
+        for event in self.events:
+            held.append(event)
+            if len(held) >= self.size:
+                yield _listed(held, offset)
+                offset, held = offset + len(held), []
+        if held:
+            yield _listed(held, offset)
+
+    def commit(self, offsets: Mapping[str, int]) -> None:
+        """Nothing is kept."""
+
+
+def _listed(events: list[tuple[int, str, str]], offset: int) -> Batch:
+    times, people, statuses = zip(*events, strict=True)
+    return Batch(
+        times=np.array(times, dtype=np.int64),
+        people=people,
+        statuses=statuses,
+        offsets=np.arange(offset, offset + len(events)),
+        end=offset + len(events),
+    )
+
+
+def _parsed(data: bytes, offset: int) -> Batch:
+    try:
+        frame = pl.read_ndjson(data, schema=_SCHEMA)
+    except (pl.exceptions.PolarsError, OSError):
+        message = f"events must be JSON lines with time, id and label; a line behind byte {offset} is not"
+        raise InputError(message) from None
+    breaks = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == ord("\n")) + 1
+    starts = np.concatenate([np.zeros(1, dtype=np.int64), breaks[:-1]])
+    if len(frame) != starts.size:
+        starts = np.array([start for start in starts.tolist() if data[start : start + 1] not in {b"\n", b"\r"}], dtype=np.int64)
+    if len(frame) != starts.size or frame["time"].null_count() or frame["id"].null_count():
+        message = f"every event must have a time and an id, one behind byte {offset} has not"
+        raise InputError(message)
+    return Batch(
+        times=frame["time"].to_numpy(),
+        people=frame["id"].to_list(),
+        statuses=frame["label"].to_list(),
+        offsets=starts + offset,
+        end=offset + len(data),
+    )
