@@ -20,7 +20,7 @@ from tacita.cli.interrupts import Terminated, one_at_a_time, stop_if_asked, stop
 from tacita.errors import LedgerError
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import Ledger
-from tacita.privacy.ledger_log import EntryKind
+from tacita.privacy.ledger import EntryKind
 
 LONG_RUN = ["publish", "taps.csv", "--method", "prefix-tree", "--height", "10000", "--epsilon", "1", "--universe", "stations.txt"]
 SIGNALS = [(signal.SIGINT, 130, "tacita: interrupted\n"), (signal.SIGTERM, 143, "tacita: terminated\n")]

@@ -12,7 +12,7 @@ import pytest
 
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import Ledger
-from tacita.privacy.ledger_log import EntryKind
+from tacita.privacy.ledger import EntryKind
 
 WORKER = Path(__file__).with_name("publish_forever.py")
 

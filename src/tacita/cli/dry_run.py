@@ -25,8 +25,7 @@ from tacita.errors import LedgerExhaustedError, ParameterError
 from tacita.io import writable_format
 from tacita.privacy.explanation import Explanation
 from tacita.privacy.guarantee import DifferentialPrivacy
-from tacita.privacy.ledger import Ledger
-from tacita.privacy.ledger_log import Balance
+from tacita.privacy.ledger import Balance
 from tacita.privacy.release import require_new_folder
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
@@ -87,7 +86,7 @@ def _intent(options: argparse.Namespace) -> _Intent:
         folder=folder,
         file_format=writable_format(options.format or came_as, nobody.universe, grid=grid),
         grid=grid,
-        balance=expected_balance(Ledger(options.ledger), dataset, budget),
+        balance=expected_balance(options, dataset),
         records_per_person=nobody.records_per_person,
     )
 

@@ -10,13 +10,12 @@ from tacita.cli.dry_run import show
 from tacita.cli.interrupts import one_at_a_time, stop_if_asked
 from tacita.cli.reading import Records, dataset_of, input_format, observed_universe, read_options, read_records
 from tacita.cli.screen import progress_bar, say, say_json, tell_owner, warn
-from tacita.cli.spending import amounts, balance_as_json, cap_text, expected_balance
+from tacita.cli.spending import amounts, balance_as_json, cap_text, expected_balance, opened_ledger
 from tacita.errors import InputError, LedgerExhaustedError, OutputError, ParameterError
 from tacita.io import writable_format
 from tacita.methods import Kind
 from tacita.privacy.account import Charge
-from tacita.privacy.ledger import Ledger
-from tacita.privacy.ledger_log import Balance
+from tacita.privacy.ledger import Balance
 from tacita.privacy.mechanism import Published
 from tacita.privacy.release import Release, require_new_folder
 from tacita.public.universe import Universe
@@ -38,10 +37,9 @@ def run(options: argparse.Namespace) -> None:
     method = chosen_method(options, universe)
     plan = method.plan(budget, **public_facts(universe, grid))
     file_format = writable_format(options.format or came_as, universe, grid=grid)
-    ledger = Ledger(options.ledger)
     each = read_options(options, kind).per_person.records
     charge = Charge(dataset=dataset, mechanism=options.method, plan=plan, records_per_person=each)
-    refusal = expected_balance(ledger, dataset, budget).refuses(charge.epsilon, charge.delta)
+    refusal = expected_balance(options, dataset).refuses(charge.epsilon, charge.delta)
     if refusal:
         raise LedgerExhaustedError(refusal)
     records = read_records(options, universe, kind=kind, grid=grid, name=dataset)
@@ -49,6 +47,7 @@ def run(options: argparse.Namespace) -> None:
         warn("the universe is taken from the data: this release is NOT PRIVATE")
     if records.dropped_labels:
         _tell_what_was_dropped(records)
+    ledger = opened_ledger(options)
     with progress_bar("publishing") as progress:
         release = method.publish(records, budget=budget, ledger=ledger, progress=progress)
         _write(release, out, file_format, options.ledger)

@@ -1,0 +1,399 @@
+"""An append-only file of chained records that no alias, kill or crash can make forget.
+
+One line of JSON per record. Each ends with a digest of itself and of the digest before, so that a record that was changed, put in
+between, or lost from before another one is noticed where it is read. The first line is the header: the format and a random name.
+
+    {"format":"tacita-ledger-2","id":"9f...","at":"2026-01-31T12:00:00+00:00","digest":"4a..."}
+    {"n":1,"kind":"cap","dataset":"taps",...,"digest":"b7..."}
+
+*Commits.* A writer holds `flock` on the file itself, appends at its end, and syncs it before it says that the record is kept.
+Lock, data and sync belong to the inode: it does not matter by which hard link, symbolic link or mount the file was opened, and
+there is no second file whose name depends on the path. After its creation the file is never renamed, replaced or overwritten.
+
+*Groups.* Several records can be committed together: each says how many `more` follow, and a group counts only as a whole.
+
+*Tails.* What a killed writer leaves behind the last whole group was never acknowledged. Readers pass over it, and the next writer
+cuts it off under the lock, unless the mark says that it was acknowledged: then the file was damaged, and nothing is written.
+
+Whoever needs a state and not the whole history writes it into a record from time to time: `tail` reads backwards to the last
+record of that sort, and checks the chain from there on. The payload is any JSON object without the keys `n`, `more` and `digest`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from tacita.errors import LedgerDamagedError, LedgerError, LedgerLockedError
+from tacita.privacy.ledger.mark import Mark, read_mark, write_mark
+from tacita.privacy.ledger.troubles import RESTORE, damaged, meaning
+from tacita.privacy.randomness import token
+
+__all__ = ["AppendLog", "Payload", "Reader", "Record", "Writer"]
+
+Payload = Mapping[str, Any]
+_OPENING, _CLOSING = b',"digest":"', b'"}\n'
+_DIGITS = 64
+_ENDING = _DIGITS + len(_CLOSING)
+_POLL_SECONDS = 0.002
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """One record as it was read, or as it was committed, with the offsets at which it starts and ends."""
+
+    number: int
+    payload: Payload
+    digest: str
+    start: int
+    end: int
+    more: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class AppendLog:
+    """A file of chained records; each operation opens it anew, so that forks and threads need no care."""
+
+    path: Path
+    kind: str
+    noun: str = "ledger"
+    wait_seconds: float = 30
+
+    def create(self, payloads: Sequence[Payload] = (), *, at: str, name: str | None = None) -> None:
+        """Make the file, complete with its first records; a file that exists is a FileExistsError."""
+        header = {"format": self.kind, "id": token() if name is None else name, "at": at}
+        data, records = _group([header, *payloads])
+        draft = self.path.with_name(f".{self.path.name}.{token()}.new")
+        try:
+            with draft.open("xb") as file:
+                file.write(data)
+                file.flush()
+                _sync(file.fileno())
+            os.link(draft, self.path)  # appears whole or not at all, and never replaces a file
+            _sync_folder(self.path.absolute().parent)
+        finally:
+            with suppress(OSError):
+                draft.unlink()
+        write_mark(self.path, _mark_at(str(header["id"]), records[-1]))
+
+    @contextmanager
+    def reading(self) -> Iterator[Reader]:
+        """Look at what is committed now; later commits do not disturb it, and it does not hold them up."""
+        with self._opened(os.O_RDONLY) as fd:
+            with self._locked(fd, exclusive=False):
+                reader = self._reader(fd)
+            yield reader
+
+    @contextmanager
+    def writing(self) -> Iterator[Writer]:
+        """Look at what is committed and add to it, with nobody in between."""
+        with self._opened(os.O_RDWR) as fd, self._locked(fd, exclusive=True):
+            reader = self._reader(fd)
+            yield Writer(fd=fd, log=self, name=reader.name, end=reader.end)
+
+    @contextmanager
+    def _opened(self, flags: int) -> Iterator[int]:
+        try:
+            fd = os.open(self.path, flags | os.O_CLOEXEC)
+        except OSError as error:
+            raise meaning(error, self.path, self.noun) from None
+        try:
+            yield fd
+        except OSError as error:
+            raise meaning(error, self.path, self.noun) from None
+        finally:
+            os.close(fd)
+
+    @contextmanager
+    def _locked(self, fd: int, *, exclusive: bool) -> Iterator[None]:
+        lock, unlock = _flock(exclusive=exclusive)
+        deadline = time.monotonic() + self.wait_seconds
+        while not lock(fd):
+            if time.monotonic() >= deadline:
+                message = (
+                    f"the {self.noun} {str(self.path)!r} is locked by another process for more than {self.wait_seconds:g} s; "
+                    "try again later"
+                )
+                raise LedgerLockedError(message)
+            time.sleep(_POLL_SECONDS)
+        try:
+            self._require_same_file(fd)
+            yield
+        finally:
+            unlock(fd)
+
+    def _require_same_file(self, fd: int) -> None:
+        """Refuse a file that lost its name while we waited for the lock: what is written there would be lost."""
+        ours = os.fstat(fd)
+        named = self.path.stat()
+        if (ours.st_dev, ours.st_ino) != (named.st_dev, named.st_ino):
+            message = f"the {self.noun} {str(self.path)!r} was replaced while it was in use; see which of the two files is right"
+            raise LedgerError(message)
+
+    def _reader(self, fd: int) -> Reader:
+        name = self._header_name(fd)
+        reader = Reader(fd=fd, log=self, name=name, end=self._committed_end(fd))
+        self._check_mark(reader)
+        return reader
+
+    def _header_name(self, fd: int) -> str:
+        line = os.pread(fd, 4096, 0).partition(b"\n")[0] + b"\n"
+        try:
+            header = json.loads(line)
+            kind, name = str(header["format"]), str(header["id"])
+        except (ValueError, KeyError, TypeError):
+            message = (
+                f"{str(self.path)!r} is not a Tacita {self.noun}, or was emptied or damaged; name another file, or {RESTORE}"
+            )
+            raise LedgerDamagedError(message) from None
+        if kind != self.kind:
+            message = f"the {self.noun} {str(self.path)!r} has format {kind!r}, this version of Tacita reads {self.kind!r}"
+            raise LedgerError(message)
+        return name
+
+    def _committed_end(self, fd: int) -> Record:
+        """The last record of the last whole group; what is behind it was never acknowledged."""
+        for start, line in _lines_before(fd, os.fstat(fd).st_size):
+            if not line.endswith(b"\n") or b"\0" in line:
+                continue
+            record = _stated(line, start)
+            if record is None:
+                raise damaged(self.path, self.noun, _number_at(fd, start), "it cannot be read")
+            if not record.more:
+                return record
+        raise damaged(self.path, self.noun, 0, "it cannot be read")
+
+    def _check_mark(self, reader: Reader) -> None:
+        """Refuse a file that lacks what the mark beside it has seen."""
+        mark = read_mark(self.path)
+        if mark is None:
+            return
+        if mark.log != reader.name:
+            message = (
+                f"the mark {str(mark.path)!r} belongs to another {self.noun}; was {str(self.path)!r} replaced? "
+                "Put the right file back, or remove the mark if you are sure"
+            )
+            raise LedgerDamagedError(message)
+        if not reader.holds(mark.end, mark.digest):
+            message = (
+                f"the {self.noun} {str(self.path)!r} was cut or replaced by an older copy: it has {reader.end.number} entries "
+                f"and lacks entry {mark.entries}, which the mark {str(mark.path)!r} has seen; {RESTORE}, and remove the mark then"
+            )
+            raise LedgerDamagedError(message)
+
+
+@dataclass(kw_only=True)
+class Reader:
+    """What was committed when the file was opened."""
+
+    fd: int
+    log: AppendLog
+    name: str
+    end: Record
+
+    def holds(self, end: int, digest: str) -> bool:
+        """Whether a record with this digest ends at this offset."""
+        ending = digest.encode() + _CLOSING
+        return _ENDING <= end <= self.end.end and os.pread(self.fd, _ENDING, end - _ENDING) == ending
+
+    def records(self) -> Iterator[Record]:
+        """All records, oldest first, checked one by one; the header is none of them."""
+        header, *rest = self._from(0, number=0, digest="", most=1)
+        del rest
+        yield from self._from(header.end, number=1, digest=header.digest)
+
+    def since(self, last: Record) -> list[Record] | None:
+        """The records after one that was read earlier, or None if the file does not hold that one."""
+        if not self.holds(last.end, last.digest):
+            return None
+        return list(self._from(last.end, number=last.number + 1, digest=last.digest))
+
+    def tail(self, is_start: Callable[[Payload], bool]) -> list[Record]:
+        """The records from the last one on that `is_start` knows, or all; their chain is checked, that before them is not."""
+        begin = None
+        for start, line in _lines_before(self.fd, self.end.end):
+            record = _stated(line, start)
+            if record is None:
+                raise damaged(self.log.path, self.log.noun, _number_at(self.fd, start), "it cannot be read")
+            if begin is not None:
+                return list(self._from(begin, number=record.number + 1, digest=record.digest))
+            if record.number and is_start(record.payload):
+                begin = start
+        return list(self.records())
+
+    def _from(self, offset: int, *, number: int, digest: str, most: int | None = None) -> Iterator[Record]:
+        """Read on from an offset; every line must follow from the one before."""
+        for start, line in _lines_after(self.fd, offset, self.end.end):
+            record = _stated(line, start)
+            if record is None or record.number != number or _digest(line[: -_ENDING - len(_OPENING)], digest) != record.digest:
+                raise damaged(self.log.path, self.log.noun, number, "it does not follow from the one before")
+            yield record
+            number, digest = number + 1, record.digest
+            if most is not None and number >= most:
+                return
+
+
+@dataclass(kw_only=True)
+class Writer(Reader):
+    """What was committed, while nobody else can add to it."""
+
+    added: list[Record] = field(default_factory=list)
+
+    def append(self, payloads: Sequence[Payload]) -> list[Record]:
+        """Commit records as one group, all or none; they are on the disk when this returns."""
+        end = self.end
+        data, records = _group(payloads, after=end)
+        if not records:
+            return []
+        try:
+            if os.fstat(self.fd).st_size != end.end:
+                os.ftruncate(self.fd, end.end)
+            _write(self.fd, data, end.end)
+            _sync(self.fd)
+        except OSError:
+            with suppress(OSError):
+                os.ftruncate(self.fd, end.end)
+            raise
+        self.end = records[-1]
+        self.added += records
+        write_mark(self.log.path, _mark_at(self.name, self.end))
+        return records
+
+
+class _Flock(Protocol):
+    def __call__(self, fd: int, /) -> bool: ...
+
+
+def _flock(*, exclusive: bool) -> tuple[_Flock, _Flock]:
+    """How to try to lock a file, and to unlock it."""
+    try:
+        import fcntl  # noqa: PLC0415 - not on every system
+    except ImportError:
+        message = "a ledger in a file needs `flock`, which this system does not have; use one in memory, or another system"
+        raise LedgerError(message) from None
+    mode = (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH) | fcntl.LOCK_NB
+
+    def lock(fd: int, /) -> bool:
+        try:
+            fcntl.flock(fd, mode)
+        except BlockingIOError:
+            return False
+        return True
+
+    def unlock(fd: int, /) -> bool:
+        fcntl.flock(fd, fcntl.LOCK_UN)
+        return True
+
+    return lock, unlock
+
+
+def _group(payloads: Sequence[Payload], *, after: Record | None = None) -> tuple[bytes, list[Record]]:
+    """The lines of some records that follow one, and the records; if they follow none, the first is a header."""
+    lines: list[bytes] = []
+    records: list[Record] = []
+    number, digest, offset = (0, "", 0) if after is None else (after.number + 1, after.digest, after.end)
+    for place, payload in enumerate(payloads):
+        more = 0 if after is None else len(payloads) - 1 - place  # a file appears whole
+        head = ({"n": number} if number else {}) | ({"more": more} if more else {})
+        body = json.dumps({**head, **payload}, separators=(",", ":")).encode()[:-1]
+        digest = _digest(body, digest)
+        lines.append(body + _OPENING + digest.encode() + _CLOSING)
+        start, offset = offset, offset + len(lines[-1])
+        records.append(Record(number=number, payload=payload, digest=digest, start=start, end=offset, more=more))
+        number += 1
+    return b"".join(lines), records
+
+
+def _digest(body: bytes, previous: str) -> str:
+    return hashlib.sha256(previous.encode() + body).hexdigest()
+
+
+def _stated(line: bytes, start: int) -> Record | None:
+    """The record that a line claims to be; its digest is not checked."""
+    middle = len(line) - _ENDING
+    if middle < len(_OPENING) or not line.endswith(_CLOSING) or line[middle - len(_OPENING) : middle] != _OPENING:
+        return None
+    try:
+        payload = json.loads(line)
+        number, more, digest = payload.pop("n", 0), payload.pop("more", 0), payload.pop("digest")
+    except (ValueError, AttributeError, KeyError, RecursionError):
+        return None
+    if not (isinstance(number, int) and isinstance(more, int)):
+        return None
+    return Record(number=number, payload=payload, digest=str(digest), start=start, end=start + len(line), more=more)
+
+
+def _lines_after(fd: int, offset: int, end: int, size: int = 1 << 16) -> Iterator[tuple[int, bytes]]:
+    """The lines from one offset to another, each with where it starts."""
+    held, start = b"", offset
+    while offset < end:
+        block = os.pread(fd, min(size, end - offset), offset)
+        if not block:
+            break
+        offset += len(block)
+        *lines, held = (held + block).split(b"\n")
+        for line in lines:
+            yield start, line + b"\n"
+            start += len(line) + 1
+    if held:
+        yield start, held
+
+
+def _lines_before(fd: int, end: int, size: int = 1 << 12) -> Iterator[tuple[int, bytes]]:
+    """The lines before an offset, last first, each with where it starts; the last one may lack its end."""
+    held, offset = b"", end
+    while offset:
+        step = min(size, offset)
+        size = min(2 * size, 1 << 20)
+        offset -= step
+        held = os.pread(fd, step, offset) + held
+        place = held.rfind(b"\n", 0, -1)
+        while place >= 0:
+            yield offset + place + 1, held[place + 1 :]
+            held = held[: place + 1]
+            place = held.rfind(b"\n", 0, -1)
+    if held:
+        yield 0, held
+
+
+def _number_at(fd: int, offset: int) -> int:
+    """The number of the record that starts at an offset; for errors, since it reads everything before."""
+    return sum(1 for _ in _lines_after(fd, 0, offset))
+
+
+def _write(fd: int, data: bytes, offset: int) -> None:
+    view = memoryview(data)
+    while view:
+        written = os.pwrite(fd, view, offset)
+        view, offset = view[written:], offset + written
+
+
+def _sync(fd: int) -> None:
+    """Bring a file to the disk itself; on macOS that takes a word of its own."""
+    import fcntl  # noqa: PLC0415 - not on every system, but on each that could lock the file
+
+    full = getattr(fcntl, "F_FULLFSYNC", None)
+    if full is None:
+        os.fsync(fd)
+    else:
+        fcntl.fcntl(fd, full)
+
+
+def _sync_folder(folder: Path) -> None:
+    with suppress(OSError):  # not every system can
+        fd = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+
+
+def _mark_at(log: str, record: Record) -> Mark:
+    return Mark(log=log, entries=record.number, end=record.end, digest=record.digest)
