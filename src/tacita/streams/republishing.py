@@ -63,6 +63,11 @@ class Republishing:
         self._past: deque[Integers] = deque(maxlen=keep)
         self.is_fresh = False
 
+    held = 0
+
+    def abandon_block(self) -> None:
+        """No data of earlier timestamps is held."""
+
     def step(self, moment: Moment) -> Integers:
         """Publish one timestamp."""
         for sliding in (self.distances, self.counts):

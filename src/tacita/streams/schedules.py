@@ -52,6 +52,11 @@ class Evenly:
         self.protection = protection
         self.counts = Sliding(step="counts", epsilon=epsilon, windows=EvenShares(contexts=protection.longest), ask=ask)
 
+    held = 0
+
+    def abandon_block(self) -> None:
+        """No data of earlier timestamps is held."""
+
     def step(self, moment: Moment) -> Integers:
         """Publish one timestamp."""
         self.counts.windows.begin(moment.users)
@@ -81,6 +86,11 @@ class Sampling:
         self.counts = Sliding(step="counts", epsilon=epsilon, windows=protection.windows(), ask=ask)
         self._last: Integers | None = None
         self.is_fresh = False
+
+    held = 0
+
+    def abandon_block(self) -> None:
+        """No data of earlier timestamps is held."""
 
     def step(self, moment: Moment) -> Integers:
         """Publish one timestamp."""
@@ -120,6 +130,11 @@ class Absorbing:
         self._last: Integers | None = None
         self._free = 0  # shares that nobody used, this timestamp's included; negative while they are paid back
         self.is_fresh = False
+
+    held = 0
+
+    def abandon_block(self) -> None:
+        """No data of earlier timestamps is held."""
 
     def step(self, moment: Moment) -> Integers:
         """Publish one timestamp."""

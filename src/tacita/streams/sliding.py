@@ -65,14 +65,9 @@ class Sliding:
         self._each = None
         return self._ask(question, truth)
 
-    @property
-    def block_quanta(self) -> int | None:
-        """What each context of the open block has paid."""
-        return self._each
-
-    def resume_block(self, quanta: int | None) -> None:
-        """Take up the block that was open when the process ended; its contexts have been charged already."""
-        self._each = quanta
+    def abandon_block(self) -> None:
+        """Begin a new block; what the open one has cost is spent."""
+        self._each = None
 
     def _require(self, question: Any, quanta: int) -> None:  # noqa: ANN401 - each question has its own
         if question.delta or question.epsilon > self.price(quanta):

@@ -81,6 +81,17 @@ class Pacing:
         return self._published(bank, scale)
 
     @property
+    def held(self) -> int:
+        """How many timestamps back the data is still needed: those of an open block."""
+        return self._block_length
+
+    def abandon_block(self) -> None:
+        """Begin a new block without what was counted for the open one; what it cost is spent."""
+        self._block = np.zeros(self.cells, dtype=np.int64)
+        self._block_people, self._block_length = 0.0, 0
+        self.counts.abandon_block()
+
+    @property
     def _steps(self) -> int:
         return -(-self.protection.longest // self._number)
 
@@ -143,8 +154,7 @@ class Pacing:
         question = self._question(self.counts.price(quanta))
         noisy = self.counts.ask_block(question, self._block)
         bank.measure(noisy, scale=1 / float(question.rate), people=self._block_people, block=self._block_length)
-        self._block = np.zeros(self.cells, dtype=np.int64)
-        self._block_people, self._block_length = 0.0, 0
+        self.abandon_block()
         self._note(quanta * self._steps)
 
     def _question(self, epsilon: Fraction) -> HistogramQuestion:

@@ -1,7 +1,7 @@
 """A publisher that runs for months: reads events, closes timestamps by a clock, and never spends twice.
 
-Read `publisher` (the loop) first; then `intake` (which event belongs to which timestamp), `journal` (the one durable log), `people` (who
-has which window), `sources` (where events come from) and `outbox` (what leaves).
+Read `publisher` (the loop) first; then `intake` (which event belongs to which timestamp), `journal` (the one durable log),
+`people` (who has which window), `sources` (where events come from) and `outbox` (what leaves).
 """
 
 from tacita.streams.service.outbox import JsonLines, Outbox, ParquetParts

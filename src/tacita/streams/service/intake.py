@@ -1,12 +1,12 @@
 """Which event belongs to which timestamp, by public rules that never look at a status.
 
-A timestamp is closed when a clock has passed its end by the public grace. The clock is that of the machine (`Clock.WALL`), or, for a
-stream that was recorded before, the latest time of an event (`Clock.EVENTS`; on a live stream this would show that somebody is there, by when
-a timestamp closes). An event that comes after its timestamp was closed is late: left out, or counted at the timestamp that is open then. Of
-several events of one person in one timestamp the first counts.
+A timestamp is closed when a clock has passed its end by the public grace. The clock is that of the machine (`Clock.WALL`), or,
+for a stream that was recorded before, the latest time of an event (`Clock.EVENTS`; on a live stream this would show that
+somebody is there, by when a timestamp closes). An event that comes after its timestamp was closed is late: left out, or counted
+at the timestamp that is open then. Of several events of one person in one timestamp the first counts.
 
-To go on after a restart, the events of timestamps that are still needed are read again. `Cuts` say how far each partition had been read
-when a timestamp was closed: an event behind the cut was late then, and is late again.
+To go on after a restart, the events of timestamps that are still needed are read again. `Cuts` say how far each partition had
+been read when a timestamp was closed: an event behind the cut was late then, and is late again.
 """
 
 from __future__ import annotations
@@ -83,6 +83,10 @@ class Intake:
                 needed[partition] = min(needed.get(partition, offset), offset)
         return needed
 
+    def read_to(self, partition: str) -> int:
+        """How far a partition has been read."""
+        return self._read.get(partition, 0)
+
     def add(self, batch: Batch) -> None:
         """Take events in; timestamps that are closed by them are closed before the next event is looked at."""
         places = self._grid.places(batch.times)
@@ -93,10 +97,7 @@ class Intake:
         else:
             open_before = np.full(places.size, self._open_now())
         late = (places >= 0) & (places < open_before)
-        if self._late is Late.ARRIVAL:
-            places = np.where(late, open_before, places)
-        else:
-            places = np.where(late, -1, places)
+        places = np.where(late, open_before if self._late is Late.ARRIVAL else -1, places)
         self._put(batch, places)
         self._read[batch.partition] = batch.end
 
@@ -158,7 +159,7 @@ class Intake:
             found = self._pending[place]
             people, statuses = batch.people, batch.statuses
             for index in part.tolist():
-                found.setdefault(people[index], codes.get(statuses[index], other))  # type: ignore[arg-type]  # null is no cell
+                found.setdefault(people[index], codes.get(statuses[index], other))
             first = self._first.setdefault(place, {})
             first[batch.partition] = min(first.get(batch.partition, int(batch.offsets[part[0]])), int(batch.offsets[part[0]]))
 

@@ -1,8 +1,9 @@
 """The one durable log of a stream: what was spent, what was released, and how far the input was read, in one record.
 
-A record is on the disk before its histogram leaves. Since it holds the answers of all questions, the mechanism is rebuilt from it
-without another draw: who was there is recorded by number, and the recorded answers are given again. From time to time a checkpoint holds
-the whole state, so that a restart reads a short tail only. The log is the owner's: it shows who was there when, and nobody's status.
+A record is on the disk before its histogram leaves. Since it holds the answers of all questions, the mechanism is rebuilt from
+it without another draw: who was there is recorded by number, and the recorded answers are given again. From time to time a
+checkpoint holds the whole state, so that a restart reads a short tail only. The log is the owner's: it shows who was there
+when, and nobody's status.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy.typing as npt
 from tacita.streams.questions import ClosestQuestion, HistogramQuestion, NearnessQuestion
 from tacita.streams.service.sources import Offsets
 
-__all__ = ["FORMAT", "Released", "packed_state", "unpacked_state"]
+__all__ = ["FORMAT", "Released", "Remembered", "packed_state", "unpacked_state"]
 
 FORMAT = "tacita-stream-1"
 

@@ -1,8 +1,8 @@
 """What leaves the publisher: one histogram per timestamp, each exactly once, after it is durable.
 
-An outbox knows the last timestamp that it holds whole, so that after a restart the publisher hands over again what the journal has and
-the outbox lacks. A line that was cut short by a kill is removed first. Parquet grows by parts of a fixed number of timestamps; each part
-appears whole, under a name that says which timestamps it holds.
+An outbox knows the last timestamp that it holds whole, so that after a restart the publisher hands over again what the journal
+has and the outbox lacks. A line that was cut short by a kill is removed first. Parquet grows by parts of a fixed number of
+timestamps; each part appears whole, under a name that says which timestamps it holds.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Outbox(Protocol):
 
 
 class JsonLines:
-    """One line per timestamp: its place in the grid, when it begins, the counts in the order of the cells, and whether it was measured."""
+    """One line per timestamp: its place in the grid, its beginning, whether it was measured, and the counts of all cells."""
 
     def __init__(self, path: Path, *, grid: TimeGrid) -> None:
         """Add to this file."""

@@ -1,8 +1,8 @@
 """Which window belongs to whom: ids of people as small numbers, given out and taken back.
 
-A person whose window holds no spend is like a new one, so its number can be given to somebody else; memory is bounded by the people who
-have spent something, times the length of a window. Giving numbers is a function of the order of arrival, so that a replay of the
-journal gives the same ones.
+A person whose window holds no spend is like a new one, so its number can be given to somebody else; memory is bounded by the
+people who have spent something, times the length of a window. Giving numbers is a function of the order of arrival, so that a
+replay of the journal gives the same ones.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ class People:
         self._numbers: dict[str, int] = {}
         self._free: list[int] = []
         self._size = 0
+        self._limit = _FEWEST
 
     def numbers_of(self, ids: Sequence[str]) -> Numbers:
         """The number of each person, a new one for whoever has none."""
@@ -37,8 +38,8 @@ class People:
         return np.fromiter((numbers[person] for person in ids), dtype=np.intp, count=len(ids))
 
     def is_crowded(self) -> bool:
-        """Whether it is time to look for people who can be forgotten: no number is free, and there are many."""
-        return not self._free and self._size >= _FEWEST and self._size & (self._size - 1) == 0
+        """Whether it is time to look for people who can be forgotten."""
+        return len(self._numbers) >= self._limit
 
     def forget(self, numbers: Numbers, release: Callable[[Numbers], None]) -> None:
         """Take numbers back; `release` makes their windows new."""
@@ -46,17 +47,19 @@ class People:
         kept = {person: number for person, number in self._numbers.items() if number not in gone}
         freed = sorted(number for number in self._numbers.values() if number in gone)
         self._numbers, self._free = kept, freed[::-1] + self._free
+        self._limit = max(_FEWEST, 2 * len(kept))
         release(np.array(freed, dtype=np.intp))
 
     def state(self) -> dict[str, object]:
         """All that must survive a restart."""
-        return {"numbers": self._numbers, "free": self._free, "size": self._size}
+        return {"numbers": self._numbers, "free": self._free, "size": self._size, "limit": self._limit}
 
     def restore(self, state: dict[str, object]) -> None:
         """Take up a state that was saved."""
         self._numbers = dict(state["numbers"])  # type: ignore[call-overload]  # JSON as it was saved
         self._free = list(state["free"])  # type: ignore[call-overload]
         self._size = int(state["size"])  # type: ignore[call-overload]
+        self._limit = int(state["limit"])  # type: ignore[call-overload]
 
     def _next(self) -> int:
         if self._free:

@@ -1,26 +1,27 @@
 """The loop: read, close timestamps, ask, commit, emit.
 
-*Order.* A timestamp is closed, the mechanism asks its questions, and one record with spend, release and input offsets is synced to the
-journal. Only then does the histogram go to the outbox, and only then are offsets committed at the source. What was drawn but not committed
-when a process was killed has been seen by nobody, so it is drawn anew; what was committed is never drawn again.
+*Order.* A timestamp is closed, the mechanism asks its questions, and one record with spend, release and input offsets is synced
+to the journal. Only then does the histogram go to the outbox, and only then are offsets committed at the source. What was drawn
+but not committed when a process was killed has been seen by nobody, so it is drawn anew; what was committed is never drawn
+again.
 
-*Groups.* With `group` above 1, up to that many timestamps that are closed already share one sync. The promise is the same, nothing leaves
-before it is durable; a crash throws away up to that many draws that nobody has seen.
+*Groups.* With `group` above 1, up to that many timestamps that are closed already share one sync. The promise is the same,
+nothing leaves before it is durable; a crash throws away up to that many draws that nobody has seen.
 
-*Restart.* The journal is read from its last checkpoint on. The mechanism is rebuilt by giving it the recorded answers again, and must arrive at
-the recorded histograms, or it refuses to go on. Events of timestamps that were not closed, or whose block sum is still open, are read
-again from the source.
+*Restart.* The journal is read from its last checkpoint on. The mechanism is rebuilt by giving it the recorded answers again,
+and must arrive at the recorded histograms, or it refuses to go on. Events of timestamps that were not closed, or whose block
+sum is still open, are read again from the source.
 
-*Metrics.* A file in Prometheus' text format, replaced at each commit: timestamps, commits, and the place in the grid. Nothing in it is computed from
-events: no numbers of active, late or unknown ones.
+*Metrics.* A file in Prometheus' text format, replaced at each commit: timestamps, commits, and the place in the grid. Nothing
+in it is computed from events: no numbers of active, late or unknown ones.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -39,7 +40,7 @@ from tacita.streams.service.intake import Clock, Closed, Intake, Late
 from tacita.streams.service.journal import FORMAT, Released, Remembered, packed_state, unpacked_state
 from tacita.streams.service.outbox import Outbox
 from tacita.streams.service.people import People
-from tacita.streams.service.sources import Source
+from tacita.streams.service.sources import Batch, Offsets, Source
 from tacita.streams.sliding import Ask
 
 __all__ = ["Publisher", "Running", "Settings"]
@@ -50,7 +51,19 @@ _CHECKPOINT_AFTER = 4  # times the bytes of a checkpoint
 class Running(Protocol):
     """A mechanism that is fed timestamp by timestamp."""
 
-    is_fresh: bool
+    @property
+    def is_fresh(self) -> bool:
+        """Whether the last timestamp was measured rather than repeated."""
+        ...
+
+    @property
+    def held(self) -> int:
+        """How many timestamps back the data is still needed."""
+        ...
+
+    def abandon_block(self) -> None:
+        """Go on without that data."""
+        ...
 
     def step(self, moment: Moment) -> npt.NDArray[np.int64]:
         """Publish one timestamp."""
@@ -98,11 +111,11 @@ class Publisher:
         metrics: Path | None = None,
         describe: Mapping[str, object] | None = None,
     ) -> None:
-        """`make` builds the mechanism around an ask; `ask` is that of the account; `describe` is the promise, for the journal's head."""
+        """`make` builds the mechanism around an ask; `ask` is an account's; `describe` is the promise, for the journal's head."""
         self._ask = ask
-        self._log: list[Any] = []
+        self._answers: list[Any] = []
         self._answering: Ask = self._recording
-        self._running = make(lambda question, truth: self._answering(question, truth))
+        self._running = make(self._answered)
         self._cells, self._grid, self._settings = cells, grid, settings
         self._outbox, self._metrics = outbox, metrics
         self._journal = AppendLog(path=journal, kind=FORMAT, noun="stream journal")
@@ -112,18 +125,18 @@ class Publisher:
         self._commits = self._published = 0
         self._since_checkpoint = 0
         self._checkpoint_size = settings.checkpoint_bytes
-        self._recent: list[tuple[int, Mapping[str, int]]] = []
+        self._block_from: dict[str, int] = {}
 
     def run(self, source: Source, *, most: int | None = None) -> int:
         """Publish until the source ends, the grid ends, or `most` timestamps are out; give back how many this run published."""
-        if self._settings.clock is Clock.WALL and not self._grid.is_of_dates:
-            message = "a wall clock needs a time grid of dates; name dates, or take the clock of recorded events"
-            raise ParameterError(message)
         with ExitStack() as stack:
+            stack.callback(self._outbox.close)
+            if self._settings.clock is Clock.WALL and not self._grid.is_of_dates:
+                message = "a wall clock needs a time grid of dates; name dates, or take the clock of recorded events"
+                raise ParameterError(message)
             if not self._journal.path.exists():
                 self._journal.create([{"kind": "stream", **self._describe}], at=now())
             writer = stack.enter_context(self._journal.writing())
-            stack.callback(self._outbox.close)
             batches = self._restored(writer, source)
             for batch in batches:
                 if batch is not None:
@@ -141,42 +154,37 @@ class Publisher:
     def _close_due(self, writer: Writer, source: Source, due: int, most: int | None) -> None:
         left = due if most is None else min(due, most - self._published)
         while left > 0:
-            size = min(self._settings.group, left)
-            group = [self._release(self._intake.close(self._intake.next_place)) for _ in range(size)]
+            group: list[Released] = []
+            while len(group) < min(self._settings.group, left):
+                group.append(self._release())
+                if self._can_checkpoint(group[-1]):
+                    break
             self._commit(writer, group)
             self._outbox.put(group)
             source.commit(group[-1].needed)
-            self._published += size
+            self._published += len(group)
             self._write_metrics()
-            left -= size
+            left -= len(group)
 
-    def _release(self, closed: Closed) -> Released:
-        self._log = []
+    def _release(self) -> Released:
+        before = self._intake.needed
+        closed = self._intake.close(self._intake.next_place)
+        self._answers = []
         published = self._running.step(self._moment(closed))
-        held = int(getattr(self._running, "held", 0))
-        self._recent.append((closed.place, closed.cuts))
-        del self._recent[: len(self._recent) - held]
+        self._forget_if_crowded()
+        held = self._running.held
+        if held <= 1:
+            self._block_from = before if held else {}
         return Released(
             place=closed.place,
             people=closed.people if self._settings.names_people else [],
-            answers=self._log,
+            answers=self._answers,
             sixteenths=published,
             measured=self._running.is_fresh,
             held=held,
             cuts=closed.cuts,
-            needed=self._needed(held),
+            needed=_earliest(self._intake.needed, self._block_from),
         )
-
-    def _needed(self, held: int) -> dict[str, int]:
-        """From where the source must be read again after a restart: what is pending, and what an open block was made of."""
-        needed = self._intake.needed
-        if held == 1 or not hasattr(self, "_block_needed"):
-            self._block_needed = self._last_needed if held else {}
-        if held:
-            for partition, offset in self._block_needed.items():
-                needed[partition] = min(needed.get(partition, offset), offset)
-        self._last_needed = self._intake.needed
-        return needed
 
     def _moment(self, closed: Closed) -> Moment:
         if not self._settings.names_people:
@@ -184,94 +192,91 @@ class Publisher:
             return Moment.of_counts(closed.place, counts)
         users = self._people.numbers_of(closed.people)
         order = np.argsort(users)
-        return Moment(
-            place=closed.place, users=users[order], cells=closed.cells[order].astype(np.intp), size=len(self._cells)
-        )
+        return Moment(place=closed.place, users=users[order], cells=closed.cells[order].astype(np.intp), size=len(self._cells))
+
+    def _answered(self, question: Any, truth: Any) -> Any:  # noqa: ANN401 - each question has its own
+        return self._answering(question, truth)
 
     def _recording(self, question: Any, truth: Any) -> Any:  # noqa: ANN401 - each question has its own
         answer = self._ask(question, truth)
-        self._log.append(answer)
+        self._answers.append(answer)
         return answer
 
+    def _can_checkpoint(self, last: Released) -> bool:
+        return last.held == 0 and self._since_checkpoint >= _CHECKPOINT_AFTER * self._checkpoint_size
+
     def _commit(self, writer: Writer, group: list[Released]) -> None:
-        payloads = [each.payload() for each in group]
-        if group[-1].held == 0 and self._since_checkpoint >= _CHECKPOINT_AFTER * self._checkpoint_size:
-            state = {"kind": "checkpoint", "place": group[-1].place, "needed": group[-1].needed}
-            state |= {"people": self._people.state(), "state": packed_state(self._running.state())}
-            self._checkpoint_size = max(len(str(state["state"])), self._settings.checkpoint_bytes)
-            payloads.append(state)
+        payloads, last = [each.payload() for each in group], group[-1]
+        if self._can_checkpoint(last):
+            packed = packed_state(self._running.state())
+            facts = {"place": last.place, "cuts": last.cuts, "needed": last.needed, "people": self._people.state()}
+            payloads.append({"kind": "checkpoint", **facts, "state": packed})
+            self._checkpoint_size = max(len(packed), self._settings.checkpoint_bytes)
             self._since_checkpoint = 0
         before = writer.end.end
         writer.append(payloads)
         self._since_checkpoint += writer.end.end - before
         self._commits += 1
-        if self._people.is_crowded():
-            self._forget()
 
-    def _forget(self) -> None:
+    def _forget_if_crowded(self) -> None:
         windows = getattr(getattr(self._running, "counts", None), "windows", None)
-        if isinstance(windows, OwnWindows):
+        if self._people.is_crowded() and isinstance(windows, OwnWindows):
             self._people.forget(windows.forgettable(), windows.forget)
 
-    def _restored(self, writer: Writer, source: Source) -> Iterator[Any]:
+    def _restored(self, writer: Writer, source: Source) -> Iterator[Batch | None]:
         """Take up what the journal holds, fill the outbox, and give the rest of the source."""
-        tail = writer.tail(lambda payload: payload.get("kind") == "checkpoint")
-        needed: Mapping[str, int] = {}
-        if tail and tail[0].payload["kind"] == "checkpoint":
-            state: Any = tail[0].payload
-            self._people.restore(state["people"])
-            self._running.restore(unpacked_state(str(state["state"])))
-            self._intake.resume(int(state["place"]) + 1)
-            needed = state["needed"]
-        records: list[Any] = [record.payload for record in tail]
+        records: list[Any] = [record.payload for record in writer.tail(lambda payload: payload.get("kind") == "checkpoint")]
         released = [Released.of(payload) for payload in records if payload["kind"] == "release"]
         self._emit_missing(writer, released)
-        last = released[-1] if released else None
-        batches = source.batches(last.needed if last else needed)
-        if last is None or not source.is_repeatable:
-            self._replay(released, {})
-            return batches
-        return self._read_again(released, last, batches)
+        last: Any = {"place": -1, "held": 0, "cuts": {}, "needed": {}}
+        if records and records[0]["kind"] == "checkpoint":
+            last |= records[0]
+            self._people.restore(last["people"])
+            self._running.restore(unpacked_state(last["state"]))
+        if released:
+            last |= {name: getattr(released[-1], name) for name in ("place", "held", "cuts", "needed")}
+        self._intake.resume(last["place"] + 1)
+        batches = source.batches(last["needed"])
+        fresh: list[Batch] = []
+        block = {each.place: each.cuts for each in released[len(released) - last["held"] :]} if last["held"] else {}
+        if source.is_repeatable:
+            fresh = self._read_again(batches, block, last["cuts"])
+        self._replay(released, {place: self._intake.close(place) for place in block})
+        if block and not source.is_repeatable:
+            self._running.abandon_block()
+        self._block_from = last["needed"] if last["held"] else {}
+        return chain(fresh, batches)
 
-    def _read_again(self, released: list[Released], last: Released, batches: Iterator[Any]) -> Iterator[Any]:
-        """Rebuild what was pending and the open block from the source, then go on with events that were never read."""
-        block = {each.place: each.cuts for each in released[len(released) - last.held :]}
-        self._intake.resume(last.place + 1)
-        fresh = []
-        while any(self._behind(last.cuts)):
+    def _read_again(
+        self, batches: Iterator[Batch | None], block: Mapping[int, Mapping[str, int]], last: Mapping[str, int]
+    ) -> list[Batch]:
+        """Read what was pending and what an open block was made of; give back events that come behind."""
+        fresh: list[Batch] = []
+        while any(self._intake.read_to(partition) < offset for partition, offset in last.items()):
             batch = next(batches, None)
             if batch is None:
                 break
-            rest = self._intake.add_again(batch, cuts=block, last=last.cuts)
+            rest = self._intake.add_again(batch, cuts=block, last=last)
             if rest is not None:
                 fresh.append(rest)
-        self._replay(released, {place: self._intake.close(place) for place in block})
-        self._last_needed = last.needed
-        yield from fresh
-        yield from batches
-
-    def _behind(self, cuts: Mapping[str, int]) -> Iterator[bool]:
-        return (self._intake.needed_read(partition) < offset for partition, offset in cuts.items())
+        return fresh
 
     def _replay(self, released: list[Released], block: Mapping[int, Closed]) -> None:
         """Give the mechanism its recorded answers again; it must arrive at the recorded histograms."""
         for each in released:
             self._answering = Remembered(each.answers)
-            nobody = Closed(place=each.place, people=each.people, cells=np.zeros(len(each.people), dtype=np.int64), cuts=each.cuts)
-            closed = block.get(each.place, nobody)
-            published = self._running.step(self._moment(closed))
-            if not np.array_equal(published, each.sixteenths):
+            found = block.get(each.place)
+            cells = {} if found is None else dict(zip(found.people, found.cells.tolist(), strict=True))
+            statuses = np.array([cells.get(person, 0) for person in each.people], dtype=np.int64)
+            closed = Closed(place=each.place, people=each.people, cells=statuses, cuts=each.cuts)
+            if not np.array_equal(self._running.step(self._moment(closed)), each.sixteenths):
                 message = (
-                    f"the journal {str(self._journal.path)!r} was written by another method, other parameters or another version: "
+                    f"the journal {str(self._journal.path)!r} belongs to another method, parameters or version: "
                     f"timestamp {each.place} cannot be rebuilt from it; go on with what it was begun with"
                 )
                 raise LedgerDamagedError(message)
-            self._recent.append((each.place, each.cuts))
+            self._forget_if_crowded()
         self._answering = self._recording
-        if released:
-            self._intake.resume(released[-1].place + 1)
-            if self._people.is_crowded():
-                self._forget()
 
     def _emit_missing(self, writer: Writer, tail: list[Released]) -> None:
         """Hand over what is durable but was not emitted."""
@@ -295,4 +300,10 @@ class Publisher:
         text = "".join(f"# TYPE {name} {kind}\n{name} {value}\n" for name, kind, value in lines)
         draft = self._metrics.with_name(f".{self._metrics.name}.partial")
         draft.write_text(text, encoding="utf-8")
-        os.replace(draft, self._metrics)
+        draft.replace(self._metrics)
+
+
+def _earliest(first: Offsets, second: Offsets) -> Offsets:
+    """For each partition, the smaller offset of the two."""
+    partitions = first.keys() | second.keys()
+    return {name: min(first.get(name, second.get(name, 0)), second.get(name, first.get(name, 0))) for name in sorted(partitions)}

@@ -1,8 +1,9 @@
 """Where events come from, in batches, each event with an offset from which the source can be read again.
 
-Offsets increase within a partition. A file has one partition, and its offsets are bytes; standard input and iterators have numbers of
-events and cannot be read again, so what was pending when a process ended is lost there, and the guarantee is not touched by it.
-A publisher pulls: a source is asked for more only when what it gave has been dealt with, which is all the back-pressure that there is.
+Offsets increase within a partition. A file has one partition, and its offsets are bytes; standard input and iterators have
+numbers of events and cannot be read again, so what was pending when a process ended is lost there, and the guarantee is not
+touched by it. A publisher pulls: a source is asked for more only when what it gave has been dealt with, which is all the
+back-pressure that there is.
 """
 
 from __future__ import annotations
