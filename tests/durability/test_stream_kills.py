@@ -90,6 +90,7 @@ def kill_and_check(tmp_path, kills, *, group, chance):
     return killed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("group", "chance"), [(1, 0.5), (8, 0.05)])
 def test_a_few_kills_lose_and_repeat_nothing(tmp_path, group, chance):
     assert kill_and_check(tmp_path, 5, group=group, chance=chance) >= 3

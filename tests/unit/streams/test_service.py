@@ -106,7 +106,7 @@ def test_what_was_committed_but_not_emitted_is_emitted_and_not_drawn_again(tmp_p
     before = lines(tmp_path)
     out.write_bytes(out.read_bytes()[: len(out.read_bytes()) * 2 // 3])  # cut in the middle of a line
 
-    def never(question, truth):
+    def never(question, _):
         pytest.fail(f"{question.step} was drawn again")
 
     publisher(tmp_path, ask=never).run(FileSource(path=found), most=0)
@@ -125,7 +125,7 @@ def test_late_events_are_left_out_or_counted_when_they_come(tmp_path, late, coun
     found = [(1, "ann", "a"), (26, "bob", "a"), (3, "cid", "a"), (29, "dan", "x")]
     truths = []
 
-    def seen(question, truth):
+    def seen(_, truth):
         truths.append(int(truth.sum()))
         return truth
 
