@@ -4,6 +4,7 @@ import sys
 from fractions import Fraction
 from pathlib import Path
 
+from stream_worlds import Wall
 from tacita.privacy.randomness import SecureSource
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
@@ -21,8 +22,8 @@ def publisher(journal: Path, output: Path, *, group: int) -> Publisher:
     grid, source = TimeGrid(start=0, interval=10, intervals=INTERVALS), SecureSource()
     protection = Protection(contexts=20)
     return Publisher(
-        make=lambda ask: Pacing(protection=protection, epsilon=Fraction(1), cells=len(CELLS), ask=ask),
-        ask=lambda question, truth: question.draw(truth, source),
+        make=lambda wall: Pacing(protection=protection, epsilon=Fraction(1), cells=len(CELLS), wall=wall),
+        wall=Wall(lambda question, truth: question.draw(truth, source)),
         cells=CELLS,
         grid=grid,
         journal=journal,

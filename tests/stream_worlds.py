@@ -7,20 +7,34 @@ import numpy as np
 from tacita.streams.moments import Moment
 from tacita.testing import SeededSource
 
-__all__ = ["drawing", "random_moments"]
+__all__ = ["Wall", "drawing", "random_moments"]
+
+
+class Wall:
+    """Stands in for an account: `answer` takes a question and the truth."""
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def slide(self, step, *, tick, plan):
+        pass
+
+    def ask(self, question, truth):
+        question.check(truth)
+        return self.answer(question, truth)
 
 
 def drawing(seed=0, log=None):
-    """Answer from a seeded source; `log` gets every question with its answer."""
+    """Answer from a seeded source; `log` gets every question with the truth and its answer."""
     source = SeededSource(seed)
 
-    def ask(question, truth):
-        answer = question.draw(truth, source)
+    def answer(question, truth):
+        found = question.draw(truth, source)
         if log is not None:
-            log.append((question, truth, answer))
-        return answer
+            log.append((question, truth, found))
+        return found
 
-    return ask
+    return Wall(answer)
 
 
 def random_moments(seed, *, steps=60, people=12, cells=4):

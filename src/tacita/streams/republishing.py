@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +26,7 @@ from tacita.streams.moments import Moment
 from tacita.streams.protection import Protection
 from tacita.streams.questions import SIXTEENTHS, ClosestQuestion, NearnessQuestion
 from tacita.streams.schedules import counted, expected_noise
-from tacita.streams.sliding import Ask, Sliding
+from tacita.streams.sliding import Sliding, Wall
 
 __all__ = ["Republishing", "single_histograms", "trailing_means"]
 
@@ -54,11 +55,15 @@ def trailing_means(past: Sequence[Integers]) -> Integers:
 class Republishing:
     """One of the strategies, running; `keep` histograms are looked back on."""
 
-    def __init__(self, *, protection: Protection, epsilon: Fraction, ask: Ask, candidates: Candidates, keep: int) -> None:
+    def __init__(self, *, protection: Protection, epsilon: Fraction, wall: Wall, candidates: Candidates, keep: int) -> None:
         """Start with nothing published."""
         self.protection = protection
-        self.distances = Sliding(step="distances", epsilon=epsilon / 2, windows=EvenShares(contexts=protection.longest), ask=ask)
-        self.counts = Sliding(step="counts", epsilon=epsilon / 2, windows=protection.windows(), ask=ask)
+        even = partial(EvenShares, contexts=protection.longest)
+        tested = epsilon / 2 if keep == 1 else epsilon / 4
+        self.distances = Sliding(step="distances", epsilon=tested, windows=even(), wall=wall)
+        self.choices = None if keep == 1 else Sliding(step="choices", epsilon=tested, windows=even(), wall=wall)
+        self.counts = Sliding(step="counts", epsilon=epsilon / 2, windows=protection.windows(), wall=wall)
+        self.parts = tuple(filter(None, (self.distances, self.choices, self.counts)))
         self._candidates = candidates
         self._past: deque[Integers] = deque(maxlen=keep)
         self.is_fresh = False
@@ -70,15 +75,15 @@ class Republishing:
 
     def step(self, moment: Moment) -> Integers:
         """Publish one timestamp."""
-        for sliding in (self.distances, self.counts):
-            sliding.windows.begin(moment.users)
+        for sliding in self.parts:
+            sliding.begin(moment)
         quanta = coarse(int(self.counts.windows.room().min(initial=QUANTA)) // 2)
         published = self._repeated(moment, quanta) if self._past else None
         self.is_fresh = published is None
         if published is None:
             published = counted(self.counts, moment, self.protection, quanta)
-        for sliding in (self.distances, self.counts):
-            sliding.windows.end()
+        for sliding in self.parts:
+            sliding.end()
         self._past.append(published)
         return published
 
@@ -90,14 +95,13 @@ class Republishing:
         distances = np.abs(candidates - SIXTEENTHS * moment.counts()).sum(axis=1)
         share = self.distances.share(self.protection.longest)
         chosen, sensitivity = 0, self.protection.sensitivity
-        if len(candidates) > 1:
-            share //= 2
+        if self.choices is not None and len(candidates) > 1:
             closest = ClosestQuestion(
-                step="distances", epsilon=self.distances.price(share), sensitivity=sensitivity, candidates=len(candidates)
+                step=self.choices.asks, epsilon=self.choices.price(share), sensitivity=sensitivity, candidates=len(candidates)
             )
-            chosen = self.distances.ask(closest, distances, quanta=share)
+            chosen = self.choices.ask(closest, distances, quanta=share)
         nearness = NearnessQuestion(
-            step="distances",
+            step=self.distances.asks,
             epsilon=self.distances.price(share),
             sensitivity=sensitivity,
             bound=expected_noise(self.counts.price(quanta), sensitivity=sensitivity, cells=moment.size),

@@ -21,7 +21,7 @@ from tacita.privacy.windows import QUANTA, EvenShares
 from tacita.streams.moments import Moment
 from tacita.streams.protection import Protection
 from tacita.streams.questions import SIXTEENTHS, HistogramQuestion, NearnessQuestion
-from tacita.streams.sliding import Ask, Sliding
+from tacita.streams.sliding import Sliding, Wall
 
 __all__ = ["Absorbing", "Evenly", "Sampling", "counted", "expected_noise"]
 
@@ -32,7 +32,7 @@ State = dict[str, Integers]
 def counted(sliding: Sliding, moment: Moment, protection: Protection, quanta: int) -> Integers:
     """The noisy counts of everybody who is there, in sixteenths."""
     question = HistogramQuestion(
-        step=sliding.step, epsilon=sliding.price(quanta), sensitivity=protection.sensitivity, cells=moment.size
+        step=sliding.asks, epsilon=sliding.price(quanta), sensitivity=protection.sensitivity, cells=moment.size
     )
     noisy: Integers = sliding.ask(question, moment.counts(), quanta=quanta)
     return noisy * SIXTEENTHS
@@ -47,10 +47,10 @@ def expected_noise(epsilon: Fraction, *, sensitivity: int, cells: int) -> int:
 class Evenly:
     """UNIFORM: every context has the same share of the budget."""
 
-    def __init__(self, *, protection: Protection, epsilon: Fraction, ask: Ask) -> None:
+    def __init__(self, *, protection: Protection, epsilon: Fraction, wall: Wall) -> None:
         """Start with nothing published."""
         self.protection = protection
-        self.counts = Sliding(step="counts", epsilon=epsilon, windows=EvenShares(contexts=protection.longest), ask=ask)
+        self.counts = Sliding(step="counts", epsilon=epsilon, windows=EvenShares(contexts=protection.longest), wall=wall)
 
     held = 0
 
@@ -59,9 +59,9 @@ class Evenly:
 
     def step(self, moment: Moment) -> Integers:
         """Publish one timestamp."""
-        self.counts.windows.begin(moment.users)
+        self.counts.begin(moment)
         published = counted(self.counts, moment, self.protection, self.counts.share(self.protection.longest))
-        self.counts.windows.end()
+        self.counts.end()
         return published
 
     @property
@@ -80,10 +80,10 @@ class Evenly:
 class Sampling:
     """Sample: all of the budget whenever nobody who is there has spent anything; the last histogram in between."""
 
-    def __init__(self, *, protection: Protection, epsilon: Fraction, ask: Ask) -> None:
+    def __init__(self, *, protection: Protection, epsilon: Fraction, wall: Wall) -> None:
         """Start with nothing published."""
         self.protection = protection
-        self.counts = Sliding(step="counts", epsilon=epsilon, windows=protection.windows(), ask=ask)
+        self.counts = Sliding(step="counts", epsilon=epsilon, windows=protection.windows(), wall=wall)
         self._last: Integers | None = None
         self.is_fresh = False
 
@@ -94,15 +94,14 @@ class Sampling:
 
     def step(self, moment: Moment) -> Integers:
         """Publish one timestamp."""
-        windows = self.counts.windows
-        windows.begin(moment.users)
-        room = windows.room()
+        self.counts.begin(moment)
+        room = self.counts.windows.room()
         self.is_fresh = bool(room.size and room.min() == QUANTA)
         if self.is_fresh:
             self._last = counted(self.counts, moment, self.protection, QUANTA)
         elif self._last is None:
             self._last = np.zeros(moment.size, dtype=np.int64)
-        windows.end()
+        self.counts.end()
         return self._last
 
     def state(self) -> State:
@@ -119,14 +118,16 @@ class Sampling:
 class Absorbing:
     """BA: shares that were not used are absorbed by the next publication, which then blocks as many timestamps behind it."""
 
-    def __init__(self, *, protection: Protection, epsilon: Fraction, ask: Ask) -> None:
+    def __init__(self, *, protection: Protection, epsilon: Fraction, wall: Wall) -> None:
         """Start with nothing published; half of the budget is for distances."""
         if protection.names_people:
             message = "budget absorption counts timestamps, so presence must be private (changed or added), got public"
             raise ParameterError(message)
         self.protection = protection
-        self.distances = Sliding(step="distances", epsilon=epsilon / 2, windows=EvenShares(contexts=protection.longest), ask=ask)
-        self.counts = Sliding(step="counts", epsilon=epsilon / 2, windows=protection.windows(), ask=ask)
+        self.distances = Sliding(
+            step="distances", epsilon=epsilon / 2, windows=EvenShares(contexts=protection.longest), wall=wall
+        )
+        self.counts = Sliding(step="counts", epsilon=epsilon / 2, windows=protection.windows(), wall=wall)
         self._last: Integers | None = None
         self._free = 0  # shares that nobody used, this timestamp's included; negative while they are paid back
         self.is_fresh = False
@@ -139,7 +140,7 @@ class Absorbing:
     def step(self, moment: Moment) -> Integers:
         """Publish one timestamp."""
         for sliding in (self.distances, self.counts):
-            sliding.windows.begin(moment.users)
+            sliding.begin(moment)
         self._free += 1
         shares = min(self._free, self.protection.longest)
         quanta = shares * self.counts.share(self.protection.longest) if shares > 0 else 0
@@ -150,14 +151,14 @@ class Absorbing:
         elif self._last is None:  # pragma: no cover - the first timestamp is always counted
             self._last = np.zeros(moment.size, dtype=np.int64)
         for sliding in (self.distances, self.counts):
-            sliding.windows.end()
+            sliding.end()
         return self._last
 
     def _is_near(self, moment: Moment, quanta: int) -> bool:
         share = self.distances.share(self.protection.longest)
         sensitivity = self.protection.sensitivity
         question = NearnessQuestion(
-            step="distances",
+            step=self.distances.asks,
             epsilon=self.distances.price(share),
             sensitivity=sensitivity,
             bound=expected_noise(self.counts.price(quanta), sensitivity=sensitivity, cells=moment.size),

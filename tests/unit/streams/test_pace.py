@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from stream_worlds import drawing, random_moments
 
+from stream_worlds import drawing, random_moments
 from tacita.streams.moments import Moment
 from tacita.streams.pace.bank import Bank
 from tacita.streams.pace.rate import Rates, candidates
@@ -84,7 +84,7 @@ def test_much_signal_is_measured_often_and_little_signal_seldom():
 
 @pytest.mark.parametrize("presence", list(Presence))
 def test_released_counts_are_whole_and_not_negative(presence):
-    mechanism = Pacing(protection=Protection(contexts=5, presence=presence), epsilon=Fraction(1), ask=drawing(2), cells=4)
+    mechanism = Pacing(protection=Protection(contexts=5, presence=presence), epsilon=Fraction(1), wall=drawing(2), cells=4)
     for moment in random_moments(2):
         shown = moment if presence is Presence.PUBLIC else moment.without_people()
         published = mechanism.step(shown)
@@ -96,7 +96,7 @@ def test_released_counts_are_whole_and_not_negative(presence):
 
 def test_where_people_are_seldom_there_sums_over_blocks_are_measured():
     log = []
-    mechanism = Pacing(protection=Protection(contexts=10), epsilon=Fraction(1), ask=drawing(6, log), cells=2)
+    mechanism = Pacing(protection=Protection(contexts=10), epsilon=Fraction(1), wall=drawing(6, log), cells=2)
     generator = np.random.default_rng(6)
     for place in range(100):
         users = np.flatnonzero(generator.random(400) < RARE / 4) if place else np.arange(400)
@@ -111,15 +111,15 @@ def test_a_restored_mechanism_goes_on_as_the_one_that_never_stopped(presence):
     protection = Protection(contexts=4, presence=presence)
     moments = [moment if presence is Presence.PUBLIC else moment.without_people() for moment in random_moments(8, people=40)]
     asked = drawing(3)
-    whole = Pacing(protection=protection, epsilon=Fraction(2), ask=asked, cells=4)
+    whole = Pacing(protection=protection, epsilon=Fraction(2), wall=asked, cells=4)
     for moment in moments[:30]:
         whole.step(moment)
-    again = Pacing(protection=protection, epsilon=Fraction(2), ask=asked, cells=4)
+    again = Pacing(protection=protection, epsilon=Fraction(2), wall=asked, cells=4)
     again.restore(whole.state())
     answers = []
     for mechanism in (whole, again):
         ask = drawing(11)
         for sliding in filter(None, (mechanism.counts, mechanism.total and mechanism.total.sliding)):
-            sliding._ask = ask
+            sliding._wall = ask
         answers.append([mechanism.step(moment).tolist() for moment in moments[30:]])
     assert answers[0] == answers[1]

@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 import pytest
 
+from stream_worlds import Wall
 from tacita.errors import LedgerDamagedError, ParameterError
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
@@ -61,8 +62,8 @@ def publisher(folder, name="pace", ask=exactly, **settings):
     names_people = name != "private"
     options = {"grace": 5, "clock": Clock.EVENTS, "checkpoint_bytes": 2000, "names_people": names_people} | settings
     return Publisher(
-        make=lambda asked: MAKERS[name](ask=asked),
-        ask=ask,
+        make=lambda wall: MAKERS[name](wall=wall),
+        wall=Wall(ask),
         cells=CELLS,
         grid=GRID,
         journal=folder / "stream.journal",
@@ -95,7 +96,7 @@ def test_a_file_is_published_as_the_same_records_would_be(tmp_path):
     found = events(disorder=1)
     publisher(tmp_path).run(FileSource(path=written(tmp_path / "events.jsonl", found)))
     records = StreamRecords.from_events(found, cells=CELLS, grid=GRID)
-    running = MAKERS["pace"](ask=exactly)
+    running = MAKERS["pace"](wall=Wall(exactly))
     assert [line["counts"] for line in lines(tmp_path)] == [(running.step(m) // 16).tolist() for m in records.moments()]
 
 
@@ -131,8 +132,8 @@ def test_late_events_are_left_out_or_counted_when_they_come(tmp_path, late, coun
 
     grid = TimeGrid(start=0, interval=10, intervals=3)
     Publisher(
-        make=lambda asked: Pacing(protection=Protection(contexts=1), epsilon=Fraction(1), cells=4, ask=asked),
-        ask=seen,
+        make=lambda wall: Pacing(protection=Protection(contexts=1), epsilon=Fraction(1), cells=4, wall=wall),
+        wall=Wall(seen),
         cells=CELLS,
         grid=grid,
         journal=tmp_path / "stream.journal",
@@ -167,8 +168,8 @@ def test_parquet_grows_by_whole_parts(tmp_path):
     found = written(tmp_path / "events.jsonl", events())
     for most in (25, None):
         Publisher(
-            make=lambda asked: MAKERS["pace"](ask=asked),
-            ask=exactly,
+            make=lambda wall: MAKERS["pace"](wall=wall),
+            wall=Wall(exactly),
             cells=CELLS,
             grid=GRID,
             journal=tmp_path / "stream.journal",

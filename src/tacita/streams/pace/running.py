@@ -24,7 +24,7 @@ from tacita.streams.pace.rate import Rates
 from tacita.streams.pace.shape import median, projected, total_of
 from tacita.streams.protection import Protection
 from tacita.streams.questions import SIXTEENTHS, HistogramQuestion
-from tacita.streams.sliding import Ask, Sliding
+from tacita.streams.sliding import Sliding, Wall
 
 __all__ = ["RARE", "TOTAL_SHARE", "Pacing"]
 
@@ -40,13 +40,13 @@ _CHANCE = 0.5  # of the mean: how much of a count is chance, at most as much as 
 class Pacing:
     """The default mechanism, running."""
 
-    def __init__(self, *, protection: Protection, epsilon: Fraction, ask: Ask, cells: int, expected: int | None = None) -> None:
+    def __init__(self, *, protection: Protection, epsilon: Fraction, wall: Wall, cells: int, expected: int | None = None) -> None:
         """Start with nothing published; `expected` is a public guess at how many people there are at a timestamp."""
         self.protection = protection
         self.cells = cells
         shared = Fraction(0) if protection.names_people else TOTAL_SHARE
-        self.counts = Sliding(step="counts", epsilon=epsilon * (1 - shared), windows=protection.windows(), ask=ask)
-        self.total = None if protection.names_people else _Total(protection, epsilon * shared, ask)
+        self.counts = Sliding(step="counts", epsilon=epsilon * (1 - shared), windows=protection.windows(), wall=wall)
+        self.total = None if protection.names_people else _Total(protection, epsilon * shared, wall)
         self._rates = Rates(contexts=protection.longest, epsilon=float(self.counts.epsilon), sensitivity=protection.sensitivity)
         self._bank: Bank | None = None
         self._expected = 10 * cells if expected is None else expected
@@ -61,7 +61,7 @@ class Pacing:
 
     def step(self, moment: Moment) -> Integers:
         """Publish one timestamp."""
-        self.counts.windows.begin(moment.users)
+        self.counts.begin(moment)
         people = float(moment.users.size) if self.protection.names_people else None
         scale = self.total.step(moment) if self.total else people
         bank = self._advanced(people, scale)
@@ -77,7 +77,7 @@ class Pacing:
             self._measure_everybody(moment, bank, scale)
         if self.is_fresh:
             self._choose_number(bank, scale)
-        self.counts.windows.end()
+        self.counts.end()
         return self._published(bank, scale)
 
     @property
@@ -158,7 +158,9 @@ class Pacing:
         self._note(quanta * self._steps)
 
     def _question(self, epsilon: Fraction) -> HistogramQuestion:
-        return HistogramQuestion(step="counts", epsilon=epsilon, sensitivity=self.protection.sensitivity, cells=self.cells)
+        return HistogramQuestion(
+            step=self.counts.asks, epsilon=epsilon, sensitivity=self.protection.sensitivity, cells=self.cells
+        )
 
     def _note(self, quanta: int) -> None:
         self.is_fresh = True
@@ -237,8 +239,8 @@ class _Activity:
 class _Total:
     """How many people there are, measured at every timestamp with an even share and filtered."""
 
-    def __init__(self, protection: Protection, epsilon: Fraction, ask: Ask) -> None:
-        self.sliding = Sliding(step="total", epsilon=epsilon, windows=EvenShares(contexts=protection.longest), ask=ask)
+    def __init__(self, protection: Protection, epsilon: Fraction, wall: Wall) -> None:
+        self.sliding = Sliding(step="total", epsilon=epsilon, windows=EvenShares(contexts=protection.longest), wall=wall)
         self._bank = Bank(1, drifts=TOTAL_DRIFTS, spread=1.0)
         self._quanta = QUANTA // protection.longest
         self._times = 0
@@ -247,10 +249,10 @@ class _Total:
 
     def step(self, moment: Moment) -> float:
         """Measure, and give the latest number that is known to a quarter."""
-        question = HistogramQuestion(step="total", epsilon=self.sliding.price(self._quanta), sensitivity=1, cells=1)
-        self.sliding.windows.begin(moment.users)
+        question = HistogramQuestion(step=self.sliding.asks, epsilon=self.sliding.price(self._quanta), sensitivity=1, cells=1)
+        self.sliding.begin(moment)
         noisy = self.sliding.ask(question, moment.counts().sum(keepdims=True), quanta=self._quanta)
-        self.sliding.windows.end()
+        self.sliding.end()
         self._bank.advance(None)
         self._bank.measure(noisy, scale=1 / float(question.rate), people=1.0)
         mean, variance = (float(value[0]) for value in self._bank.estimate())

@@ -12,17 +12,23 @@ import base64
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from tacita.streams.questions import ClosestQuestion, HistogramQuestion, NearnessQuestion
+from tacita.errors import LedgerDamagedError
+from tacita.privacy.budget import Plan
+from tacita.privacy.questions import Question
 from tacita.streams.service.sources import Offsets
+from tacita.streams.sliding import Wall
 
-__all__ = ["FORMAT", "Released", "Remembered", "packed_state", "unpacked_state"]
+__all__ = ["FORMAT", "Recorded", "Released", "Remembered", "Switch", "packed_state", "unpacked_state"]
 
 FORMAT = "tacita-stream-1"
+
+TruthT = TypeVar("TruthT")
+AnswerT = TypeVar("AnswerT")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -68,15 +74,58 @@ class Released:
 
 
 class Remembered:
-    """Answers that were drawn before, in their order; asked for more, or for others, it refuses."""
+    """Gives answers that were drawn before, in their order; they have been paid for."""
 
     def __init__(self, answers: list[Any]) -> None:
         """Give these answers."""
         self._answers = iter(answers)
 
-    def __call__(self, question: HistogramQuestion | ClosestQuestion | NearnessQuestion, truth: object) -> Any:  # noqa: ANN401, ARG002
+    def slide(self, step: str, *, tick: int, plan: Plan) -> None:
+        """Nothing is paid twice."""
+
+    def ask(self, question: Question[TruthT, AnswerT], truth: TruthT, /) -> AnswerT:  # noqa: ARG002 - whatever the data is now
         """The next answer."""
-        return next(self._answers)
+        try:
+            answer: AnswerT = next(self._answers)
+        except StopIteration:
+            message = f"the journal holds no answer to a question about {question.step}: it belongs to another method"
+            raise LedgerDamagedError(message) from None
+        return answer
+
+
+class Recorded:
+    """Asks an account, and keeps the answers of one timestamp for the journal."""
+
+    def __init__(self, wall: Wall) -> None:
+        """Ask this account."""
+        self._wall = wall
+        self.answers: list[Any] = []
+
+    def slide(self, step: str, *, tick: int, plan: Plan) -> None:
+        """Pay for a timestamp."""
+        self._wall.slide(step, tick=tick, plan=plan)
+
+    def ask(self, question: Question[TruthT, AnswerT], truth: TruthT, /) -> AnswerT:
+        """Ask and keep."""
+        answer = self._wall.ask(question, truth)
+        self.answers.append(answer)
+        return answer
+
+
+class Switch:
+    """Whoever answers now: the journal while it is replayed, the account from then on."""
+
+    def __init__(self, to: Wall) -> None:
+        """Begin with this one."""
+        self.to = to
+
+    def slide(self, step: str, *, tick: int, plan: Plan) -> None:
+        """Pass it on."""
+        self.to.slide(step, tick=tick, plan=plan)
+
+    def ask(self, question: Question[TruthT, AnswerT], truth: TruthT, /) -> AnswerT:
+        """Pass it on."""
+        return self.to.ask(question, truth)
 
 
 def packed_state(state: Mapping[str, npt.NDArray[np.generic]]) -> str:

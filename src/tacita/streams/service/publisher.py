@@ -37,11 +37,11 @@ from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.streams.moments import Moment
 from tacita.streams.service.intake import Clock, Closed, Intake, Late
-from tacita.streams.service.journal import FORMAT, Released, Remembered, packed_state, unpacked_state
+from tacita.streams.service.journal import FORMAT, Recorded, Released, Remembered, Switch, packed_state, unpacked_state
 from tacita.streams.service.outbox import Outbox
 from tacita.streams.service.people import People
 from tacita.streams.service.sources import Batch, Offsets, Source
-from tacita.streams.sliding import Ask
+from tacita.streams.sliding import Wall
 
 __all__ = ["Publisher", "Running", "Settings"]
 
@@ -101,8 +101,8 @@ class Publisher:
     def __init__(  # noqa: PLR0913 - what it connects
         self,
         *,
-        make: Callable[[Ask], Running],
-        ask: Ask,
+        make: Callable[[Wall], Running],
+        wall: Wall,
         cells: Universe,
         grid: TimeGrid,
         journal: Path,
@@ -111,11 +111,10 @@ class Publisher:
         metrics: Path | None = None,
         describe: Mapping[str, object] | None = None,
     ) -> None:
-        """`make` builds the mechanism around an ask; `ask` is an account's; `describe` is the promise, for the journal's head."""
-        self._ask = ask
-        self._answers: list[Any] = []
-        self._answering: Ask = self._recording
-        self._running = make(self._answered)
+        """`make` builds the mechanism around a wall; `wall` is an account; `describe` is the promise, for the journal's head."""
+        self._recording = Recorded(wall)
+        self._switch = Switch(self._recording)
+        self._running = make(self._switch)
         self._cells, self._grid, self._settings = cells, grid, settings
         self._outbox, self._metrics = outbox, metrics
         self._journal = AppendLog(path=journal, kind=FORMAT, noun="stream journal")
@@ -169,7 +168,7 @@ class Publisher:
     def _release(self) -> Released:
         before = self._intake.needed
         closed = self._intake.close(self._intake.next_place)
-        self._answers = []
+        self._recording.answers = []
         published = self._running.step(self._moment(closed))
         self._forget_if_crowded()
         held = self._running.held
@@ -178,7 +177,7 @@ class Publisher:
         return Released(
             place=closed.place,
             people=closed.people if self._settings.names_people else [],
-            answers=self._answers,
+            answers=self._recording.answers,
             sixteenths=published,
             measured=self._running.is_fresh,
             held=held,
@@ -193,14 +192,6 @@ class Publisher:
         users = self._people.numbers_of(closed.people)
         order = np.argsort(users)
         return Moment(place=closed.place, users=users[order], cells=closed.cells[order].astype(np.intp), size=len(self._cells))
-
-    def _answered(self, question: Any, truth: Any) -> Any:  # noqa: ANN401 - each question has its own
-        return self._answering(question, truth)
-
-    def _recording(self, question: Any, truth: Any) -> Any:  # noqa: ANN401 - each question has its own
-        answer = self._ask(question, truth)
-        self._answers.append(answer)
-        return answer
 
     def _can_checkpoint(self, last: Released) -> bool:
         return last.held == 0 and self._since_checkpoint >= _CHECKPOINT_AFTER * self._checkpoint_size
@@ -264,7 +255,7 @@ class Publisher:
     def _replay(self, released: list[Released], block: Mapping[int, Closed]) -> None:
         """Give the mechanism its recorded answers again; it must arrive at the recorded histograms."""
         for each in released:
-            self._answering = Remembered(each.answers)
+            self._switch.to = Remembered(each.answers)
             found = block.get(each.place)
             cells = {} if found is None else dict(zip(found.people, found.cells.tolist(), strict=True))
             statuses = np.array([cells.get(person, 0) for person in each.people], dtype=np.int64)
@@ -276,7 +267,7 @@ class Publisher:
                 )
                 raise LedgerDamagedError(message)
             self._forget_if_crowded()
-        self._answering = self._recording
+        self._switch.to = self._recording
 
     def _emit_missing(self, writer: Writer, tail: list[Released]) -> None:
         """Hand over what is durable but was not emitted."""
