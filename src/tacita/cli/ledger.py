@@ -28,8 +28,8 @@ def _create(options: argparse.Namespace) -> None:
 
 
 def _cap(options: argparse.Namespace) -> None:
-    ledger = Ledger(options.file)
     cap = PureDP(options.epsilon) if options.delta is None else ApproxDP(options.epsilon, options.delta)
+    ledger = Ledger(options.file)
     ledger.set_cap(options.dataset, cap, unit=options.unit, identity=options.identity)
     balance = ledger.balance(options.dataset, unit=options.unit)
     if options.json:

@@ -81,7 +81,7 @@ class OpenCharge:
     epsilon: Fraction
     delta: Fraction
     plan: str = ""
-    steps: list[str] = field(default_factory=list)
+    steps: dict[str, None] = field(default_factory=dict)
     ticks: dict[str, list[tuple[int, Fraction]]] = field(default_factory=dict)
 
     @property
@@ -238,7 +238,7 @@ class Books:
 
     def _go_on(self, charge: OpenCharge, entry: Entry) -> None:
         if entry.kind is EntryKind.DRAW:
-            charge.steps.append(entry.step)
+            charge.steps[entry.step] = None
         elif entry.kind is EntryKind.TICK and entry.tick is not None:
             charge.note_tick(entry.step, entry.tick, entry.epsilon)
         elif entry.kind in {EntryKind.FINISHED, EntryKind.VOID}:
@@ -260,7 +260,7 @@ def _open_as_json(charge: OpenCharge) -> dict[str, object]:
         "epsilon": str(charge.epsilon),
         "delta": str(charge.delta),
         "plan": charge.plan,
-        "steps": charge.steps,
+        "steps": list(charge.steps),
         "ticks": ticks,
     }
 
@@ -273,6 +273,6 @@ def _open_of(held: Mapping[str, Any]) -> OpenCharge:
         epsilon=Fraction(str(held["epsilon"])),
         delta=Fraction(str(held["delta"])),
         plan=str(held["plan"]),
-        steps=list(held["steps"]),
+        steps=dict.fromkeys(held["steps"]),
         ticks={step: [(int(when), Fraction(cost)) for when, cost in past] for step, past in held["ticks"].items()},
     )

@@ -199,7 +199,7 @@ class Ledger:
             units_together=units.denominator,
         )
         account = self._account(charge, charge_id)
-        account.take_up(opened.steps, opened.ticks)
+        account.take_up(list(opened.steps), opened.ticks)
         try:
             yield account
         finally:

@@ -188,7 +188,7 @@ def test_a_new_ledger_is_made_on_demand_and_never_over_another_file(tmp_path):
 def test_a_ledger_that_was_deleted_is_not_made_anew_while_its_mark_is_there(tmp_path):
     path = made(tmp_path)
     path.unlink()
-    with pytest.raises(LedgerError, match="was deleted or moved: its mark .* is still there"):
+    with pytest.raises(LedgerError, match=r"was deleted or moved: its mark .* is still there"):
         Ledger.create(path, exist_ok=True)
 
 
@@ -285,7 +285,7 @@ def test_a_release_is_not_lost_because_its_end_cannot_be_written_down(tmp_path):
     assert ledger.balance("taps").epsilon == 1
 
 
-@pytest.mark.parametrize("name", ["donne\u0301es", "DONNÉES", "d\u043ennées", "ｄonnées", "donnée\ufe00s"])
+@pytest.mark.parametrize("name", ["donne\u0301es", "DONNÉES", "d\u043ennées", "\uff44onnées", "donnée\ufe00s"])
 def test_a_cap_holds_for_every_spelling_of_a_name(ledger, name):
     ledger.set_cap("données", PureDP("1"))
     spend(ledger, "0.6", dataset=name)
@@ -295,11 +295,11 @@ def test_a_cap_holds_for_every_spelling_of_a_name(ledger, name):
 
 
 def test_a_name_that_looks_like_two_data_sets_is_refused(ledger):
-    spend(ledger, 1, dataset="νa")  # a small Greek nu
+    spend(ledger, 1, dataset="\u03bda")  # a small Greek nu
     spend(ledger, 1, dataset="na")
     assert ledger.balance("va").epsilon == 1
-    with pytest.raises(LedgerError, match="may mean 'na' or 'νa', which look alike"):
-        spend(ledger, 1, dataset="Νa")  # its capital looks like an N
+    with pytest.raises(LedgerError, match="may mean 'na' or '\u03bda', which look alike"):
+        spend(ledger, 1, dataset="\u039da")  # its capital looks like an N
 
 
 def test_where_there_are_caps_a_name_without_one_is_refused_unless_told(ledger):
