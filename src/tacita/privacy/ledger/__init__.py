@@ -11,7 +11,6 @@ from tacita.privacy.ledger.entries import PERSON, Entry, EntryKind
 from tacita.privacy.ledger.ledger import Ledger, OpensAccounts
 from tacita.privacy.ledger.log import AppendLog
 from tacita.privacy.ledger.mark import Mark
-from tacita.privacy.ledger.replay import Replay
 from tacita.privacy.ledger.store import Verified
 
-__all__ = ["PERSON", "AppendLog", "Balance", "Entry", "EntryKind", "Ledger", "Mark", "OpensAccounts", "Replay", "Verified"]
+__all__ = ["PERSON", "AppendLog", "Balance", "Entry", "EntryKind", "Ledger", "Mark", "OpensAccounts", "Verified"]

@@ -30,7 +30,7 @@ from tacita.privacy.ledger.old_format import OldFile, is_old_format
 from tacita.privacy.ledger.store import FileStore, MemoryStore, OldStore, Store, Verified
 from tacita.privacy.ledger.troubles import meaning
 from tacita.privacy.randomness import SecureSource, Source, describe, is_private, token
-from tacita.privacy.transcript import Answers, Drawing, Recording, Transcript
+from tacita.privacy.answers import Answers, Drawing, Recording, Transcript
 
 __all__ = ["Ledger", "OpensAccounts"]
 
