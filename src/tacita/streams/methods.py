@@ -1,8 +1,8 @@
 """The methods of streams: public parameters with the verbs plan, explain and publish, and `start` for a publisher that goes on.
 
-What runs is elsewhere: `pace` (the default), `republishing` (Adj, MMD, MA) and `schedules` (UNIFORM, Sample, BA). All protect `contexts`
-successive contexts of a person, with `presence` public or private; see `protection`. One context is event-level privacy, as many as
-the grid has timestamps is user-level privacy.
+What runs is elsewhere: `pace` (the default), `republishing` (Adj, MMD, MA) and `schedules` (UNIFORM, Sample, BA). All protect
+`contexts` successive contexts of a person, with `presence` public or private; see `protection`. One context is event-level
+privacy, as many as the grid has timestamps is user-level privacy.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ class Pace:
     Guarantees: epsilon-differential privacy of every window of so many contexts, for all that is ever released.
     Neighbours: statuses of one person changed in one window (presence public), or all that one person does in one window of
     timestamps (presence changed, or added and removed).
-    Budget: all of epsilon -> measurements of any window, which are as many as past releases say is best; with presence private, one
-    twentieth -> the number of people at each timestamp. Filters and rounding are free.
+    Budget: all of epsilon -> the measurements of a window, which are as many as past releases say is best; with presence private,
+    one twentieth -> the number of people at each timestamp. Filters and rounding are free.
     Not covered: events of one person in two windows together, which cost twice epsilon; with presence public, when a person is
     there; how long a run takes.
     Reference: measurements and a bank of local-level Kalman filters, after Fan and Xiong, FAST, 2014, whose private sampling per
@@ -104,9 +104,7 @@ class Pace:
         progress: Progress | None = None,
     ) -> Release[PublishedStream]:
         """Publish a recorded stream, timestamp by timestamp."""
-        return publish_stream(
-            self, records, name="pace", budget=budget, ledger=ledger, neighbours=neighbours, progress=progress
-        )
+        return publish_stream(self, records, name="pace", budget=budget, ledger=ledger, neighbours=neighbours, progress=progress)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,7 +118,7 @@ class Uniform:
     Budget: epsilon / contexts -> the counts of every timestamp.
     Not covered: events of one person in two windows together, which cost twice epsilon; with presence public, when a person is
     there; how long a run takes.
-    Reference: Li, Quan and Yu, "Differentially private real-time data release based on the moving average strategy", section 3.2 (UNIFORM).
+    Reference: Li, Quan and Yu, section 3.2 (UNIFORM); see the bibliography.
 
     >>> Uniform(contexts=4).plan(PureDP("1")).epsilon
     Fraction(1, 1)
@@ -175,8 +173,8 @@ class Sample:
     Budget: epsilon -> the counts of one timestamp in every window.
     Not covered: events of one person in two windows together, which cost twice epsilon; with presence public, when a person is
     there; how long a run takes.
-    Reference: Li, Quan and Yu, "Differentially private real-time data release based on the moving average strategy" and Kellaris et al. 2014 (Sample); departs from it in waiting for
-    empty windows, because people who are seldom there would pay several times epsilon otherwise.
+    Reference: Kellaris et al. 2014 (Sample); departs from it in waiting for empty windows, because people who are seldom there
+    would pay several times epsilon otherwise.
 
     >>> Sample(contexts=4).plan(PureDP("1")).epsilon
     Fraction(1, 1)
@@ -233,8 +231,8 @@ class Republish:
     publications, each half of what the fullest window has left. A timestamp that is repeated costs no publication.
     Not covered: events of one person in two windows together, which cost twice epsilon; with presence public, when a person is
     there; how long a run takes.
-    Reference: Li, Quan and Yu, "Differentially private real-time data release based on the moving average strategy", Algorithms 1 and 2; departs from it where
-    that is not private: see `republishing`. With presence private, adjacent is BD of Kellaris et al. 2014.
+    Reference: Li, Quan and Yu, Algorithms 1 and 2; departs from them where they are not private: see `republishing`. With
+    presence private, adjacent is BD of Kellaris et al. 2014.
 
     >>> Republish(contexts=4, strategy="average", past=3).shares()
     {'distances': Fraction(1, 4), 'choices': Fraction(1, 4), 'counts': Fraction(1, 2)}
@@ -249,7 +247,6 @@ class Republish:
     def keep(self) -> int:
         """How many histograms are looked back on."""
         return self.past or {Strategy.ADJACENT: 1, Strategy.SIMILAR: 100, Strategy.AVERAGE: 20}[self.strategy]
-
 
     def __post_init__(self) -> None:
         """Check the public parameters."""
@@ -358,7 +355,5 @@ def _check(method: Pace | Uniform | Sample | Republish | BudgetAbsorption) -> No
     whole_number(method.contexts, name="contexts", least=1, most=MOST_CONTEXTS)
 
 
-def _protection(
-    method: Pace | Uniform | Sample | Republish | BudgetAbsorption, protection: Protection | None
-) -> Protection:
+def _protection(method: Pace | Uniform | Sample | Republish | BudgetAbsorption, protection: Protection | None) -> Protection:
     return Protection(contexts=method.contexts, presence=method.presence) if protection is None else protection

@@ -14,14 +14,26 @@ import numpy.typing as npt
 import polars as pl
 
 from tacita.errors import ParameterError
-from tacita.io import FileFormat, StoredFormat
+from tacita.io import FileFormat, StoredFormat, write_universe
 from tacita.io.writing import write_frame
+from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 
-__all__ = ["PublishedStream"]
+__all__ = ["OTHER", "PublishedStream", "with_other"]
 
 SIXTEENTHS = 16
+OTHER = "other"
+"""The cell of all statuses that are not among the cells."""
+
+
+def with_other(cells: Universe, *, other: str = OTHER) -> Universe:
+    """The cells with one for all other statuses, last, unless it is among them.
+
+    >>> with_other(Universe(["north", "south"])).labels
+    ('north', 'south', 'other')
+    """
+    return cells if other in cells else Universe([*cells.labels, other], origin=cells.origin)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -38,6 +50,11 @@ class PublishedStream:
         if self.sixteenths.shape != (self.grid.intervals, len(self.cells)) or self.measured.shape != (self.grid.intervals,):
             message = "a published stream must have one row per interval of the grid and one column per cell"
             raise ParameterError(message)
+
+    @property
+    def public(self) -> PublicInputs:
+        """Everything public that it was made with."""
+        return PublicInputs(universe=self.cells, grid=self.grid)
 
     @property
     def kind(self) -> str:
@@ -72,6 +89,7 @@ class PublishedStream:
     def write(self, folder: Path, *, file_format: str | None) -> Path:
         """Write `stream.*` as Parquet, CSV (the default) or JSON lines."""
         stored = StoredFormat.parse(file_format) if file_format else StoredFormat(FileFormat.CSV)
+        write_universe(folder, self.cells)
         path = folder / f"stream{stored.ending}"
         write_frame(path, self.frame(), stored=stored)
         return path

@@ -1,8 +1,8 @@
 """What every method of streams does around its own work: the plan, the guarantee, and a whole stream at once.
 
-A plan has one part that slides for each kind of question: at most so much in any window. With presence public, the windows are each
-person's own, which the account cannot know, and the windows of the mechanism hold them; with presence private they are common, and the
-account adds them up a second time.
+A plan has one part that slides for each kind of question: at most so much in any window. With presence public, the windows are
+each person's own, which the account cannot know, and the windows of the mechanism hold them; with presence private they are
+common, and the account adds them up a second time.
 """
 
 from __future__ import annotations
@@ -105,14 +105,18 @@ def relation_of(method: StreamMethod) -> Neighbours:
 def window_words(method: StreamMethod, epsilon: Fraction, grid: TimeGrid | None) -> str:
     """The promise as people say it, such as epsilon 1 per person per week."""
     if method.presence is Presence.PUBLIC:
-        return f"epsilon {decimal_text(epsilon)} for what one person's statuses were in any {method.contexts:,} contexts of theirs"
+        return (
+            f"epsilon {decimal_text(epsilon)} for what one person's statuses were in any {method.contexts:,} contexts of theirs"
+        )
     length = f"{method.contexts:,} timestamps"
     if grid is not None and not isinstance(grid.interval, int):
         length = _duration(method.contexts * grid.interval.total_seconds())
     return f"epsilon {decimal_text(epsilon)} per person per {length}, presence included"
 
 
-def explained(method: StreamMethod, budget: Budget, public: PublicInputs, *, name: str, facts: tuple[str, ...] = ()) -> Explanation:
+def explained(
+    method: StreamMethod, budget: Budget, public: PublicInputs, *, name: str, facts: tuple[str, ...] = ()
+) -> Explanation:
     """The plan with the promise in words, and what is known of the noise."""
     plan = planned(method, budget, name=name)
     promise = window_words(method, budget.epsilon, public.grid)

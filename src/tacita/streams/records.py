@@ -8,7 +8,7 @@ one interval the first in the order of the stream counts, whatever it says.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,24 +18,16 @@ import polars as pl
 
 from tacita.errors import ParameterError
 from tacita.io import ReadOptions, dataset_name, event_rows
+from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.streams.moments import Moment
+from tacita.streams.protection import Presence, Protection
+from tacita.streams.published import OTHER, with_other
 
-__all__ = ["OTHER", "StreamRecords", "read_stream", "with_other"]
-
-OTHER = "other"
+__all__ = ["OTHER", "StreamRecords", "no_events", "read_for_kind", "read_stream", "required_grid", "with_other"]
 
 Places = npt.NDArray[np.intp]
-
-
-def with_other(cells: Universe, *, other: str = OTHER) -> Universe:
-    """The cells with one for all other statuses, last, unless it is among them.
-
-    >>> with_other(Universe(["north", "south"])).labels
-    ('north', 'south', 'other')
-    """
-    return cells if other in cells else Universe([*cells.labels, other], origin=cells.origin)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -57,6 +49,8 @@ class StreamRecords:
     grid: TimeGrid
     name: str = "unnamed"
     ids: tuple[str, ...] = field(default=(), repr=False)
+    longer_windows: Mapping[str, int] = field(default_factory=dict, repr=False)
+    """The numbers of protected contexts of people who have more of them than all others; public."""
 
     def __post_init__(self) -> None:
         """Check that the columns fit together."""
@@ -77,7 +71,7 @@ class StreamRecords:
         other = universe.code(OTHER)
         rows = pl.DataFrame(
             {
-                "place": grid.places(np.array([time for time, _, _ in events], dtype=np.int64)),
+                "place": pl.Series(grid.places(np.array([time for time, _, _ in events], dtype=np.int64)), dtype=pl.Int64),
                 "id": pl.Series([person for _, person, _ in events], dtype=pl.String),
                 "code": np.array([universe.code(cell) if cell in universe else other for _, _, cell in events], dtype=np.int64),
             }
@@ -105,6 +99,38 @@ class StreamRecords:
         )
 
     @property
+    def public(self) -> PublicInputs:
+        """Everything public that they were read with."""
+        return PublicInputs(universe=self.cells, grid=self.grid)
+
+    def protection(self, contexts: int, presence: Presence) -> Protection:
+        """So many contexts for everybody, and more for those who have longer windows."""
+        codes = {person: code for code, person in enumerate(self.ids)}
+        longer = {codes[person]: own for person, own in self.longer_windows.items() if person in codes}
+        if any(own < contexts for own in self.longer_windows.values()):
+            message = f"a longer window must have at least the {contexts:,} contexts of all others; leave shorter ones out"
+            raise ParameterError(message)
+        if self.longer_windows and presence is not Presence.PUBLIC:
+            message = "windows for single people need public presence; leave them out, or choose presence public"
+            raise ParameterError(message)
+        return Protection(contexts=contexts, presence=presence, contexts_of=longer)
+
+    @property
+    def is_empty(self) -> bool:
+        """A stream is published whether anybody is there or not."""
+        return False
+
+    @property
+    def why_empty(self) -> str:
+        """A stream is never empty: its timestamps are public."""
+        return "the time grid has no timestamp"
+
+    @property
+    def owner_note(self) -> str:
+        """What was read. For the owner's eyes only."""
+        return f"{self.users.size:,} contexts of {len(self.ids):,} people are within the time grid"
+
+    @property
     def unit(self) -> str:
         """What one protected thing is, for the guarantee."""
         return "one person's events"
@@ -117,11 +143,12 @@ class StreamRecords:
     @property
     def rules(self) -> tuple[str, ...]:
         """What was done to each event, whatever the data; for the manifest, so public facts only."""
-        return (
+        rules = (
             "events outside the time grid were left out",
             f"a status that is not among the cells was counted as {OTHER!r}",
             "of several events of one person in one interval the first counted, whatever its status",
         )
+        return (*rules, "people on a public list have longer windows than all others") if self.longer_windows else rules
 
     def moments(self) -> Iterator[Moment]:
         """The timestamps in order, empty ones too."""
@@ -142,3 +169,26 @@ def read_stream(
     name = dataset_name(path, name)
     rows = event_rows(path, universe=universe, options=ReadOptions() if options is None else options, grid=grid)
     return StreamRecords.from_rows(rows, cells=universe, grid=grid, name=name)
+
+
+def read_for_kind(
+    source: str | Path, *, public: PublicInputs, options: ReadOptions, name: str | None = None, strict: bool = False
+) -> StreamRecords:
+    """Read a stream as the registration of the kind asks for it."""
+    if strict:
+        message = "a status outside the cells is counted as other, and no stream is refused for what it holds; leave strict out"
+        raise ParameterError(message)
+    return read_stream(source, cells=public.required_universe(), grid=required_grid(public), options=options, name=name)
+
+
+def no_events(*, public: PublicInputs, options: ReadOptions, name: str) -> StreamRecords:  # noqa: ARG001 - nothing is read
+    """A stream of nobody, for a rehearsal."""
+    return StreamRecords.from_events([], cells=public.required_universe(), grid=required_grid(public), name=name)
+
+
+def required_grid(public: PublicInputs) -> TimeGrid:
+    """The time grid, which a stream must have."""
+    if public.grid is None:
+        message = "a stream needs a public time grid: when its timestamps begin, how long they are, and how many there are"
+        raise ParameterError(message)
+    return public.grid

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.streams.records import OTHER
+from tacita.streams.published import OTHER
 from tacita.streams.service.sources import Batch, Offsets
 
 __all__ = ["Clock", "Closed", "Intake", "Late"]
