@@ -186,9 +186,11 @@ def test_a_wall_clock_needs_a_grid_of_dates(tmp_path):
         publisher(tmp_path, clock=Clock.WALL).run(IteratorSource(events=[]))
 
 
-def test_people_who_have_spent_nothing_are_forgotten_and_memory_stays_bounded(tmp_path):
+def test_people_who_have_spent_nothing_are_forgotten_and_memory_stays_bounded(tmp_path, monkeypatch):
     """With windows of one context nothing is ever remembered, so that numbers are used again and again."""
     running = publisher(tmp_path, "event level")
+    running._people._limit = 1024
+    monkeypatch.setattr("tacita.streams.service.people._FEWEST", 1024)
     found = [(place * 10, f"user {place}-{number}", "a") for place in range(60) for number in range(100)]
     running.run(FileSource(path=written(tmp_path / "events.jsonl", found)))
     assert running._people._size < 1024 + 200

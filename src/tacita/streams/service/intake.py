@@ -12,10 +12,10 @@ been read when a timestamp was closed: an event behind the cut was late then, an
 from __future__ import annotations
 
 import time
-from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,7 @@ from tacita.streams.service.sources import Batch, Offsets
 __all__ = ["Clock", "Closed", "Intake", "Late"]
 
 Integers = npt.NDArray[np.int64]
+T = TypeVar("T")
 
 
 class Clock(StrEnum):
@@ -59,13 +60,13 @@ class Intake:
 
     def __init__(self, *, cells: Universe, grid: TimeGrid, grace: int, clock: Clock, late: Late) -> None:
         """`grace` is in the units of the grid: microseconds for dates."""
-        self._codes = {label: place for place, label in enumerate(cells.labels)}
+        self._codes: dict[str | None, int] = {label: place for place, label in enumerate(cells.labels)}
         self._other = cells.code(OTHER)
         self._grid, self._grace, self._clock, self._late = grid, grace, clock, late
         self._start, self._interval = grid.ticks_start, grid.ticks_interval
         self.next_place = 0
         self._latest = self._start
-        self._pending: dict[int, dict[str, int]] = defaultdict(dict)
+        self._pending: dict[int, dict[str, int]] = {}
         self._first: dict[int, Offsets] = {}
         self._read: Offsets = {}
 
@@ -147,21 +148,27 @@ class Intake:
         return np.maximum((clock - self._grace - self._start) // self._interval, self.next_place)
 
     def _put(self, batch: Batch, places: Integers) -> None:
+        """Add events to their timestamps; of several of one person the first counts, in this batch and before."""
         inside = np.flatnonzero(places >= 0)
         if not inside.size:
             return
+        other, code_of = self._other, self._codes.get
+        codes = [code_of(status, other) for status in batch.statuses]
         order = inside[np.argsort(places[inside], kind="stable")]
-        sorted_places = places[order]
-        codes, other = self._codes, self._other
-        cuts = np.flatnonzero(np.diff(sorted_places)) + 1
-        for part in np.split(order, cuts):
-            place = int(places[part[0]])
-            found = self._pending[place]
-            people, statuses = batch.people, batch.statuses
-            for index in part.tolist():
-                found.setdefault(people[index], codes.get(statuses[index], other))
-            first = self._first.setdefault(place, {})
-            first[batch.partition] = min(first.get(batch.partition, int(batch.offsets[part[0]])), int(batch.offsets[part[0]]))
+        for part in np.split(order, np.flatnonzero(np.diff(places[order])) + 1):
+            place, first = int(places[part[0]]), int(batch.offsets[part[0]])
+            people, cells = _picked(batch.people, part), _picked(codes, part)
+            found = dict(zip(reversed(people), reversed(cells), strict=True))  # what comes first is put in last, and stays
+            found.update(self._pending.get(place, {}))
+            self._pending[place] = found
+            offsets = self._first.setdefault(place, {})
+            offsets[batch.partition] = min(offsets.get(batch.partition, first), first)
+
+
+def _picked(values: Sequence[T], part: npt.NDArray[np.intp]) -> Sequence[T]:
+    """The values at increasing places; a slice where these are next to each other."""
+    start, end = int(part[0]), int(part[-1]) + 1
+    return values[start:end] if end - start == part.size else [values[index] for index in part.tolist()]
 
 
 def _part(batch: Batch, kept: npt.NDArray[np.bool_]) -> Batch:

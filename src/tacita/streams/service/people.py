@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 __all__ = ["People"]
 
-_FEWEST = 1024
+_FEWEST = 1 << 14
 
 Numbers = npt.NDArray[np.intp]
 
@@ -32,10 +32,9 @@ class People:
     def numbers_of(self, ids: Sequence[str]) -> Numbers:
         """The number of each person, a new one for whoever has none."""
         numbers = self._numbers
-        for person in ids:
-            if person not in numbers:
-                numbers[person] = self._next()
-        return np.fromiter((numbers[person] for person in ids), dtype=np.intp, count=len(ids))
+        for person in [person for person in ids if person not in numbers]:
+            numbers[person] = self._next()
+        return np.fromiter(map(numbers.__getitem__, ids), dtype=np.intp, count=len(ids))
 
     def is_crowded(self) -> bool:
         """Whether it is time to look for people who can be forgotten."""
