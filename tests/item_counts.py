@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 import numpy as np
+from tacita.methods import Kind, Method
 
 from tacita.arrays.ragged import Ragged
-from tacita.methods import Kind, Method
 from tacita.privacy.account import Charge
 from tacita.privacy.budget import Step
 from tacita.privacy.explanation import Explanation

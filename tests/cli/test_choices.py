@@ -7,16 +7,16 @@ from enum import StrEnum
 from fractions import Fraction
 
 import pytest
+from tacita.cli.words.method_options import TAXONOMY_OPTIONS
+from tacita.cli.words.reading_options import COLUMN_OPTIONS, FORMATS, GRID_OPTIONS
+from tacita.methods import Method
 
 from tacita.cli.choices import chosen_grid, chosen_method, chosen_universe
 from tacita.cli.words.field_options import FieldOption, add_options, typed
-from tacita.cli.words.method_options import TAXONOMY_OPTIONS
-from tacita.cli.words.reading_options import COLUMN_OPTIONS, FORMATS, GRID_OPTIONS
 from tacita.cli.words.simulate import NAMES
-from tacita.kinds.values import amount, height, whole_numbers
 from tacita.errors import ParameterError, TaxonomyError
 from tacita.io import FileFormat, LongColumns
-from tacita.methods import Method
+from tacita.kinds.values import amount, height, whole_numbers
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe

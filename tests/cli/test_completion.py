@@ -5,11 +5,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from tacita.methods import METHODS
 
 from commands import run_command
 from tacita.cli.parser import build_parser, every_parser, visible
 from tacita.cli.words.completion import SHELLS
-from tacita.methods import METHODS
 
 ASK_BASH = """
 source script.bash
@@ -23,7 +23,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
 QUESTIONS = [
     ("tacita ", {"publish", "explain", "evaluate", "ledger", "audit", "simulate", "demo", "completion"}),
     ("tacita pu", {"publish"}),
-    ("tacita ledger ", {"show", "cap"}),
+    ("tacita ledger ", {"create", "show", "cap", "verify", "move"}),
     ("tacita ledger cap --d", {"--dataset", "--delta"}),
     ("tacita completion ", {"bash", "zsh", "fish"}),
     ("tacita publish --threshold ", {"default", "published", "authors"}),

@@ -7,13 +7,13 @@ import sys
 from contextlib import contextmanager, suppress
 
 import pytest
+from tacita.cli.reading import no_records
+from tacita.cli.rehearsal import rehearsed_guarantee
+from tacita.methods import METHODS
 
 from commands import publish, run_command, set_cap
 from mechanisms import CASES
 from tacita.cli import main
-from tacita.cli.reading import no_records
-from tacita.cli.rehearsal import rehearsed_guarantee
-from tacita.methods import METHODS
 from tacita.privacy.mechanism import Mechanism
 from tacita.public.universe import Universe
 

@@ -10,10 +10,10 @@ import jsonschema
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tacita.methods import METHODS
 
 from mechanisms import CASES
 from tacita.errors import BudgetError, LedgerExhaustedError, NeighboursError
-from tacita.methods import METHODS
 from tacita.privacy.budget import Sequential, Step
 from tacita.privacy.ledger import EntryKind, Ledger
 from tacita.privacy.neighbours import ReplaceRecord

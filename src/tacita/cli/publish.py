@@ -34,7 +34,6 @@ def run(options: argparse.Namespace) -> None:
     choices = Choices(options, public)
     nobody, mechanism = choices.nobody(public, name=dataset), choices.mechanism
     file_format = choices.output_format(public)
-    ledger = opened_ledger(options)
     if choices.budget is not None:
         plan = mechanism.plan(choices.budget, public)
         charge = Charge(dataset=dataset, mechanism=options.method, plan=plan, records_per_person=nobody.records_per_person)
@@ -48,7 +47,10 @@ def run(options: argparse.Namespace) -> None:
         message = f"there is nothing to publish: {records.why_empty}"
         raise InputError(message)
     tell_owner(records.owner_note)
+    ledger = opened_ledger(options)
     release = _published(choices, records, ledger, out, file_format)
+    if choices.budget is None:
+        ledger.note_verified(dataset, options.method, guarantee=release.guarantee.statement())
     if choices.budget is not None and options.ledger is None:
         warn("no --ledger was named, so nothing remembers this spend")
     balance = None if options.ledger is None or choices.budget is None else ledger.balance(records.name)

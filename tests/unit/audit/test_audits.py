@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from tacita.methods import METHODS
 
 from tacita.arrays.ragged import Ragged
 from tacita.audit import (
@@ -34,7 +35,6 @@ from tacita.audit.product import (
 from tacita.cli.screen import progress_bar
 from tacita.errors import ParameterError, TooManyNodesError
 from tacita.io import declared_universe
-from tacita.methods import METHODS
 from tacita.privacy.account import Charge
 from tacita.privacy.answers import Drawing, Recording
 from tacita.privacy.budget import ApproxDP, PureDP, Sequential, Step

@@ -11,6 +11,6 @@ from tacita.privacy.ledger.entries import PERSON, Entry, EntryKind
 from tacita.privacy.ledger.ledger import Ledger, OpensAccounts
 from tacita.privacy.ledger.log import AppendLog
 from tacita.privacy.ledger.mark import Mark
-from tacita.privacy.ledger.store import Verified
+from tacita.privacy.ledger.store import Checked
 
-__all__ = ["PERSON", "AppendLog", "Balance", "Entry", "EntryKind", "Ledger", "Mark", "OpensAccounts", "Verified"]
+__all__ = ["PERSON", "AppendLog", "Balance", "Checked", "Entry", "EntryKind", "Ledger", "Mark", "OpensAccounts"]

@@ -20,6 +20,7 @@ from typing import Protocol
 
 from tacita.errors import LedgerError, LedgerExhaustedError
 from tacita.privacy.account import Account, Charge, Draw
+from tacita.privacy.answers import Answers, Drawing, Recording, Transcript
 from tacita.privacy.budget import Budget, plan_of
 from tacita.privacy.explanation import plan_as_json
 from tacita.privacy.ledger.books import Balance, Books, OpenCharge
@@ -27,10 +28,9 @@ from tacita.privacy.ledger.entries import PERSON, Entry, EntryKind, now
 from tacita.privacy.ledger.mark import Mark, read_mark
 from tacita.privacy.ledger.names import check_name, keys
 from tacita.privacy.ledger.old_format import OldFile, is_old_format
-from tacita.privacy.ledger.store import FileStore, MemoryStore, OldStore, Store, Verified
+from tacita.privacy.ledger.store import Checked, FileStore, MemoryStore, OldStore, Store
 from tacita.privacy.ledger.troubles import meaning
 from tacita.privacy.randomness import SecureSource, Source, describe, is_private, token
-from tacita.privacy.answers import Answers, Drawing, Recording, Transcript
 
 __all__ = ["Ledger", "OpensAccounts"]
 
@@ -142,7 +142,7 @@ class Ledger:
         """All entries, oldest first; everything is checked."""
         return self._store.read()
 
-    def verify(self) -> Verified:
+    def verify(self) -> Checked:
         """Check everything from the first entry to the last."""
         return self._store.verify()
 

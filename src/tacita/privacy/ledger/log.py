@@ -25,7 +25,7 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -205,39 +205,37 @@ class Reader:
 
     def records(self) -> Iterator[Record]:
         """All records, oldest first, checked one by one; the header is none of them."""
-        header, *rest = self._from(0, number=0, digest="", most=1)
-        del rest
-        yield from self._from(header.end, number=1, digest=header.digest)
+        everything = self._checked(_lines_after(self.fd, 0, self.end.end), number=0, digest="")
+        return (record for record in everything if record.number)
 
     def since(self, last: Record) -> list[Record] | None:
         """The records after one that was read earlier, or None if the file does not hold that one."""
         if not self.holds(last.end, last.digest):
             return None
-        return list(self._from(last.end, number=last.number + 1, digest=last.digest))
+        return list(self._checked(_lines_after(self.fd, last.end, self.end.end), number=last.number + 1, digest=last.digest))
 
     def tail(self, is_start: Callable[[Payload], bool]) -> list[Record]:
         """The records from the last one on that `is_start` knows, or all; their chain is checked, that before them is not."""
-        begin = None
+        lines: list[tuple[int, bytes]] = []
+        is_found = False
         for start, line in _lines_before(self.fd, self.end.end):
             record = _stated(line, start)
             if record is None:
                 raise damaged(self.log.path, self.log.noun, _number_at(self.fd, start), "it cannot be read")
-            if begin is not None:
-                return list(self._from(begin, number=record.number + 1, digest=record.digest))
-            if record.number and is_start(record.payload):
-                begin = start
-        return list(self.records())
+            if is_found:
+                return list(self._checked(reversed(lines), number=record.number + 1, digest=record.digest))
+            lines.append((start, line))
+            is_found = bool(record.number) and is_start(record.payload)
+        return [record for record in self._checked(reversed(lines), number=0, digest="") if record.number]
 
-    def _from(self, offset: int, *, number: int, digest: str, most: int | None = None) -> Iterator[Record]:
-        """Read on from an offset; every line must follow from the one before."""
-        for start, line in _lines_after(self.fd, offset, self.end.end):
+    def _checked(self, lines: Iterable[tuple[int, bytes]], *, number: int, digest: str) -> Iterator[Record]:
+        """The records of some lines, each of which must follow from the one before."""
+        for start, line in lines:
             record = _stated(line, start)
             if record is None or record.number != number or _digest(line[: -_ENDING - len(_OPENING)], digest) != record.digest:
                 raise damaged(self.log.path, self.log.noun, number, "it does not follow from the one before")
             yield record
             number, digest = number + 1, record.digest
-            if most is not None and number >= most:
-                return
 
 
 @dataclass(kw_only=True)

@@ -24,7 +24,7 @@ from tacita.privacy.ledger.mark import mark_path
 from tacita.privacy.ledger.old_format import OldFile, check_old_chain
 from tacita.privacy.ledger.troubles import cannot_create, damaged
 
-__all__ = ["FORMAT", "FileStore", "MemoryStore", "OldStore", "Store", "Verified"]
+__all__ = ["FORMAT", "Checked", "FileStore", "MemoryStore", "OldStore", "Store"]
 
 FORMAT = "tacita-ledger-2"
 CHECKPOINT_EVERY = 32
@@ -33,7 +33,7 @@ Decide = Callable[[Books], Sequence[Entry]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Verified:
+class Checked:
     """What a full check of a ledger found: how many entries, and the digest of the last one."""
 
     entries: int
@@ -56,7 +56,7 @@ class Store(Protocol):
         """Show the books to `decide` and add what it returns, with nobody in between."""
         ...
 
-    def verify(self) -> Verified:
+    def verify(self) -> Checked:
         """Check everything from the first entry to the last."""
         ...
 
@@ -91,9 +91,9 @@ class MemoryStore:
             self.entries += added
         return added
 
-    def verify(self) -> Verified:
+    def verify(self) -> Checked:
         """Nothing can have changed it."""
-        return Verified(entries=len(self.entries), digest="")
+        return Checked(entries=len(self.entries), digest="")
 
     def digest_of(self, number: int) -> str | None:  # noqa: ARG002 - nothing is chained in memory
         """There are none."""
@@ -124,10 +124,10 @@ class OldStore:
         message = f"the ledger {name!r} has format 1, which can be read only; take it over by `tacita ledger move {name} NEW`"
         raise LedgerError(message)
 
-    def verify(self) -> Verified:
+    def verify(self) -> Checked:
         """Check everything from the first entry to the last."""
         entries = self.file.read()
-        return Verified(entries=len(entries), digest=entries[-1].digest if entries else "")
+        return Checked(entries=len(entries), digest=entries[-1].digest if entries else "")
 
     def digest_of(self, number: int) -> str | None:
         """The digest of one entry, or None if there is none."""
@@ -175,12 +175,12 @@ class FileStore:
         with self.log.reading() as reader:
             return [entry for _, entry in self._checked(reader) if entry is not None]
 
-    def verify(self) -> Verified:
+    def verify(self) -> Checked:
         """Check the chain, every checkpoint, and the history that was taken over from an old file."""
         with self.log.reading() as reader:
             pairs = list(self._checked(reader))
             check_old_chain([entry for _, entry in pairs if entry is not None], path=self.log.path)
-        return Verified(entries=reader.end.number, digest=reader.end.digest, checkpoints=sum(entry is None for _, entry in pairs))
+        return Checked(entries=reader.end.number, digest=reader.end.digest, checkpoints=sum(entry is None for _, entry in pairs))
 
     def digest_of(self, number: int) -> str | None:
         """The digest of one entry, or None if there is none."""

@@ -30,7 +30,7 @@ def meaning(error: OSError, path: Path, noun: str) -> LedgerError:
         return LedgerError(f"{name} cannot be opened or written to ({said}); ask whoever keeps it for the right to write")
     if error.errno == errno.ENOENT:
         return LedgerError(
-            f"{name} does not exist; is it the right name? A new one is made by `tacita ledger create` or Ledger.create"
+            f"{name} does not exist; is it the right name? a new one is made by `tacita ledger create` or `Ledger.create`"
         )
     return LedgerError(f"{name} cannot be used: {said}")
 
