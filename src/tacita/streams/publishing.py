@@ -17,7 +17,7 @@ import numpy.typing as npt
 from tacita.errors import ParameterError
 from tacita.privacy.budget import Budget, Plan, PureDP, Sequential, Sliding, decimal_text
 from tacita.privacy.explanation import Explanation
-from tacita.privacy.ledger import OpensAccounts
+from tacita.privacy.ledger import Ledger, OpensAccounts
 from tacita.privacy.neighbours import Neighbours, StatusContexts, TimedEvents, require
 from tacita.privacy.publishing import Progress, charged, parameters_of, private_release, require_pure
 from tacita.privacy.release import Release
@@ -151,9 +151,12 @@ def publish_stream(  # noqa: PLR0913 - what every method is given
                 progress(moment.place + 1, records.grid.intervals)
         data = PublishedStream(sixteenths=histograms, measured=measured, cells=records.cells, grid=records.grid)
         rules = () if protection.names_people else ("nobody was named to the method: it saw the counts of all cells only",)
-        return private_release(
+        release = private_release(
             records, data, account, budget=budget, parameters=parameters_of(method), rules=rules, relation=relation
         )
+    if isinstance(ledger, Ledger):
+        ledger.finish(account.charge_id)  # a recorded stream is published once, though its plan could go on
+    return release
 
 
 def _duration(seconds: float) -> str:

@@ -12,6 +12,7 @@ import base64
 import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, TypeVar
 
 import numpy as np
@@ -23,9 +24,12 @@ from tacita.privacy.questions import Question
 from tacita.streams.service.sources import Offsets
 from tacita.streams.sliding import Wall
 
-__all__ = ["FORMAT", "Recorded", "Released", "Remembered", "Switch", "packed_state", "unpacked_state"]
+__all__ = ["FORMAT", "Paid", "Recorded", "Released", "Remembered", "Switch", "packed_state", "unpacked_state"]
 
 FORMAT = "tacita-stream-1"
+
+Paid = dict[str, list[tuple[int, Fraction]]]
+"""What timestamps of a sliding part had cost."""
 
 TruthT = TypeVar("TruthT")
 AnswerT = TypeVar("AnswerT")
@@ -76,12 +80,14 @@ class Released:
 class Remembered:
     """Gives answers that were drawn before, in their order; they have been paid for."""
 
-    def __init__(self, answers: list[Any]) -> None:
-        """Give these answers."""
+    def __init__(self, answers: list[Any], paid: Paid) -> None:
+        """Give these answers, and note what they had cost."""
         self._answers = iter(answers)
+        self._paid = paid
 
     def slide(self, step: str, *, tick: int, plan: Plan) -> None:
         """Nothing is paid twice."""
+        self._paid[step].append((tick, plan.epsilon))
 
     def ask(self, question: Question[TruthT, AnswerT], truth: TruthT, /) -> AnswerT:  # noqa: ARG002 - whatever the data is now
         """The next answer."""

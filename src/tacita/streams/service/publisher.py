@@ -18,17 +18,18 @@ in it is computed from events: no numbers of active, late or unknown ones.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from tacita.errors import LedgerDamagedError, ParameterError
+from tacita.privacy.account import Account
 from tacita.privacy.ledger.entries import now
 from tacita.privacy.ledger.log import AppendLog, Writer
 from tacita.privacy.windows import OwnWindows
@@ -36,46 +37,17 @@ from tacita.public.parameters import whole_number
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.streams.moments import Moment
+from tacita.streams.publishing import Running
 from tacita.streams.service.intake import Clock, Closed, Intake, Late
-from tacita.streams.service.journal import FORMAT, Recorded, Released, Remembered, Switch, packed_state, unpacked_state
+from tacita.streams.service.journal import FORMAT, Paid, Recorded, Released, Remembered, Switch, packed_state, unpacked_state
 from tacita.streams.service.outbox import Outbox
 from tacita.streams.service.people import People
 from tacita.streams.service.sources import Batch, Offsets, Source
 from tacita.streams.sliding import Wall
 
-__all__ = ["Publisher", "Running", "Settings"]
+__all__ = ["Publisher", "Settings"]
 
 _CHECKPOINT_AFTER = 4  # times the bytes of a checkpoint
-
-
-class Running(Protocol):
-    """A mechanism that is fed timestamp by timestamp."""
-
-    @property
-    def is_fresh(self) -> bool:
-        """Whether the last timestamp was measured rather than repeated."""
-        ...
-
-    @property
-    def held(self) -> int:
-        """How many timestamps back the data is still needed."""
-        ...
-
-    def abandon_block(self) -> None:
-        """Go on without that data."""
-        ...
-
-    def step(self, moment: Moment) -> npt.NDArray[np.int64]:
-        """Publish one timestamp."""
-        ...
-
-    def state(self) -> Mapping[str, npt.NDArray[np.generic]]:
-        """All that must survive a restart."""
-        ...
-
-    def restore(self, state: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take up a state that was saved."""
-        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,6 +59,7 @@ class Settings:
     late: Late = Late.DROP
     group: int = 1
     names_people: bool = True
+    """Whether presence is public; taken from the method by `Service`."""
     checkpoint_bytes: int = 1 << 22
 
     def __post_init__(self) -> None:
@@ -112,6 +85,7 @@ class Publisher:
         describe: Mapping[str, object] | None = None,
     ) -> None:
         """`make` builds the mechanism around a wall; `wall` is an account; `describe` is the promise, for the journal's head."""
+        self._wall = wall
         self._recording = Recorded(wall)
         self._switch = Switch(self._recording)
         self._running = make(self._switch)
@@ -254,8 +228,9 @@ class Publisher:
 
     def _replay(self, released: list[Released], block: Mapping[int, Closed]) -> None:
         """Give the mechanism its recorded answers again; it must arrive at the recorded histograms."""
+        paid: Paid = defaultdict(list)
         for each in released:
-            self._switch.to = Remembered(each.answers)
+            self._switch.to = Remembered(each.answers, paid)
             found = block.get(each.place)
             cells = {} if found is None else dict(zip(found.people, found.cells.tolist(), strict=True))
             statuses = np.array([cells.get(person, 0) for person in each.people], dtype=np.int64)
@@ -268,6 +243,8 @@ class Publisher:
                 raise LedgerDamagedError(message)
             self._forget_if_crowded()
         self._switch.to = self._recording
+        if paid and isinstance(self._wall, Account):
+            self._wall.take_up((), paid)
 
     def _emit_missing(self, writer: Writer, tail: list[Released]) -> None:
         """Hand over what is durable but was not emitted."""

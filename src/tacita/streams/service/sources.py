@@ -1,13 +1,15 @@
 """Where events come from, in batches, each event with an offset from which the source can be read again.
 
-Offsets increase within a partition. A file has one partition, and its offsets are bytes; standard input and iterators have
-numbers of events and cannot be read again, so what was pending when a process ended is lost there, and the guarantee is not
-touched by it. A publisher pulls: a source is asked for more only when what it gave has been dealt with, which is all the
-back-pressure that there is.
+Events are JSON lines with a time, an id and a label. Offsets increase within a partition. A file has one partition, and its
+offsets are bytes; standard input and iterators have numbers of events and cannot be read again, so what was pending when a
+process ended is lost there, and the guarantee is not touched by it. A publisher pulls: a source is asked for more only when
+what it gave has been dealt with, which is all the back-pressure that there is.
 """
 
 from __future__ import annotations
 
+import os
+import select
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,12 +22,11 @@ import polars as pl
 
 from tacita.errors import InputError
 
-__all__ = ["Batch", "FileSource", "IteratorSource", "Offsets", "Source"]
+__all__ = ["Batch", "EventLines", "FileSource", "IteratorSource", "Offsets", "PipeSource", "Source"]
 
 Offsets = dict[str, int]
 
 _CHUNK = 1 << 20
-_SCHEMA = {"time": pl.Int64, "id": pl.String, "label": pl.String}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -58,10 +59,44 @@ class Source(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
+class EventLines:
+    """How events are written: the names of their fields, and whether times are numbers or ISO dates (UTC if no zone is named)."""
+
+    time: str = "time"
+    id: str = "id"
+    label: str = "label"
+    of_dates: bool = False
+
+    def parsed(self, data: bytes, offset: int) -> Batch:
+        """Whole lines as a batch; the first begins at this offset."""
+        schema = {self.time: pl.String if self.of_dates else pl.Int64, self.id: pl.String, self.label: pl.String}
+        try:
+            frame = pl.read_ndjson(data, schema=schema)
+            times = _microseconds(frame[self.time]) if self.of_dates else frame[self.time]
+        except (pl.exceptions.PolarsError, OSError):
+            message = (
+                f"events must be JSON lines with {self.time}, {self.id} and {self.label}; a line behind byte {offset} is not"
+            )
+            raise InputError(message) from None
+        starts = _line_starts(data)
+        if len(frame) != starts.size or times.null_count() or frame[self.id].null_count():
+            message = f"every event must have a {self.time} and an {self.id}, one behind byte {offset} has not"
+            raise InputError(message)
+        return Batch(
+            times=times.to_numpy(),
+            people=frame[self.id].to_list(),
+            statuses=frame[self.label].to_list(),
+            offsets=starts + offset,
+            end=offset + len(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class FileSource:
-    """JSON lines with time (a whole number), id and label; `follow` waits for more at the end, as `tail -f` does."""
+    """A file of JSON lines; `follow` waits for more at the end, as `tail -f` does."""
 
     path: Path
+    lines: EventLines = field(default_factory=EventLines)
     follow: bool = False
     wait_seconds: float = 0.05
 
@@ -91,13 +126,46 @@ class FileSource:
                 held += block
                 cut = held.rfind(b"\n") + 1
                 if cut:
-                    yield _parsed(held[:cut], offset)
+                    yield self.lines.parsed(held[:cut], offset)
                     held, offset = held[cut:], offset + cut
             if held.strip():
-                yield _parsed(held + b"\n", offset)
+                yield self.lines.parsed(held + b"\n", offset)
 
     def commit(self, offsets: Mapping[str, int]) -> None:
         """A file keeps everything."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PipeSource:
+    """JSON lines from an open descriptor, such as standard input; it waits for more until the other end is closed."""
+
+    descriptor: int = 0
+    lines: EventLines = field(default_factory=EventLines)
+    wait_seconds: float = 0.05
+
+    @property
+    def is_repeatable(self) -> bool:
+        """What was read is gone."""
+        return False
+
+    def batches(self, since: Mapping[str, int]) -> Iterator[Batch | None]:
+        """Whatever comes; None while nothing does, so that timestamps are closed in time."""
+        offset, held = since.get("", 0), b""
+        while True:
+            if not select.select([self.descriptor], [], [], self.wait_seconds)[0]:
+                yield None
+                continue
+            block = os.read(self.descriptor, _CHUNK)
+            held += block
+            cut = held.rfind(b"\n") + 1 if block else len(held)
+            if held[:cut].strip():
+                yield self.lines.parsed(held[:cut] if block else held + b"\n", offset)
+            held, offset = held[cut:], offset + cut
+            if not block:
+                return
+
+    def commit(self, offsets: Mapping[str, int]) -> None:
+        """Nothing is kept."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,23 +207,13 @@ def _listed(events: list[tuple[int, str, str]], offset: int) -> Batch:
     )
 
 
-def _parsed(data: bytes, offset: int) -> Batch:
-    try:
-        frame = pl.read_ndjson(data, schema=_SCHEMA)
-    except (pl.exceptions.PolarsError, OSError):
-        message = f"events must be JSON lines with time, id and label; a line behind byte {offset} is not"
-        raise InputError(message) from None
+def _line_starts(data: bytes) -> npt.NDArray[np.int64]:
+    """Where the lines begin that are not empty; the last one has its end."""
     breaks = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == ord("\n")) + 1
     starts = np.concatenate([np.zeros(1, dtype=np.int64), breaks[:-1]])
-    if len(frame) != starts.size:
-        starts = np.array([start for start in starts.tolist() if data[start : start + 1] not in {b"\n", b"\r"}], dtype=np.int64)
-    if len(frame) != starts.size or frame["time"].null_count() or frame["id"].null_count():
-        message = f"every event must have a time and an id, one behind byte {offset} has not"
-        raise InputError(message)
-    return Batch(
-        times=frame["time"].to_numpy(),
-        people=frame["id"].to_list(),
-        statuses=frame["label"].to_list(),
-        offsets=starts + offset,
-        end=offset + len(data),
-    )
+    return np.asarray(starts[breaks - starts > 1], dtype=np.int64)
+
+
+def _microseconds(times: pl.Series) -> pl.Series:
+    """ISO dates as microseconds since 1970."""
+    return times.str.to_datetime(time_unit="us", time_zone="UTC", strict=False).dt.timestamp("us")
