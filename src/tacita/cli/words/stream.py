@@ -25,37 +25,20 @@ def add(commands: Commands) -> None:
         help="a file of JSON lines with time, id and label, in the order of arrival; - is standard input",
     )
     add_method(stream)
-    add_events(stream)
-    output = stream.add_argument_group("output and ledger")
-    output.add_argument(
-        "--state", required=True, metavar="FOLDER", help="the owner's folder, with the journal; it is made, or taken up again"
-    )
-    output.add_argument("--out", required=True, metavar="FOLDER", help="the folder for what is released; it is made, or added to")
-    output.add_argument(
-        "--format", choices=("jsonl", "parquet"), default="jsonl", help="one JSON line per timestamp, or parts of Parquet (jsonl)"
-    )
-    output.add_argument(
-        "--ledger", metavar="FILE", help="the ledger file that records the charge; one in the state folder if not given"
-    )
-    add_switch(
-        output, "--create-ledger", "make the ledger file if it does not exist; otherwise a name that does not exist is refused"
-    )
-    output.add_argument("--dataset", metavar="NAME", help="the data set's name in the ledger; the file's name if not given")
-    add_switch(output, "--new-dataset", "allow a data set without a cap in a ledger that holds caps for others")
-    output.add_argument(
-        "--group", type=int, default=1, metavar="N", help="let up to N closed timestamps share one sync of the journal (1)"
-    )
-    add_json(output)
+    _add_events(stream)
+    _add_output(stream)
     add_config(stream)
 
 
-def add_events(parser: argparse.ArgumentParser) -> None:
+def _add_events(parser: argparse.ArgumentParser) -> None:
     """How events are read, and when a timestamp is closed."""
     events = parser.add_argument_group("events and clock")
     events.add_argument("--id", metavar="FIELD", help="the field that tells persons apart (id)")
     events.add_argument("--label", metavar="FIELD", help="the field with the status (label)")
     events.add_argument(
-        "--time", metavar="FIELD", help="the field with the time (time): whole numbers, or ISO dates if the grid is one of dates"
+        "--time",
+        metavar="FIELD",
+        help="the field with the time (time): whole numbers, or ISO dates if the grid is one of dates",
     )
     events.add_argument(
         "--grace",
@@ -74,6 +57,33 @@ def add_events(parser: argparse.ArgumentParser) -> None:
         "--late",
         choices=("drop", "arrival"),
         default="drop",
-        help="leave events out that come after their timestamp was closed, or count them when they come (drop)",
+        help="leave out events that come after their timestamp was closed, or count them when they come (drop)",
     )
     add_switch(events, "--follow", "wait for more at the end of the file")
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    """Where things go, and how often they are brought to the disk."""
+    output = parser.add_argument_group("output and ledger")
+    output.add_argument(
+        "--state", required=True, metavar="FOLDER", help="the owner's folder, with the journal; it is made, or taken up again"
+    )
+    output.add_argument("--out", required=True, metavar="FOLDER", help="the folder for what is released; it is made, or added to")
+    output.add_argument(
+        "--format",
+        choices=("jsonl", "parquet"),
+        default="jsonl",
+        help="one JSON line per timestamp, or parts of Parquet (jsonl)",
+    )
+    output.add_argument(
+        "--ledger", metavar="FILE", help="the ledger file that records the charge; one in the state folder if not given"
+    )
+    add_switch(
+        output, "--create-ledger", "make the ledger file if it does not exist; otherwise a name that does not exist is refused"
+    )
+    output.add_argument("--dataset", metavar="NAME", help="the data set's name in the ledger; the file's name if not given")
+    add_switch(output, "--new-dataset", "allow a data set without a cap in a ledger that holds caps for others")
+    output.add_argument(
+        "--group", type=int, default=1, metavar="N", help="let up to N closed timestamps share one sync of the journal (1)"
+    )
+    add_json(output)
