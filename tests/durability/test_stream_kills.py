@@ -71,7 +71,7 @@ def worst_window(journal, contexts=20):
         for quanta, users in charged:
             for user in users:
                 paid[user] += quanta
-        for user in running._people.numbers_of(each.people).tolist():
+        for user in each.users.tolist():
             spends[user].append(Fraction(paid[user], QUANTA))
     return max(sum(own[start : start + contexts]) for own in spends.values() for start in range(len(own))), len(released)
 

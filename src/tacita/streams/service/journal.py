@@ -1,9 +1,9 @@
 """The one durable log of a stream: what was spent, what was released, and how far the input was read, in one record.
 
 A record is on the disk before its histogram leaves. Since it holds the answers of all questions, the mechanism is rebuilt from
-it without another draw: who was there is recorded by number, and the recorded answers are given again. From time to time a
-checkpoint holds the whole state, so that a restart reads a short tail only. The log is the owner's: it shows who was there
-when, and nobody's status.
+it without another draw: who was there is recorded by number, new people by their ids, and the recorded answers are given again.
+From time to time a checkpoint holds the whole state, so that a restart reads a short tail only. The log is the owner's: it
+shows who was there when, and nobody's status.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ class Released:
     """One timestamp as the journal holds it."""
 
     place: int
-    people: list[str] = field(repr=False)
+    users: npt.NDArray[np.intp] = field(repr=False)
+    new_people: Mapping[str, int] = field(repr=False)
     answers: list[Any] = field(repr=False)
     sixteenths: npt.NDArray[np.int64] = field(repr=False)
     measured: bool
@@ -53,7 +54,8 @@ class Released:
         return {
             "kind": "release",
             "place": self.place,
-            "people": self.people,
+            "users": _packed(self.users.astype(np.int64), "<i4"),
+            "new": dict(self.new_people),
             "answers": [_plain(answer) for answer in self.answers],
             "counts": _packed(self.sixteenths),
             "measured": self.measured,
@@ -67,7 +69,8 @@ class Released:
         """Read a record."""
         return cls(
             place=int(payload["place"]),
-            people=list(payload["people"]),
+            users=_unpacked(payload["users"], "<i4").astype(np.intp),
+            new_people=payload["new"],
             answers=[_packed_or_plain(answer) for answer in payload["answers"]],
             sixteenths=_unpacked(payload["counts"]),
             measured=bool(payload["measured"]),
@@ -147,12 +150,12 @@ def unpacked_state(text: str) -> dict[str, npt.NDArray[Any]]:
         return {name: arrays[name] for name in arrays.files}
 
 
-def _packed(values: npt.NDArray[np.int64]) -> str:
-    return base64.b64encode(values.astype("<i8").tobytes()).decode()
+def _packed(values: npt.NDArray[np.int64], kind: str = "<i8") -> str:
+    return base64.b64encode(values.astype(kind).tobytes()).decode()
 
 
-def _unpacked(text: str) -> npt.NDArray[np.int64]:
-    return np.frombuffer(base64.b64decode(text), dtype="<i8").astype(np.int64)
+def _unpacked(text: str, kind: str = "<i8") -> npt.NDArray[np.int64]:
+    return np.frombuffer(base64.b64decode(text), dtype=kind).astype(np.int64)
 
 
 def _plain(answer: object) -> object:

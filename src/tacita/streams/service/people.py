@@ -7,10 +7,12 @@ replay of the journal gives the same ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
+
+from tacita.errors import LedgerDamagedError
 
 __all__ = ["People"]
 
@@ -29,12 +31,26 @@ class People:
         self._size = 0
         self._limit = _FEWEST
 
-    def numbers_of(self, ids: Sequence[str]) -> Numbers:
-        """The number of each person, a new one for whoever has none."""
-        numbers = self._numbers
-        for person in [person for person in ids if person not in numbers]:
-            numbers[person] = self._next()
-        return np.fromiter(map(numbers.__getitem__, ids), dtype=np.intp, count=len(ids))
+    def numbers_of(self, ids: Sequence[str]) -> tuple[Numbers, dict[str, int]]:
+        """The number of each person, and those that are new: whoever had none."""
+        found = list(map(self._numbers.get, ids))
+        new = (
+            {}
+            if None not in found
+            else {person: self._next() for person, number in zip(ids, found, strict=True) if number is None}
+        )
+        if new:
+            self._numbers.update(new)
+            found = list(map(self._numbers.get, ids))
+        return np.array(found, dtype=np.intp), new
+
+    def learn(self, new: Mapping[str, int]) -> None:
+        """Give people the numbers that they were given before."""
+        for person, number in new.items():
+            if self._next() != number:
+                message = "the journal gives people other numbers than it should; it belongs to another version"
+                raise LedgerDamagedError(message)
+            self._numbers[person] = number
 
     def is_crowded(self) -> bool:
         """Whether it is time to look for people who can be forgotten."""

@@ -143,14 +143,16 @@ class Publisher:
         before = self._intake.needed
         closed = self._intake.close(self._intake.next_place)
         self._recording.answers = []
-        published = self._running.step(self._moment(closed))
+        moment, new = self._moment(closed)
+        published = self._running.step(moment)
         self._forget_if_crowded()
         held = self._running.held
         if held <= 1:
             self._block_from = before if held else {}
         return Released(
             place=closed.place,
-            people=closed.people if self._settings.names_people else [],
+            users=moment.users,
+            new_people=new,
             answers=self._recording.answers,
             sixteenths=published,
             measured=self._running.is_fresh,
@@ -159,13 +161,15 @@ class Publisher:
             needed=_earliest(self._intake.needed, self._block_from),
         )
 
-    def _moment(self, closed: Closed) -> Moment:
+    def _moment(self, closed: Closed) -> tuple[Moment, Mapping[str, int]]:
+        """A timestamp as the mechanism meets it, and who was never there before."""
         if not self._settings.names_people:
             counts = np.bincount(closed.cells, minlength=len(self._cells)).astype(np.int64)
-            return Moment.of_counts(closed.place, counts)
-        users = self._people.numbers_of(closed.people)
+            return Moment.of_counts(closed.place, counts), {}
+        users, new = self._people.numbers_of(closed.people)
         order = np.argsort(users)
-        return Moment(place=closed.place, users=users[order], cells=closed.cells[order].astype(np.intp), size=len(self._cells))
+        cells = closed.cells[order].astype(np.intp)
+        return Moment(place=closed.place, users=users[order], cells=cells, size=len(self._cells)), new
 
     def _can_checkpoint(self, last: Released) -> bool:
         return last.held == 0 and self._since_checkpoint >= _CHECKPOINT_AFTER * self._checkpoint_size
@@ -231,11 +235,9 @@ class Publisher:
         paid: Paid = defaultdict(list)
         for each in released:
             self._switch.to = Remembered(each.answers, paid)
-            found = block.get(each.place)
-            cells = {} if found is None else dict(zip(found.people, found.cells.tolist(), strict=True))
-            statuses = np.array([cells.get(person, 0) for person in each.people], dtype=np.int64)
-            closed = Closed(place=each.place, people=each.people, cells=statuses, cuts=each.cuts)
-            if not np.array_equal(self._running.step(self._moment(closed)), each.sixteenths):
+            self._people.learn(each.new_people)
+            moment = self._remembered(each, block.get(each.place))
+            if not np.array_equal(self._running.step(moment), each.sixteenths):
                 message = (
                     f"the journal {str(self._journal.path)!r} belongs to another method, parameters or version: "
                     f"timestamp {each.place} cannot be rebuilt from it; go on with what it was begun with"
@@ -245,6 +247,17 @@ class Publisher:
         self._switch.to = self._recording
         if paid and isinstance(self._wall, Account):
             self._wall.take_up((), paid)
+
+    def _remembered(self, each: Released, found: Closed | None) -> Moment:
+        """A recorded timestamp: who was there, and the cells of those whose block sum is still open."""
+        if not self._settings.names_people:
+            return Moment.of_counts(each.place, np.zeros(len(self._cells), dtype=np.int64))
+        cells = np.zeros(each.users.size, dtype=np.intp)
+        if found is not None:
+            users, _ = self._people.numbers_of(found.people)
+            known = np.isin(users, each.users)
+            cells[np.searchsorted(each.users, users[known])] = found.cells[known]
+        return Moment(place=each.place, users=each.users, cells=cells, size=len(self._cells))
 
     def _emit_missing(self, writer: Writer, tail: list[Released]) -> None:
         """Hand over what is durable but was not emitted."""
