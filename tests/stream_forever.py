@@ -1,4 +1,7 @@
-"""Publish a file of events until it ends or the process is killed: arguments are the events, the journal and the output."""
+"""Publish events until they end or the process is killed: arguments are the source, the journal, the output and the group.
+
+A source is a file, `kafka:BROKERS` or `nats:SERVER`; a topic ends when all timestamps are out.
+"""
 
 import sys
 from fractions import Fraction
@@ -10,17 +13,18 @@ from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.streams.pace.running import Pacing
 from tacita.streams.protection import Protection
-from tacita.streams.records import with_other
-from tacita.streams.service import FileSource, JsonLines, Publisher, Settings
-from tacita.streams.service.intake import Clock
+from tacita.streams.published import with_other
+from tacita.streams.service import Clock, FileSource, JsonLines, KafkaSource, NatsSource, Publisher, Settings
 
 CELLS = with_other(Universe([f"cell {number}" for number in range(20)]))
 INTERVALS = 1000
+CONTEXTS = 20
+TOPIC = "events"
 
 
 def publisher(journal: Path, output: Path, *, group: int) -> Publisher:
     grid, source = TimeGrid(start=0, interval=10, intervals=INTERVALS), SecureSource()
-    protection = Protection(contexts=20)
+    protection = Protection(contexts=CONTEXTS)
     return Publisher(
         make=lambda wall: Pacing(protection=protection, epsilon=Fraction(1), cells=len(CELLS), wall=wall),
         wall=Wall(lambda question, truth: question.draw(truth, source)),
@@ -32,10 +36,17 @@ def publisher(journal: Path, output: Path, *, group: int) -> Publisher:
     )
 
 
+def source_named(name: str) -> FileSource | KafkaSource | NatsSource:
+    kind, _, where = name.partition(":")
+    if kind == "kafka":
+        return KafkaSource(topic=TOPIC, brokers=where)
+    return NatsSource(subject=TOPIC, server=where) if kind == "nats" else FileSource(path=Path(name))
+
+
 def main() -> None:
-    events, journal, output = map(Path, sys.argv[1:4])
+    journal, output = map(Path, sys.argv[2:4])
     print("ready", flush=True)  # noqa: T201
-    publisher(journal, output, group=int(sys.argv[4])).run(FileSource(path=events))
+    publisher(journal, output, group=int(sys.argv[4])).run(source_named(sys.argv[1]))
     print("done", flush=True)  # noqa: T201
 
 

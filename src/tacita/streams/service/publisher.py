@@ -222,9 +222,12 @@ class Publisher:
         """Read what was pending and what an open block was made of; give back events that come behind."""
         fresh: list[Batch] = []
         while any(self._intake.read_to(partition) < offset for partition, offset in last.items()):
-            batch = next(batches, None)
-            if batch is None:
+            try:
+                batch = next(batches)
+            except StopIteration:
                 break
+            if batch is None:  # it will come: it was there before
+                continue
             rest = self._intake.add_again(batch, cuts=block, last=last)
             if rest is not None:
                 fresh.append(rest)

@@ -114,6 +114,9 @@ class FileSource:
             message = f"the events {str(self.path)!r} cannot be read: {error.strerror or error}"
             raise InputError(message) from None
         with file:
+            if file.seek(0, os.SEEK_END) < offset:
+                message = f"the events {str(self.path)!r} must hold all that was read before; the file has become shorter"
+                raise InputError(message)
             file.seek(offset)
             while True:
                 block = file.read(_CHUNK)
