@@ -2,7 +2,8 @@
 
 Prints the tables of `docs/reference/measured-streams.md`. For each stream, number of contexts and epsilon: the error of zeros,
 of each published method (negative counts cut at zero, which is free and helps them), and of pace; means over runs with fresh
-noise. `--only` chooses streams, `--presence` the ledger, `--runs` and `--baseline-runs` how often pace and the others are run.
+noise. `--only` chooses streams, `--contexts`, `--epsilons` and `--presence` the rest, `--runs` and `--baseline-runs` how often
+pace and the others are run.
 """
 
 from __future__ import annotations
@@ -72,8 +73,9 @@ def errors(world: World, published: npt.NDArray[np.float64]) -> npt.NDArray[np.f
     return np.array([difference.mean(), (difference / bound).mean()])
 
 
-def table(name: str, world: World, presence: Presence, *, runs: int, baseline_runs: int) -> None:
+def table(name: str, world: World, options: argparse.Namespace) -> None:
     """Print one row per number of contexts and epsilon, as it is ready."""
+    presence = Presence(options.presence)
     zero = errors(world, np.zeros(world.truth.shape))
     steps, cells = world.truth.shape
     print(
@@ -83,11 +85,11 @@ def table(name: str, world: World, presence: Presence, *, runs: int, baseline_ru
     names = list(methods(10, presence, world))
     print(f"| contexts | epsilon | {' | '.join(names)} | best published / pace | pace / best of all |")
     print("|" + "---|" * (len(names) + 4))
-    for contexts in CONTEXTS:
-        for epsilon in EPSILONS:
+    for contexts in options.contexts or CONTEXTS:
+        for epsilon in options.epsilons or EPSILONS:
             found = {}
             for label, method in methods(contexts, presence, world).items():
-                times = runs if label == "pace" else baseline_runs
+                times = options.runs if label == "pace" else options.baseline_runs
                 found[label] = np.mean([errors(world, released(method, epsilon, world)) for _ in range(times)], axis=0)
             pace, best = found["pace"][0], min(value[0] for label, value in found.items() if label != "pace")
             row = " | ".join(f"{value[0]:.4g} ({value[1]:.2f})" for value in found.values())
@@ -99,16 +101,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     parser.add_argument("--only", action="append", choices=list(WORLDS), help="a stream; several times for several")
     parser.add_argument("--presence", choices=[str(presence) for presence in Presence], default="public")
+    parser.add_argument("--contexts", action="append", type=int, help="a number of contexts; several times for several")
+    parser.add_argument("--epsilons", action="append", help="an epsilon; several times for several")
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--baseline-runs", type=int, default=3)
     options = parser.parse_args()
     folder = Path(os.environ["TACITA_DATA"])
-    presence = Presence(options.presence)
     for name in options.only or WORLDS:
         world = WORLDS[name](folder)
-        if presence is Presence.PUBLIC and not world.names_people:
+        if options.presence == Presence.PUBLIC and not world.names_people:
             continue
-        table(name, world, presence, runs=options.runs, baseline_runs=options.baseline_runs)
+        table(name, world, options)
 
 
 if __name__ == "__main__":
