@@ -48,6 +48,8 @@ bench: .venv/.installed ## measure speed and memory, as ratios in one run
 	$(BIN)/python benchmarks/itemsets.py
 	$(BIN)/python benchmarks/inference_speed.py
 	$(BIN)/python benchmarks/sets_speed.py
+	$(BIN)/python benchmarks/streams_speed.py
+	$(BIN)/python benchmarks/ledger.py
 
 clean: ## remove what the targets made
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache tacita-demo tacita-demo-*

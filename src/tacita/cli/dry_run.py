@@ -80,13 +80,14 @@ def _intent(options: argparse.Namespace) -> _Intent:
     stand_in = UNSEEN if taxonomy is None else taxonomy.universe
     whole = public if public.universe is not None or not needs_universe else PublicInputs(universe=stand_in, grid=public.grid)
     nobody = choices.nobody(whole, name=dataset)
+    expected = expected_balance(options, dataset)
     return _Intent(
         guarantee=None if budget is None else mechanism.publish(nobody, budget=budget, ledger=Rehearsal()).guarantee,
         explanation=choices.explanation(),
         folder=folder,
         file_format=choices.output_format(whole),
         grid=public.grid,
-        balance=None if budget is None else expected_balance(options, dataset),
+        balance=None if budget is None else expected,
         records_per_person=nobody.records_per_person,
     )
 

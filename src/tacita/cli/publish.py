@@ -34,10 +34,11 @@ def run(options: argparse.Namespace) -> None:
     choices = Choices(options, public)
     nobody, mechanism = choices.nobody(public, name=dataset), choices.mechanism
     file_format = choices.output_format(public)
+    expected = expected_balance(options, dataset)
     if choices.budget is not None:
         plan = mechanism.plan(choices.budget, public)
         charge = Charge(dataset=dataset, mechanism=options.method, plan=plan, records_per_person=nobody.records_per_person)
-        refusal = expected_balance(options, dataset).refuses(charge.epsilon, charge.delta)
+        refusal = expected.refuses(charge.epsilon, charge.delta)
         if refusal:
             raise LedgerExhaustedError(refusal)
     records = choices.records(public, name=dataset)

@@ -71,10 +71,8 @@ def balance_text(balance: Balance) -> str:
 
 def group_text(balance: Balance, together: int = 10) -> str:
     """What spends in a unit smaller than a person mean for several of them."""
-    whole = decimal_text(balance.epsilon * together)
-    return (
-        f"{decimal_text(balance.epsilon)} per {balance.unit}, so {whole} for a group of {together}, and k times as much for any k"
-    )
+    each, whole = decimal_text(balance.epsilon), decimal_text(balance.epsilon * together)
+    return f"{each} per {balance.unit}, so {whole} for a group of {together}, and k times {each} for any k"
 
 
 def cap_text(balance: Balance) -> str:

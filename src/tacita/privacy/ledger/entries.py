@@ -6,10 +6,11 @@ An entry holds public facts only. In a file it is one line of JSON; fields that 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 __all__ = ["PERSON", "Entry", "EntryKind", "as_payload", "entry_of", "now"]
@@ -79,16 +80,19 @@ def entry_of(payload: Mapping[str, object], *, number: int = 0, digest: str = ""
     if not {"kind", "at"} <= set(payload) <= {"kind", "tick", "epsilon", "delta", *_STRINGS}:
         message = "an entry must have its own fields and no others"
         raise ValueError(message)
+    held: dict[str, Any] = {"dataset": ""} | {name: str(payload[name]) for name in _STRINGS if name in payload}
     tick = payload.get("tick")
-    entry = Entry(
+    return Entry(
         kind=EntryKind(str(payload["kind"])),
-        dataset="",
-        at="",
-        epsilon=Fraction(str(payload.get("epsilon", 0))),
-        delta=Fraction(str(payload.get("delta", 0))),
+        epsilon=_amount(str(payload.get("epsilon", "0"))),
+        delta=_amount(str(payload.get("delta", "0"))),
         tick=None if tick is None else int(str(tick)),
         number=number,
         digest=digest,
+        **held,
     )
-    strings: dict[str, Any] = {name: str(payload[name]) for name in _STRINGS if name in payload}
-    return replace(entry, **strings)
+
+
+@lru_cache(maxsize=1024)
+def _amount(text: str) -> Fraction:
+    return Fraction(text)

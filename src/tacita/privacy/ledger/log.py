@@ -21,40 +21,34 @@ record of that sort, and checks the chain from there on. The payload is any JSON
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from tacita.errors import LedgerDamagedError, LedgerError, LedgerLockedError
+from tacita.privacy.ledger.framing import (
+    ENDING_SIZE,
+    Payload,
+    Record,
+    ending_of,
+    follows,
+    lines_after,
+    lines_before,
+    packed,
+    stated,
+)
 from tacita.privacy.ledger.mark import Mark, read_mark, write_mark
 from tacita.privacy.ledger.troubles import RESTORE, damaged, meaning
 from tacita.privacy.randomness import token
 
 __all__ = ["AppendLog", "Payload", "Reader", "Record", "Writer"]
 
-Payload = Mapping[str, Any]
-_OPENING, _CLOSING = b',"digest":"', b'"}\n'
-_DIGITS = 64
-_ENDING = _DIGITS + len(_CLOSING)
 _POLL_SECONDS = 0.002
-
-
-@dataclass(frozen=True, kw_only=True)
-class Record:
-    """One record as it was read, or as it was committed, with the offsets at which it starts and ends."""
-
-    number: int
-    payload: Payload
-    digest: str
-    start: int
-    end: int
-    more: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,8 +62,9 @@ class AppendLog:
 
     def create(self, payloads: Sequence[Payload] = (), *, at: str, name: str | None = None) -> None:
         """Make the file, complete with its first records; a file that exists is a FileExistsError."""
+        _flock(exclusive=True)  # refuses systems that cannot lock
         header = {"format": self.kind, "id": token() if name is None else name, "at": at}
-        data, records = _group([header, *payloads])
+        data, records = packed([header, *payloads])
         draft = self.path.with_name(f".{self.path.name}.{token()}.new")
         try:
             with draft.open("xb") as file:
@@ -101,7 +96,7 @@ class AppendLog:
     @contextmanager
     def _opened(self, flags: int) -> Iterator[int]:
         try:
-            fd = os.open(self.path, flags | os.O_CLOEXEC)
+            fd = os.open(self.path, flags | getattr(os, "O_CLOEXEC", 0))
         except OSError as error:
             raise meaning(error, self.path, self.noun) from None
         try:
@@ -160,10 +155,10 @@ class AppendLog:
 
     def _committed_end(self, fd: int) -> Record:
         """The last record of the last whole group; what is behind it was never acknowledged."""
-        for start, line in _lines_before(fd, os.fstat(fd).st_size):
+        for start, line in lines_before(fd, os.fstat(fd).st_size):
             if not line.endswith(b"\n") or b"\0" in line:
                 continue
-            record = _stated(line, start)
+            record = stated(line, start)
             if record is None:
                 raise damaged(self.path, self.noun, _number_at(fd, start), "it cannot be read")
             if not record.more:
@@ -200,26 +195,26 @@ class Reader:
 
     def holds(self, end: int, digest: str) -> bool:
         """Whether a record with this digest ends at this offset."""
-        ending = digest.encode() + _CLOSING
-        return _ENDING <= end <= self.end.end and os.pread(self.fd, _ENDING, end - _ENDING) == ending
+        is_inside = ENDING_SIZE <= end <= self.end.end
+        return is_inside and os.pread(self.fd, ENDING_SIZE, end - ENDING_SIZE) == ending_of(digest)
 
     def records(self) -> Iterator[Record]:
         """All records, oldest first, checked one by one; the header is none of them."""
-        everything = self._checked(_lines_after(self.fd, 0, self.end.end), number=0, digest="")
+        everything = self._checked(lines_after(self.fd, 0, self.end.end), number=0, digest="")
         return (record for record in everything if record.number)
 
     def since(self, last: Record) -> list[Record] | None:
         """The records after one that was read earlier, or None if the file does not hold that one."""
         if not self.holds(last.end, last.digest):
             return None
-        return list(self._checked(_lines_after(self.fd, last.end, self.end.end), number=last.number + 1, digest=last.digest))
+        return list(self._checked(lines_after(self.fd, last.end, self.end.end), number=last.number + 1, digest=last.digest))
 
     def tail(self, is_start: Callable[[Payload], bool]) -> list[Record]:
         """The records from the last one on that `is_start` knows, or all; their chain is checked, that before them is not."""
         lines: list[tuple[int, bytes]] = []
         is_found = False
-        for start, line in _lines_before(self.fd, self.end.end):
-            record = _stated(line, start)
+        for start, line in lines_before(self.fd, self.end.end):
+            record = stated(line, start)
             if record is None:
                 raise damaged(self.log.path, self.log.noun, _number_at(self.fd, start), "it cannot be read")
             if is_found:
@@ -231,8 +226,8 @@ class Reader:
     def _checked(self, lines: Iterable[tuple[int, bytes]], *, number: int, digest: str) -> Iterator[Record]:
         """The records of some lines, each of which must follow from the one before."""
         for start, line in lines:
-            record = _stated(line, start)
-            if record is None or record.number != number or _digest(line[: -_ENDING - len(_OPENING)], digest) != record.digest:
+            record = stated(line, start)
+            if record is None or not follows(line, record, number=number, digest=digest):
                 raise damaged(self.log.path, self.log.noun, number, "it does not follow from the one before")
             yield record
             number, digest = number + 1, record.digest
@@ -247,7 +242,7 @@ class Writer(Reader):
     def append(self, payloads: Sequence[Payload]) -> list[Record]:
         """Commit records as one group, all or none; they are on the disk when this returns."""
         end = self.end
-        data, records = _group(payloads, after=end)
+        data, records = packed(payloads, after=end)
         if not records:
             return []
         try:
@@ -292,78 +287,9 @@ def _flock(*, exclusive: bool) -> tuple[_Flock, _Flock]:
     return lock, unlock
 
 
-def _group(payloads: Sequence[Payload], *, after: Record | None = None) -> tuple[bytes, list[Record]]:
-    """The lines of some records that follow one, and the records; if they follow none, the first is a header."""
-    lines: list[bytes] = []
-    records: list[Record] = []
-    number, digest, offset = (0, "", 0) if after is None else (after.number + 1, after.digest, after.end)
-    for place, payload in enumerate(payloads):
-        more = 0 if after is None else len(payloads) - 1 - place  # a file appears whole
-        head = ({"n": number} if number else {}) | ({"more": more} if more else {})
-        body = json.dumps({**head, **payload}, separators=(",", ":")).encode()[:-1]
-        digest = _digest(body, digest)
-        lines.append(body + _OPENING + digest.encode() + _CLOSING)
-        start, offset = offset, offset + len(lines[-1])
-        records.append(Record(number=number, payload=payload, digest=digest, start=start, end=offset, more=more))
-        number += 1
-    return b"".join(lines), records
-
-
-def _digest(body: bytes, previous: str) -> str:
-    return hashlib.sha256(previous.encode() + body).hexdigest()
-
-
-def _stated(line: bytes, start: int) -> Record | None:
-    """The record that a line claims to be; its digest is not checked."""
-    middle = len(line) - _ENDING
-    if middle < len(_OPENING) or not line.endswith(_CLOSING) or line[middle - len(_OPENING) : middle] != _OPENING:
-        return None
-    try:
-        payload = json.loads(line)
-        number, more, digest = payload.pop("n", 0), payload.pop("more", 0), payload.pop("digest")
-    except (ValueError, AttributeError, KeyError, RecursionError):
-        return None
-    if not (isinstance(number, int) and isinstance(more, int)):
-        return None
-    return Record(number=number, payload=payload, digest=str(digest), start=start, end=start + len(line), more=more)
-
-
-def _lines_after(fd: int, offset: int, end: int, size: int = 1 << 16) -> Iterator[tuple[int, bytes]]:
-    """The lines from one offset to another, each with where it starts."""
-    held, start = b"", offset
-    while offset < end:
-        block = os.pread(fd, min(size, end - offset), offset)
-        if not block:
-            break
-        offset += len(block)
-        *lines, held = (held + block).split(b"\n")
-        for line in lines:
-            yield start, line + b"\n"
-            start += len(line) + 1
-    if held:
-        yield start, held
-
-
-def _lines_before(fd: int, end: int, size: int = 1 << 12) -> Iterator[tuple[int, bytes]]:
-    """The lines before an offset, last first, each with where it starts; the last one may lack its end."""
-    held, offset = b"", end
-    while offset:
-        step = min(size, offset)
-        size = min(2 * size, 1 << 20)
-        offset -= step
-        held = os.pread(fd, step, offset) + held
-        place = held.rfind(b"\n", 0, -1)
-        while place >= 0:
-            yield offset + place + 1, held[place + 1 :]
-            held = held[: place + 1]
-            place = held.rfind(b"\n", 0, -1)
-    if held:
-        yield 0, held
-
-
 def _number_at(fd: int, offset: int) -> int:
     """The number of the record that starts at an offset; for errors, since it reads everything before."""
-    return sum(1 for _ in _lines_after(fd, 0, offset))
+    return sum(1 for _ in lines_after(fd, 0, offset))
 
 
 def _write(fd: int, data: bytes, offset: int) -> None:

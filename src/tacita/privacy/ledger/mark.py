@@ -55,7 +55,7 @@ def write_mark(path: Path, mark: Mark) -> None:
     held = {"log": mark.log, "entries": mark.entries, "end": mark.end, "digest": mark.digest}
     data = json.dumps(held).encode().ljust(_SIZE - 1) + b"\n"
     with suppress(OSError):
-        fd = os.open(mark_path(path), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        fd = os.open(mark_path(path), os.O_WRONLY | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
         try:
             os.pwrite(fd, data, 0)
         finally:

@@ -52,21 +52,19 @@ class Rates:
         return best
 
     def _errors(self, counts: Floats, growth: float, drifts: Floats, weights: Floats) -> Floats:
-        floor = 0.1 * counts.mean() + 1e-9
-        most = counts + floor
+        """One predicted error for each number of measurements."""
+        most = counts + 0.1 * counts.mean() + 1e-9
         scaled = most * growth
+        steps, noise = self._steps[:, None], self._noise[:, None]
         errors = np.zeros(len(self.numbers))
         for (drift, white), weight in zip(drifts, weights, strict=True):
             if weight < _BELIEVED:
                 continue
             each, around = drift * scaled, white * scaled
-            for place, (steps, noise) in enumerate(zip(self._steps, self._noise, strict=True)):
-                apart = steps * each
-                settled = (-apart + np.sqrt(apart * apart + 4 * apart * (noise + around))) / 2
-                before = settled + apart + around
-                error = np.minimum(0.8 * np.sqrt(before * noise / (before + noise)), most).mean()
-                if steps > 1:
-                    between = np.minimum(0.8 * np.sqrt(settled + each * steps / 2 + around), most).mean()
-                    error = (error + (steps - 1) * between) / steps
-                errors[place] += weight * error
+            apart = steps * each
+            settled = (-apart + np.sqrt(apart * apart + 4 * apart * (noise + around))) / 2
+            before = settled + apart + around
+            measured = np.minimum(0.8 * np.sqrt(before * noise / (before + noise)), most).mean(axis=1)
+            between = np.minimum(0.8 * np.sqrt(settled + each * steps / 2 + around), most).mean(axis=1)
+            errors += weight * (measured + (self._steps - 1) * between) / self._steps
         return errors
