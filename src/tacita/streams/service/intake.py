@@ -15,6 +15,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from heapq import heappop, heappush
 from typing import TypeVar
 
 import numpy as np
@@ -67,7 +68,7 @@ class Intake:
         self.next_place = 0
         self._latest = self._start
         self._pending: dict[int, dict[str, int]] = {}
-        self._first: dict[int, Offsets] = {}
+        self._firsts: dict[str, list[tuple[int, int]]] = {}  # a heap of first offset and place for each partition
         self._read: Offsets = {}
 
     def resume(self, next_place: int) -> None:
@@ -79,9 +80,11 @@ class Intake:
     def needed(self) -> Offsets:
         """For each partition, the first offset of an event that is not in a closed timestamp yet."""
         needed = dict(self._read)
-        for offsets in self._first.values():
-            for partition, offset in offsets.items():
-                needed[partition] = min(needed.get(partition, offset), offset)
+        for partition, firsts in self._firsts.items():
+            while firsts and firsts[0][1] not in self._pending:
+                heappop(firsts)
+            if firsts:
+                needed[partition] = min(needed.get(partition, firsts[0][0]), firsts[0][0])
         return needed
 
     def read_to(self, partition: str) -> int:
@@ -124,7 +127,6 @@ class Intake:
     def close(self, place: int) -> Closed:
         """Close a timestamp."""
         found = self._pending.pop(place, {})
-        self._first.pop(place, None)
         self.next_place = max(self.next_place, place + 1)
         return Closed(
             place=place,
@@ -161,8 +163,7 @@ class Intake:
             found = dict(zip(reversed(people), reversed(cells), strict=True))  # what comes first is put in last, and stays
             found.update(self._pending.get(place, {}))
             self._pending[place] = found
-            offsets = self._first.setdefault(place, {})
-            offsets[batch.partition] = min(offsets.get(batch.partition, first), first)
+            heappush(self._firsts.setdefault(batch.partition, []), (first, place))
 
 
 def _picked(values: Sequence[T], part: npt.NDArray[np.intp]) -> Sequence[T]:
