@@ -38,6 +38,7 @@ from tacita.sequences import Synthesis as Synthesis
 from tacita.sequences import Threshold as Threshold
 from tacita.sequences import read_published as read_published
 from tacita.sequences import read_sequences as read_sequences
+from tacita.sequences import read_sequences as sequences
 from tacita.sets import BasketRecords as BasketRecords
 from tacita.sets import DiffPart as DiffPart
 from tacita.sets import FlatHistogram as FlatHistogram
@@ -46,6 +47,7 @@ from tacita.sets import PartitionThreshold as PartitionThreshold
 from tacita.sets import PublishedBaskets as PublishedBaskets
 from tacita.sets import StableHistogram as StableHistogram
 from tacita.sets import read_baskets as read_baskets
+from tacita.sets import read_baskets as sets
 from tacita.sets import read_published_baskets as read_published_baskets
 from tacita.trees import Inference as Inference
 
@@ -97,5 +99,7 @@ __all__ = [
     "read_published",
     "read_published_baskets",
     "read_sequences",
+    "sequences",
+    "sets",
     "utility",
 ]

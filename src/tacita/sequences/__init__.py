@@ -3,6 +3,7 @@
 Read `records` (private) and `published` (synthetic) first; each algorithm is a folder: `prefix_trees`, `ngrams`.
 """
 
+from tacita.kinds.calling import callable_room
 from tacita.sequences.length import PrivateLength
 from tacita.sequences.ngrams import Allocation, Missing, NGram, PublishedGrams, Synthesis
 from tacita.sequences.prefix_trees import Granularity, Lost, PrefixTree, Threshold
@@ -29,3 +30,5 @@ __all__ = [
     "read_published",
     "read_sequences",
 ]
+
+callable_room(__name__, read_sequences)

@@ -152,3 +152,14 @@ def test_an_entry_that_was_noted_down_is_asked_for(tmp_path):
     mark_path(ledger.path).unlink()
     assert ledger.digest_of(noted.entries) == noted.digest
     assert ledger.digest_of(latest.entries) is None
+
+
+@pytest.mark.parametrize("drawn", [EntryKind.DRAW, EntryKind.TICK, None])
+def test_a_charge_under_which_something_was_drawn_is_not_given_back(drawn):
+    books = books_module.Books()
+    common = {"dataset": "taps", "at": "now", "charge": "a"}
+    books.apply(Entry(kind=EntryKind.CHARGE, epsilon=Fraction(1), **common))
+    if drawn is not None:
+        books.apply(Entry(kind=drawn, step="only", tick=1 if drawn is EntryKind.TICK else None, **common))
+    books.apply(Entry(kind=EntryKind.VOID, **common))
+    assert books.balance("taps").epsilon == (0 if drawn is None else 1)
