@@ -14,7 +14,7 @@ import numpy.typing as npt
 import polars as pl
 
 from tacita.errors import ParameterError
-from tacita.io import FileFormat, StoredFormat, write_universe
+from tacita.io import FileFormat, Framed, StoredFormat, write_universe
 from tacita.io.writing import write_frame
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
@@ -37,7 +37,7 @@ def with_other(cells: Universe, *, other: str = OTHER) -> Universe:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PublishedStream:
+class PublishedStream(Framed):
     """One row per timestamp in `sixteenths`; `measured` says at which of them the data was asked for new counts."""
 
     sixteenths: npt.NDArray[np.int64] = field(repr=False)

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
 from tacita.errors import ParameterError
-from tacita.io import ReadOptions, dataset_name, event_rows
+from tacita.io import ReadOptions, Source, dataset_name, event_rows
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
@@ -162,9 +161,9 @@ class StreamRecords:
 
 
 def read_stream(
-    path: str | Path, *, cells: Universe, grid: TimeGrid, options: ReadOptions | None = None, name: str | None = None
+    path: Source, *, cells: Universe, grid: TimeGrid, options: ReadOptions | None = None, name: str | None = None
 ) -> StreamRecords:
-    """Read events from long rows (Parquet, CSV, JSON lines) of time, id and label, in the order of arrival."""
+    """Read events from long rows (Parquet, CSV, JSON lines, or a data frame) of time, id and label, in the order of arrival."""
     universe = with_other(cells)
     name = dataset_name(path, name)
     rows = event_rows(path, universe=universe, options=ReadOptions() if options is None else options, grid=grid)
@@ -172,7 +171,7 @@ def read_stream(
 
 
 def read_for_kind(
-    source: str | Path, *, public: PublicInputs, options: ReadOptions, name: str | None = None, strict: bool = False
+    source: Source, *, public: PublicInputs, options: ReadOptions, name: str | None = None, strict: bool = False
 ) -> StreamRecords:
     """Read a stream as the registration of the kind asks for it."""
     if strict:
