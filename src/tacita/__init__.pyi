@@ -49,6 +49,15 @@ from tacita.sets import StableHistogram as StableHistogram
 from tacita.sets import read_baskets as read_baskets
 from tacita.sets import read_baskets as sets
 from tacita.sets import read_published_baskets as read_published_baskets
+from tacita.streams import BudgetAbsorption as BudgetAbsorption
+from tacita.streams import Pace as Pace
+from tacita.streams import PublishedStream as PublishedStream
+from tacita.streams import Republish as Republish
+from tacita.streams import Sample as Sample
+from tacita.streams import StreamRecords as StreamRecords
+from tacita.streams import Uniform as Uniform
+from tacita.streams import read_published_stream as read_published_stream
+from tacita.streams import read_stream as read_stream
 from tacita.trees import Inference as Inference
 
 __all__ = [
@@ -57,6 +66,7 @@ __all__ = [
     "ApproxDP",
     "AutoTime",
     "BasketRecords",
+    "BudgetAbsorption",
     "DiffPart",
     "EpochTime",
     "EpochUnit",
@@ -71,6 +81,7 @@ __all__ = [
     "Lost",
     "Missing",
     "NGram",
+    "Pace",
     "PartitionThreshold",
     "PatternTime",
     "PerPerson",
@@ -79,17 +90,22 @@ __all__ = [
     "PublicInputs",
     "PublishedBaskets",
     "PublishedSequences",
+    "PublishedStream",
     "PureDP",
     "ReadOptions",
     "Release",
+    "Republish",
+    "Sample",
     "SequenceRecords",
     "StableHistogram",
+    "StreamRecords",
     "Synthesis",
     "TacitaError",
     "Taxonomy",
     "TextDialect",
     "Threshold",
     "TimeGrid",
+    "Uniform",
     "Universe",
     "declared_universe",
     "forecast",
@@ -98,7 +114,9 @@ __all__ = [
     "read_baskets",
     "read_published",
     "read_published_baskets",
+    "read_published_stream",
     "read_sequences",
+    "read_stream",
     "sequences",
     "sets",
     "utility",
