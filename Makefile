@@ -19,10 +19,10 @@ demo: .venv/.installed ## simulate a small transit agency, publish it, show what
 	$(BIN)/tacita demo
 
 test: .venv/.installed ## run the tests, in a few minutes
-	$(BIN)/pytest -q
+	$(BIN)/pytest -q --numprocesses auto --dist worksteal
 
 test-slow: .venv/.installed ## run the tests that take longer, then the properties on new examples
-	$(BIN)/pytest -q -m slow
+	$(BIN)/pytest -q -m slow --numprocesses auto --dist worksteal
 	TACITA_EXAMPLES=new $(BIN)/pytest -q -m 'hypothesis and not slow'
 
 check: .venv/.installed ## lint, types, imports, entropy

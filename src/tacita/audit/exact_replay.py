@@ -195,7 +195,7 @@ def audit_real_replay(
 
     One run is one trial, which says nothing of a delta: what only delta allows is told, and is no failure.
     """
-    if neighbours < 1 or len(case.lists(records)) == 0:
+    if neighbours < 1 or records.is_empty:
         message = f"a replay on real data needs a person and a neighbour at least, got {neighbours} neighbours"
         raise ParameterError(message)
     worst = _Worst()

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from tacita.audit.black_box import epsilon_lower_bound
-from tacita.audit.cases.case import AuditCase
+from tacita.audit.cases.case import AuditCase, HasParts, Pair
 from tacita.audit.controls import CONTROLS, run_control
 from tacita.audit.exact_replay import audit_real_replay, audit_replay
 from tacita.audit.output_test import audit_output
@@ -151,9 +151,9 @@ def _black_box(case: AuditCase, runs: int, progress: Callable[[int, int], None])
     pairs = [case.tight_pairs()[place] for place in (0, -1)]  # one more on the path, and one who leaves it at its end
     confidence = 1 - (1 - CONFIDENCE) / len(pairs)
 
-    def run(data: Any, _number: int) -> tuple[int, frozenset[Hashable]]:  # noqa: ANN401 - the records of the case
+    def run(data: Any, _number: int) -> tuple[int, Hashable]:  # noqa: ANN401 - the records of the case
         release = case.mechanism.publish(data, budget=case.budget, ledger=Ledger())
-        return len(release.data), frozenset(map(tuple, case.lists(release.data).to_lists()))
+        return len(release.data), case.parts(release) if isinstance(case, HasParts) else case.outcome(release)
 
     bounds = [
         epsilon_lower_bound(
@@ -162,10 +162,7 @@ def _black_box(case: AuditCase, runs: int, progress: Callable[[int, int], None])
             runs=runs,
             confidence=confidence,
             delta=float(case.budget.delta),
-            features=[
-                ("the number of records", _number_of),
-                *_path_features(case.lists(case.records(pair[1][-1:])).to_lists()[0]),
-            ],
+            features=[("the number of records", _number_of), *_features(case, pair)],
             processes=None,
             progress=progress,
         )
@@ -187,9 +184,12 @@ def _number_of(outcome: Any) -> Hashable:  # noqa: ANN401 - what the run above r
     return int(outcome[0])
 
 
-def _path_features(path: list[int]) -> list[tuple[str, Callable[[Any], Hashable]]]:
-    """Which paths occur, and whether the path of the person who comes or goes does."""
+def _features(case: AuditCase, pair: Pair) -> list[tuple[str, Callable[[Any], Hashable]]]:
+    """Which parts occur, and whether that of the person who comes or goes does; where there are no parts, the whole."""
+    if not isinstance(case, HasParts):
+        return [("the published data", lambda outcome: outcome[1])]
+    own = case.part_of(pair[1][-1])
     return [
         ("the set of paths", lambda outcome: frozenset(outcome[1])),
-        ("the presence of the person's path", lambda outcome: tuple(path) in outcome[1]),
+        ("the presence of the person's path", lambda outcome: own in outcome[1]),
     ]

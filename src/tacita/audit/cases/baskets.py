@@ -71,6 +71,14 @@ class BasketCase:
         lists: Ragged = held.baskets
         return lists
 
+    def parts(self, release: Any) -> frozenset[Hashable]:  # noqa: ANN401 - any release of this kind
+        """The different lists that were published."""
+        return frozenset(map(tuple, self.lists(release.data).to_lists()))
+
+    def part_of(self, row: str) -> Hashable:
+        """The list that a person with this row has."""
+        return tuple(encoded((row,), self.labels).to_lists()[0])
+
     def random_rows(self, generator: PublicGenerator) -> Rows:
         """Some people anywhere, and often a crowd on one basket, so that it is followed to its end."""
         anywhere = [self.domain[place] for place in generator.integers(0, len(self.domain), generator.integers(0, 8))]

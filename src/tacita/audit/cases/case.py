@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,7 @@ from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.privacy.budget import Budget
 from tacita.testing import PublicGenerator, public_generator
 
-__all__ = ["SPAN", "AuditCase", "Pair", "Rows", "encoded", "leavings", "outcome_of", "sampled_neighbours", "told_of"]
+__all__ = ["SPAN", "AuditCase", "HasParts", "Pair", "Rows", "encoded", "leavings", "outcome_of", "sampled_neighbours", "told_of"]
 
 MANY = 10_000
 
@@ -70,10 +70,6 @@ class AuditCase(Protocol):
         """The same data for another mechanism."""
         ...
 
-    def lists(self, held: Any) -> Ragged:  # noqa: ANN401 - each kind has records and releases of its own
-        """What records, or published data, hold."""
-        ...
-
     def random_rows(self, generator: PublicGenerator) -> Rows:
         """A random small data set."""
         ...
@@ -100,6 +96,19 @@ class AuditCase(Protocol):
 
     def sampled_neighbours(self, records: Any, *, number: int, seed: int) -> Iterator[tuple[str, Any]]:  # noqa: ANN401
         """Neighbours of real records, each with what makes it one."""
+        ...
+
+
+@runtime_checkable
+class HasParts(Protocol):
+    """A case whose published data consists of parts, to which a person adds one."""
+
+    def parts(self, release: Any) -> frozenset[Hashable]:  # noqa: ANN401 - each kind has releases of its own
+        """The different parts of what was published."""
+        ...
+
+    def part_of(self, row: str) -> Hashable:
+        """The part that a person with this row adds."""
         ...
 
 

@@ -19,9 +19,10 @@ from pathlib import Path
 from typing import Protocol
 
 from tacita.errors import LedgerError, LedgerExhaustedError
+from tacita.markup import html_table
 from tacita.privacy.account import Account, Charge, Draw
 from tacita.privacy.answers import Answers, Drawing, Recording, Transcript
-from tacita.privacy.budget import Budget, plan_of
+from tacita.privacy.budget import Budget, decimal_text, plan_of
 from tacita.privacy.explanation import plan_as_json
 from tacita.privacy.ledger.books import Balance, Books, OpenCharge
 from tacita.privacy.ledger.entries import PERSON, Entry, EntryKind, now
@@ -72,6 +73,24 @@ class Ledger:
         self._source = SecureSource() if source is None else source
         self._transcript = transcript
         self._new_datasets = new_datasets
+
+    def __repr__(self) -> str:
+        """Where it is; what it holds may change while one looks."""
+        return "Ledger()" if self.path is None else f"Ledger({str(self.path)!r})"
+
+    def _repr_html_(self) -> str:
+        """The balances as a table, for notebooks."""
+        rows = [
+            (
+                ", ".join(balance.datasets),
+                balance.unit,
+                decimal_text(balance.epsilon),
+                decimal_text(balance.delta),
+                "none" if balance.cap_epsilon is None else decimal_text(balance.cap_epsilon),
+            )
+            for balance in self.balances()
+        ]
+        return html_table(repr(self), ("data set", "unit", "epsilon spent", "delta spent", "cap"), rows)
 
     @classmethod
     def create(cls, path: str | Path, *, exist_ok: bool = False, wait_seconds: float = 30, new_datasets: bool = False) -> Ledger:

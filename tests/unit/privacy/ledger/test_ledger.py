@@ -373,3 +373,11 @@ def test_a_cap_of_numbers_that_overflow_elsewhere_holds():
     ledger.set_cap("taps", PureDP(Fraction(np.int64(10**10 + 1), np.int64(10**10))))
     with pytest.raises(LedgerExhaustedError):
         spend(ledger, "1.5")
+
+
+def test_a_notebook_shows_the_balances(ledger):
+    ledger.set_cap("<taps>", PureDP(3))
+    spend(ledger, "0.5", dataset="<taps>")
+    shown = ledger._repr_html_()
+    assert "<td>&lt;taps&gt;</td><td>person</td><td>0.5</td><td>0</td><td>3</td>" in shown
+    assert repr(ledger).startswith("Ledger(")
