@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +51,8 @@ def run(options: argparse.Namespace) -> None:
         raise InputError(message)
     tell_owner(records.owner_note)
     ledger = opened_ledger(options)
-    release = _published(choices, records, ledger, out, file_format)
+    with _telling_what_is_there(out):
+        release = _published(choices, records, ledger, out, file_format)
     if choices.budget is None:
         ledger.note_verified(dataset, options.method, guarantee=release.guarantee.statement())
     if choices.budget is not None and options.ledger is None:
@@ -59,6 +62,16 @@ def run(options: argparse.Namespace) -> None:
         say_json("tacita-publish-2", _as_json(release, out, options.ledger, balance))
     else:
         say(_as_text(release, out, balance))
+
+
+@contextmanager
+def _telling_what_is_there(out: Path) -> Iterator[None]:
+    """If the run is stopped while it publishes, say whether there is a release; it is there whole or not at all."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        warn(f"the release is whole, in {out}" if out.exists() else "there is no release; what was charged stays charged")
+        raise
 
 
 def _public(choices: Choices) -> PublicInputs:
