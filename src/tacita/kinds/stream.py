@@ -105,6 +105,10 @@ KIND = Kind(
     reported="tacita.utility.streams:sections",
     evaluation="tacita-evaluate-stream-1",
     worlds=("stream",),
+    example=(
+        *("--method", "pace", "--contexts", "40", "--epsilon", "1"),
+        *("--time-start", "0", "--time-step", "1", "--time-intervals", "96"),
+    ),
     names=dict.fromkeys(
         (
             "BudgetAbsorption",
