@@ -16,6 +16,21 @@ from tacita.io import TextDialect as TextDialect
 from tacita.io import declared_universe as declared_universe
 from tacita.io import observed_labels as observed_labels
 from tacita.opening import open_release as open_release
+from tacita.personal import BeliefBound as BeliefBound
+from tacita.personal import CostKind as CostKind
+from tacita.personal import CostTable as CostTable
+from tacita.personal import EveryPattern as EveryPattern
+from tacita.personal import InformationBound as InformationBound
+from tacita.personal import OnlineSanitizer as OnlineSanitizer
+from tacita.personal import PaperBound as PaperBound
+from tacita.personal import PatternHiding as PatternHiding
+from tacita.personal import PatternList as PatternList
+from tacita.personal import PersonalRecords as PersonalRecords
+from tacita.personal import PublishedPersonal as PublishedPersonal
+from tacita.personal import SensitivePatterns as SensitivePatterns
+from tacita.personal import read_personal as personal
+from tacita.personal import read_personal as read_personal
+from tacita.personal import read_published_personal as read_published_personal
 from tacita.privacy.budget import ApproxDP as ApproxDP
 from tacita.privacy.budget import PureDP as PureDP
 from tacita.privacy.ledger import Ledger as Ledger
@@ -59,6 +74,20 @@ from tacita.streams import StreamRecords as StreamRecords
 from tacita.streams import Uniform as Uniform
 from tacita.streams import read_published_stream as read_published_stream
 from tacita.streams import read_stream as read_stream
+from tacita.trajectories import CellGrid as CellGrid
+from tacita.trajectories import LinkagePrivacy as LinkagePrivacy
+from tacita.trajectories import PublishedTrajectories as PublishedTrajectories
+from tacita.trajectories import SensitiveGroup as SensitiveGroup
+from tacita.trajectories import SensitiveGroups as SensitiveGroups
+from tacita.trajectories import Strategy as Strategy
+from tacita.trajectories import Suppression as Suppression
+from tacita.trajectories import TrajectoryReading as TrajectoryReading
+from tacita.trajectories import TrajectoryRecords as TrajectoryRecords
+from tacita.trajectories import lattice as lattice
+from tacita.trajectories import read_points as read_points
+from tacita.trajectories import read_published_trajectories as read_published_trajectories
+from tacita.trajectories import read_trajectories as read_trajectories
+from tacita.trajectories import read_trajectories as trajectories
 from tacita.trees import Inference as Inference
 
 __all__ = [
@@ -67,59 +96,88 @@ __all__ = [
     "ApproxDP",
     "AutoTime",
     "BasketRecords",
+    "BeliefBound",
     "BudgetAbsorption",
+    "CellGrid",
+    "CostKind",
+    "CostTable",
     "DiffPart",
     "EpochTime",
     "EpochUnit",
+    "EveryPattern",
     "FileFormat",
     "FlatHistogram",
     "Granularity",
     "Inference",
+    "InformationBound",
     "IsoTime",
     "ItemsetCounts",
     "Ledger",
+    "LinkagePrivacy",
     "LongColumns",
     "Lost",
     "Missing",
     "NGram",
+    "OnlineSanitizer",
     "Pace",
+    "PaperBound",
     "PartitionThreshold",
+    "PatternHiding",
+    "PatternList",
     "PatternTime",
     "PerPerson",
+    "PersonalRecords",
     "PrefixTree",
     "PrivateLength",
     "PublicInputs",
     "PublishedBaskets",
+    "PublishedPersonal",
     "PublishedSequences",
     "PublishedStream",
+    "PublishedTrajectories",
     "PureDP",
     "ReadOptions",
     "Release",
     "Republish",
     "Sample",
+    "SensitiveGroup",
+    "SensitiveGroups",
+    "SensitivePatterns",
     "SequenceRecords",
     "StableHistogram",
+    "Strategy",
     "StreamRecords",
+    "Suppression",
     "Synthesis",
     "TacitaError",
     "Taxonomy",
     "TextDialect",
     "Threshold",
     "TimeGrid",
+    "TrajectoryReading",
+    "TrajectoryRecords",
     "Uniform",
     "Universe",
     "audit",
     "declared_universe",
     "forecast",
+    "lattice",
     "observed_labels",
     "open_release",
+    "personal",
     "read_baskets",
+    "read_personal",
+    "read_points",
     "read_published",
     "read_published_baskets",
+    "read_published_personal",
     "read_published_stream",
+    "read_published_trajectories",
     "read_sequences",
     "read_stream",
+    "read_trajectories",
     "sequences",
     "sets",
+    "trajectories",
     "utility",
 ]

@@ -5,6 +5,7 @@ from tacita.simulate.city import CityWorld
 from tacita.simulate.fares import FareWorld
 from tacita.simulate.lookalikes import Behaviour, Lookalike, PublicFacts, lookalikes
 from tacita.simulate.networks import NetworkWorld
+from tacita.simulate.phones import PhoneWorld
 from tacita.simulate.streams import StreamColumns, StreamWorld
 from tacita.simulate.trajectories import Trajectories
 from tacita.simulate.transit import TransitWorld
@@ -18,6 +19,7 @@ __all__ = [
     "FareWorld",
     "Lookalike",
     "NetworkWorld",
+    "PhoneWorld",
     "PublicFacts",
     "StreamColumns",
     "StreamWorld",
