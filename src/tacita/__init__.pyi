@@ -77,6 +77,15 @@ from tacita.sets import StableHistogram as StableHistogram
 from tacita.sets import read_baskets as read_baskets
 from tacita.sets import read_baskets as sets
 from tacita.sets import read_published_baskets as read_published_baskets
+from tacita.streams import BudgetAbsorption as BudgetAbsorption
+from tacita.streams import Pace as Pace
+from tacita.streams import PublishedStream as PublishedStream
+from tacita.streams import Republish as Republish
+from tacita.streams import Sample as Sample
+from tacita.streams import StreamRecords as StreamRecords
+from tacita.streams import Uniform as Uniform
+from tacita.streams import read_published_stream as read_published_stream
+from tacita.streams import read_stream as read_stream
 from tacita.tables import AlphaK as AlphaK
 from tacita.tables import Bucketize as Bucketize
 from tacita.tables import Categorical as Categorical
@@ -128,6 +137,7 @@ __all__ = [
     "BasketRecords",
     "BeliefBound",
     "Bucketize",
+    "BudgetAbsorption",
     "Categorical",
     "CellGrid",
     "CellSuppression",
@@ -163,6 +173,7 @@ __all__ = [
     "NetworkRecords",
     "Numeric",
     "OnlineSanitizer",
+    "Pace",
     "PaperBound",
     "PartitionThreshold",
     "PatternHiding",
@@ -178,6 +189,7 @@ __all__ = [
     "PublishedNetwork",
     "PublishedPersonal",
     "PublishedSequences",
+    "PublishedStream",
     "PublishedTable",
     "PublishedTrajectories",
     "PureDP",
@@ -185,6 +197,8 @@ __all__ = [
     "ReadOptions",
     "RecursiveDiversity",
     "Release",
+    "Republish",
+    "Sample",
     "Schema",
     "Sensitive",
     "SensitiveGroup",
@@ -195,6 +209,7 @@ __all__ = [
     "SplitScore",
     "StableHistogram",
     "Strategy",
+    "StreamRecords",
     "Suppression",
     "Synthesis",
     "TCloseness",
@@ -208,6 +223,7 @@ __all__ = [
     "TopFilter",
     "TrajectoryReading",
     "TrajectoryRecords",
+    "Uniform",
     "Universe",
     "VertexBlocks",
     "audit",
@@ -226,10 +242,12 @@ __all__ = [
     "read_published_baskets",
     "read_published_network",
     "read_published_personal",
+    "read_published_stream",
     "read_published_table",
     "read_published_trajectories",
     "read_schema",
     "read_sequences",
+    "read_stream",
     "read_table",
     "read_trajectories",
     "sequences",
