@@ -32,10 +32,12 @@ check: .venv/.installed ## lint, types, imports, entropy
 	@$(BIN)/lint-imports --no-cache > /dev/null || $(BIN)/lint-imports
 	$(BIN)/python tools/entropy_lint.py
 	$(BIN)/python tools/cli_reference.py --check
+	$(BIN)/python tools/public_names.py --check
 
 format: .venv/.installed ## format the code and write the command line's reference
 	$(BIN)/ruff check --fix --quiet src tests tools benchmarks
 	$(BIN)/ruff format --quiet src tests tools benchmarks
+	$(BIN)/python tools/public_names.py
 	$(BIN)/python tools/cli_reference.py
 
 bench: .venv/.installed ## measure speed and memory, as ratios in one run

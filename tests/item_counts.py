@@ -17,6 +17,7 @@ from tacita.privacy.explanation import Explanation
 from tacita.privacy.guarantee import DifferentialPrivacy
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.neighbours import AddRemoveRecord, require
+from tacita.privacy.questions import noisy_cells
 from tacita.privacy.release import Release, manifest_of
 from tacita.sets import BasketRecords, PublishedBaskets
 
@@ -51,7 +52,8 @@ class ItemCounts:
             places = np.arange(baskets.codes.size) - np.repeat(baskets.offsets[:-1], baskets.lengths)
             counts = np.bincount(baskets.codes[places < self.max_items], minlength=len(universe))
             keys = np.flatnonzero(counts)
-            kept = account.noisy_cells(
+            kept = noisy_cells(
+                account,
                 "items",
                 keys=keys.astype(np.int64),
                 counts=counts[keys].astype(np.int64),

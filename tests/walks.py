@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacita.counting import PrefixCounter
+from tacita.counting.local import PrefixCounter
 from tacita.public.ladder import CellLayout, Ladder
 
 

@@ -9,6 +9,8 @@
     ├── InputError             a file or its contents cannot be read as declared
     ├── OutputError            a release cannot be written
     ├── TooManyNodesError      a noisy structure outgrew its public bound
+    ├── AuditFailedError       an audit found something
+    ├── VerificationError      an independent check did not pass, so nothing was published
     └── LedgerError
         ├── LedgerExhaustedError   the spend would pass the owner's cap
         ├── LedgerLockedError      another process holds the file
@@ -21,6 +23,7 @@ the rule, never its value.
 """
 
 __all__ = [
+    "AuditFailedError",
     "BudgetError",
     "InputError",
     "LedgerDamagedError",
@@ -36,6 +39,7 @@ __all__ = [
     "TooManyNodesError",
     "UniverseError",
     "UnplannedDrawError",
+    "VerificationError",
 ]
 
 
@@ -47,7 +51,7 @@ class BudgetError(TacitaError):
     """A budget or a share of one is not usable."""
 
 
-class ParameterError(TacitaError):
+class ParameterError(TacitaError, ValueError):
     """A public parameter is not usable."""
 
 
@@ -73,6 +77,14 @@ class OutputError(TacitaError):
 
 class TooManyNodesError(TacitaError):
     """A noisy structure outgrew its public bound."""
+
+
+class AuditFailedError(TacitaError):
+    """An audit found something."""
+
+
+class VerificationError(TacitaError):
+    """An independent check did not pass, so nothing was published."""
 
 
 class LedgerError(TacitaError):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from tacita.privacy.answers import Transcript
 from tacita.privacy.ledger import Ledger
-from tacita.privacy.transcript import Transcript
 
 __all__ = ["PublicGenerator", "SeededSource", "public_generator", "seeded_ledger"]
 

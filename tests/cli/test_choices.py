@@ -13,7 +13,7 @@ from tacita.cli.words.field_options import FieldOption, add_options, typed
 from tacita.cli.words.method_options import TAXONOMY_OPTIONS
 from tacita.cli.words.reading_options import COLUMN_OPTIONS, FORMATS, GRID_OPTIONS
 from tacita.cli.words.simulate import NAMES
-from tacita.cli.words.values import amount, height, whole_numbers
+from tacita.kinds.values import amount, height, whole_numbers
 from tacita.errors import ParameterError, TaxonomyError
 from tacita.io import FileFormat, LongColumns
 from tacita.methods import Method

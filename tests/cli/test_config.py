@@ -12,7 +12,7 @@ from commands import publish
 from tacita.cli import _options, main
 from tacita.cli.config import apply_config, key_of
 from tacita.cli.parser import build_parser, every_parser, visible
-from tacita.cli.words.values import amount, height, number, number_or_text, texts, whole_numbers
+from tacita.kinds.values import amount, height, number, number_or_text, texts, whole_numbers
 from tacita.errors import ParameterError
 from tacita.privacy.budget import PureDP
 

@@ -6,9 +6,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tacita.counting import GramCounter
+from tacita.counting.local import GramCounter
 from tacita.privacy.paths import Paths
-from tacita.privacy.transcript import Cells
+from tacita.privacy.questions import Cells
 from tacita.public.universe import Universe
 from tacita.sequences import SequenceRecords, Threshold
 from tacita.sequences.ngrams.exploration import explore

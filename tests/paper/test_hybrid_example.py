@@ -5,9 +5,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from tacita.audit.stand_in import StandIn
 from tacita.privacy.budget import PureDP
-from tacita.privacy.transcript import Cells
+from tacita.privacy.questions import Cells
+from tacita.privacy.stand_ins import StandIn
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
 from tacita.sequences import PrefixTree, SequenceRecords
@@ -39,7 +39,7 @@ class PublishedNoise:
     def __init__(self):
         self.asked = {}
 
-    def cells(self, question, counts):
+    def answer(self, question, counts):
         self.asked[question.step] = dict(zip(counts.keys.tolist(), counts.values.tolist(), strict=True))
         kept = {cell: value for cell, value in NOISY[question.step].items() if value >= THRESHOLD}
         assert question.domain == len(NOISY[question.step])

@@ -9,9 +9,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from tacita.audit.stand_in import StandIn
 from tacita.privacy.budget import PureDP
-from tacita.privacy.transcript import Cells
+from tacita.privacy.questions import Cells
+from tacita.privacy.stand_ins import StandIn
 from tacita.public.universe import Universe
 from tacita.sets import BasketRecords, DiffPart
 from tacita.sets.splits import SplitOrder
@@ -30,7 +30,7 @@ class Figure:
         self.dropped = dropped
         self.rounds = []
 
-    def blocks(self, question, counts):
+    def answer(self, question, counts):
         cells = [
             (int(block), int(key - question.bases[block]), int(count))
             for block, key, count in zip(question.block_of(counts.keys), counts.keys, counts.values, strict=True)

@@ -1,8 +1,9 @@
 """Guarantees that are checked. What is found here is for the owner's eyes and enters no release."""
 
-from tacita.audit.basket_case import BasketCase
 from tacita.audit.black_box import BlackBoxBound, epsilon_lower_bound
-from tacita.audit.cases import AuditCase
+from tacita.audit.cases.baskets import BasketCase
+from tacita.audit.cases.case import AuditCase
+from tacita.audit.cases.sequences import SequenceCase
 from tacita.audit.controls import CONTROLS, Control, run_control
 from tacita.audit.enumeration import exact_law
 from tacita.audit.exact_replay import audit_real_replay, audit_replay
@@ -10,27 +11,24 @@ from tacita.audit.output_test import audit_output
 from tacita.audit.product import (
     FULL,
     QUICK,
-    SUBJECTS,
-    VARIANTS,
     Effort,
     audit_auditor,
     audit_mechanism,
     output_case,
     replay_case,
+    subject_named,
     subject_of,
 )
 from tacita.audit.replay import Publishes, record, replay, transcript_loss
 from tacita.audit.samplers import audit_samplers
-from tacita.audit.sequence_case import SequenceCase
-from tacita.audit.variants import Subject, Variant
+from tacita.audit.subjects.subject import Subject, Variant
 from tacita.audit.verdict import AuditReport, Check
+from tacita.audit.verified import audit_verified
 
 __all__ = [
     "CONTROLS",
     "FULL",
     "QUICK",
-    "SUBJECTS",
-    "VARIANTS",
     "AuditCase",
     "AuditReport",
     "BasketCase",
@@ -48,6 +46,7 @@ __all__ = [
     "audit_real_replay",
     "audit_replay",
     "audit_samplers",
+    "audit_verified",
     "epsilon_lower_bound",
     "exact_law",
     "output_case",
@@ -55,6 +54,7 @@ __all__ = [
     "replay",
     "replay_case",
     "run_control",
+    "subject_named",
     "subject_of",
     "transcript_loss",
 ]

@@ -13,12 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged
-from tacita.counting import different_lists
 from tacita.privacy.account import Account, Charge
 from tacita.privacy.budget import Budget, Sequential, Step
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.noise import discrete_laplace
 from tacita.privacy.paths import Blocks, Kept, Paths, Terms
+from tacita.privacy.questions import noisy_cells, stable_lists
 from tacita.privacy.randomness import SecureSource
 from tacita.sequences import SequenceRecords
 from tacita.sets import BasketRecords
@@ -68,7 +68,7 @@ def _noisy(account: Account, step: str, counts: np.ndarray[Any, Any], *, sensiti
     """Noise all cells of a histogram and publish the kept ones as (cell, value)."""
     keys = np.flatnonzero(counts).astype(np.int64)
     values = counts[keys].astype(np.int64)
-    kept = account.noisy_cells(step, keys=keys, counts=values, domain=counts.size, threshold=1, sensitivity=sensitivity)
+    kept = noisy_cells(account, step, keys=keys, counts=values, domain=counts.size, threshold=1, sensitivity=sensitivity)
     return [list(cell) for cell in zip(kept.keys.tolist(), kept.values.tolist(), strict=True)]
 
 
@@ -179,8 +179,8 @@ def _followers(records: SequenceRecords, symbols: int) -> Integers:
 
 def whole_baskets(records: BasketRecords, account: Account, *, hidden: int) -> list[list[int]]:
     """Baskets that somebody has, from a threshold on that hides so many people; hiding nobody makes it one too low."""
-    lists, counts = different_lists(records.baskets, symbols=len(records.universe))
-    kept = account.stable_lists("step 0", lists=lists, counts=counts + (1 - hidden))
+    lists, counts = records.counts().different(symbols=len(records.universe))
+    kept = stable_lists(account, "step 0", lists=lists, counts=counts + (1 - hidden))
     return [[*basket, value] for basket, value in zip(kept.lists.to_lists(), kept.values.tolist(), strict=True)]
 
 

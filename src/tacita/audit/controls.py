@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from tacita.audit.basket_case import BasketCase
 from tacita.audit.black_box import epsilon_lower_bound
 from tacita.audit.broken_mechanisms import (
     LONGEST,
@@ -35,16 +34,17 @@ from tacita.audit.broken_samplers import (
     SCALE_FROM_DATA,
     BrokenSampler,
 )
-from tacita.audit.cases import AuditCase
+from tacita.audit.cases.baskets import BasketCase
+from tacita.audit.cases.case import AuditCase
+from tacita.audit.cases.sequences import SequenceCase
 from tacita.audit.exact_replay import audit_replay
 from tacita.audit.output_test import audit_output
-from tacita.audit.sequence_case import SequenceCase
-from tacita.audit.stand_in import StandIn
 from tacita.audit.verdict import Check
+from tacita.privacy.answers import Answers, Drawing, Recording, Transcript
 from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.randomness import SecureSource
-from tacita.privacy.transcript import Answers, Drawing, Recording, Transcript
+from tacita.privacy.stand_ins import StandIn
 from tacita.sequences import PrefixTree
 from tacita.sets import DiffPart
 from tacita.trees import Inference

@@ -20,13 +20,14 @@ from math import inf, isinf, isnan
 from traceback import format_exception_only
 from typing import Any
 
-from tacita.audit.cases import AuditCase, Rows
+from tacita.audit.cases.case import AuditCase, Rows
 from tacita.audit.replay import transcript_loss
 from tacita.audit.statistics import at_least
 from tacita.audit.verdict import Check
 from tacita.errors import ParameterError, ReplayError
-from tacita.privacy.ledger import OpensAccounts, Replay
-from tacita.privacy.transcript import Trace, Transcript
+from tacita.privacy.answers import Trace, Transcript
+from tacita.privacy.ledger import OpensAccounts
+from tacita.privacy.stand_ins import Replay
 from tacita.testing import public_generator, seeded_ledger
 
 __all__ = ["ROUNDING", "audit_real_replay", "audit_replay"]

@@ -4,34 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from tacita.audit.black_box import epsilon_lower_bound
-from tacita.audit.cases import AuditCase
+from tacita.audit.cases.case import AuditCase
 from tacita.audit.controls import CONTROLS, run_control
 from tacita.audit.exact_replay import audit_real_replay, audit_replay
 from tacita.audit.output_test import audit_output
 from tacita.audit.samplers import audit_samplers
-from tacita.audit.sequence_subjects import Grams, Trees
-from tacita.audit.set_subjects import FlatHistograms, Itemsets, Partitions, StableHistograms
-from tacita.audit.variants import SmallCase, Subject, Variant
+from tacita.audit.subjects.subject import Subject, Variant
 from tacita.audit.verdict import Check
 from tacita.errors import ParameterError
-from tacita.methods import METHODS
-from tacita.privacy.budget import Budget
+from tacita.kinds import Method, kind_of, load, method_named, methods
+from tacita.privacy.budget import ApproxDP, Budget, PureDP
 from tacita.privacy.ledger import Ledger
 
 __all__ = [
     "FULL",
     "QUICK",
-    "SUBJECTS",
-    "VARIANTS",
     "Effort",
     "audit_auditor",
     "audit_mechanism",
     "output_case",
     "replay_case",
+    "subject_named",
     "subject_of",
 ]
 
@@ -53,35 +52,64 @@ QUICK = Effort(data_sets=30, output_runs=2_000, black_box_runs=2_000, sampler_dr
 FULL = Effort(data_sets=200, output_runs=100_000, black_box_runs=40_000, sampler_draws=2_000_000)
 
 CONFIDENCE = 0.9999
-SUBJECTS: dict[str, Subject] = {
-    "prefix-tree": Trees(),
-    "ngram": Grams(),
-    "diffpart": Partitions(),
-    "itemset-counts": Itemsets(),
-    "histogram": FlatHistograms(),
-    "stable-histogram": StableHistograms(),
-}
-"""How each method of the product is audited; a test keeps this complete."""
 
-VARIANTS = {method: subject.variants for method, subject in SUBJECTS.items()}
-"""What is audited of each method where no parameters are given."""
+USUAL_DELTA = Fraction(1, 10**6)
+
+
+@cache
+def subject_named(method: str) -> Subject:
+    """How a method is audited: by the subject that it registers, or by the small data sets of its kind as they are."""
+    registered = method_named(method)
+    if registered.audited is not None:
+        subject: Subject = load(registered.audited)()
+        return subject
+    return KindSubject(registered)
 
 
 def subject_of(variant: Variant) -> Subject:
     """How a mechanism is audited, by its class."""
-    for method, subject in SUBJECTS.items():
-        if isinstance(variant.mechanism, METHODS[method].load()):
-            return subject
-    message = f"the auditor knows {', '.join(SUBJECTS)}, got {type(variant.mechanism).__name__}"
+    for name, method in methods().items():
+        if method.promise.takes_epsilon and isinstance(variant.mechanism, method.load()):
+            return subject_named(name)
+    message = f"the auditor knows {', '.join(methods())}, got {type(variant.mechanism).__name__}"
     raise ParameterError(message)
 
 
-def replay_case(variant: Variant, budget: Budget) -> SmallCase:
+@dataclass(frozen=True)
+class KindSubject:
+    """A method that says nothing of how it is audited: as it is by default, on the small data sets of its kind."""
+
+    method: Method
+
+    @property
+    def variants(self) -> tuple[Variant, ...]:
+        """The method with its defaults."""
+        return (Variant(name=self.method.name, mechanism=self.method.load()()),)
+
+    def budget(self, epsilon: str | int | Fraction) -> Budget:
+        """A budget in the definition that the method promises."""
+        return ApproxDP(epsilon, USUAL_DELTA) if self.method.promise.takes_delta else PureDP(epsilon)
+
+    def replay_case(self, variant: Variant, budget: Budget) -> AuditCase:
+        """The small data sets of the kind."""
+        kind = kind_of(self.method)
+        if kind.case is None:
+            message = f"the kind {kind.name} registers no small data sets, so {variant.name} cannot be audited"
+            raise ParameterError(message)
+        case: AuditCase = load(kind.case)(name=variant.name, mechanism=variant.mechanism, budget=budget)
+        return case
+
+    def output_case(self, variant: Variant) -> AuditCase:
+        """The same at an epsilon at which few values are likely."""
+        return self.replay_case(variant, self.budget(Fraction(3, 2)))
+
+
+def replay_case(variant: Variant, budget: Budget) -> AuditCase:
     """The mechanism as it is but for its universe, which is a few labels, with a crowd that is kept everywhere."""
     return subject_of(variant).replay_case(variant, budget)
 
 
-def output_case(variant: Variant) -> SmallCase:
+def output_case(variant: Variant) -> AuditCase:
     """The mechanism cut to so little, at such a budget, that almost every release can be enumerated."""
     return subject_of(variant).output_case(variant)
 
@@ -102,9 +130,7 @@ def audit_mechanism(  # noqa: PLR0913 - what an audit depends on
         yield audit_replay(case, data_sets=effort.data_sets, seed=seed, progress=progress)
     if real is not None:
         with watch(f"{name}: exact replay on real data") as progress:
-            yield audit_real_replay(
-                replace(case, mechanism=variant.mechanism), real, neighbours=neighbours, seed=seed, progress=progress
-            )
+            yield audit_real_replay(case.of(variant.mechanism), real, neighbours=neighbours, seed=seed, progress=progress)
     with watch(f"{name}: output") as progress:
         yield audit_output(output_case(variant), runs=effort.output_runs, progress=progress)
     with watch(f"{name}: black box") as progress:

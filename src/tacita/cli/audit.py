@@ -4,39 +4,43 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from tacita.audit import FULL, QUICK, SUBJECTS, VARIANTS, AuditReport, Check, Variant, audit_auditor, audit_mechanism
-from tacita.cli.choices import chosen_budget, chosen_grid, chosen_kind, chosen_method, chosen_universe
+from tacita.audit import (
+    FULL,
+    QUICK,
+    AuditReport,
+    Check,
+    Variant,
+    audit_auditor,
+    audit_mechanism,
+    audit_verified,
+    subject_named,
+)
+from tacita.cli.choices import Choices, given_options
 from tacita.cli.new_files import new_file, write_new
-from tacita.cli.reading import Records, read_records
 from tacita.cli.screen import progress_bar, say, say_json, tell_owner
-from tacita.cli.words.field_options import typed
-from tacita.cli.words.method_options import TAXONOMY_OPTIONS, method_parameters
-from tacita.cli.words.reading_options import reading_parameters
-from tacita.errors import ParameterError, TacitaError
+from tacita.cli.words.field_options import kind_options, typed
+from tacita.errors import AuditFailedError, ParameterError
 from tacita.io import STANDARD_INPUT
-from tacita.methods import METHODS, Kind
-from tacita.public.time_grid import TimeGrid
-from tacita.public.universe import Universe
+from tacita.kinds import method_named, methods
 from tacita.report import audit_page
 
-__all__ = ["AuditFailedError", "run"]
+__all__ = ["run"]
 
 ON_REAL_DATA = "exact replay on real data"
-
-
-class AuditFailedError(TacitaError):
-    """An audit found something."""
 
 
 def run(options: argparse.Namespace) -> None:
     """Audit one method, or everything; print the verdict; fail if anything was found."""
     _check(options)
+    if options.epsilon is None and (options.all or method_named(options.method).promise.takes_epsilon):
+        options.epsilon = "1"
     page = None if options.html is None else new_file(options.html, what="page")
     checks = _everything(options) if options.all else _one(options)
-    title = f"Audit of {'everything' if options.all else options.method}, epsilon {options.epsilon}"
+    budget = "" if options.epsilon is None else f", epsilon {options.epsilon}"
+    title = f"Audit of {'everything' if options.all else options.method}{budget}"
     report = AuditReport(title=title, checks=tuple(checks))
     if options.json:
         say_json("tacita-audit-1", replace(report, checks=tuple(map(_without_raw_figures, report.checks))).as_json())
@@ -54,12 +58,13 @@ def _check(options: argparse.Namespace) -> None:
     if options.all == (options.method is not None):
         message = "name a method to audit, or --all for every method, the samplers and the broken controls"
         raise ParameterError(message)
-    special = method_parameters(options) | typed(options, TAXONOMY_OPTIONS)
-    if options.all and (special or options.input or options.universe or options.kind or options.delta):
+    given = given_options(options)
+    if options.all and (given or options.input or options.kind or options.delta):
         message = "--all audits every method with parameters of its own; name a method to give it others, or a file"
         raise ParameterError(message)
-    if reading_parameters(options) and options.input is None:
-        names = ", ".join("--" + name.replace("_", "-") for name in reading_parameters(options))
+    reading = typed(options, kind_options("reading_options"))
+    if reading and options.input is None:
+        names = ", ".join("--" + name.replace("_", "-") for name in reading)
         message = f"{names} says how a file is read, so --input must name one"
         raise ParameterError(message)
     if options.seed < 0 or options.neighbours < 1:
@@ -76,34 +81,36 @@ def _without_raw_figures(check: Check) -> Check:
 
 
 def _one(options: argparse.Namespace) -> Iterator[Check]:
-    kind = chosen_kind(options)
-    if options.method not in SUBJECTS:
-        message = f"the auditor knows {', '.join(SUBJECTS)}, got {options.method}"
-        raise ParameterError(message)
-    universe, grid, budget = chosen_universe(options), chosen_grid(options), chosen_budget(options)
-    mechanism = chosen_method(options, universe)
-    checks = audit_mechanism(
-        Variant(name=options.method, mechanism=mechanism, intervals=1 if grid is None else 2),
-        budget,
-        effort=QUICK if options.quick else FULL,
-        watch=progress_bar,
-        seed=options.seed,
-        real=_real_records(options, kind, universe, grid),
-        neighbours=options.neighbours,
-    )
+    choices = Choices(options)
+    budget = choices.budget
+    effort = QUICK if options.quick else FULL
+    if budget is None:
+        checks: Iterable[Check] = audit_verified(
+            choices.method, choices.mechanism, effort=effort, watch=progress_bar, seed=options.seed
+        )
+    else:
+        variant = Variant(name=options.method, mechanism=choices.mechanism, intervals=1 if choices.public.grid is None else 2)
+        checks = audit_mechanism(
+            variant,
+            budget,
+            effort=effort,
+            watch=progress_bar,
+            seed=options.seed,
+            real=_real_records(choices),
+            neighbours=options.neighbours,
+        )
     return (replace(check, reproduce=_command(options)) for check in checks)
 
 
 def _command(options: argparse.Namespace) -> str:
     """What to type to make this audit again."""
-    words = ["tacita", "audit", options.method, "--epsilon", options.epsilon, "--seed", str(options.seed)]
+    words = ["tacita", "audit", options.method, "--seed", str(options.seed)]
+    words += [] if options.epsilon is None else ["--epsilon", options.epsilon]
     words += [] if options.delta is None else ["--delta", options.delta]
-    given = method_parameters(options) | typed(options, TAXONOMY_OPTIONS)
-    if options.universe is not None:
-        given["universe"] = options.universe
+    given = given_options(options)
     if options.input is not None:
         given |= {"input": options.input, "neighbours": options.neighbours}
-    for name, value in (given | reading_parameters(options)).items():
+    for name, value in given.items():
         flag = name.replace("_", "-")
         if isinstance(value, bool):
             words.append(f"--{flag}" if value else f"--no-{flag}")
@@ -114,18 +121,25 @@ def _command(options: argparse.Namespace) -> str:
 
 def _everything(options: argparse.Namespace) -> Iterator[Check]:
     effort = QUICK if options.quick else FULL
-    for method in METHODS.values():
-        for variant in VARIANTS[method.name]:
-            budget = SUBJECTS[method.name].budget(options.epsilon)
+    for name, method in methods().items():
+        if not method.promise.takes_epsilon:
+            yield from audit_verified(method, None, effort=effort, watch=progress_bar, seed=options.seed)
+            continue
+        subject = subject_named(name)
+        for variant in subject.variants:
+            budget = subject.budget(options.epsilon)
             yield from audit_mechanism(variant, budget, effort=effort, watch=progress_bar, seed=options.seed)
     yield from audit_auditor(effort=effort, watch=progress_bar)
 
 
-def _real_records(options: argparse.Namespace, kind: Kind, universe: Universe | None, grid: TimeGrid | None) -> Records | None:
+def _real_records(choices: Choices) -> object | None:
+    options = choices.options
     if options.input is None:
         return None
-    if universe is None:
+    needed = "universe" in {option.field_name for option in choices.kind.public_options}
+    if needed and choices.public.universe is None:
         message = "--input needs --universe"
         raise ParameterError(message)
     name = "standard input" if options.input == STANDARD_INPUT else None
-    return read_records(options, universe, kind=kind, grid=grid, name=name)
+    records: object = choices.records(choices.public, name=name)
+    return records

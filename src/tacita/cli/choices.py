@@ -1,207 +1,139 @@
-"""From typed options to the objects that they mean."""
+"""From typed options to the objects that they mean, once for each command, whatever the kind of data."""
 
 from __future__ import annotations
 
 import argparse
-import csv
-import re
-from collections.abc import Sequence
-from dataclasses import MISSING, fields
-from datetime import UTC, datetime, timedelta
-from enum import StrEnum
-from fractions import Fraction
-from pathlib import Path
-from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
-from zoneinfo import ZoneInfo
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
-from tacita.cli.words.field_options import typed
-from tacita.cli.words.method_options import METHOD_OPTIONS, TAXONOMY_OPTIONS, method_parameters
-from tacita.cli.words.reading_options import GRID_OPTIONS, TIME_OPTIONS
-from tacita.cli.words.values import PRIVATE
+from tacita.cli.words.field_options import kind_options, method_options, typed
 from tacita.errors import ParameterError
-from tacita.io import declared_universe
-from tacita.methods import Kind, method_named
-from tacita.privacy.budget import ApproxDP, Budget, PureDP, exact
-from tacita.privacy.mechanism import Mechanism
-from tacita.public.parameters import one_of
-from tacita.public.taxonomy import Taxonomy
-from tacita.public.time_grid import TimeGrid
-from tacita.public.universe import Universe
-from tacita.sequences import PrivateLength
+from tacita.io import STANDARD_INPUT, dataset_name
+from tacita.kinds import Kind, Method, kind_of, load, method_named
+from tacita.kinds.building import built_method
+from tacita.privacy.budget import ApproxDP, Budget, PureDP
+from tacita.privacy.explanation import Explanation
+from tacita.public.inputs import PublicInputs
 
-__all__ = [
-    "chosen_budget",
-    "chosen_grid",
-    "chosen_kind",
-    "chosen_method",
-    "chosen_universe",
-    "grid_text",
-    "is_header",
-    "kind_of",
-    "public_facts",
-]
-
-SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
+__all__ = ["Choices", "budget_of", "dataset_of", "given_options", "refuse_idle"]
 
 
-def chosen_kind(options: argparse.Namespace) -> Kind:
-    """The kind of data that the method takes; another one is refused, and so are options that mean nothing for it."""
-    return kind_of(options, method_named(options.method).kind, whose=f"the method {options.method}")
+def given_options(options: argparse.Namespace) -> dict[str, Any]:
+    """Everything that was typed of public inputs, reading and parameters, by field name."""
+    tables = (*kind_options("public_options"), *kind_options("reading_options"), *method_options())
+    return typed(options, tables)
 
 
-def kind_of(options: argparse.Namespace, kind: Kind, *, whose: str) -> Kind:
-    """The kind, if the options do not speak of another one."""
-    if options.kind not in {None, kind}:
-        message = f"{whose} is for {kind}, got --kind {options.kind}; leave it out, or choose another one"
+def refuse_idle(options: argparse.Namespace, kind: Kind, given: Mapping[str, Any], *, whose: str) -> None:
+    """Refuse another kind than the one that is meant, and options that mean nothing for it."""
+    if getattr(options, "kind", None) not in {None, kind.name}:
+        message = f"{whose} is for {kind.name}, got --kind {options.kind}; leave it out, or choose another one"
         raise ParameterError(message)
-    idle = [name for name in TIME_OPTIONS if getattr(options, name, None) is not None]
-    if kind is Kind.SETS and idle:
+    own = {option.field_name for option in kind.options}
+    others = {option.field_name for option in (*kind_options("public_options"), *kind_options("reading_options"))}
+    idle = [name for name in given if name in others - own]
+    if idle:
         names = ", ".join("--" + name.replace("_", "-") for name in idle)
-        message = f"sets have no order and no times, so {names} would do nothing; leave it out"
+        message = f"{names} means nothing for {kind.name}; leave it out"
         raise ParameterError(message)
-    return kind
 
 
-def chosen_budget(options: argparse.Namespace) -> Budget:
-    """The budget in the definition that the method proves; a delta is needed there or refused."""
-    method = method_named(options.method)
-    if method.takes_delta and options.delta is None:
-        message = f"{method.name} promises (epsilon, delta)-differential privacy and needs --delta, such as 1e-6"
+def budget_of(options: argparse.Namespace, method: Method) -> Budget | None:
+    """The budget in the definition that the method promises; None if it promises a bound that is verified."""
+    promise = method.promise
+    if not promise.takes_epsilon:
+        if options.epsilon is not None or options.delta is not None:
+            message = f"{method.name} promises {promise.value} and spends no budget; leave out --epsilon and --delta"
+            raise ParameterError(message)
+        return None
+    if options.epsilon is None:
+        message = f"{method.name} promises {promise.value} and needs --epsilon, such as 1, 0.5 or 1/3"
         raise ParameterError(message)
-    if not method.takes_delta and options.delta is not None:
-        message = f"{method.name} promises pure differential privacy and takes no --delta, got {options.delta}; leave it out"
+    if promise.takes_delta and options.delta is None:
+        message = f"{method.name} promises {promise.value} and needs --delta, such as 1e-6"
+        raise ParameterError(message)
+    if not promise.takes_delta and options.delta is not None:
+        message = f"{method.name} promises {promise.value} and takes no --delta, got {options.delta}; leave it out"
         raise ParameterError(message)
     return PureDP(options.epsilon) if options.delta is None else ApproxDP(options.epsilon, options.delta)
 
 
-def chosen_method(options: argparse.Namespace, universe: Universe | None) -> Mechanism:
-    """The mechanism with its parameters; a parameter that it lacks or does not have is refused by name."""
-    method = method_named(options.method)
-    loaded = method.load()
-    given = method_parameters(options)
-    for option in METHOD_OPTIONS:
-        if option.field_name in given and method.name not in option.methods:
-            message = f"{method.name} has no {option.flag}"
-            raise ParameterError(message)
-    own, makes_taxonomy = {parameter.name for parameter in fields(loaded)}, typed(options, TAXONOMY_OPTIONS)
-    given |= {name: makes_taxonomy.pop(name) for name in list(makes_taxonomy) if name in own}  # it makes its own taxonomy
-    if makes_taxonomy and "taxonomy" not in own:
-        names = ", ".join("--" + name.replace("_", "-") for name in makes_taxonomy)
-        message = f"{method.name} has no taxonomy, so {names} would do nothing; leave it out"
+def dataset_of(options: argparse.Namespace) -> str:
+    """The name of the data set in the ledger, which is that of the file if no other was given."""
+    if options.dataset is None and options.input == STANDARD_INPUT:
+        message = "what comes from standard input needs a name, by which a ledger knows it; give --dataset"
         raise ParameterError(message)
-    for parameter in fields(loaded):
-        is_given = parameter.name in given or (parameter.name == "taxonomy" and "fan_out" in makes_taxonomy)
-        if parameter.default is MISSING and parameter.default_factory is MISSING and not is_given:
-            message = f"{method.name} needs --{parameter.name.replace('_', '-')}"
-            raise ParameterError(message)
-    hints = get_type_hints(loaded)
-    made = {name: _field(name, hints[name], value) for name, value in given.items() if name != "taxonomy"}
-    taxonomy = _chosen_taxonomy(options, universe, makes_its_own="fan_out" in own)
-    mechanism: Mechanism = loaded(**(made if taxonomy is None else made | {"taxonomy": taxonomy}))
-    return mechanism
+    return dataset_name(options.input, options.dataset)
 
 
-def _field(name: str, hint: Any, value: Any) -> object:  # noqa: ANN401 - a type, a typed value
-    """The value that a field of this type takes; a field that may be None takes the other type here."""
-    is_union = get_origin(hint) in (Union, UnionType)
-    types = [part for part in get_args(hint) if part is not NoneType] if is_union else [hint]
-    if PrivateLength in types and isinstance(value, str):
-        return PrivateLength(longest=int(value.removeprefix(PRIVATE)))
-    if types == [Fraction]:
-        return exact(value, name=name)
-    if isinstance(types[0], type) and issubclass(types[0], StrEnum):
-        return one_of(types[0], value, name=name)
-    return value
+@dataclass(frozen=True)
+class Choices:
+    """A method that was chosen, with all that was typed for it; everything is made once."""
 
+    options: argparse.Namespace
+    known: PublicInputs | None = None
+    """Public inputs that are known already, in place of those that were typed."""
 
-def _chosen_taxonomy(options: argparse.Namespace, universe: Universe | None, *, makes_its_own: bool) -> Taxonomy | None:
-    """The tree over the labels: from a file, or balanced over the universe unless the method has a fan-out itself."""
-    if options.taxonomy_columns is not None and options.taxonomy is None:
-        message = "--taxonomy-columns names columns of a file, so --taxonomy must name one"
-        raise ParameterError(message)
-    if options.fan_out is not None and options.taxonomy is not None:
-        message = "--fan-out makes a taxonomy and --taxonomy reads one; leave one of them out"
-        raise ParameterError(message)
-    if options.taxonomy is not None:
-        return _read_taxonomy(options.taxonomy, options.taxonomy_columns, universe)
-    if options.fan_out is None or makes_its_own:
-        return None
-    if universe is None:
-        message = "--fan-out groups the labels of a public --universe in a file of its own; name one"
-        raise ParameterError(message)
-    return Taxonomy.balanced(universe, fan_out=options.fan_out)
+    def __post_init__(self) -> None:
+        """Refuse what does not belong to the method before anything is opened."""
+        refuse_idle(self.options, self.kind, self.given, whose=f"the method {self.method.name}")
 
+    @cached_property
+    def method(self) -> Method:
+        """The registration of the method."""
+        return method_named(self.options.method)
 
-def _read_taxonomy(path: str, columns: Sequence[str] | None, universe: Universe | None) -> Taxonomy:
-    """Read columns of a CSV file, which go from fine to coarse; all of them if none are named."""
-    if columns is None:
-        try:
-            with Path(path).open(encoding="utf-8-sig", newline="") as file:
-                columns = next(csv.reader(file), [])
-        except (OSError, UnicodeDecodeError):
-            columns = []  # the reader below says what is wrong
-    return Taxonomy.read_columns(path, columns=columns, universe=universe)
+    @cached_property
+    def kind(self) -> Kind:
+        """The kind of data that it takes."""
+        return kind_of(self.method)
 
+    @cached_property
+    def given(self) -> dict[str, Any]:
+        """What was typed, by field name."""
+        return given_options(self.options)
 
-def chosen_universe(options: argparse.Namespace) -> Universe | None:
-    """The universe that was named, if one was; a `.seq` file serves by its header."""
-    if options.universe is None:
-        return None
-    return declared_universe(options.universe) if is_header(options.universe) else Universe.read(options.universe)
+    @cached_property
+    def budget(self) -> Budget | None:
+        """What may be spent; None if the method is verified."""
+        return budget_of(self.options, self.method)
 
+    @cached_property
+    def public(self) -> PublicInputs:
+        """The public inputs."""
+        found: PublicInputs = load(self.kind.inputs)(self.given) if self.known is None else self.known
+        return found
 
-def is_header(universe: str) -> bool:
-    """Whether a universe is declared in the header of a file with sequences."""
-    return re.search(r"\.seq(\.gz|\.zst)?$", str(universe).lower()) is not None
+    @cached_property
+    def mechanism(self) -> Any:  # noqa: ANN401 - a mechanism or a verified method
+        """The method with its parameters."""
+        return built_method(self.method, self.given, self.public)
 
+    @cached_property
+    def reading(self) -> Any:  # noqa: ANN401 - each kind has reading options of its own
+        """How the private file is to be read."""
+        return load(self.kind.reading)(self.given)
 
-def chosen_grid(options: argparse.Namespace) -> TimeGrid | None:
-    """The public grid of times, if one was given; a date that tells no zone is in the zone of the file's times, else in UTC."""
-    given = typed(options, GRID_OPTIONS)
-    if not given:
-        return None
-    if len(given) < len(GRID_OPTIONS):
-        missing = ", ".join(option.flag for option in GRID_OPTIONS if option.field_name not in given)
-        message = f"a time grid needs --time-start, --time-step and --time-intervals; {missing} is missing"
-        raise ParameterError(message)
-    zone = getattr(options, "time_zone", None)
-    return TimeGrid(start=_start(options.time_start, zone), interval=_step(options.time_step), intervals=options.time_intervals)
+    def explanation(self, public: PublicInputs | None = None) -> Explanation:
+        """What the method says of itself, with the public inputs or with those that are given here."""
+        public = self.public if public is None else public
+        told: Explanation = self.mechanism.explain(public) if self.budget is None else self.mechanism.explain(self.budget, public)
+        return told
 
+    def records(self, public: PublicInputs, *, name: str | None) -> Any:  # noqa: ANN401 - each kind has records of its own
+        """Read the private file."""
+        return load(self.kind.read)(
+            self.options.input, public=public, options=self.reading, name=name, strict=bool(self.given.get("strict"))
+        )
 
-def public_facts(universe: Universe | None, grid: TimeGrid | None) -> dict[str, Any]:
-    """What a mechanism is told before it publishes; of times only where there are any, since not every method knows them."""
-    return {"universe": universe} if grid is None else {"universe": universe, "grid": grid}
+    def nobody(self, public: PublicInputs, *, name: str) -> Any:  # noqa: ANN401 - each kind has records of its own
+        """Records of nobody, read in the same way: what is public about the private ones."""
+        return load(self.kind.nobody)(public=public, options=self.reading, name=name)
 
-
-def grid_text(grid: TimeGrid) -> str:
-    """A grid for people."""
-    return f"{grid.intervals:,} intervals of {grid.interval} from {grid.start} on"
-
-
-def _start(text: str, zone: str | None) -> int | datetime:
-    if re.fullmatch(r"-?[0-9]{1,18}", text):
-        return int(text)
-    try:
-        start = datetime.fromisoformat(text)
-        start = start if start.tzinfo is not None else start.replace(tzinfo=UTC if zone is None else ZoneInfo(zone))
-        return start.astimezone(UTC)
-    except (ValueError, KeyError, OSError, OverflowError):
-        where = "" if zone is None else f", in a zone that is known here, such as Europe/London (got {zone!r})"
-        message = f"--time-start must be a whole number or an ISO date such as 2024-05-01T06:00{where}, got {text!r}"
-        raise ParameterError(message) from None
-
-
-def _step(text: str) -> int | timedelta:
-    found = re.fullmatch(r"([0-9]{1,9})([smhdw]?)", text)
-    if found is None:
-        message = f"--time-step must be a whole number, or a duration such as 30s, 15m, 1h, 1d or 1w, got {text!r}"
-        raise ParameterError(message)
-    number, unit = int(found[1]), found[2]
-    if not unit:
-        return number
-    try:
-        return timedelta(seconds=number * SECONDS[unit])
-    except OverflowError:
-        message = f"--time-step must be a duration that a calendar can hold, got {text!r}"
-        raise ParameterError(message) from None
+    def output_format(self, public: PublicInputs) -> str:
+        """The format in which the release will be written; the private file is not looked at."""
+        wanted = getattr(self.options, "format", None)
+        found: str = load(self.kind.output_format)(self.options.input, options=self.reading, public=public, wanted=wanted)
+        return found

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import NoReturn
 
 from tacita.cli.parser import every_parser, visible
-from tacita.cli.words.values import PRIVATE, amount, height, number, number_or_text, texts, whole_numbers
 from tacita.errors import ParameterError
+from tacita.kinds.values import PRIVATE, amount, height, number, number_or_text, texts, whole_numbers
 
 __all__ = ["apply_config", "key_of"]
 

@@ -7,27 +7,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from tacita.cli.choices import (
-    chosen_budget,
-    chosen_grid,
-    chosen_kind,
-    chosen_method,
-    chosen_universe,
-    grid_text,
-    is_header,
-    public_facts,
-)
-from tacita.cli.reading import dataset_of, input_format, no_records, read_options
-from tacita.cli.rehearsal import rehearsed_guarantee
+from tacita.cli.choices import Choices, dataset_of
 from tacita.cli.screen import say, say_json
 from tacita.cli.spending import amounts, balance_as_json, balance_text, expected_balance
 from tacita.errors import LedgerExhaustedError, ParameterError
-from tacita.io import writable_format
+from tacita.kinds.words import is_header
 from tacita.privacy.explanation import Explanation
-from tacita.privacy.guarantee import DifferentialPrivacy
+from tacita.privacy.guarantee import Guarantee
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.ledger_log import Balance
 from tacita.privacy.release import require_new_folder
+from tacita.privacy.stand_ins import Rehearsal
+from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 
@@ -39,29 +30,35 @@ UNSEEN = Universe(["unseen"])
 
 @dataclass(frozen=True, kw_only=True)
 class _Intent:
-    guarantee: DifferentialPrivacy
+    guarantee: Guarantee | None
     explanation: Explanation
     folder: Path
     file_format: str
     grid: TimeGrid | None
-    balance: Balance
+    balance: Balance | None
     records_per_person: int
 
     @property
     def epsilon(self) -> Fraction:
         """What one person would be charged."""
-        return self.explanation.plan.epsilon * self.records_per_person
+        plan = self.explanation.plan
+        return Fraction(0) if plan is None else plan.epsilon * self.records_per_person
+
+    @property
+    def delta(self) -> Fraction:
+        """The delta that goes with it."""
+        return Fraction(0) if self.explanation.plan is None else self.explanation.plan.delta
 
     @property
     def refusal(self) -> str | None:
-        return self.balance.refuses(self.epsilon, self.explanation.plan.delta)
+        return None if self.balance is None else self.balance.refuses(self.epsilon, self.delta)
 
 
 def show(options: argparse.Namespace) -> None:
     """Print the intent; what the real run would refuse is refused here too, the cap after everything was shown."""
     intent = _intent(options)
     if options.json:
-        say_json("tacita-dry-run-1", _as_json(options, intent))
+        say_json("tacita-dry-run-2", _as_json(options, intent))
     else:
         say(_as_text(options, intent))
     if intent.refusal:
@@ -69,62 +66,66 @@ def show(options: argparse.Namespace) -> None:
 
 
 def _intent(options: argparse.Namespace) -> _Intent:
-    kind = chosen_kind(options)
-    budget, grid = chosen_budget(options), chosen_grid(options)
+    choices = Choices(options)
+    budget = choices.budget
     dataset, folder = dataset_of(options), require_new_folder(options.out)
-    came_as = input_format(options, kind)
-    universe = _universe(options)
-    method = chosen_method(options, universe)
-    facts = public_facts(universe, grid)
-    method.plan(budget, **facts)
-    taxonomy = getattr(method, "taxonomy", None)
-    labels = UNSEEN if taxonomy is None else taxonomy.universe
-    known, per_person = labels if universe is None else universe, read_options(options, kind).per_person
-    nobody = no_records(known, kind=kind, name=dataset, grid=grid, per_person=per_person)
-    return _Intent(
-        guarantee=rehearsed_guarantee(method, nobody, budget),
-        explanation=method.explain(budget, **facts),
-        folder=folder,
-        file_format=writable_format(options.format or came_as, nobody.universe, grid=grid),
-        grid=grid,
-        balance=expected_balance(Ledger(options.ledger), dataset, budget),
-        records_per_person=nobody.records_per_person,
-    )
-
-
-def _universe(options: argparse.Namespace) -> Universe | None:
-    """The public universe; None if it stands in the header of the private file, which stays closed."""
     if options.observed_universe:
         message = (
             "--dry-run does not look at the data, so it cannot show what --observed-universe would give; leave one of them out"
         )
         raise ParameterError(message)
-    if options.universe is None:
-        message = "name the public --universe (a .seq file serves by its header)"
-        raise ParameterError(message)
-    if is_header(options.universe) and Path(options.universe).absolute() == Path(options.input).absolute():
-        return None
-    return chosen_universe(options)
+    choices = _without_header(choices)
+    public, mechanism = choices.public, choices.mechanism
+    needs_universe = "universe" in {option.field_name for option in choices.kind.public_options}
+    taxonomy = getattr(mechanism, "taxonomy", None)
+    stand_in = UNSEEN if taxonomy is None else taxonomy.universe
+    whole = public if public.universe is not None or not needs_universe else PublicInputs(universe=stand_in, grid=public.grid)
+    nobody = choices.nobody(whole, name=dataset)
+    return _Intent(
+        guarantee=None if budget is None else mechanism.publish(nobody, budget=budget, ledger=Rehearsal()).guarantee,
+        explanation=choices.explanation(),
+        folder=folder,
+        file_format=choices.output_format(whole),
+        grid=public.grid,
+        balance=None if budget is None else expected_balance(Ledger(options.ledger), dataset, budget),
+        records_per_person=nobody.records_per_person,
+    )
+
+
+def _without_header(choices: Choices) -> Choices:
+    """The choices without a universe that stands in the header of the private file, which stays closed."""
+    options, named = choices.options, choices.given.get("universe")
+    if named is None:
+        if "universe" in {option.field_name for option in choices.kind.public_options}:
+            message = "name the public --universe (a .seq file serves by its header)"
+            raise ParameterError(message)
+        return choices
+    if is_header(named) and Path(named).absolute() == Path(options.input).absolute():
+        return Choices(options, UNKNOWN)
+    return choices
 
 
 def _as_text(options: argparse.Namespace, intent: _Intent) -> str:
-    plan, balance = intent.explanation.plan, intent.balance
     kept = "in memory only, nothing would remember the spend" if options.ledger is None else str(options.ledger)
-    verdict = "the cap would refuse it" if intent.refusal else "it would be allowed"
-    lines = [
-        "dry run: the input is not looked at, nothing is spent, nothing is written",
-        "",
-        intent.guarantee.statement().replace("This release satisfies", "The release would satisfy"),
-        "",
+    lines = ["dry run: the input is not looked at, nothing is spent, nothing is written", ""]
+    if intent.guarantee is not None:
+        lines += [intent.guarantee.statement().replace("This release satisfies", "The release would satisfy"), ""]
+    lines += [
         str(intent.explanation),
         "",
         f"input   {options.input}, not looked at",
         f"output  {intent.folder}, as {intent.file_format}",
-        *([] if intent.grid is None else [f"times   {grid_text(intent.grid)}"]),
-        f"ledger  {kept}",
-        f"spend   {amounts(intent.epsilon, plan.delta)} on {balance.dataset!r}; {balance_text(balance)}; {verdict}",
+        *([] if intent.grid is None else [f"times   {_grid_text(intent.grid)}"]),
     ]
+    if intent.balance is not None:
+        verdict = "the cap would refuse it" if intent.refusal else "it would be allowed"
+        spend = f"{amounts(intent.epsilon, intent.delta)} on {intent.balance.dataset!r}"
+        lines += [f"ledger  {kept}", f"spend   {spend}; {balance_text(intent.balance)}; {verdict}"]
     return "\n".join(lines)
+
+
+def _grid_text(grid: TimeGrid) -> str:
+    return f"{grid.intervals:,} intervals of {grid.interval} from {grid.start} on"
 
 
 def _as_json(options: argparse.Namespace, intent: _Intent) -> dict[str, object]:
@@ -133,9 +134,9 @@ def _as_json(options: argparse.Namespace, intent: _Intent) -> dict[str, object]:
         "folder": str(intent.folder),
         "format": intent.file_format,
         "time_grid": None if intent.grid is None else intent.grid.as_json(),
-        "guarantee": intent.guarantee.as_json(),
+        "guarantee": None if intent.guarantee is None else intent.guarantee.as_json(),
         "explanation": intent.explanation.as_json(),
         "ledger": options.ledger,
-        "balance": balance_as_json(intent.balance),
+        "balance": None if intent.balance is None else balance_as_json(intent.balance),
         "allowed": intent.refusal is None,
     }

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
-from tacita.cli.choices import chosen_budget, chosen_grid, chosen_kind, chosen_method, chosen_universe, public_facts
+from tacita.cli.choices import Choices, dataset_of
 from tacita.cli.dry_run import show
 from tacita.cli.interrupts import one_at_a_time, stop_if_asked
-from tacita.cli.reading import Records, dataset_of, input_format, observed_universe, read_options, read_records
 from tacita.cli.screen import progress_bar, say, say_json, tell_owner, warn
 from tacita.cli.spending import amounts, balance_as_json, cap_text, expected_balance
 from tacita.errors import InputError, LedgerExhaustedError, OutputError, ParameterError
-from tacita.io import writable_format
-from tacita.methods import Kind
+from tacita.kinds import load
 from tacita.privacy.account import Charge
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.ledger_log import Balance
 from tacita.privacy.mechanism import Published
 from tacita.privacy.release import Release, require_new_folder
-from tacita.public.universe import Universe
-from tacita.sequences import SequenceRecords
+from tacita.public.inputs import PublicInputs
 
 __all__ = ["run"]
 
@@ -30,78 +28,79 @@ def run(options: argparse.Namespace) -> None:
     if options.dry_run:
         show(options)
         return
-    kind = chosen_kind(options)
-    budget, grid = chosen_budget(options), chosen_grid(options)
+    choices = Choices(options)
+    _ = choices.budget
     dataset, out = dataset_of(options), require_new_folder(options.out)
-    came_as = input_format(options, kind)
-    universe = _universe(options, kind)
-    method = chosen_method(options, universe)
-    plan = method.plan(budget, **public_facts(universe, grid))
-    file_format = writable_format(options.format or came_as, universe, grid=grid)
+    public = _public(choices)
+    choices = Choices(options, public)
+    nobody, mechanism = choices.nobody(public, name=dataset), choices.mechanism
+    file_format = choices.output_format(public)
     ledger = Ledger(options.ledger)
-    each = read_options(options, kind).per_person.records
-    charge = Charge(dataset=dataset, mechanism=options.method, plan=plan, records_per_person=each)
-    refusal = expected_balance(ledger, dataset, budget).refuses(charge.epsilon, charge.delta)
-    if refusal:
-        raise LedgerExhaustedError(refusal)
-    records = read_records(options, universe, kind=kind, grid=grid, name=dataset)
-    if not universe.is_public:
+    if choices.budget is not None:
+        plan = mechanism.plan(choices.budget, public)
+        charge = Charge(dataset=dataset, mechanism=options.method, plan=plan, records_per_person=nobody.records_per_person)
+        refusal = expected_balance(ledger, dataset, choices.budget).refuses(charge.epsilon, charge.delta)
+        if refusal:
+            raise LedgerExhaustedError(refusal)
+    records = choices.records(public, name=dataset)
+    if public.voids:
         warn("the universe is taken from the data: this release is NOT PRIVATE")
-    if records.dropped_labels:
-        _tell_what_was_dropped(records)
-    with progress_bar("publishing") as progress:
-        release = method.publish(records, budget=budget, ledger=ledger, progress=progress)
-        _write(release, out, file_format, options.ledger)
-    if options.ledger is None:
+    if records.is_empty:
+        message = f"there is nothing to publish: {records.why_empty}"
+        raise InputError(message)
+    tell_owner(records.owner_note)
+    release = _published(choices, records, ledger, out, file_format)
+    if choices.budget is not None and options.ledger is None:
         warn("no --ledger was named, so nothing remembers this spend")
-    balance = None if options.ledger is None else ledger.balance(records.name)
+    balance = None if options.ledger is None or choices.budget is None else ledger.balance(records.name)
     if options.json:
-        say_json("tacita-publish-1", _as_json(release, out, options.ledger, balance))
+        say_json("tacita-publish-2", _as_json(release, out, options.ledger, balance))
     else:
         say(_as_text(release, out, balance))
 
 
-def _tell_what_was_dropped(records: Records) -> None:
-    """Tell the owner's terminal; if nothing is left, refuse, because the universe is probably another file's."""
-    is_timed = isinstance(records, SequenceRecords) and records.grid is not None
-    what = "rows outside the universe or the time grid" if is_timed else "labels outside the universe"
-    lists = records.sequences if isinstance(records, SequenceRecords) else records.baskets
-    if not lists.codes.size:
-        which = "the right universe, and grid" if is_timed else "the right universe"
-        message = f"there is nothing to publish: all {what} would be dropped; is this {which}?"
-        raise InputError(message)
-    told = f"{records.dropped_labels:,}"
-    if isinstance(records, SequenceRecords):
-        tell_owner(f"{told} of {records.dropped_labels + lists.codes.size:,} were {what} and are dropped")
-    else:
-        tell_owner(f"{told} {what} are dropped; baskets that held nothing else: {records.dropped_baskets:,}")
-
-
-def _universe(options: argparse.Namespace, kind: Kind) -> Universe:
-    given = chosen_universe(options)
-    if options.observed_universe and given is not None:
+def _public(choices: Choices) -> PublicInputs:
+    options = choices.options
+    if not options.observed_universe:
+        if choices.public.universe is None and "universe" in {option.field_name for option in choices.kind.public_options}:
+            message = (
+                "name the public --universe (a .seq file serves by its header); --observed-universe instead voids the guarantee"
+            )
+            raise ParameterError(message)
+        return choices.public
+    if choices.given.get("universe") is not None:
         message = "give --universe or --observed-universe, not both"
         raise ParameterError(message)
-    if not options.observed_universe and given is None:
-        message = "name the public --universe (a .seq file serves by its header); --observed-universe instead voids the guarantee"
+    if choices.kind.observed is None:
+        message = f"--observed-universe means nothing for {choices.kind.name}; leave it out"
         raise ParameterError(message)
-    return observed_universe(options, kind) if given is None else given
+    observed: PublicInputs = load(choices.kind.observed)(options.input, options=choices.reading)
+    return PublicInputs(universe=observed.universe, grid=choices.public.grid, others=choices.public.others)
 
 
-def _write(release: Release[Published], out: Path, file_format: str, ledger: str | None) -> None:
-    try:
-        stop_if_asked()
-        with one_at_a_time():
-            release.write(out, file_format=file_format)
-    except OutputError as error:
-        message = str(error) if ledger is None else f"{error}; the spend stays in the ledger"
-        raise OutputError(message) from None
+def _published(choices: Choices, records: Any, ledger: Ledger, out: Path, file_format: str) -> Release[Published]:  # noqa: ANN401
+    with progress_bar("publishing") as progress:
+        release: Release[Published] = (
+            choices.mechanism.publish(records, progress=progress)
+            if choices.budget is None
+            else choices.mechanism.publish(records, budget=choices.budget, ledger=ledger, progress=progress)
+        )
+        try:
+            stop_if_asked()
+            with one_at_a_time():
+                release.write(out, file_format=file_format)
+        except OutputError as error:
+            spent = choices.options.ledger is not None and choices.budget is not None
+            message = f"{error}; the spend stays in the ledger" if spent else str(error)
+            raise OutputError(message) from None
+    return release
 
 
 def _as_text(release: Release[Published], out: Path, balance: Balance | None) -> str:
+    made = "synthetic" if "budget" in release.manifest else "published"
     lines = [
         release.guarantee.statement(),
-        f"{len(release.data):,} synthetic {release.data.kind}, manifest and README are in {out}",
+        f"{len(release.data):,} {made} {release.data.kind}, manifest and README are in {out}",
     ]
     if balance is not None:
         lines.append(f"spent on {balance.dataset!r} so far: {amounts(balance.epsilon, balance.delta)}; {cap_text(balance)}")

@@ -8,12 +8,10 @@ from pathlib import Path
 
 from tacita.cli.screen import say, say_json
 from tacita.io import FileFormat
+from tacita.kinds import kinds
 from tacita.simulate import WORLDS, World, make_world, write_world
 
 __all__ = ["run"]
-
-PUBLISHED_AS_SEQUENCES = ("sequences", "trajectories")
-"""The kinds whose files `tacita publish` takes as they are."""
 
 
 def run(options: argparse.Namespace) -> None:
@@ -21,7 +19,7 @@ def run(options: argparse.Namespace) -> None:
     records = WORLDS[options.world].records if options.records is None else options.records
     world = make_world(options.world, records=records, seed=options.seed)
     folder = write_world(world, options.out, file_format=FileFormat(options.format))
-    commands = _next(world, records, folder, options.format)
+    commands = _next(options.world, world, records, folder, options.format)
     files = sorted(file.name for file in folder.iterdir())
     if options.json:
         content = {"world": options.world, "kind": world.kind, "records": records, "seed": options.seed, "folder": str(folder)}
@@ -34,16 +32,20 @@ def run(options: argparse.Namespace) -> None:
         say("\n".join(f"  {command}" for command in commands))
 
 
-def _next(world: World, records: int, folder: Path, file_format: str) -> list[str]:
-    """Commands that run with what was written; none where no method takes the kind yet."""
-    if world.kind not in PUBLISHED_AS_SEQUENCES:
+def _next(name: str, world: World, records: int, folder: Path, file_format: str) -> list[str]:
+    """Commands that run with what was written, by the method that the kind registers as its example."""
+    kind = next((kind for kind in kinds().values() if name in kind.worlds and kind.example), None)
+    if kind is None:
         return []
     data, release = str(folder / f"{world.kind}.{file_format}"), str(folder.with_name(f"{folder.name}-release"))
-    public = ["--universe", str(folder / "universe.txt"), "--taxonomy", str(folder / "taxonomy.csv")]
-    method = ["--method", "prefix-tree", "--height", "4", "--epsilon", "1"]
+    files = {"universe": folder / "universe.txt", "taxonomy": folder / "taxonomy.csv"}
+    own = {option.field_name for method in kind.methods if method.name in kind.example for option in method.options}
+    own |= {option.field_name for option in kind.public_options}
+    public = [word for option, file in files.items() if option in own and file.exists() for word in (f"--{option}", str(file))]
+    forecast = ["--records", str(records)] if kind.forecast is not None else []
     commands = (
-        ["explain", *method, *public, "--records", str(records)],
-        ["publish", data, *method, *public, "--out", release],
+        ["explain", *kind.example, *public, *forecast],
+        ["publish", data, *kind.example, *public, "--out", release],
         ["evaluate", data, release, *public[:2]],
     )
     return [shlex.join(["tacita", *words]) for words in commands]

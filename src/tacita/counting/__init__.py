@@ -1,9 +1,21 @@
-"""Exact counts of what a mechanism is about to noise. What is counted here crosses the wall with noise only."""
+"""What may be counted of private records, as protocols; an engine implements them.
 
-from tacita.counting.local.baskets import BasketCounter
-from tacita.counting.local.grams import GramCounter
-from tacita.counting.local.partitions import PartitionCounter
-from tacita.counting.local.prefixes import PrefixCounter, length_counts
-from tacita.counting.local.whole import different_lists, mask_counts
+A mechanism asks `records.counts()` and gets one of these. It never holds raw columns and never knows which engine answers:
+`counting.local` does so on NumPy columns in one process. Every answer adds up over records, and everything that a counter is told
+(layouts, kept cells) is public or noisy, so that an engine may count blocks of people wherever they are. The protocols are cut in
+whole blocks of work (a rung of a level, a length of grams, a split of a taxonomy), one pass over the records each.
 
-__all__ = ["BasketCounter", "GramCounter", "PartitionCounter", "PrefixCounter", "different_lists", "length_counts", "mask_counts"]
+Counts are exact. What is counted here crosses the wall with noise only.
+"""
+
+from tacita.counting.protocols import (
+    BasketCounts,
+    GramCounts,
+    ItemCounts,
+    PartitionCounts,
+    PrefixCounts,
+    SequenceCounts,
+    Tally,
+)
+
+__all__ = ["BasketCounts", "GramCounts", "ItemCounts", "PartitionCounts", "PrefixCounts", "SequenceCounts", "Tally"]

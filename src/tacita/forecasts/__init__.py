@@ -1,1 +1,66 @@
-"""What a release will keep, told before any budget is spent: every number here is about simulated data."""
+"""What a release will keep, told before any budget is spent: every number here is about simulated data.
+
+A kind registers a function that takes a `Request`, made of public facts alone, and gives back a forecast.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from tacita.errors import ParameterError
+from tacita.privacy.budget import Budget
+from tacita.privacy.publishing import Progress
+from tacita.public.inputs import PublicInputs
+from tacita.public.taxonomy import Taxonomy
+from tacita.simulate import PublicFacts
+
+__all__ = ["AnyForecast", "Request"]
+
+
+class AnyForecast(Protocol):
+    """A forecast, for people and for scripts."""
+
+    def lines(self) -> list[str]:
+        """The forecast for people."""
+        ...
+
+    def as_json(self) -> dict[str, object]:
+        """The forecast for scripts."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """A method with its budget, and the public facts about the data it will be used on."""
+
+    name: str
+    method: Any
+    budget: Budget
+    public: PublicInputs
+    records: int
+    mean_length: float | None = None
+    longest: int | None = None
+    like: tuple[str, ...] | None = None
+    progress: Progress | None = None
+
+    @property
+    def taxonomy(self) -> Taxonomy | None:
+        """The taxonomy of the method, if it has one."""
+        found: Taxonomy | None = getattr(self.method, "taxonomy", None)
+        return found
+
+    @property
+    def facts(self) -> PublicFacts:
+        """What lookalikes must agree with."""
+        if self.public.grid is not None:
+            message = "a forecast knows records without times only; leave out --records or the time grid"
+            raise ParameterError(message)
+        taxonomy = self.taxonomy
+        labels = self.public.universe if self.public.universe is not None or taxonomy is None else taxonomy.universe
+        if labels is None:
+            message = "a forecast needs the number of labels: name the public --universe"
+            raise ParameterError(message)
+        return PublicFacts(
+            records=self.records, labels=len(labels), mean_length=self.mean_length, max_length=self.longest, taxonomy=taxonomy
+        )

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import inf
 from statistics import median
 
 import numpy as np
@@ -20,8 +21,20 @@ import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
+from tacita.forecasts import Request
+from tacita.forecasts.intervals import (
+    CLEARLY,
+    LONGEST_QUERY,
+    QUERIES,
+    SANITY_SHARE,
+    USUAL_EXPONENT,
+    WIDER_COUNT,
+    Interval,
+    least_records,
+)
 from tacita.privacy.budget import Budget, PureDP
 from tacita.privacy.ledger import Ledger
+from tacita.privacy.mechanism import Mechanism
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
 from tacita.sequences import Granularity, Lost, PrefixTree, PrivateLength, SequenceRecords
@@ -29,53 +42,12 @@ from tacita.simulate import Behaviour, Lookalike, PublicFacts, lookalikes
 from tacita.trees import Inference
 from tacita.utility import QueryWorkload, count_location_sets, location_sets, relative_errors
 
-__all__ = ["Forecast", "Interval", "Suggestion", "forecast", "least_records"]
+__all__ = ["Forecast", "Suggestion", "forecast", "forecast_request"]
 
 MOST_RECORDS = 100_000
-LARGEST_EPSILON = 1_000
-MOST_TRIED = 2_000_000
-QUERIES = 2_000
-LONGEST_QUERY = 3
-SANITY_SHARE = 0.001
-WIDER, WIDER_COUNT = 1.25, 1.05
-"""By which factors stated intervals are wider than what was seen; the number of sequences hardly depends on behaviour."""
-
-CLEARLY = 0.8
-"""A variant is named if its error is below this share of the chosen one's, in the middle of the lookalikes."""
-
-USUAL_EXPONENT = 0.8
-"""Variants are compared on the lookalikes in which labels are popular in the usual way."""
-
 HEIGHTS = (2, 3, 4, 6, 8, 12, 20)
 
 Progress = Callable[[int, int], None]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Interval:
-    """The least, the middle and the largest of what was seen, widened because data may be unlike all lookalikes."""
-
-    low: float
-    middle: float
-    high: float
-
-    @classmethod
-    def of(cls, values: Sequence[float], *, wider: float = WIDER) -> Interval:
-        """Span the values, and as much more on both sides as the factor says."""
-        return cls(low=min(values) / wider, middle=median(values), high=max(values) * wider)
-
-    def within(self, least: float, most: float) -> Interval:
-        """The same without what cannot be; what was seen stays."""
-        low, high = max(self.low, min(least, self.middle)), min(self.high, max(most, self.middle))
-        return Interval(low=low, middle=self.middle, high=high)
-
-    def text(self, show: Callable[[float], str]) -> str:
-        """Low to high, with the middle."""
-        return f"{show(self.low)} to {show(self.high)}, in the middle {show(self.middle)}"
-
-    def as_json(self) -> dict[str, float]:
-        """For scripts."""
-        return {"low": self.low, "middle": self.middle, "high": self.high}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,8 +149,29 @@ class _Variant:
     below: float = CLEARLY
 
 
+def forecast_request(request: Request) -> Forecast:
+    """The forecast for a publisher of sequences, from public facts alone."""
+    behaviours = tuple(Behaviour) if request.like is None else [_behaviour(name) for name in request.like]
+    return forecast(
+        request.method,
+        request.budget,
+        facts=request.facts,
+        behaviours=behaviours,
+        taxonomy=request.taxonomy,
+        progress=request.progress,
+    )
+
+
+def _behaviour(name: str) -> Behaviour:
+    try:
+        return Behaviour(name)
+    except ValueError:
+        message = f"--like takes {', '.join(Behaviour)}, separated by commas, got {name!r}"
+        raise ParameterError(message) from None
+
+
 def forecast(  # noqa: PLR0913 - what is known beforehand
-    method: PrefixTree,
+    method: Mechanism,
     budget: Budget,
     *,
     facts: PublicFacts,
@@ -226,8 +219,12 @@ def forecast(  # noqa: PLR0913 - what is known beforehand
     )
 
 
-def _longest(method: PrefixTree) -> float:
-    return float(method.height.longest if isinstance(method.height, PrivateLength) else method.height)
+def _longest(method: Mechanism) -> float:
+    """How long a released sequence can be; every publisher of sequences cuts them somewhere."""
+    length: int | PrivateLength | None = getattr(method, "height", getattr(method, "max_length", None))
+    if length is None:
+        return inf
+    return float(length.longest if isinstance(length, PrivateLength) else length)
 
 
 def _smaller(facts: PublicFacts, budget: Budget) -> PublicFacts:
@@ -235,24 +232,13 @@ def _smaller(facts: PublicFacts, budget: Budget) -> PublicFacts:
     return replace(facts, records=min(facts.records, max(MOST_RECORDS, least_records(facts, budget))))
 
 
-def least_records(facts: PublicFacts, budget: Budget) -> int:
-    """How many records must be tried at the least, so that epsilon, which grows as they shrink, can be drawn with."""
-    least = int(facts.records * budget.epsilon / LARGEST_EPSILON) + 1
-    if least > MOST_TRIED:
-        message = (
-            f"a forecast can be made where the number of records times epsilon is at most {MOST_TRIED * LARGEST_EPSILON:,}, "
-            f"got {float(facts.records * budget.epsilon):.1e}; with so many records noise hardly matters"
-        )
-        raise ParameterError(message)
-    return least
-
-
-def _try(method: PrefixTree, stage: _Stage) -> _Outcome:
+def _try(method: Mechanism, stage: _Stage) -> _Outcome:
     """Publish a world and compare; the world is public, so nothing is charged to anybody."""
     labels = stage.world.facts.labels
-    universe = method.taxonomy.universe if method.taxonomy is not None else Universe(map(str, range(labels)))
+    taxonomy: Taxonomy | None = getattr(method, "taxonomy", None)
+    universe = taxonomy.universe if taxonomy is not None else Universe(map(str, range(labels)))
     records = SequenceRecords(sequences=stage.sequences, universe=universe, name="simulated")
-    released = method.publish(records, budget=stage.budget, ledger=Ledger()).data.sequences
+    released: Ragged = method.publish(records, budget=stage.budget, ledger=Ledger()).data.sequences  # type: ignore[attr-defined] # a release of sequences
     answers = count_location_sets(released, stage.queries, symbols=labels)
     errors = relative_errors(stage.answers, answers, sanity_bound=SANITY_SHARE * len(stage.sequences))
     return _Outcome(
@@ -263,8 +249,10 @@ def _try(method: PrefixTree, stage: _Stage) -> _Outcome:
     )
 
 
-def _variants(method: PrefixTree, facts: PublicFacts, taxonomy: Taxonomy | None) -> Iterable[_Variant]:
-    """The method with one thing changed: its height, its granularity, or what becomes of lost sequences."""
+def _variants(method: Mechanism, facts: PublicFacts, taxonomy: Taxonomy | None) -> Iterable[_Variant]:
+    """A prefix tree with one thing changed: its height, its granularity, or what becomes of lost sequences."""
+    if not isinstance(method, PrefixTree):
+        return
     if not isinstance(method.height, PrivateLength):
         longest = facts.max_length or max(HEIGHTS)
         for height in HEIGHTS:

@@ -16,7 +16,8 @@ from statistics import median
 
 from tacita.arrays.ragged import Ragged
 from tacita.errors import BudgetError, ParameterError
-from tacita.forecasts.sequences import (
+from tacita.forecasts import Request
+from tacita.forecasts.intervals import (
     CLEARLY,
     LONGEST_QUERY,
     QUERIES,
@@ -26,15 +27,16 @@ from tacita.forecasts.sequences import (
     Interval,
     least_records,
 )
-from tacita.methods import METHODS, Kind
+from tacita.kinds import Promise, methods
 from tacita.privacy.budget import Budget, PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.mechanism import Mechanism
+from tacita.public.inputs import PublicInputs
 from tacita.sets import BasketRecords
 from tacita.simulate import BasketWorld, PublicFacts
 from tacita.utility import PatternKind, QueryKind, QueryWorkload, measure_patterns, measure_queries
 
-__all__ = ["MethodForecast", "SetForecast", "forecast_sets"]
+__all__ = ["MethodForecast", "SetForecast", "forecast_request", "forecast_sets"]
 
 MOST_ITEMS = 2_000_000
 MEAN_SIZES = (2.0, 5.0, 10.0)
@@ -129,6 +131,14 @@ class _Outcome:
     itemset_loss: float
 
 
+def forecast_request(request: Request) -> SetForecast:
+    """The forecast for a publisher of sets, from public facts alone."""
+    if request.like is not None:
+        message = "--like tells how people go from one label to the next, which baskets do not; leave it out"
+        raise ParameterError(message)
+    return forecast_sets(request.name, request.method, request.budget, facts=request.facts, progress=request.progress)
+
+
 def forecast_sets(
     name: str,
     method: Mechanism,
@@ -197,12 +207,12 @@ def _others(name: str, budget: PureDP, shops: Mapping[str, BasketWorld]) -> dict
     """Every other publisher of sets that takes such a budget and universe, as it is by default."""
     universe = next(iter(shops.values())).universe
     found: dict[str, Mechanism] = {}
-    for other in METHODS.values():
-        if other.kind is not Kind.SETS or other.name == name or other.takes_delta:
+    for other in methods().values():
+        if other.kind != methods()[name].kind or other.name == name or other.promise is not Promise.PURE:
             continue
         mechanism = other.load()()
         try:
-            mechanism.plan(budget, universe=universe)
+            mechanism.plan(budget, PublicInputs(universe=universe))
         except ParameterError:  # a universe that is too large for it
             continue
         found[other.name] = mechanism

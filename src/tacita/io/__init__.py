@@ -5,7 +5,14 @@ from tacita.io.formats import STANDARD_INPUT, Compression, FileFormat, StoredFor
 from tacita.io.long_rows import read_long, write_long
 from tacita.io.options import LongColumns, ReadOptions, TextDialect
 from tacita.io.reading import ReadLists, dataset_name, observed_labels, read_lists
-from tacita.io.release_files import ReleasedLists, read_manifest, read_released, require_release
+from tacita.io.release_files import (
+    ReleasedLists,
+    read_manifest,
+    read_released,
+    release_universe,
+    require_kind,
+    write_universe,
+)
 from tacita.io.seq_lines import declared_universe, read_seq, require_seq_labels, write_seq
 from tacita.io.storing import require_labels, writable_format, write_lists, write_named
 from tacita.io.times import AutoTime, EpochTime, EpochUnit, IsoTime, PatternTime, TimeFormat, parse_time_format
@@ -42,8 +49,9 @@ __all__ = [
     "read_released",
     "read_seq",
     "read_wide",
+    "release_universe",
+    "require_kind",
     "require_labels",
-    "require_release",
     "require_seq_labels",
     "writable_format",
     "write_dat",
@@ -52,5 +60,6 @@ __all__ = [
     "write_long",
     "write_named",
     "write_seq",
+    "write_universe",
     "write_wide",
 ]

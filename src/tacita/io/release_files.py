@@ -27,10 +27,14 @@ from tacita.privacy.release import MANIFEST_SCHEMA
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 
-GRAMS = "grams.csv"
-"""What a release may hold beside its data."""
+__all__ = ["ReleasedLists", "read_manifest", "read_released", "release_universe", "require_kind", "write_universe"]
 
-__all__ = ["ReleasedLists", "read_manifest", "read_released", "require_release"]
+SCHEMAS = (MANIFEST_SCHEMA, "tacita-manifest-1")
+"""The versions of a manifest that can be opened."""
+
+UNIVERSE_FILE = "universe.json"
+BESIDE_VERSION_1 = "grams.csv"
+"""What a release of version 1 may hold beside its data; since then each file says what it is for."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -43,11 +47,11 @@ class ReleasedLists:
 
 
 def read_manifest(folder: str | Path) -> Mapping[str, Any]:
-    """The manifest of a release folder, if it is one of a universe."""
+    """The manifest of a release folder, of any version that was ever written."""
     path = Path(folder) / "manifest.json"
     try:
         manifest: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        known = manifest["schema"] == MANIFEST_SCHEMA and isinstance(manifest["public_inputs"]["universe"]["sha256"], str)
+        known = manifest["schema"] in SCHEMAS and isinstance(manifest["public_inputs"], dict)
         known = known and isinstance(manifest["kind"], str) and all(file["name"] and file["sha256"] for file in manifest["files"])
     except OSError:
         message = f"a release folder must hold a manifest.json that can be read, {str(folder)!r} does not"
@@ -55,21 +59,52 @@ def read_manifest(folder: str | Path) -> Mapping[str, Any]:
     except (ValueError, KeyError, TypeError):
         known = False
     if not known:
-        message = f"the manifest {str(path)!r} must follow the schema {MANIFEST_SCHEMA}; it does not"
+        message = f"the manifest {str(path)!r} must follow the schema {MANIFEST_SCHEMA}, or an earlier one; it does not"
         raise InputError(message)
     return manifest
 
 
-def require_release(folder: str | Path, manifest: Mapping[str, Any], *, kind: str, universe: Universe) -> None:
-    """Refuse a release of another kind, or one that was made with another universe."""
-    found = manifest["kind"]
-    files = sum(file["name"] != GRAMS for file in manifest["files"])
+def require_kind(folder: str | Path, manifest: Mapping[str, Any], *, kind: str) -> None:
+    """Refuse a release of another kind, or one that does not hold one file of data."""
+    found, files = manifest["kind"], len(_data_files(manifest))
     if found != kind or files != 1:
-        message = f"the release {str(folder)!r} must hold one file of {kind}, its manifest tells of {files} of {found}"
+        message = f"the release {str(folder)!r} must hold one file of {kind}, its manifest says {files} of {found}"
         raise InputError(message)
-    if manifest["public_inputs"]["universe"]["sha256"] != universe.digest():
+
+
+def release_universe(folder: str | Path, manifest: Mapping[str, Any], given: Universe | None) -> Universe:
+    """The universe that a release was made with: the one that is given, if it is that one, or the one in the folder."""
+    described = manifest["public_inputs"].get("universe", {})
+    if given is None:
+        given = _stored_universe(Path(folder), manifest)
+    digest = given.digest() if manifest["schema"] == MANIFEST_SCHEMA else given.digest_of_version_1()
+    if described.get("sha256") != digest:
         message = f"the release {str(folder)!r} was made with another universe than the one given; both must have the same labels"
         raise UniverseError(message)
+    return given
+
+
+def _stored_universe(folder: Path, manifest: Mapping[str, Any]) -> Universe:
+    path = folder / UNIVERSE_FILE
+    if not any(file["name"] == UNIVERSE_FILE for file in manifest["files"]) or not path.is_file():
+        message = f"the release {str(folder)!r} holds no universe, so the public one that it was made with must be given"
+        raise UniverseError(message)
+    try:
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        return Universe(stored["labels"], origin=str(stored["origin"]))
+    except (ValueError, KeyError, TypeError):
+        message = f"the file {str(path)!r} must hold the labels of the universe; it does not"
+        raise InputError(message) from None
+
+
+def write_universe(folder: Path, universe: Universe) -> None:
+    """Put the public labels beside the data, so that whoever receives a release knows what could have occurred."""
+    stored = {"labels": universe.labels, "origin": universe.origin}
+    (folder / UNIVERSE_FILE).write_text(json.dumps(stored, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _data_files(manifest: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [file for file in manifest["files"] if file.get("role", "data") == "data" and file["name"] != BESIDE_VERSION_1]
 
 
 def read_released(
@@ -103,7 +138,7 @@ def read_released(
 
 def _data_file(folder: Path, manifest: Mapping[str, Any]) -> Path:
     """The file that the manifest names, if it is there and as it was written."""
-    described = next(file for file in manifest["files"] if file["name"] != GRAMS)
+    described = _data_files(manifest)[0]
     path = folder / Path(described["name"]).name
     if not path.is_file():
         require_file(path)  # says what is wrong; a release of nothing may be an empty file

@@ -10,23 +10,22 @@ way along each path of a tree is planned as one cost too, and every path is held
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from numbers import Rational
+from typing import TypeVar
 
-import numpy as np
-import numpy.typing as npt
-
-from tacita.arrays.ragged import Ragged, all_different
 from tacita.errors import ParameterError, UnplannedDrawError
+from tacita.privacy.answers import Answers
 from tacita.privacy.budget import Plan, Step, decimal_text
-from tacita.privacy.noise import LARGEST_DOMAIN, require_rate, stable_threshold
 from tacita.privacy.paths import Paths
-from tacita.privacy.transcript import Answers, BlockQuestion, CellQuestion, Cells, Lists, SelectionQuestion, StableQuestion
+from tacita.privacy.questions import BlockQuestion, Cells, Question
 from tacita.public.parameters import whole_number
 
 __all__ = ["Account", "Charge", "Draw"]
+
+TruthT = TypeVar("TruthT")
+AnswerT = TypeVar("AnswerT")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,31 +121,20 @@ class Account:
         """The plan with unfolded steps in place of what was set aside for them."""
         return _with_parts(self.charge.plan, self.unfolded)
 
-    def noisy_cells(
-        self,
-        step: str,
-        *,
-        keys: npt.NDArray[np.int64],
-        counts: npt.NDArray[np.int64],
-        domain: int,
-        threshold: int,
-        sensitivity: int = 1,
-    ) -> Cells:
-        """Noise the counts of all cells 0 to `domain` - 1 and give back, in that order, those that reach the threshold.
+    def planned(self, step: str, /) -> Step:
+        """The step of the plan by this name, if it has not been drawn yet."""
+        return self._take(step)
 
-        `keys` and `counts` hold the non-empty cells; the empty ones are never listed, yet each of them passes with exactly the
-        probability that it would have with noise of its own. One record changes the counts by `sensitivity` in sum.
-        """
-        _check_cells(keys, counts, domain, threshold)
-        if isinstance(sensitivity, bool) or not isinstance(sensitivity, int) or sensitivity < 1:
-            message = f"the sensitivity of counts must be a whole number of at least 1, got {sensitivity!r}"
-            raise ParameterError(message)
-        planned = self._take(step)
-        question = CellQuestion(step=step, epsilon=planned.epsilon, sensitivity=sensitivity, domain=domain, threshold=threshold)
-        require_rate(question.rate)
-        scale = decimal_text(1 / question.rate)
-        self._write_down(planned, f"discrete Laplace, scale {scale}, kept from {threshold} on")
-        return self.answers.cells(question, Cells(keys, counts))
+    def ask(self, question: Question[TruthT, AnswerT], truth: TruthT, /) -> AnswerT:
+        """Answer one question: at exactly the cost that the plan gives its step, once, written down before it is drawn."""
+        planned = self._take(question.step)
+        if question.epsilon != planned.epsilon or question.delta > planned.delta:
+            plan, asked = (f"epsilon {decimal_text(it.epsilon)}, delta {decimal_text(it.delta)}" for it in (planned, question))
+            message = f"step {question.step!r} must be asked at the planned cost, {plan}, got {asked}"
+            raise UnplannedDrawError(message)
+        question.check(truth)
+        self._write_down(planned, question.noise)
+        return self.answers.answer(question, truth)
 
     def paths(self, step: str, *, starts: int = 1) -> Paths:
         """Open a step whose epsilon is shared along the paths of a tree that the answers grow; see `Paths`.
@@ -163,46 +151,10 @@ class Account:
 
         def answer(question: BlockQuestion, counts: Cells) -> Cells:
             self._require_open(step)
-            self._write_down(_round_of(question), _noise_of(question))
-            return self.answers.blocks(question, counts)
+            self._write_down(_round_of(question), question.noise)
+            return self.answers.answer(question, counts)
 
         return Paths(step=step, epsilon=planned.epsilon, starts=starts, answer=answer)
-
-    def stable_lists(self, step: str, *, lists: Ragged, counts: npt.NDArray[np.int64]) -> Lists:
-        """Noise how many people have each different list and give back those that reach a threshold which hides a single one.
-
-        Lists that nobody has are never asked, so a delta must be planned: with that probability at the most, the list of one
-        person alone comes out. One record changes the number of one list by one.
-        """
-        if counts.dtype != np.int64 or counts.shape != (len(lists),) or (counts.size and counts.min() < 1):
-            message = "every list must have a number of at least 1, as 64-bit integers"
-            raise ParameterError(message)
-        if not all_different(lists):
-            message = (
-                "a list must not be asked about twice, because one record would change both numbers; count equal lists as one"
-            )
-            raise ParameterError(message)
-        planned = self._take(step)
-        if not planned.delta:
-            message = f"step {step!r} asks about lists that somebody has, so its plan must have a delta"
-            raise UnplannedDrawError(message)
-        threshold = stable_threshold(planned.epsilon, planned.delta)
-        question = StableQuestion(step=step, epsilon=planned.epsilon, delta=planned.delta, threshold=threshold)
-        self._write_down(planned, f"discrete Laplace, scale {decimal_text(1 / planned.epsilon)}, kept from {threshold} on")
-        return self.answers.stable(question, Lists(lists, counts))
-
-    def select(self, step: str, *, scores: Sequence[int | Fraction], sensitivity: Fraction | int = 1) -> int:
-        """Choose the index of a high score; one record changes each score by `sensitivity` at the most."""
-        exact_scores = [_exact_score(score) for score in scores]
-        if isinstance(sensitivity, float) or sensitivity <= 0 or not exact_scores:
-            message = f"a selection needs candidates and an exact sensitivity above 0, got {len(scores)} and {sensitivity!r}"
-            raise ParameterError(message)
-        planned = self._take(step)
-        question = SelectionQuestion(
-            step=step, epsilon=planned.epsilon, sensitivity=_exact_score(sensitivity), candidates=len(exact_scores)
-        )
-        self._write_down(planned, f"permute-and-flip over {len(exact_scores)} candidates")
-        return self.answers.select(question, exact_scores)
 
     def _take(self, step: str) -> Step:
         self._require_open(step)
@@ -234,18 +186,9 @@ def _round_of(question: BlockQuestion) -> Step:
     """One round of a shared step, as the account of a release tells it."""
     return Step(
         name=question.step,
-        epsilon=max(terms.epsilon for terms in question.table),
+        epsilon=question.epsilon,
         note="the most that a path pays in this round; what all rounds cost along one path is bounded by the plan",
     )
-
-
-def _noise_of(question: BlockQuestion) -> str:
-    """The noise of one round in words; how many blocks there were follows from noisy answers."""
-    scales = sorted(1 / rate for rate in question.rates)
-    scale = decimal_text(scales[0]) if len(scales) == 1 else f"{float(scales[0]):.6g} to {float(scales[-1]):.6g}"
-    least = sorted({terms.threshold for terms in question.table if terms.threshold is not None})
-    kept = "all kept" if not least else f"kept from {least[0]}{f' to {least[-1]}' if len(least) > 1 else ''} on"
-    return f"discrete Laplace, scale {scale}, {kept}"
 
 
 def _with_parts(plan: Plan, unfolded: Mapping[str, Plan]) -> Plan:
@@ -253,27 +196,3 @@ def _with_parts(plan: Plan, unfolded: Mapping[str, Plan]) -> Plan:
         parts = unfolded.get(plan.name)
         return plan if parts is None else _with_parts(parts, {name: part for name, part in unfolded.items() if name != plan.name})
     return replace(plan, parts=tuple(_with_parts(part, unfolded) for part in plan.parts))
-
-
-def _exact_score(score: int | Fraction) -> Fraction:
-    """A score in Python's integers, which never overflow; a float has none."""
-    if isinstance(score, float) or not isinstance(score, Rational | np.integer):
-        message = "scores must be whole numbers or fractions"
-        raise ParameterError(message)
-    return Fraction(int(score.numerator), int(score.denominator))
-
-
-def _check_cells(keys: npt.NDArray[np.int64], counts: npt.NDArray[np.int64], domain: int, threshold: int) -> None:
-    """Refuse what would make the law another one; a mechanism that passes this by mistake must stop, not leak."""
-    if not 0 <= domain < LARGEST_DOMAIN:
-        message = f"a domain must have fewer than 2**62 cells, got {domain}"
-        raise ParameterError(message)
-    if threshold < 1:
-        message = f"a threshold must be a whole number of at least 1, got {threshold}"
-        raise ParameterError(message)
-    if keys.dtype != np.int64 or counts.dtype != np.int64 or keys.shape != counts.shape or keys.ndim != 1:
-        message = "keys and counts must be flat arrays of 64-bit integers of one length"
-        raise ParameterError(message)
-    if keys.size and (keys[0] < 0 or keys[-1] >= domain or np.any(keys[1:] <= keys[:-1])):
-        message = "keys must increase strictly within the domain"
-        raise ParameterError(message)

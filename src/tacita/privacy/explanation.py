@@ -11,22 +11,23 @@ __all__ = ["Explanation", "plan_as_json"]
 
 @dataclass(frozen=True, kw_only=True)
 class Explanation:
-    """A plan with the public facts around it; `print` shows it."""
+    """A plan, if a budget is spent, with the public facts around it; `print` shows it."""
 
     title: str
-    plan: Plan
+    plan: Plan | None = None
     facts: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         """Render as an indented tree."""
-        lines = [self.title, *_tree(self.plan, lead="", below="")]
+        lines = [self.title, *([] if self.plan is None else _tree(self.plan, lead="", below=""))]
         if self.facts:
             lines += ["", *(f"- {fact}" for fact in self.facts)]
         return "\n".join(lines)
 
     def as_json(self) -> dict[str, object]:
         """The same for scripts."""
-        return {"title": self.title, "plan": plan_as_json(self.plan), "facts": list(self.facts)}
+        plan = None if self.plan is None else plan_as_json(self.plan)
+        return {"title": self.title, "plan": plan, "facts": list(self.facts)}
 
 
 def _tree(plan: Plan, *, lead: str, below: str) -> list[str]:

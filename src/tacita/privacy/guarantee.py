@@ -1,24 +1,88 @@
-"""What a release promises: the definition, its parameters, for whom, and what stands against it."""
+"""What a release promises: an interface, and differential privacy as the guarantee that is spent.
+
+A guarantee says in one sentence what holds, for whom, and on what evidence. The evidence is *spent*, an account whose draws add
+up to the plan, or *verified*, an independent check of the finished release that passed before anything was written.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Protocol
 
 from tacita.privacy.budget import Budget, decimal_text
 from tacita.privacy.neighbours import Neighbours
 
-__all__ = ["NOT_PRIVATE", "DifferentialPrivacy"]
+__all__ = ["NOT_PRIVATE", "DifferentialPrivacy", "Evidence", "Guarantee", "Spent", "Verified"]
 
 NOT_PRIVATE = "NOT PRIVATE"
 
 
 @dataclass(frozen=True, kw_only=True)
-class DifferentialPrivacy:
-    """Differential privacy for one relation, together with the weaknesses that void or qualify it.
+class Spent:
+    """The evidence is an account: the plan was charged, and every draw under it is in the manifest."""
 
-    A void means that no guarantee holds at all (a seeded source, a universe read from the data). It is a field of
-    its own, because a promise that can be read without its exception is a false promise.
+    def as_json(self) -> dict[str, object]:
+        """The evidence as a manifest holds it."""
+        return {"kind": "spent"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Verified:
+    """The evidence is a check of the finished release by code that shares nothing with what made it.
+
+    `check` says what was checked, `by` names the code.
+    """
+
+    check: str
+    by: str
+
+    def as_json(self) -> dict[str, object]:
+        """The evidence as a manifest holds it."""
+        return {"kind": "verified", "check": self.check, "by": self.by}
+
+
+Evidence = Spent | Verified
+
+
+class Guarantee(Protocol):
+    """What holds for a release, in one sentence and as JSON, and why it may be believed."""
+
+    @property
+    def definition(self) -> str:
+        """The name of the definition in a manifest, such as pure-dp."""
+        ...
+
+    @property
+    def voids(self) -> tuple[str, ...]:
+        """Why no guarantee holds at all, if there is anything; a promise that can be read without its exception is false."""
+        ...
+
+    @property
+    def holds(self) -> bool:
+        """Whether the promise stands."""
+        ...
+
+    @property
+    def evidence(self) -> Evidence:
+        """Why it may be believed."""
+        ...
+
+    def statement(self) -> str:
+        """The promise in plain words, rendered from the fields."""
+        ...
+
+    def as_json(self) -> dict[str, object]:
+        """The guarantee as the manifest holds it, with `definition`, `holds`, `voids`, `evidence` and `statement`."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class DifferentialPrivacy:
+    """Differential privacy for one relation, together with the weaknesses that void it.
+
+    A void means that no guarantee holds at all (a seeded source, a universe read from the data).
     """
 
     budget: Budget
@@ -29,6 +93,11 @@ class DifferentialPrivacy:
     def holds(self) -> bool:
         """Whether the promise stands."""
         return not self.voids
+
+    @property
+    def evidence(self) -> Evidence:
+        """The account."""
+        return Spent()
 
     @property
     def definition(self) -> str:
@@ -45,13 +114,15 @@ class DifferentialPrivacy:
 
     def as_json(self) -> dict[str, object]:
         """The guarantee as the manifest holds it."""
+        relation: Mapping[str, object] = self.neighbours.as_json()
         return {
             "definition": self.definition,
             "epsilon": decimal_text(self.budget.epsilon),
             "delta": decimal_text(self.budget.delta),
-            "neighbours": {"relation": self.neighbours.name, "unit": self.neighbours.unit},
+            "neighbours": dict(relation),
             "holds": self.holds,
             "voids": list(self.voids),
+            "evidence": self.evidence.as_json(),
             "statement": self.statement(),
         }
 

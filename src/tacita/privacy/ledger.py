@@ -15,15 +15,15 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Protocol
 
-from tacita.errors import LedgerError, LedgerExhaustedError, ReplayError, UnplannedDrawError
+from tacita.errors import LedgerError, LedgerExhaustedError, UnplannedDrawError
 from tacita.privacy.account import Account, Charge, Draw
+from tacita.privacy.answers import Answers, Drawing, Recording, Transcript
 from tacita.privacy.budget import Budget
 from tacita.privacy.ledger_file import LedgerFile
 from tacita.privacy.ledger_log import Balance, Entry, EntryKind, Log, MemoryLog, balance, now
 from tacita.privacy.randomness import SecureSource, Source, describe, is_private, token
-from tacita.privacy.transcript import Answers, Drawing, Recording, Replaying, Trace, Transcript
 
-__all__ = ["Ledger", "OpensAccounts", "Replay"]
+__all__ = ["Ledger", "OpensAccounts"]
 
 
 class OpensAccounts(Protocol):
@@ -137,37 +137,6 @@ class Ledger:
     def _answers(self) -> Answers:
         drawing = Drawing(self._source)
         return drawing if self._transcript is None else Recording(drawing, self._transcript)
-
-
-class Replay:
-    """Stands in for a ledger: gives the answers of a transcript, whatever the data, and keeps the true counts in `trace`.
-
-    What is published from a replay holds no fresh noise and is for an audit only.
-    """
-
-    def __init__(self, transcript: Transcript) -> None:
-        """Replay this transcript."""
-        self.transcript = transcript
-        self.trace = Trace()
-        self.charge: Charge | None = None
-
-    @contextmanager
-    def open(self, charge: Charge) -> Iterator[Account]:
-        """Hand out an account that replays; nothing is charged, because nothing is drawn."""
-        self.charge = charge
-        replaying = Replaying(self.transcript, self.trace)
-        yield Account(
-            charge=charge,
-            charge_id="replay",
-            private=False,
-            noise_source="a replayed transcript",
-            ledger_kind="memory",
-            answers=replaying,
-            commit=lambda _: None,
-        )
-        if replaying.position != len(self.transcript.entries):
-            message = "the replayed run asked fewer questions than the recorded one: a decision was taken on raw data"
-            raise ReplayError(message)
 
 
 def _checked_draw(entry: Entry, own: list[Entry]) -> Entry:

@@ -1,15 +1,47 @@
 """Neighbouring relations: between which two data sets a guarantee makes no one able to tell.
 
-The relation is part of a guarantee, so it is a type. A mechanism names the relations that it proves and refuses any other.
+The relation is part of a guarantee, so it is a type. A mechanism names the relations that it proves and refuses any other. A
+relation also says what a ledger counts: spends add up per `counted` (a person, an edge), and the same person or edge must not be
+counted under two names.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from tacita.errors import NeighboursError
+from tacita.public.parameters import whole_number
 
-__all__ = ["AddRemoveRecord", "Neighbours", "ReplaceRecord", "require"]
+__all__ = ["AddRemoveRecord", "EdgeGroup", "Neighbours", "ReplaceRecord", "StatusContexts", "TimedEvents", "require"]
+
+
+class Neighbours(Protocol):
+    """Which two data sets are neighbours, in words and for a manifest."""
+
+    @property
+    def name(self) -> str:
+        """The name in a manifest."""
+        ...
+
+    @property
+    def unit(self) -> str:
+        """What one protected thing is."""
+        ...
+
+    @property
+    def counted(self) -> str:
+        """What a ledger adds spends up for: the smallest protected thing."""
+        ...
+
+    def as_json(self) -> Mapping[str, object]:
+        """The relation as a manifest holds it."""
+        ...
+
+    def __str__(self) -> str:
+        """Complete the sentence "differential privacy for ..."."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,11 +49,12 @@ class AddRemoveRecord:
     """Two data sets are neighbours if one holds one record more than the other."""
 
     unit: str = "one record"
+    name = "add-remove-record"
+    counted = "person"
 
-    @property
-    def name(self) -> str:
-        """The name in a manifest."""
-        return "add-remove-record"
+    def as_json(self) -> dict[str, object]:
+        """The relation as a manifest holds it."""
+        return {"relation": self.name, "unit": self.unit}
 
     def __str__(self) -> str:
         """Render for people."""
@@ -33,21 +66,104 @@ class ReplaceRecord:
     """Two data sets of one size are neighbours if one record differs."""
 
     unit: str = "one record"
+    name = "replace-record"
+    counted = "person"
 
-    @property
-    def name(self) -> str:
-        """The name in a manifest."""
-        return "replace-record"
+    def as_json(self) -> dict[str, object]:
+        """The relation as a manifest holds it."""
+        return {"relation": self.name, "unit": self.unit}
 
     def __str__(self) -> str:
         """Render for people."""
         return f"replacing {self.unit} by another"
 
 
-Neighbours = AddRemoveRecord | ReplaceRecord
+@dataclass(frozen=True, kw_only=True)
+class EdgeGroup:
+    """Two networks over the same vertices are neighbours if they differ in at most `edges` edges."""
+
+    edges: int = 1
+    name = "edge-group"
+    counted = "edge"
+
+    def __post_init__(self) -> None:
+        """A group has one edge at least."""
+        whole_number(self.edges, name="edges", least=1)
+
+    @property
+    def unit(self) -> str:
+        """What one protected thing is."""
+        return "one edge" if self.edges == 1 else f"any group of up to {self.edges:,} edges"
+
+    def as_json(self) -> dict[str, object]:
+        """The relation as a manifest holds it."""
+        return {"relation": self.name, "unit": self.unit, "edges": self.edges}
+
+    def __str__(self) -> str:
+        """Render for people."""
+        return f"adding or removing {self.unit}"
 
 
-def require(asked: Neighbours, *, proved: tuple[type[Neighbours], ...], mechanism: str) -> Neighbours:
+@dataclass(frozen=True, kw_only=True)
+class StatusContexts:
+    """Two streams are neighbours if the statuses of one person differ in at most `contexts` successive contexts of theirs.
+
+    When a person is active is the same in both, and so not protected.
+    """
+
+    contexts: int
+    name = "status-contexts"
+    counted = "person"
+
+    def __post_init__(self) -> None:
+        """A window has one context at least."""
+        whole_number(self.contexts, name="contexts", least=1)
+
+    @property
+    def unit(self) -> str:
+        """What one protected thing is."""
+        return f"the statuses of one person in any {self.contexts:,} successive contexts of theirs"
+
+    def as_json(self) -> dict[str, object]:
+        """The relation as a manifest holds it."""
+        return {"relation": self.name, "unit": self.unit, "contexts": self.contexts}
+
+    def __str__(self) -> str:
+        """Render for people."""
+        return f"changing {self.unit}, when a person is active being public"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TimedEvents:
+    """Two streams are neighbours if the events of one person differ within `timestamps` successive timestamps.
+
+    With `replaces`, a status is changed into another one; without, events are added or removed.
+    """
+
+    timestamps: int
+    replaces: bool = True
+    name = "timed-events"
+    counted = "person"
+
+    def __post_init__(self) -> None:
+        """A window has one timestamp at least."""
+        whole_number(self.timestamps, name="timestamps", least=1)
+
+    @property
+    def unit(self) -> str:
+        """What one protected thing is."""
+        return f"all that one person does within any {self.timestamps:,} successive timestamps"
+
+    def as_json(self) -> dict[str, object]:
+        """The relation as a manifest holds it."""
+        return {"relation": self.name, "unit": self.unit, "timestamps": self.timestamps, "replaces": self.replaces}
+
+    def __str__(self) -> str:
+        """Render for people."""
+        return f"{'changing' if self.replaces else 'adding or removing'} {self.unit}"
+
+
+def require(asked: Neighbours, *, proved: tuple[type[object], ...], mechanism: str) -> Neighbours:
     """Give back the relation that was asked for if the mechanism proves it, refuse it otherwise."""
     if not isinstance(asked, proved):
         names = ", ".join(relation.__name__ for relation in proved)

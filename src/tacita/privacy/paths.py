@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from tacita.errors import ParameterError, UnplannedDrawError
 from tacita.privacy.noise import LARGEST_DOMAIN, require_rate
-from tacita.privacy.transcript import BlockQuestion, Cells, Terms
+from tacita.privacy.questions import BlockQuestion, Cells, Terms
 
 __all__ = ["Blocks", "Kept", "Paths", "Terms"]
 

@@ -1,20 +1,32 @@
-"""What every publisher does around its own work, whatever the kind of data: check who is a neighbour, and charge."""
+"""What every publisher does around its own work, whatever the kind of data: charge, or verify, and put the release together.
+
+private methods:   with charged(...) as account: ... ask ...; return private_release(...)
+verified methods:  make the data, check it with independent code, return verified_release(...)
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Protocol
+from dataclasses import fields
+from fractions import Fraction
+from typing import Any, Protocol, TypeVar
 
+from tacita.errors import BudgetError, ParameterError
 from tacita.privacy.account import Account, Charge
-from tacita.privacy.budget import Budget, Plan
-from tacita.privacy.guarantee import DifferentialPrivacy
+from tacita.privacy.budget import Budget, Plan, PureDP, decimal_text
+from tacita.privacy.guarantee import DifferentialPrivacy, Guarantee, Verified
 from tacita.privacy.ledger import Ledger, OpensAccounts
 from tacita.privacy.neighbours import AddRemoveRecord, Neighbours, require
-from tacita.privacy.release import voids_of
-from tacita.public.universe import Universe
+from tacita.privacy.release import Payload, Release, manifest_of
+from tacita.public.inputs import PublicInput, PublicInputs
 
-__all__ = ["PrivateRecords", "charged", "guarantee_of"]
+__all__ = ["PrivateRecords", "Progress", "charged", "parameters_of", "private_release", "require_pure", "verified_release"]
+
+Progress = Callable[[int, int], None]
+"""Told how much is done, of how much."""
+
+DataT = TypeVar("DataT", bound=Payload)
 
 
 class PrivateRecords(Protocol):
@@ -26,8 +38,8 @@ class PrivateRecords(Protocol):
         ...
 
     @property
-    def universe(self) -> Universe:
-        """The public labels."""
+    def public(self) -> PublicInputs:
+        """Everything public that they were read with."""
         ...
 
     @property
@@ -40,20 +52,119 @@ class PrivateRecords(Protocol):
         """How many records one person has at most."""
         ...
 
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """What was done to each record, whatever the data: public facts only."""
+        ...
+
+
+def require_pure(budget: Budget, *, method: str) -> PureDP:
+    """Give back a budget of pure differential privacy, refuse any other."""
+    if not isinstance(budget, PureDP):
+        message = f"{method} pure differential privacy, so the budget must be PureDP, got {type(budget).__name__}"
+        raise BudgetError(message)
+    return budget
+
 
 @contextmanager
 def charged(
-    records: PrivateRecords, mechanism: str, plan: Plan, *, ledger: OpensAccounts | None, neighbours: Neighbours | None
+    records: PrivateRecords,
+    mechanism: str,
+    plan: Plan,
+    *,
+    ledger: OpensAccounts | None,
+    neighbours: Neighbours | None,
+    proved: tuple[type[object], ...] = (AddRemoveRecord,),
 ) -> Iterator[Account]:
-    """The account of one publication; adding or removing a record is what every mechanism so far proves."""
+    """The account of one publication, after its whole cost was charged; `proved` are the relations that the mechanism proves."""
     if neighbours is not None:
-        require(neighbours, proved=(AddRemoveRecord,), mechanism=mechanism)
+        require(neighbours, proved=proved, mechanism=mechanism)
+    if ledger is not None and not hasattr(ledger, "open"):
+        message = f"a ledger must be one that opens accounts, such as Ledger(path), got {type(ledger).__name__}"
+        raise ParameterError(message)
     charge = Charge(dataset=records.name, mechanism=mechanism, plan=plan, records_per_person=records.records_per_person)
     with (Ledger() if ledger is None else ledger).open(charge) as account:
         yield account
 
 
-def guarantee_of(records: PrivateRecords, account: Account, *, budget: Budget) -> DifferentialPrivacy:
-    """What a release of these records promises; the unit is what the mechanism proves, whoever asks."""
-    relation = AddRemoveRecord(unit=records.unit)
-    return DifferentialPrivacy(budget=budget, neighbours=relation, voids=voids_of(records.universe, account))
+def private_release(  # noqa: PLR0913 - the parts of a release
+    records: PrivateRecords,
+    data: DataT,
+    account: Account,
+    *,
+    budget: Budget,
+    parameters: Mapping[str, object],
+    rules: tuple[str, ...],
+    others: Mapping[str, PublicInput | None] | None = None,
+    relation: Neighbours | None = None,
+) -> Release[DataT]:
+    """Noisy data as a release, while the account is open; `rules` are told beside those of reading.
+
+    The relation is what the mechanism proves, whoever asks: adding or removing one record, unless it says otherwise. `others` are
+    further public inputs, such as the taxonomy of the method.
+    """
+    public = records.public.having(**({} if others is None else others))
+    noise = () if account.private else (f"its noise came from {account.noise_source}",)
+    guarantee = DifferentialPrivacy(
+        budget=budget,
+        neighbours=AddRemoveRecord(unit=records.unit) if relation is None else relation,
+        voids=(*public.voids, *noise),
+    )
+    manifest = manifest_of(
+        kind=data.kind,
+        mechanism=account.charge.mechanism,
+        parameters=parameters,
+        guarantee=guarantee,
+        account=account,
+        public=public,
+        rules=(*records.rules, *rules),
+    )
+    return Release(data=data, guarantee=guarantee, manifest=manifest)
+
+
+def verified_release(  # noqa: PLR0913 - the parts of a release
+    records: PrivateRecords,
+    data: DataT,
+    guarantee: Guarantee,
+    *,
+    mechanism: str,
+    parameters: Mapping[str, object],
+    rules: tuple[str, ...],
+    others: Mapping[str, PublicInput | None] | None = None,
+) -> Release[DataT]:
+    """Data that an independent check has passed, as a release; nothing is charged, because nothing is spent."""
+    if not isinstance(guarantee.evidence, Verified):
+        message = "a release without an account needs a guarantee whose evidence is a check that passed"
+        raise ParameterError(message)
+    manifest = manifest_of(
+        kind=data.kind,
+        mechanism=mechanism,
+        parameters=parameters,
+        guarantee=guarantee,
+        account=None,
+        public=records.public.having(**({} if others is None else others)),
+        rules=(*records.rules, *rules),
+    )
+    return Release(data=data, guarantee=guarantee, manifest=manifest)
+
+
+def parameters_of(method: Any, /, **bought: object) -> dict[str, object]:  # noqa: ANN401 - any frozen dataclass
+    """The public parameters of a method as a manifest holds them; what was bought from the budget takes its place."""
+    return {part.name: bought.get(part.name, _plain(getattr(method, part.name))) for part in fields(method)}
+
+
+def _plain(value: object) -> object:
+    """A parameter as JSON can hold it."""
+    digest = getattr(value, "digest", None)
+    if digest is not None:
+        found: object = digest()
+        return found
+    if isinstance(value, Fraction):
+        return decimal_text(value)
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, tuple | list):
+        return [_plain(part) for part in value]
+    if isinstance(value, Mapping):
+        return {str(name): _plain(part) for name, part in value.items()}
+    return str(value)

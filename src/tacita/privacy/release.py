@@ -22,15 +22,13 @@ from typing import Any, Generic, Protocol, TypeVar
 from tacita.errors import OutputError
 from tacita.privacy.account import Account
 from tacita.privacy.explanation import plan_as_json
-from tacita.privacy.guarantee import DifferentialPrivacy
+from tacita.privacy.guarantee import Guarantee
 from tacita.privacy.randomness import token
-from tacita.public.taxonomy import Taxonomy
-from tacita.public.time_grid import TimeGrid
-from tacita.public.universe import Universe
+from tacita.public.inputs import PublicInputs
 
-__all__ = ["MANIFEST_SCHEMA", "Payload", "Release", "manifest_of", "public_inputs", "require_new_folder", "voids_of"]
+__all__ = ["MANIFEST_SCHEMA", "Payload", "Release", "manifest_of", "require_new_folder"]
 
-MANIFEST_SCHEMA = "tacita-manifest-1"
+MANIFEST_SCHEMA = "tacita-manifest-2"
 
 
 class Payload(Protocol):
@@ -54,7 +52,7 @@ class Release(Generic[Data_co]):
     """What may leave the house."""
 
     data: Data_co
-    guarantee: DifferentialPrivacy
+    guarantee: Guarantee
     manifest: Mapping[str, object]
 
     def write(self, folder: str | Path, *, file_format: str | None = None) -> Path:
@@ -65,7 +63,8 @@ class Release(Generic[Data_co]):
             draft.mkdir()
             data_file = self.data.write(draft, file_format=file_format)
             others = sorted(file for file in draft.iterdir() if file != data_file)
-            manifest = {**self.manifest, "files": [_describe(file) for file in (data_file, *others)]}
+            described = [_describe(data_file, role="data"), *(_describe(file, role=file.stem) for file in others)]
+            manifest = {**self.manifest, "files": described}
             (draft / "manifest.json").write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
             (draft / "README.md").write_text(_readme(manifest), encoding="utf-8")
             for file in draft.iterdir():
@@ -98,45 +97,30 @@ def manifest_of(  # noqa: PLR0913 - the parts of a manifest
     kind: str,
     mechanism: str,
     parameters: Mapping[str, object],
-    guarantee: DifferentialPrivacy,
-    account: Account,
-    public_inputs: Mapping[str, object],
+    guarantee: Guarantee,
+    account: Account | None,
+    public: PublicInputs,
     rules: tuple[str, ...],
 ) -> dict[str, object]:
-    """Everything about a release that its receiver may know; the files are added when it is written."""
-    return {
+    """Everything about a release that its receiver may know; the files are added when it is written.
+
+    What was spent, from which noise, and which charge it was are told where there is an account.
+    """
+    manifest: dict[str, object] = {
         "schema": MANIFEST_SCHEMA,
         "tacita": _version(),
         "created": datetime.now(UTC).date().isoformat(),
         "kind": kind,
         "mechanism": {"name": mechanism, "parameters": dict(parameters)},
         "guarantee": guarantee.as_json(),
-        "budget": {"plan": plan_as_json(account.plan), "draws": [draw.as_json() for draw in account.draws]},
-        "public_inputs": dict(public_inputs),
+        "public_inputs": public.as_json(),
         "rules": list(rules),
-        "noise_source": account.noise_source,
-        "ledger": {"kept_in": account.ledger_kind, "charge": account.charge_id},
     }
-
-
-def public_inputs(universe: Universe, *, taxonomy: Taxonomy | None = None, grid: TimeGrid | None = None) -> dict[str, object]:
-    """What was public before, with hashes by which a receiver can tell whether it is the same."""
-    inputs: dict[str, object] = {"universe": {"size": len(universe), "sha256": universe.digest(), "origin": universe.origin}}
-    if taxonomy is not None:
-        inputs["taxonomy"] = {"groups": len(taxonomy.inner_names), "sha256": taxonomy.digest()}
-    if grid is not None:
-        inputs["time_grid"] = grid.as_json()
-    return inputs
-
-
-def voids_of(universe: Universe, account: Account) -> tuple[str, ...]:
-    """Why a guarantee does not hold, if there is anything: its universe, or its noise."""
-    voids: list[str] = []
-    if not universe.is_public:
-        voids.append("its universe was read from the data, so that a label can show that somebody is there")
-    if not account.private:
-        voids.append(f"its noise came from {account.noise_source}")
-    return tuple(voids)
+    if account is not None:
+        manifest["budget"] = {"plan": plan_as_json(account.plan), "draws": [draw.as_json() for draw in account.draws]}
+        manifest["noise_source"] = account.noise_source
+        manifest["ledger"] = {"kept_in": account.ledger_kind, "charge": account.charge_id}
+    return manifest
 
 
 @cache
@@ -144,10 +128,10 @@ def _version() -> str:
     return version("tacita")
 
 
-def _describe(file: Path) -> dict[str, object]:
+def _describe(file: Path, *, role: str) -> dict[str, object]:
     with file.open("rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    return {"name": file.name, "bytes": file.stat().st_size, "sha256": digest}
+    return {"name": file.name, "role": role, "bytes": file.stat().st_size, "sha256": digest}
 
 
 def _sync(file: Path) -> None:
@@ -173,18 +157,16 @@ def _draw_rows(draws: Sequence[Mapping[str, str]]) -> list[str]:
 
 def _readme(manifest: Mapping[str, Any]) -> str:
     """A page for whoever receives the release, rendered from the manifest."""
-    guarantee, budget, mechanism = manifest["guarantee"], manifest["budget"], manifest["mechanism"]
-    ledger, files = manifest["ledger"], manifest["files"]
+    guarantee, mechanism = manifest["guarantee"], manifest["mechanism"]
     parameters = ", ".join(f"{name} {value}" for name, value in mechanism["parameters"].items() if value is not None)
-    draws = "\n".join(_draw_rows(budget["draws"]))
     rules = "\n".join(f"- {rule}" for rule in manifest["rules"])
-    names = "\n".join(f"- `{file['name']}` (SHA-256 {file['sha256']})" for file in files)
-    kept = "a durable ledger" if ledger["kept_in"] == "file" else "memory only, so nothing stops a second spend on the same data"
+    names = "\n".join(f"- `{file['name']}` (SHA-256 {file['sha256']})" for file in manifest["files"])
+    made_from, evidence = _spent(manifest) if "budget" in manifest else _verified(manifest)
     return f"""# A release of {manifest["kind"]}
 
 {guarantee["statement"]}
 
-The records in this folder are synthetic: they were generated from noisy counts.
+{made_from}
 
 {names}
 
@@ -194,10 +176,26 @@ By {mechanism["name"]} ({parameters}), Tacita {manifest["tacita"]}, {manifest["c
 
 {rules}
 
-| step | epsilon | noise |
-|---|---|---|
-{draws}
-
-Noise source: {manifest["noise_source"]}. The spend was recorded in {kept} (charge {ledger["charge"]}).
+{evidence}
 `manifest.json` holds the same facts for programs.
 """
+
+
+def _spent(manifest: Mapping[str, Any]) -> tuple[str, str]:
+    """What the data is, and the account, where a budget was spent."""
+    ledger = manifest["ledger"]
+    table = "\n".join(["| step | epsilon | noise |", "|---|---|---|", *_draw_rows(manifest["budget"]["draws"])])
+    kept = "a durable ledger" if ledger["kept_in"] == "file" else "memory only, so nothing stops a second spend on the same data"
+    return (
+        "The records in this folder are synthetic: they were generated from noisy counts.",
+        f"{table}\n\nNoise source: {manifest['noise_source']}. The spend was recorded in {kept} (charge {ledger['charge']}).",
+    )
+
+
+def _verified(manifest: Mapping[str, Any]) -> tuple[str, str]:
+    """What the data is, and the check, where a release was verified."""
+    evidence = manifest["guarantee"]["evidence"]
+    return (
+        "The records in this folder come from real ones; what they may show is bounded as said above, and no further.",
+        f"Checked before it was written: {evidence['check']} (by `{evidence['by']}`).\n",
+    )

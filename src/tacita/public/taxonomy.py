@@ -235,6 +235,10 @@ class Taxonomy:
                 found.append(here)
         return sorted(found)
 
+    def as_json(self) -> dict[str, object]:
+        """The taxonomy as a manifest describes it."""
+        return {"groups": len(self.inner_names), "sha256": self.digest()}
+
     def digest(self) -> str:
         """A hash of the universe and the tree, for manifests."""
         lines = [f"{self.name(node)}\t{parent}" for node, parent in enumerate(self.parents)]

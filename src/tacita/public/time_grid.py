@@ -7,16 +7,19 @@ visitors is private. Times outside the grid are dropped by a declared rule, like
 from __future__ import annotations
 
 import hashlib
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from tacita.errors import ParameterError
 
-__all__ = ["TimeGrid"]
+__all__ = ["TimeGrid", "iso_duration", "parsed_duration"]
 
 MOST_INTERVALS = 1_000_000
 _FARTHEST = 2**60
@@ -98,7 +101,60 @@ class TimeGrid:
         text = f"{self._ticks_start} {self._ticks_interval} {self.intervals} {self.is_of_dates}"
         return {
             "start": self.start.isoformat() if isinstance(self.start, datetime) else self.start,
-            "interval": str(self.interval) if isinstance(self.interval, timedelta) else self.interval,
+            "interval": iso_duration(self.interval) if isinstance(self.interval, timedelta) else self.interval,
             "intervals": self.intervals,
             "sha256": hashlib.sha256(text.encode()).hexdigest(),
         }
+
+    @classmethod
+    def from_json(cls, described: Mapping[str, Any]) -> TimeGrid:
+        """The grid that a manifest describes, if it is what its hash says; durations of version 1 are read too."""
+        try:
+            start, step = described["start"], described["interval"]
+            grid = cls(
+                start=datetime.fromisoformat(start) if isinstance(start, str) else start,
+                interval=parsed_duration(step) if isinstance(step, str) else step,
+                intervals=described["intervals"],
+            )
+            fits = grid.as_json()["sha256"] == described["sha256"]
+        except (ValueError, KeyError, TypeError):
+            fits = False
+        if not fits:
+            message = "a time grid must be described by start, interval, intervals and their hash; this one is not"
+            raise ParameterError(message)
+        return grid
+
+
+def iso_duration(duration: timedelta) -> str:
+    """A duration as ISO 8601 writes it.
+
+    >>> iso_duration(timedelta(days=1, minutes=15)), iso_duration(timedelta(milliseconds=1500))
+    ('P1DT15M', 'PT1.5S')
+    """
+    minutes, seconds = divmod(duration.seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    fraction = f".{duration.microseconds:06d}".rstrip("0") if duration.microseconds else ""
+    clock = "".join(f"{number}{unit}" for number, unit in ((hours, "H"), (minutes, "M")) if number)
+    clock += f"{seconds}{fraction}S" if seconds or fraction else ""
+    days = f"{duration.days}D" if duration.days else ""
+    return f"P{days}{'T' + clock if clock else ''}" if days or clock else "PT0S"
+
+
+def parsed_duration(text: str) -> timedelta:
+    """Read a duration of ISO 8601, or one that Python writes, such as `1 day, 0:15:00`.
+
+    >>> parsed_duration("P1DT15M") == parsed_duration("1 day, 0:15:00")
+    True
+    """
+    patterns = (
+        r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.(\d{1,6}))?S)?)?",
+        r"(?:(\d+) days?, )?(\d+):(\d\d):(\d\d)(?:\.(\d{6}))?",
+    )
+    found = next((match for match in (re.fullmatch(pattern, text) for pattern in patterns) if match), None)
+    if found is None or not any(found.groups()):
+        message = f"a duration must be written as P1DT15M, got {text!r}"
+        raise ValueError(message)
+    days, hours, minutes, seconds = (int(part or 0) for part in found.groups()[:4])
+    return timedelta(
+        days=days, hours=hours, minutes=minutes, seconds=seconds, microseconds=int((found.group(5) or "0").ljust(6, "0"))
+    )

@@ -37,6 +37,9 @@ class Universe:
 
     def __init__(self, labels: Iterable[str], *, origin: str = "given") -> None:
         """Check that the labels are texts, not empty, and distinct."""
+        if isinstance(labels, Path):
+            message = f"a universe is made of labels, got the path {str(labels)!r}; Universe.read reads a file"
+            raise UniverseError(message)
         object.__setattr__(self, "labels", tuple(labels))
         object.__setattr__(self, "origin", origin)
         if not self.labels:
@@ -44,8 +47,13 @@ class Universe:
             raise UniverseError(message)
         for place, label in enumerate(self.labels):
             if not isinstance(label, str) or not label:
-                message = f"a label must be a text that is not empty, got {label!r} at place {place + 1}"
+                message = f"a label must be a string that is not empty, got {label!r} at place {place + 1}"
                 raise UniverseError(message)
+        try:
+            "".join(self.labels).encode()
+        except UnicodeEncodeError:
+            message = "labels must be text that UTF-8 can hold; one has a lone surrogate, which no file could store"
+            raise UniverseError(message) from None
         if len(self._codes) != len(self.labels):
             repeated = next(label for place, label in enumerate(self.labels) if self._codes[label] != place)
             message = f"the labels of a universe must be distinct, got {repeated!r} more than once"
@@ -100,5 +108,18 @@ class Universe:
         return label in self._codes
 
     def digest(self) -> str:
-        """A hash of the labels in their order, for manifests."""
+        """A hash of the labels in their order and of their lengths, so that no two lists agree; for manifests."""
+        return hashlib.sha256("".join(f"{len(label)}:{label}\n" for label in self.labels).encode()).hexdigest()
+
+    def digest_of_version_1(self) -> str:
+        """The hash that manifests of version 1 hold; labels with line ends could agree with others."""
         return hashlib.sha256("\n".join(self.labels).encode()).hexdigest()
+
+    def as_json(self) -> dict[str, object]:
+        """The universe as a manifest describes it."""
+        return {"size": len(self), "sha256": self.digest(), "origin": self.origin}
+
+    def __repr__(self) -> str:
+        """A few labels and the number of all."""
+        shown = ", ".join(repr(label) for label in self.labels[:3])
+        return f"Universe({shown}{', ...' if len(self) > 3 else ''}: {len(self):,} labels)"

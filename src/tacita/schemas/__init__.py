@@ -1,4 +1,4 @@
-"""JSON schemas of what Tacita writes and prints, one file a version; a published version never changes."""
+"""JSON schemas of what Tacita writes and prints, one file per version; a published version never changes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from importlib.resources import files
 __all__ = ["manifest_schema", "output_schema"]
 
 
-def manifest_schema(version: int = 1) -> dict[str, object]:
+def manifest_schema(version: int = 2) -> dict[str, object]:
     """The schema of a manifest."""
     return _read(f"manifest-{version}.json")
 

@@ -7,8 +7,8 @@ from tacita.sequences.length import PrivateLength
 from tacita.sequences.ngrams import Allocation, Missing, NGram, PublishedGrams, Synthesis
 from tacita.sequences.prefix_trees import Granularity, Lost, PrefixTree, Threshold
 from tacita.sequences.published import PublishedSequences
-from tacita.sequences.records import SequenceRecords, read_sequences
-from tacita.sequences.release_folder import read_published
+from tacita.sequences.records import SequenceRecords, no_sequences, read_for_kind, read_sequences
+from tacita.sequences.release_folder import opened_sequences, read_published
 
 __all__ = [
     "Allocation",
@@ -23,6 +23,9 @@ __all__ = [
     "SequenceRecords",
     "Synthesis",
     "Threshold",
+    "no_sequences",
+    "opened_sequences",
+    "read_for_kind",
     "read_published",
     "read_sequences",
 ]

@@ -43,6 +43,15 @@ class PrivateLength:
             object.__setattr__(self, name, fraction)
         whole_number(longest, name="longest", least=1, most=MOST_LEVELS)
 
+    @classmethod
+    def parse(cls, text: str) -> PrivateLength:
+        """Read `private:20`, as it is typed."""
+        name, _, longest = text.partition(":")
+        if name != "private" or not longest.isdigit():
+            message = f"a length that is bought from the budget must be written as private:LONGEST, got {text!r}"
+            raise ParameterError(message)
+        return cls(longest=int(longest))
+
     def __str__(self) -> str:
         """Render for a manifest."""
         quantile, share = decimal_text(self.quantile), decimal_text(self.share)

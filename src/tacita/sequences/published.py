@@ -8,10 +8,11 @@ from pathlib import Path
 
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
-from tacita.io import FileFormat, LongColumns, write_named
+from tacita.io import FileFormat, LongColumns, write_named, write_universe
+from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.sequences.ngrams.published import PublishedGrams
+from tacita.sequences.published_grams import PublishedGrams
 
 __all__ = ["PublishedSequences"]
 
@@ -27,6 +28,11 @@ class PublishedSequences:
     columns: LongColumns
     grams: PublishedGrams | None = None
     """The noisy grams that the sequences were made from, if they are part of the release."""
+
+    @property
+    def public(self) -> PublicInputs:
+        """Everything public that they were made with."""
+        return PublicInputs(universe=self.universe, grid=self.grid)
 
     @property
     def kind(self) -> str:
@@ -53,6 +59,7 @@ class PublishedSequences:
 
     def write(self, folder: Path, *, file_format: str | None) -> Path:
         """Write `sequences.*` in the named format, or in the one that the records came in, and `grams.csv` if there are grams."""
+        write_universe(folder, self.universe)
         if self.grams is not None:
             self.grams.write(folder)
         chosen = self.file_format if file_format is None else file_format

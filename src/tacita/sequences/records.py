@@ -11,13 +11,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tacita.arrays.ragged import Ragged
+from tacita.counting import SequenceCounts
+from tacita.counting.local import LocalSequenceCounts
 from tacita.errors import ParameterError
 from tacita.io import FileFormat, LongColumns, ReadOptions, dataset_name, read_lists
+from tacita.public.inputs import PublicInputs
 from tacita.public.per_person import PerPerson
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
+from tacita.sequences.published import PublishedSequences
+from tacita.sequences.published_grams import PublishedGrams
 
-__all__ = ["SequenceRecords", "read_sequences"]
+__all__ = ["SequenceRecords", "no_sequences", "read_for_kind", "read_sequences"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -43,6 +48,46 @@ class SequenceRecords:
         if self.grid is not None and _goes_back(self.sequences, len(self.universe)):
             message = "with a time grid, no sequence may go back in time: order each one by time before"
             raise ParameterError(message)
+
+    @property
+    def public(self) -> PublicInputs:
+        """Everything public that they were read with."""
+        return PublicInputs(universe=self.universe, grid=self.grid)
+
+    def counts(self) -> SequenceCounts:
+        """What may be counted of them; everything that a mechanism learns comes from here."""
+        return LocalSequenceCounts(self.sequences)
+
+    def published(self, sequences: Ragged, *, grams: PublishedGrams | None = None) -> PublishedSequences:
+        """Synthetic sequences in the format and over the universe and grid of these records."""
+        return PublishedSequences(
+            sequences=sequences,
+            universe=self.universe,
+            grid=self.grid,
+            file_format=self.file_format,
+            columns=self.columns,
+            grams=grams,
+        )
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is left that could be published."""
+        return not self.sequences.codes.size
+
+    @property
+    def why_empty(self) -> str:
+        """What may be wrong if nothing is left."""
+        if not self.dropped_labels:
+            return "the file holds no labels"
+        if self.grid is None:
+            return "all labels outside the universe would be dropped; is this the right universe?"
+        return "all rows outside the universe or the time grid would be dropped; is this the right universe, and grid?"
+
+    @property
+    def owner_note(self) -> str:
+        """What was dropped while reading. For the owner's eyes only."""
+        what = "labels outside the universe" if self.grid is None else "rows outside the universe or the time grid"
+        return f"{self.dropped_labels:,} of {self.dropped_labels + self.sequences.codes.size:,} were {what} and are dropped"
 
     @property
     def unit(self) -> str:
@@ -115,5 +160,24 @@ def read_sequences(  # noqa: PLR0913 - two short forms beside the options, becau
         file_format=read.file_format,
         columns=options.named_columns,
         dropped_labels=read.dropped_labels,
+        per_person=options.per_person,
+    )
+
+
+def read_for_kind(
+    source: str | Path, *, public: PublicInputs, options: ReadOptions, name: str | None = None, strict: bool = False
+) -> SequenceRecords:
+    """Read sequences as the registration of the kind asks for it."""
+    universe = public.required_universe()
+    return read_sequences(source, universe=universe, grid=public.grid, options=options, name=name, strict=strict)
+
+
+def no_sequences(*, public: PublicInputs, options: ReadOptions, name: str) -> SequenceRecords:
+    """Sequences of nobody, for a rehearsal."""
+    return SequenceRecords(
+        sequences=Ragged.from_lists([]),
+        universe=public.required_universe(),
+        grid=public.grid,
+        name=name,
         per_person=options.per_person,
     )

@@ -4,8 +4,8 @@ from tacita.sets.diffpart import DiffPart, PartitionThreshold
 from tacita.sets.histogram import FlatHistogram, StableHistogram
 from tacita.sets.itemset_counts import ItemsetCounts
 from tacita.sets.published import PublishedBaskets
-from tacita.sets.records import BasketRecords, read_baskets
-from tacita.sets.release_folder import read_published_baskets
+from tacita.sets.records import BasketRecords, no_baskets, read_baskets, read_for_kind
+from tacita.sets.release_folder import opened_baskets, read_published_baskets
 
 __all__ = [
     "BasketRecords",
@@ -15,6 +15,9 @@ __all__ = [
     "PartitionThreshold",
     "PublishedBaskets",
     "StableHistogram",
+    "no_baskets",
+    "opened_baskets",
     "read_baskets",
+    "read_for_kind",
     "read_published_baskets",
 ]

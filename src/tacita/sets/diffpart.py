@@ -15,24 +15,22 @@ from fractions import Fraction
 from functools import lru_cache
 from math import ceil, log, sqrt
 
-from tacita.counting import PartitionCounter
-from tacita.errors import BudgetError, ParameterError
-from tacita.privacy.budget import Budget, Plan, PureDP, Step, decimal_text
+from tacita.errors import ParameterError
+from tacita.privacy.budget import Budget, Plan, Step, decimal_text
 from tacita.privacy.explanation import Explanation
 from tacita.privacy.flood import refuse_flood
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.neighbours import Neighbours
 from tacita.privacy.noise import require_rate, threshold_passed_by
-from tacita.privacy.publishing import charged
+from tacita.privacy.publishing import charged, parameters_of, private_release, require_pure
 from tacita.privacy.release import Release
+from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import one_of, whole_number
 from tacita.public.taxonomy import Taxonomy
-from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.sets.partitioning import Progress, partition
-from tacita.sets.published import PublishedBaskets
-from tacita.sets.records import BasketRecords
-from tacita.sets.releasing import basket_release, copies, refuse_times
+from tacita.sets.published import PublishedBaskets, copies
+from tacita.sets.records import BasketRecords, refuse_times
 from tacita.sets.splits import Split, SplitOrder
 
 __all__ = ["DiffPart", "PartitionThreshold"]
@@ -96,14 +94,12 @@ class DiffPart:
         whole_number(self.max_partitions, name="max_partitions", least=1)
         object.__setattr__(self, "threshold", one_of(PartitionThreshold, self.threshold, name="threshold"))
 
-    def plan(self, budget: Budget, *, universe: Universe | None = None, grid: TimeGrid | None = None) -> Plan:
+    def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes: one step, shared along each path as the answers decide."""
-        if not isinstance(budget, PureDP):
-            message = f"DiffPart proves pure differential privacy, so its budget must be PureDP, got {type(budget).__name__}"
-            raise BudgetError(message)
-        refuse_times(grid)
-        if universe is not None:
-            order = self.order(universe)
+        require_pure(budget, method="DiffPart proves")
+        refuse_times(public.grid)
+        if public.universe is not None:
+            order = self.order(public.universe)
             require_rate(budget.epsilon / 2 / max(1, len(order.splits)))
             leaf = self.rule(budget).thresholds(order.last, is_last=True, for_split=budget.epsilon, for_leaf=budget.epsilon)[1]
             refuse_flood(float(leaf or 1))  # a single leaf would have as many copies
@@ -121,9 +117,9 @@ class DiffPart:
         """What splits and leaves cost, and from which noisy count on they are kept."""
         return PartitionRule(budget.epsilon, self.threshold)
 
-    def explain(self, budget: Budget, *, universe: Universe | None = None, grid: TimeGrid | None = None) -> Explanation:
+    def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
         """Tell where the budget goes and, given the universe, from which count on partitions are kept. Spends nothing."""
-        plan = self.plan(budget, universe=universe, grid=grid)
+        plan, universe = self.plan(budget, public), public.universe
         title = f"DiffPart, {budget}"
         if universe is None:
             return Explanation(title=title, plan=plan)
@@ -170,10 +166,10 @@ class DiffPart:
     ) -> Release[PublishedBaskets]:
         """Publish the records, spending the whole budget; `progress` is told of each split of the taxonomy that is done."""
         universe = records.universe
-        plan = self.plan(budget, universe=universe)
+        plan = self.plan(budget, records.public)
         with charged(records, "diffpart", plan, ledger=ledger, neighbours=neighbours) as account:
             order = self.order(universe)
-            counter = PartitionCounter(records.baskets, place_of=order.place_of)
+            counter = records.counts().partitions(place_of=order.place_of)
             leaves = partition(
                 counter,
                 account.paths("partitions"),
@@ -182,19 +178,14 @@ class DiffPart:
                 max_partitions=self.max_partitions,
                 progress=progress,
             )
-            return basket_release(
+            return private_release(
                 records,
-                copies(leaves.itemsets, leaves.counts),
+                records.published(copies(leaves.itemsets, leaves.counts)),
                 account,
                 budget=budget,
-                parameters={
-                    "fan_out": self.fan_out,
-                    "taxonomy": None if self.taxonomy is None else self.taxonomy.digest(),
-                    "threshold": str(self.threshold),
-                    "max_partitions": self.max_partitions,
-                },
+                parameters=parameters_of(self),
                 rules=("partitions and baskets with a noisy count below their threshold were dropped, empty ones included",),
-                taxonomy=self.taxonomy,
+                others={"taxonomy": self.taxonomy},
             )
 
 

@@ -13,23 +13,22 @@ from math import expm1
 
 from tacita.arrays.distinct import sets_of_masks
 from tacita.arrays.ragged import chosen, lexicographic_order
-from tacita.counting import different_lists, mask_counts
 from tacita.errors import BudgetError, ParameterError
-from tacita.privacy.budget import ApproxDP, Budget, Plan, PureDP, Step
+from tacita.privacy.budget import ApproxDP, Budget, Plan, Step
 from tacita.privacy.explanation import Explanation
 from tacita.privacy.flood import refuse_flood
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.neighbours import Neighbours
 from tacita.privacy.noise import passing_probability, require_rate, stable_threshold, threshold_passed_by
-from tacita.privacy.publishing import charged
+from tacita.privacy.publishing import charged, parameters_of, private_release, require_pure
+from tacita.privacy.questions import noisy_cells, stable_lists
 from tacita.privacy.release import Release
+from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import whole_number
-from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.sets.partitioning import Progress
-from tacita.sets.published import PublishedBaskets
-from tacita.sets.records import BasketRecords
-from tacita.sets.releasing import basket_release, copies, refuse_times
+from tacita.sets.published import PublishedBaskets, copies
+from tacita.sets.records import BasketRecords, refuse_times
 
 __all__ = ["FlatHistogram", "StableHistogram"]
 
@@ -56,7 +55,7 @@ class FlatHistogram:
     epsilon, as the guarantee says and the ledger charges.
     Reference: Dwork, McSherry, Nissim and Smith 2006; Chen's thesis, section 4.3.1.
 
-    >>> print(FlatHistogram().explain(PureDP("1"), universe=Universe("abc")))
+    >>> print(FlatHistogram().explain(PureDP("1"), PublicInputs(universe=Universe("abc"))))
     flat histogram, epsilon = 1
     baskets: epsilon 1 (every possible basket is a cell, disjoint)
     <BLANKLINE>
@@ -71,15 +70,11 @@ class FlatHistogram:
         if self.expected_records is not None:
             whole_number(self.expected_records, name="expected_records", least=1)
 
-    def plan(self, budget: Budget, *, universe: Universe | None = None, grid: TimeGrid | None = None) -> Plan:
+    def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes: into one question."""
-        if not isinstance(budget, PureDP):
-            message = (
-                f"the flat histogram proves pure differential privacy, so its budget must be PureDP, "
-                f"got {type(budget).__name__}; the stable histogram takes a delta"
-            )
-            raise BudgetError(message)
-        refuse_times(grid)
+        require_pure(budget, method="the flat histogram (the stable one takes a delta) proves")
+        universe = public.universe
+        refuse_times(public.grid)
         if universe is not None and len(universe) > MOST_ITEMS:
             message = (
                 f"a flat histogram can have at most {MOST_ITEMS} items, the universe has {len(universe):,}; "
@@ -109,9 +104,9 @@ class FlatHistogram:
                 high = middle
         return low
 
-    def explain(self, budget: Budget, *, universe: Universe | None = None, grid: TimeGrid | None = None) -> Explanation:
+    def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
         """Tell where the budget goes and, given the universe, from which count on a basket is kept. Spends nothing."""
-        plan = self.plan(budget, universe=universe, grid=grid)
+        plan, universe = self.plan(budget, public), public.universe
         facts: tuple[str, ...] = ()
         if universe is not None:
             cells, least = 2 ** len(universe) - 1, self.threshold(budget, universe=universe)
@@ -133,10 +128,11 @@ class FlatHistogram:
     ) -> Release[PublishedBaskets]:
         """Publish the records, spending the whole budget; `progress` is told when the one question is answered."""
         universe = records.universe
-        plan = self.plan(budget, universe=universe)
+        plan = self.plan(budget, records.public)
         with charged(records, "histogram", plan, ledger=ledger, neighbours=neighbours) as account:
-            masks, counts = mask_counts(records.baskets, items=len(universe))
-            kept = account.noisy_cells(
+            masks, counts = records.counts().masks(items=len(universe))
+            kept = noisy_cells(
+                account,
                 "baskets",
                 keys=masks - 1,
                 counts=counts,
@@ -147,12 +143,12 @@ class FlatHistogram:
                 progress(1, 1)
             sets = sets_of_masks(kept.keys + 1, symbols=len(universe))
             order = lexicographic_order(sets)
-            return basket_release(
+            return private_release(
                 records,
-                copies(chosen(sets, order), kept.values[order]),
+                records.published(copies(chosen(sets, order), kept.values[order])),
                 account,
                 budget=budget,
-                parameters={"expected_records": self.expected_records},
+                parameters=parameters_of(self),
                 rules=("baskets with a noisy count below the threshold were dropped, empty ones included",),
             )
 
@@ -176,21 +172,21 @@ class StableHistogram:
     - a basket is kept from a noisy count of 15 on, which one that a single person has passes with a probability below delta
     """
 
-    def plan(self, budget: Budget, *, universe: Universe | None = None, grid: TimeGrid | None = None) -> Plan:  # noqa: ARG002 - any universe
+    def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes: into one question."""
         if not isinstance(budget, ApproxDP):
             message = (
                 "the stable histogram needs a delta, as in ApproxDP; without one, choose histogram, diffpart or itemset-counts"
             )
             raise BudgetError(message)
-        refuse_times(grid)
+        refuse_times(public.grid)
         require_rate(budget.epsilon)
         note = "every basket that somebody has is a cell, disjoint"
         return Step(name="baskets", epsilon=budget.epsilon, delta=budget.delta, note=note)
 
-    def explain(self, budget: Budget, *, universe: Universe | None = None, grid: TimeGrid | None = None) -> Explanation:
+    def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
         """Tell where the budget goes and from which count on a basket is kept. Spends nothing."""
-        plan = self.plan(budget, universe=universe, grid=grid)
+        plan = self.plan(budget, public)
         least = stable_threshold(budget.epsilon, budget.delta)
         fact = (
             f"a basket is kept from a noisy count of {least:,} on, "
@@ -208,17 +204,17 @@ class StableHistogram:
         progress: Progress | None = None,
     ) -> Release[PublishedBaskets]:
         """Publish the records, spending the whole budget; `progress` is told when the one question is answered."""
-        plan = self.plan(budget, universe=records.universe)
+        plan = self.plan(budget, records.public)
         with charged(records, "stable-histogram", plan, ledger=ledger, neighbours=neighbours) as account:
-            lists, counts = different_lists(records.baskets, symbols=len(records.universe))
-            kept = account.stable_lists("baskets", lists=lists, counts=counts)
+            lists, counts = records.counts().different(symbols=len(records.universe))
+            kept = stable_lists(account, "baskets", lists=lists, counts=counts)
             if progress is not None:
                 progress(1, 1)
-            return basket_release(
+            return private_release(
                 records,
-                copies(kept.lists, kept.values),
+                records.published(copies(kept.lists, kept.values)),
                 account,
                 budget=budget,
-                parameters={},
+                parameters=parameters_of(self),
                 rules=("baskets with a noisy count below the threshold were dropped; baskets that nobody has were not asked",),
             )

@@ -19,24 +19,21 @@ from fractions import Fraction
 import numpy as np
 
 from tacita.arrays.ragged import Ragged
-from tacita.counting import BasketCounter
-from tacita.errors import BudgetError
+from tacita.counting import ItemCounts
 from tacita.privacy.account import Account
-from tacita.privacy.budget import Budget, Parallel, Plan, PureDP, Sequential, Step
+from tacita.privacy.budget import Budget, Parallel, Plan, Sequential, Step
 from tacita.privacy.explanation import Explanation
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.neighbours import Neighbours
 from tacita.privacy.noise import require_rate
-from tacita.privacy.publishing import charged
+from tacita.privacy.publishing import charged, parameters_of, private_release, require_pure
 from tacita.privacy.release import Release
+from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import whole_number
-from tacita.public.time_grid import TimeGrid
-from tacita.public.universe import Universe
 from tacita.sets.itemset_questions import Known, Progress, ask_core_sizes, ask_items, ask_sizes, ask_strata
 from tacita.sets.itemset_schedule import CORE_CELLS, FOR_CORE, FOR_SIZES, LARGEST_SENSITIVITY, core_size
 from tacita.sets.published import PublishedBaskets
-from tacita.sets.records import BasketRecords
-from tacita.sets.releasing import basket_release, refuse_times
+from tacita.sets.records import BasketRecords, refuse_times
 from tacita.sets.synthesis import NoisySizes, baskets_of_rows, likely_counts, strata_baskets, with_tails
 
 __all__ = ["ItemsetCounts"]
@@ -81,14 +78,10 @@ class ItemsetCounts:
         """Check the public parameter."""
         whole_number(self.max_core, name="max_core", least=2, most=LARGEST_CORE)
 
-    def plan(self, budget: Budget, *, universe: Universe | None = None, grid: TimeGrid | None = None) -> Plan:  # noqa: ARG002 - any universe
+    def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes: a small share for sizes, the rest for questions that they decide."""
-        if not isinstance(budget, PureDP):
-            message = (
-                f"itemset counts prove pure differential privacy, so their budget must be PureDP, got {type(budget).__name__}"
-            )
-            raise BudgetError(message)
-        refuse_times(grid)
+        require_pure(budget, method="itemset counts prove")
+        refuse_times(public.grid)
         require_rate(budget.epsilon * FOR_SIZES / LARGEST_SENSITIVITY)
         for_sizes = budget.epsilon * FOR_SIZES
         rest = Step(
@@ -104,9 +97,9 @@ class ItemsetCounts:
             ),
         )
 
-    def explain(self, budget: Budget, *, universe: Universe | None = None, grid: TimeGrid | None = None) -> Explanation:
+    def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
         """Tell where the budget goes and, given the universe, how many baskets it takes. Spends nothing."""
-        plan = self.plan(budget, universe=universe, grid=grid)
+        plan, universe = self.plan(budget, public), public.universe
         facts: list[str] = []
         if universe is not None:
             items, epsilon = len(universe), float(budget.epsilon)
@@ -134,24 +127,22 @@ class ItemsetCounts:
     ) -> Release[PublishedBaskets]:
         """Publish the records, spending the whole budget; `progress` is told of each size whose itemsets were asked for."""
         universe = records.universe
-        plan = self.plan(budget, universe=universe)
+        plan = self.plan(budget, records.public)
         with charged(records, "itemset-counts", plan, ledger=ledger, neighbours=neighbours) as account:
-            counter = BasketCounter(records.baskets, items=len(universe))
-            return basket_release(
+            counter = records.counts().itemsets(items=len(universe))
+            return private_release(
                 records,
-                self._baskets(counter, account, budget, items=len(universe), progress=progress),
+                records.published(self._baskets(counter, account, budget, items=len(universe), progress=progress)),
                 account,
                 budget=budget,
-                parameters={"max_core": self.max_core},
+                parameters=parameters_of(self),
                 rules=(
                     "baskets are put together by a model of noisy counts of itemsets; rare items are independent of all others",
                     "baskets too large for a count were cut for it, by an order of their items that each basket decides alone",
                 ),
             )
 
-    def _baskets(
-        self, counter: BasketCounter, account: Account, budget: Budget, *, items: int, progress: Progress | None
-    ) -> Ragged:
+    def _baskets(self, counter: ItemCounts, account: Account, budget: Budget, *, items: int, progress: Progress | None) -> Ragged:
         epsilon = budget.epsilon
         sizes = ask_sizes(counter, account, items=items, epsilon=epsilon)
         core = core_size(items, baskets=sizes.baskets, epsilon=epsilon, most=self.max_core)
@@ -164,7 +155,7 @@ class ItemsetCounts:
 
 
 def _with_core(  # noqa: PLR0913 - what is counted, where it is asked, and what is known of it
-    counter: BasketCounter,
+    counter: ItemCounts,
     account: Account,
     sizes: NoisySizes,
     *,
@@ -179,8 +170,8 @@ def _with_core(  # noqa: PLR0913 - what is counted, where it is asked, and what 
     by_number = np.argsort(-noisy.numbers, kind="stable")  # ties in the order of the universe
     frequent = np.sort(by_number[: min(core, max(2, standing_out))])
     rare = np.setdiff1d(np.arange(items), frequent)
-    inside, outside = counter.onto(frequent)
-    core_sizes = ask_core_sizes(inside, outside, account, items=frequent.size, epsilon=epsilon)
+    inside, _ = counter.onto(frequent)
+    core_sizes = ask_core_sizes(counter, account, core=frequent, epsilon=epsilon)
     strata = ask_strata(
         inside, account, "core", core_sizes.known, items=frequent.size, epsilon=epsilon * FOR_CORE, progress=progress
     )

@@ -14,7 +14,7 @@ from math import comb, sqrt
 import numpy as np
 import numpy.typing as npt
 
-from tacita.counting import BasketCounter
+from tacita.counting import ItemCounts
 from tacita.privacy.account import Account
 from tacita.privacy.flood import refuse_flood
 from tacita.privacy.paths import Blocks, Terms
@@ -92,7 +92,7 @@ class CoreSizes:
         ]
 
 
-def ask_sizes(counter: BasketCounter, account: Account, *, items: int, epsilon: Fraction) -> NoisySizes:
+def ask_sizes(counter: ItemCounts, account: Account, *, items: int, epsilon: Fraction) -> NoisySizes:
     """How many baskets there are of which size; `epsilon` is the whole budget, here and below."""
     groups = size_groups(items)
     keys, counts = counter.sizes(groups.least)
@@ -100,7 +100,7 @@ def ask_sizes(counter: BasketCounter, account: Account, *, items: int, epsilon: 
     return NoisySizes(groups=groups, numbers=numbers.astype(np.float64), deviation=_deviation(epsilon * FOR_SIZES))
 
 
-def ask_items(counter: BasketCounter, account: Account, sizes: NoisySizes, *, items: int, epsilon: Fraction) -> NoisyItems:
+def ask_items(counter: ItemCounts, account: Account, sizes: NoisySizes, *, items: int, epsilon: Fraction) -> NoisyItems:
     """How many baskets have each item: group by group of sizes, so that small baskets are counted with little noise."""
     groups, raised = asked_groups(sizes)
     account.unfold("itemsets", plan_of_core(epsilon, groups))
@@ -116,18 +116,18 @@ def ask_items(counter: BasketCounter, account: Account, sizes: NoisySizes, *, it
     return NoisyItems(numbers=numbers, deviation=sqrt(variance))
 
 
-def ask_core_sizes(core: BasketCounter, others: BasketCounter, account: Account, *, items: int, epsilon: Fraction) -> CoreSizes:
-    """How many baskets have which number of core items and of others; `items` is the number of core items."""
-    groups, most = tail_groups(), min(items, LARGEST_STRATUM)
+def ask_core_sizes(counter: ItemCounts, account: Account, *, core: Integers, epsilon: Fraction) -> CoreSizes:
+    """How many baskets have which number of core items and of others."""
+    groups, most = tail_groups(), min(int(core.size), LARGEST_STRATUM)
     shape = most + 1, groups.least.size
-    keys, counts = core.size_pairs(others, most=most, least=groups.least)
+    keys, counts = counter.core_sizes(core, most=most, least=groups.least)
     for_sizes = epsilon * FOR_CORE_SIZES
     numbers = _ask(account, "sizes in the core", for_sizes, keys=keys, counts=counts, domain=shape[0] * shape[1])
     return CoreSizes(groups=groups, numbers=numbers.reshape(shape).astype(np.float64), deviation=_deviation(for_sizes))
 
 
 def ask_strata(  # noqa: PLR0913 - what is counted, where it is asked, and what is known of it
-    counter: BasketCounter,
+    counter: ItemCounts,
     account: Account,
     step: str,
     known: Known,

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged, chosen, lexicographic_order, offsets_of
-from tacita.counting import PartitionCounter
+from tacita.counting import PartitionCounts
 from tacita.errors import TooManyNodesError
 from tacita.privacy.noise import passing_probability
 from tacita.privacy.paths import Blocks, Paths, Terms
@@ -82,7 +82,7 @@ class _History:
 
 
 def partition(
-    counter: PartitionCounter,
+    counter: PartitionCounts,
     paths: Paths,
     order: SplitOrder,
     rule: Rule,
@@ -130,7 +130,7 @@ def _expected_false(blocks: Blocks) -> float:
     return float((passing[blocks.terms] * blocks.sizes).sum())
 
 
-def _only_item(counter: PartitionCounter, paths: Paths, alone: Split, rule: Rule) -> Leaves:
+def _only_item(counter: PartitionCounts, paths: Paths, alone: Split, rule: Rule) -> Leaves:
     """A universe of one item: every basket is the same leaf, which gets everything."""
     everything = paths.left(np.zeros(1, dtype=np.int64))[0]
     least = rule.thresholds(alone, is_last=True, for_split=everything, for_leaf=everything)[1]
@@ -142,7 +142,7 @@ def _only_item(counter: PartitionCounter, paths: Paths, alone: Split, rule: Rule
 
 
 def _split(  # noqa: PLR0913, PLR0917 - who asks, who answers, and what is asked
-    counter: PartitionCounter,
+    counter: PartitionCounts,
     paths: Paths,
     split: Split,
     turn: int,

@@ -5,13 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+
 from tacita.arrays.distinct import are_sets
-from tacita.arrays.ragged import Ragged
+from tacita.arrays.ragged import Ragged, repeated
 from tacita.errors import ParameterError
-from tacita.io import FileFormat, LongColumns, write_named
+from tacita.io import FileFormat, LongColumns, write_named, write_universe
+from tacita.privacy.flood import refuse_flood
+from tacita.public.inputs import PublicInputs
 from tacita.public.universe import Universe
 
-__all__ = ["PublishedBaskets", "require_baskets"]
+__all__ = ["PublishedBaskets", "copies", "require_baskets"]
 
 
 def require_baskets(baskets: Ragged, universe: Universe) -> None:
@@ -39,6 +44,11 @@ class PublishedBaskets:
         require_baskets(self.baskets, self.universe)
 
     @property
+    def public(self) -> PublicInputs:
+        """Everything public that they were made with."""
+        return PublicInputs(universe=self.universe)
+
+    @property
     def kind(self) -> str:
         """The kind of data, as in a manifest."""
         return "sets"
@@ -53,5 +63,12 @@ class PublishedBaskets:
 
     def write(self, folder: Path, *, file_format: str | None) -> Path:
         """Write `baskets.*` in the named format, or in the one that the records came in; long rows have no position."""
+        write_universe(folder, self.universe)
         chosen, columns = self.file_format if file_format is None else file_format, self.columns.without_time()
         return write_named(folder, "baskets", self.baskets, universe=self.universe, file_format=chosen, columns=columns)
+
+
+def copies(itemsets: Ragged, counts: npt.NDArray[np.int64]) -> Ragged:
+    """Each set of items as often as its noisy number says, unless no memory would hold that."""
+    refuse_flood(float((counts.astype(np.float64) * itemsets.lengths).sum()))
+    return repeated(itemsets, counts)

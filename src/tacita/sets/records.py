@@ -13,14 +13,18 @@ from pathlib import Path
 
 from tacita.arrays.distinct import distinct
 from tacita.arrays.ragged import Ragged
+from tacita.counting import BasketCounts
+from tacita.counting.local import LocalBasketCounts
 from tacita.errors import ParameterError
 from tacita.io import FileFormat, LongColumns, ReadOptions, dataset_name, read_lists
 from tacita.io.times import AutoTime
+from tacita.public.inputs import PublicInputs
 from tacita.public.per_person import PerPerson
+from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.sets.published import require_baskets
+from tacita.sets.published import PublishedBaskets, require_baskets
 
-__all__ = ["BasketRecords", "read_baskets"]
+__all__ = ["BasketRecords", "no_baskets", "read_baskets", "read_for_kind", "refuse_times"]
 
 ORDER = "in the order of the file"
 """Which baskets of a person come first where only some of them count."""
@@ -47,6 +51,37 @@ class BasketRecords:
     def __post_init__(self) -> None:
         """Check that every basket is a set of codes that have labels."""
         require_baskets(self.baskets, self.universe)
+
+    @property
+    def public(self) -> PublicInputs:
+        """Everything public that they were read with."""
+        return PublicInputs(universe=self.universe)
+
+    def counts(self) -> BasketCounts:
+        """What may be counted of them; everything that a mechanism learns comes from here."""
+        return LocalBasketCounts(self.baskets)
+
+    def published(self, baskets: Ragged) -> PublishedBaskets:
+        """Synthetic baskets in the format and over the universe of these records."""
+        return PublishedBaskets(baskets=baskets, universe=self.universe, file_format=self.file_format, columns=self.columns)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is left that could be published."""
+        return not self.baskets.codes.size
+
+    @property
+    def why_empty(self) -> str:
+        """What may be wrong if nothing is left."""
+        if not self.dropped_labels:
+            return "the file holds no labels"
+        return "all labels outside the universe would be dropped; is this the right universe?"
+
+    @property
+    def owner_note(self) -> str:
+        """What was dropped while reading. For the owner's eyes only."""
+        whole = f"baskets that held nothing else: {self.dropped_baskets:,}"
+        return f"{self.dropped_labels:,} labels outside the universe are dropped; {whole}"
 
     @property
     def unit(self) -> str:
@@ -124,3 +159,23 @@ def _untimed(options: ReadOptions) -> ReadOptions:
         message = f"a basket has no order, so no time is read; leave the format of times out, got {options.time_format}"
         raise ParameterError(message)
     return replace(options, columns=options.columns.without_time())
+
+
+def read_for_kind(
+    source: str | Path, *, public: PublicInputs, options: ReadOptions, name: str | None = None, strict: bool = False
+) -> BasketRecords:
+    """Read baskets as the registration of the kind asks for it."""
+    return read_baskets(source, universe=public.required_universe(), options=options, name=name, strict=strict)
+
+
+def no_baskets(*, public: PublicInputs, options: ReadOptions, name: str) -> BasketRecords:
+    """Baskets of nobody, for a rehearsal."""
+    nothing = Ragged.from_lists([])
+    return BasketRecords(baskets=nothing, universe=public.required_universe(), name=name, per_person=options.per_person)
+
+
+def refuse_times(grid: TimeGrid | None) -> None:
+    """Baskets are in no order."""
+    if grid is not None:
+        message = "baskets have no times, so a time grid has no use here; leave it out"
+        raise ParameterError(message)

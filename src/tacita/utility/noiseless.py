@@ -13,7 +13,7 @@ from fractions import Fraction
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
 from tacita.privacy.paths import Paths
-from tacita.privacy.transcript import BlockQuestion, Cells
+from tacita.privacy.questions import BlockQuestion, Cells
 from tacita.sequences import Allocation, Missing, NGram, PrivateLength, SequenceRecords
 
 __all__ = ["noiseless_sequences"]
@@ -28,7 +28,7 @@ def noiseless_sequences(records: SequenceRecords, method: NGram) -> Ragged:
         message = "without noise there is no budget that buys a length; give max_length as a number"
         raise ParameterError(message)
     exact = replace(method, allocation=Allocation.UNIFORM, missing=Missing.ZERO)  # every gram is followed, none is missing
-    sequences, _ = exact.pipeline(method.max_length, symbols=len(records.universe)).run(records.sequences, _Exact())
+    sequences, _ = exact.pipeline(method.max_length, symbols=len(records.universe)).run(records.counts(), _Exact())
     return sequences
 
 

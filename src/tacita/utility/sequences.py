@@ -17,7 +17,7 @@ from tacita.utility.rendering import Utility
 from tacita.utility.sides import mean_length, require_records, require_share, require_tops, universe_size
 from tacita.utility.workloads import QueryWorkload
 
-__all__ = ["PAPERS", "SequenceMeasures", "SequenceUtility", "report"]
+__all__ = ["PAPERS", "SequenceMeasures", "SequenceUtility", "report", "sections"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,3 +86,16 @@ def report(
             for kind in (PatternKind.GAPPED, PatternKind.CONTIGUOUS)
         ),
     )
+
+
+def sections(records: SequenceRecords, published: PublishedSequences) -> dict[str, SequenceUtility | None]:
+    """What `tacita evaluate` compares: the labels and, in a release with times, also the visits."""
+    if published.grid is None:
+        return {"labels": report(records, published), "visits": None}
+    size = len(published.universe)
+    sides = (records.sequences, published.sequences)
+    labels = [Ragged(side.codes % size, side.offsets) for side in sides]
+    return {
+        "labels": report(labels[0], labels[1], symbols=size),
+        "visits": report(*sides, symbols=size * published.grid.intervals),
+    }

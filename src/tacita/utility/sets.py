@@ -29,7 +29,7 @@ from tacita.utility.rendering import Utility
 from tacita.utility.sides import mean_length, require_records, require_share, require_tops, universe_size
 from tacita.utility.workloads import QueryWorkload
 
-__all__ = ["THESIS", "SetMeasures", "SetUtility", "report"]
+__all__ = ["THESIS", "SetMeasures", "SetUtility", "report", "sections"]
 
 SUBSETS = 5
 
@@ -107,3 +107,8 @@ def report(
             ),
         ),
     )
+
+
+def sections(records: BasketRecords, published: PublishedBaskets) -> dict[str, SetUtility]:
+    """What `tacita evaluate` compares: the sets as they are."""
+    return {"sets": report(records, published)}

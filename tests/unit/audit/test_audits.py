@@ -31,14 +31,15 @@ from tacita.audit.product import (
     output_case,
     replay_case,
 )
-from tacita.audit.stand_in import StandIn
 from tacita.cli.screen import progress_bar
 from tacita.errors import ParameterError, TooManyNodesError
 from tacita.io import declared_universe
 from tacita.methods import METHODS
 from tacita.privacy.account import Charge
+from tacita.privacy.answers import Drawing, Recording
 from tacita.privacy.budget import ApproxDP, PureDP, Sequential, Step
-from tacita.privacy.transcript import Cells, Drawing, Recording
+from tacita.privacy.questions import Cells, noisy_cells, select
+from tacita.privacy.stand_ins import StandIn
 from tacita.sequences import NGram, PrefixTree, read_sequences
 from tacita.sets import StableHistogram
 from tacita.testing import SeededSource
@@ -159,7 +160,7 @@ class Publishes:
     def publish(self, records, /, *, budget, ledger):
         plan = Sequential(name="all", parts=(Step(name="choice", epsilon=budget.epsilon),))
         with ledger.open(Charge(dataset="d", mechanism="m", plan=plan)) as account:
-            account.select("choice", scores=[0, 0])
+            select(account, "choice", scores=[0, 0])
         return SimpleNamespace(data=SimpleNamespace(sequences=Ragged.from_lists([[self.leak(records)]])))
 
 
@@ -209,7 +210,7 @@ class DeepUniverseFromData:
                 places = keys
                 if length >= self.level:
                     domain, places = keys.size, np.arange(keys.size)
-                kept = account.noisy_cells(step.name, keys=places, counts=counts, domain=domain, threshold=40)
+                kept = noisy_cells(account, step.name, keys=places, counts=counts, domain=domain, threshold=40)
                 chosen = keys[kept.keys] if length >= self.level else kept.keys
                 kept_rows.append(chosen.tolist())
                 counter.keep(chosen)
@@ -255,7 +256,7 @@ def test_a_mechanism_that_wipes_its_counts_wipes_no_evidence():
             plan = Sequential(name="all", parts=(Step(name="count", epsilon=budget.epsilon),))
             with ledger.open(Charge(dataset="d", mechanism="m", plan=plan)) as account:
                 counts = np.array([3 * len(records.sequences)])
-                kept = account.noisy_cells("count", keys=np.arange(1), counts=counts, domain=1, threshold=1)
+                kept = noisy_cells(account, "count", keys=np.arange(1), counts=counts, domain=1, threshold=1)
                 counts[:] = 0
             return SimpleNamespace(data=SimpleNamespace(sequences=Ragged.from_lists([kept.values.tolist()])))
 

@@ -9,9 +9,9 @@ import pytest
 from tacita.audit import SequenceCase, epsilon_lower_bound
 from tacita.audit.broken_samplers import wrong_scale
 from tacita.audit.runs import count_outcomes
-from tacita.audit.stand_in import StandIn
 from tacita.audit.statistics import chi_square, clopper_pearson
 from tacita.privacy.budget import PureDP
+from tacita.privacy.stand_ins import StandIn
 from tacita.sequences import PrefixTree
 from tacita.testing import SeededSource
 

@@ -6,9 +6,10 @@ import pytest
 
 from tacita.audit import SequenceCase, exact_law
 from tacita.audit.enumeration import is_within_span
+from tacita.privacy.answers import Transcript
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import Ledger
-from tacita.privacy.transcript import Transcript
+from tacita.privacy.questions import select
 from tacita.public.universe import Universe
 from tacita.sequences import PrefixTree
 
@@ -46,7 +47,7 @@ def test_a_selection_is_enumerated_by_its_probabilities():
 
             plan = Sequential(name="all", parts=(Step(name="choice", epsilon=budget.epsilon),))
             with ledger.open(Charge(dataset="d", mechanism="m", plan=plan)) as account:
-                chosen = account.select("choice", scores=[len(records.sequences), 0])
+                chosen = select(account, "choice", scores=[len(records.sequences), 0])
             return SimpleNamespace(data=SimpleNamespace(sequences=Ragged.from_lists([[chosen]])))
 
     case = SequenceCase(name="chooses", mechanism=Chooses(), budget=PureDP(2), labels="AB")

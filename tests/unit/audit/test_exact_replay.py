@@ -10,10 +10,11 @@ import pytest
 from tacita.arrays.ragged import repeated
 from tacita.audit import CONTROLS, BasketCase, SequenceCase, audit_real_replay, audit_replay, replay_case
 from tacita.audit.broken_mechanisms import LONGEST, Counting, two_levels
-from tacita.audit.set_subjects import Itemsets, Partitions
+from tacita.audit.subjects.sets import Itemsets, Partitions
 from tacita.counting.local import partitions
 from tacita.errors import TooManyNodesError
 from tacita.privacy.budget import PureDP
+from tacita.privacy.questions import select
 from tacita.sequences import PrefixTree
 from tacita.sets import FlatHistogram, itemset_counts
 
@@ -54,7 +55,7 @@ def test_a_mechanism_that_never_publishes_does_not_pass(asks):
 
 def test_a_mechanism_that_no_neighbour_changes_anything_for_does_not_pass():
     def nothing(_records, account):
-        return [[account.select("step 0", scores=[0, 0])]]
+        return [[select(account, "step 0", scores=[0, 0])]]
 
     check = audit_replay(sequences(Counting(nothing)), data_sets=3)
     assert not check.passed

@@ -10,12 +10,13 @@ import pytest
 
 from strategies import sequence_records
 from tacita.audit import record, replay, transcript_loss
-from tacita.audit.replay import _log_below
 from tacita.errors import ReplayError, UnplannedDrawError
 from tacita.privacy.account import Charge
+from tacita.privacy.answers import Transcript
 from tacita.privacy.budget import PureDP, Sequential, Step
 from tacita.privacy.ledger import Ledger
-from tacita.privacy.transcript import Transcript
+from tacita.privacy.questions import noisy_cells, select
+from tacita.privacy.questions.cells import log_below
 from tacita.sequences import PrefixTree
 from tacita.testing import seeded_ledger
 
@@ -35,7 +36,7 @@ class Asks:
 def count_of(account, step, count, *, domain=1, threshold=1, sensitivity=1):
     keys = np.arange(1 if count else 0, dtype=np.int64)
     counts = np.full(keys.size, count, dtype=np.int64)
-    return account.noisy_cells(step, keys=keys, counts=counts, domain=domain, threshold=threshold, sensitivity=sensitivity)
+    return noisy_cells(account, step, keys=keys, counts=counts, domain=domain, threshold=threshold, sensitivity=sensitivity)
 
 
 def loss(mechanism, first, second):
@@ -100,17 +101,17 @@ def test_a_run_that_stops_early_because_of_raw_data_is_noticed_either_way():
 
 
 def test_a_selection_is_replayed_and_its_loss_is_bounded():
-    mechanism = Asks(lambda count, account: account.select("step 0", scores=[count, Fraction(1, 2), 3]), steps=1)
+    mechanism = Asks(lambda count, account: select(account, "step 0", scores=[count, Fraction(1, 2), 3]), steps=1)
     losses = [abs(loss(mechanism, 3, 4)) for _ in range(100)]
     assert 0 < max(losses) <= 1 + 1e-9
-    wrong = Asks(lambda count, account: account.select("step 0", scores=[40 * count, 2, 3]), steps=1)
+    wrong = Asks(lambda count, account: select(account, "step 0", scores=[40 * count, 2, 3]), steps=1)
     assert max(abs(loss(wrong, 0, 1)) for _ in range(50)) > 1
 
 
 def test_a_step_that_changes_its_kind_is_noticed():
     def ask(count, account):
         if count > 6:
-            account.select("step 0", scores=[1])
+            select(account, "step 0", scores=[1])
         else:
             count_of(account, "step 0", count)
 
@@ -134,7 +135,7 @@ def test_the_probability_of_failing_is_computed_without_cancelling(rate):
     ratio = exp(-float(rate))
     law = np.cumsum([(1 - ratio) / (1 + ratio) * ratio ** abs(value) for value in range(-4000, 31)])
     expected = [log(law[threshold - 1 + 4000]) for threshold in thresholds]
-    assert _log_below(thresholds, rate) == pytest.approx(expected, rel=1e-6, abs=1e-12)
+    assert log_below(thresholds, rate) == pytest.approx(expected, rel=1e-6, abs=1e-12)
 
 
 def every_sequence(labels, longest):
@@ -196,7 +197,7 @@ def test_a_recording_is_charged_like_any_other_run():
 
 
 def test_scores_so_far_apart_that_their_probability_underflows_still_have_a_loss():
-    mechanism = Asks(lambda scores, account: account.select("step 0", scores=scores), steps=1)
+    mechanism = Asks(lambda scores, account: select(account, "step 0", scores=scores), steps=1)
     transcript = record(mechanism, [0, 4000], budget=PureDP("1"))
     transcript.entries[0] = (transcript.entries[0][0], 0)
     traces = [replay(mechanism, side, budget=PureDP("1"), transcript=transcript) for side in ([0, 4000], [0, 4100])]

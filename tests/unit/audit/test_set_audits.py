@@ -22,12 +22,12 @@ from tacita.audit import (
 from tacita.audit.broken_mechanisms import Counting, whole_baskets
 from tacita.audit.exact_replay import _check, _Worst
 from tacita.audit.excess import certain_excess, exact_excess
-from tacita.audit.stand_in import StandIn
 from tacita.audit.statistics import at_least
 from tacita.errors import ParameterError
+from tacita.privacy.answers import Drawing, Recording
 from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.privacy.noise import passing_probability, stable_threshold
-from tacita.privacy.transcript import Drawing, Recording
+from tacita.privacy.stand_ins import StandIn
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
 from tacita.sets import DiffPart, StableHistogram
@@ -151,8 +151,8 @@ def test_the_exact_excess_of_a_stable_histogram_is_the_chance_that_a_single_bask
 class LowThreshold(Drawing):
     """Keeps lists from one below the threshold on."""
 
-    def stable(self, question, counts):
-        return super().stable(replace(question, threshold=question.threshold - 1), counts)
+    def answer(self, question, counts):
+        return super().answer(replace(question, threshold=question.threshold - 1), counts)
 
 
 def test_a_sampler_that_keeps_too_much_is_seen_in_the_frequencies():

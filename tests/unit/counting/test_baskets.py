@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tacita.arrays.combinations import itemset_numbers
 from tacita.arrays.ragged import Ragged
-from tacita.counting import BasketCounter
+from tacita.counting.local import BasketCounter
 from tacita.counting.local.baskets import cut_baskets
 
 ITEMS = 7

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacita.arrays.ragged import Ragged
-from tacita.counting import GramCounter
+from tacita.counting.local import GramCounter
 
 END, CUT = 2, 3
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacita.arrays.ragged import Ragged
-from tacita.counting import PartitionCounter, different_lists, mask_counts
+from tacita.counting.local import PartitionCounter, different_lists, mask_counts
 from tacita.counting.local import partitions as partitioning
 
 ITEMS = 9

@@ -8,6 +8,7 @@ from tacita.errors import ParameterError, UnplannedDrawError
 from tacita.privacy.account import Charge
 from tacita.privacy.budget import Sequential, Step
 from tacita.privacy.paths import Blocks, Terms
+from tacita.privacy.questions import noisy_cells, select
 from tacita.testing import seeded_ledger
 
 PLAN = Sequential(
@@ -28,7 +29,7 @@ def account():
 
 def cells(account, step="first", **changes):
     asked = {"keys": integers(1, 3), "counts": integers(50, 60), "domain": 5, "threshold": 20} | changes
-    return account.noisy_cells(step, **asked)
+    return noisy_cells(account, step, **asked)
 
 
 def test_a_draw_costs_what_the_plan_says_and_is_written_down(account):
@@ -49,7 +50,7 @@ def test_a_step_is_drawn_once(account):
     with pytest.raises(UnplannedDrawError, match="'first' of m was drawn already"):
         cells(account)
     with pytest.raises(UnplannedDrawError, match="drawn already"):
-        account.select("first", scores=[1])
+        select(account, "first", scores=[1])
 
 
 @pytest.mark.parametrize(
@@ -73,7 +74,7 @@ def test_cells_that_would_change_the_law_are_refused_before_they_cost_anything(a
 
 
 def test_kept_cells_come_in_the_order_of_their_keys_whether_true_or_false(account):
-    kept = account.noisy_cells("first", keys=integers(500), counts=integers(100), domain=1000, threshold=2)
+    kept = noisy_cells(account, "first", keys=integers(500), counts=integers(100), domain=1000, threshold=2)
     assert kept.keys.size > 100
     assert np.all(np.diff(kept.keys) > 0)
     assert 500 in kept.keys
@@ -81,7 +82,7 @@ def test_kept_cells_come_in_the_order_of_their_keys_whether_true_or_false(accoun
 
 
 def test_cells_below_the_threshold_are_not_kept(account):
-    kept = account.noisy_cells("first", keys=integers(0, 1), counts=integers(1, 1000), domain=2, threshold=500)
+    kept = noisy_cells(account, "first", keys=integers(0, 1), counts=integers(1, 1000), domain=2, threshold=500)
     assert kept.keys.tolist() == [1]
 
 
@@ -97,7 +98,7 @@ def test_a_sensitivity_of_counts_that_is_no_positive_whole_number_is_refused(acc
 )
 def test_a_selection_that_is_not_exact_is_refused_before_it_costs_anything(account, scores, sensitivity):
     with pytest.raises(ParameterError, match=r"scores must be|a selection needs"):
-        account.select("first", scores=scores, sensitivity=sensitivity)
+        select(account, "first", scores=scores, sensitivity=sensitivity)
     assert not account.draws
 
 
@@ -105,7 +106,7 @@ def test_scores_from_numpy_are_drawn_like_any_others():
     chosen = set()
     for seed in range(40):
         with seeded_ledger(seed).open(Charge(dataset="d", mechanism="m", plan=PLAN)) as account:
-            chosen.add(account.select("first", scores=list(np.array([5, 6]))))
+            chosen.add(select(account, "first", scores=list(np.array([5, 6]))))
     assert chosen == {0, 1}
 
 

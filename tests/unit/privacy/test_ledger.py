@@ -13,6 +13,7 @@ from tacita.privacy.account import Charge
 from tacita.privacy.budget import ApproxDP, PureDP, Sequential, Step
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.ledger_log import EntryKind
+from tacita.privacy.questions import select
 
 
 def charge(epsilon, *, dataset="taps", delta=0):
@@ -22,7 +23,7 @@ def charge(epsilon, *, dataset="taps", delta=0):
 
 def spend(ledger, epsilon, **rest):
     with ledger.open(charge(epsilon, **rest)) as account:
-        account.select("only", scores=[1, 2])
+        select(account, "only", scores=[1, 2])
 
 
 @pytest.fixture(params=["memory", "file"])
@@ -75,7 +76,7 @@ def test_the_latest_cap_holds_and_the_history_keeps_both(ledger):
 def test_the_charge_is_committed_before_the_first_draw(ledger):
     with ledger.open(charge(1)) as account:
         assert ledger.balance("taps").epsilon == 1
-        account.select("only", scores=[1])
+        select(account, "only", scores=[1])
     assert [entry.kind for entry in ledger.history()] == [EntryKind.CHARGE, EntryKind.DRAW, EntryKind.FINISHED]
 
 
@@ -97,7 +98,7 @@ def fail_after(ledger, *, draws):
     message = "out of paper"
     with ledger.open(charge(1)) as account:
         if draws:
-            account.select("only", scores=[1])
+            select(account, "only", scores=[1])
         raise RuntimeError(message)
 
 
@@ -257,7 +258,7 @@ def test_a_step_is_drawn_once_even_by_two_processes_that_share_an_account(tmp_pa
     with ledger.open(charge(1)) as account:
         child = os.fork()
         try:
-            account.select("only", scores=[1, 2])
+            select(account, "only", scores=[1, 2])
             drawn = 1
         except UnplannedDrawError:
             drawn = 0
@@ -276,7 +277,7 @@ def test_a_ledger_that_was_replaced_by_an_older_copy_lets_no_open_charge_draw(tm
     with ledger.open(charge(1)) as account:
         path.write_bytes(older)
         with pytest.raises(LedgerError, match="was the file replaced"):
-            account.select("only", scores=[1, 2])
+            select(account, "only", scores=[1, 2])
 
 
 def test_a_release_is_not_lost_because_its_end_cannot_be_written_down(tmp_path):
@@ -285,7 +286,7 @@ def test_a_release_is_not_lost_because_its_end_cannot_be_written_down(tmp_path):
     ledger.set_cap("taps", PureDP("5"))
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         with ledger.open(charge(1)) as account:
-            account.select("only", scores=[1, 2])
+            select(account, "only", scores=[1, 2])
             connection.execute("BEGIN IMMEDIATE")
         connection.execute("ROLLBACK")
     assert ledger.balance("taps").epsilon == 1

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sources import ScriptedSource
 from tacita.errors import BudgetError
 from tacita.privacy import noise
-from tacita.privacy.transcript import _skip
+from tacita.privacy.questions.cells import skip_taken
 from tacita.testing import SeededSource
 
 
@@ -122,5 +122,5 @@ def test_ranks_of_free_cells_skip_the_taken_ones(domain, data):
     free = [cell for cell in range(domain) if cell not in taken]
     for size in range(len(free) + 1):
         for ranks in list(combinations(range(len(free)), size))[:5]:
-            cells = _skip(np.array(ranks, dtype=np.int64), np.array(taken, dtype=np.int64))
+            cells = skip_taken(np.array(ranks, dtype=np.int64), np.array(taken, dtype=np.int64))
             assert cells.tolist() == [free[rank] for rank in ranks]

@@ -12,10 +12,11 @@ from tacita.audit.replay import transcript_loss
 from tacita.audit.statistics import chi_square
 from tacita.errors import BudgetError, ParameterError, ReplayError, UnplannedDrawError
 from tacita.privacy.account import Charge
+from tacita.privacy.answers import Transcript
 from tacita.privacy.budget import Sequential, Step
-from tacita.privacy.ledger import Replay
 from tacita.privacy.paths import Blocks, Terms
-from tacita.privacy.transcript import Transcript
+from tacita.privacy.questions import noisy_cells
+from tacita.privacy.stand_ins import Replay
 from tacita.testing import seeded_ledger
 
 CHARGE = Charge(dataset="d", mechanism="m", plan=Step(name="tree", epsilon=Fraction(1)))
@@ -82,7 +83,7 @@ def test_a_shared_step_is_opened_once_and_not_drawn_beside():
         with pytest.raises(UnplannedDrawError, match="drawn already"):
             account.paths("tree")
         with pytest.raises(UnplannedDrawError, match="drawn already"):
-            account.noisy_cells("tree", keys=NOTHING, counts=NOTHING, domain=3, threshold=1)
+            noisy_cells(account, "tree", keys=NOTHING, counts=NOTHING, domain=3, threshold=1)
 
 
 def test_a_closed_account_answers_no_path():

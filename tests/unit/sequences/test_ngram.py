@@ -13,9 +13,9 @@ from strategies import sequence_records
 from tacita.arrays.ragged import Ragged
 from tacita.audit.replay import replay, transcript_loss
 from tacita.errors import BudgetError, ParameterError, TooManyNodesError
+from tacita.privacy.answers import Transcript
 from tacita.privacy.budget import PureDP
 from tacita.privacy.noise import passing_probability
-from tacita.privacy.transcript import Transcript
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.sequences import NGram, PrivateLength, SequenceRecords, Threshold, read_published

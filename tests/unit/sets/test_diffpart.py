@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from strategies import taxonomies
-from tacita.audit.stand_in import StandIn
 from tacita.errors import BudgetError, ParameterError, TooManyNodesError
 from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.privacy.noise import passing_probability
-from tacita.privacy.transcript import Cells
+from tacita.privacy.questions import Cells
+from tacita.privacy.stand_ins import StandIn
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
 from tacita.sets import BasketRecords, DiffPart
@@ -30,7 +30,7 @@ class Truth:
         self.nodes = 1
         self.ends = []
 
-    def blocks(self, question, counts):
+    def answer(self, question, counts):
         for block, key in zip(question.block_of(counts.keys), counts.keys, strict=True):
             terms = question.table[question.terms[block]]
             assert terms.threshold >= 1

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from strategies import basket_records
-from tacita.audit.stand_in import StandIn
 from tacita.errors import BudgetError, ParameterError
 from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.privacy.ledger import Ledger
-from tacita.privacy.transcript import with_open_blocks
+from tacita.privacy.questions.blocks import with_open_blocks
+from tacita.privacy.stand_ins import StandIn
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.sets import BasketRecords, ItemsetCounts
@@ -29,7 +29,7 @@ class Truth:
     def __init__(self):
         self.steps = []
 
-    def blocks(self, question, counts):
+    def answer(self, question, counts):
         assert all(terms.threshold is None for terms in question.table)
         self.steps.append(question.step)
         return with_open_blocks(question, counts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tacita.cli.words.common import Commands, add_command, add_config, add_json
-from tacita.cli.words.groups import add_kind, add_reading, add_universe
+from tacita.cli.words.groups import add_kind, add_public, add_reading
 
 __all__ = ["add"]
 
@@ -19,7 +19,7 @@ def add(commands: Commands) -> None:
     evaluate.add_argument("input", metavar="INPUT", help="the private file, as publish takes it; - is standard input")
     evaluate.add_argument("release", metavar="FOLDER", help="the release folder")
     add_kind(evaluate, told_by="release")
-    add_universe(evaluate, required=True)
+    add_public(evaluate)
     add_reading(evaluate)
     evaluate.add_argument(
         "--out", metavar="FILE", help="also save the figures as JSON in a new file, which must lie outside the release folder"

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from tacita.cli.words.common import Commands, add_command, add_config, add_json
-from tacita.cli.words.field_options import FieldOption, add_options
-from tacita.cli.words.groups import add_grid, add_method
-from tacita.cli.words.values import number, texts
+from tacita.cli.words.field_options import add_options
+from tacita.cli.words.groups import add_method
+from tacita.kinds import Option
+from tacita.kinds.values import number, texts
 
 __all__ = ["FORECAST_OPTIONS", "add"]
 
 FORECAST_OPTIONS = (
-    FieldOption(field_name="records", convert=int, metavar="N", help="how many records there will be; asks for the forecast"),
-    FieldOption(field_name="mean_length", convert=number, metavar="X", help="how long they are on average, if that is public"),
-    FieldOption(field_name="longest_record", convert=int, metavar="N", help="how long they are at most, if that is public"),
-    FieldOption(
+    Option(field_name="records", convert=int, metavar="N", help="how many records there will be; asks for the forecast"),
+    Option(field_name="mean_length", convert=number, metavar="X", help="how long they are on average, if that is public"),
+    Option(field_name="longest_record", convert=int, metavar="N", help="how long they are at most, if that is public"),
+    Option(
         field_name="like",
         convert=texts,
         metavar="BEHAVIOURS",
-        help="how people behave, of session, commuter, journey and wanderer, with commas between them; all if not given",
+        help="how people behave, of session, commuter, journey and wanderer, separated by commas; all if not given",
     ),
 )
 
@@ -31,7 +32,6 @@ def add(commands: Commands) -> None:
         "tacita explain --method prefix-tree --height 12 --epsilon 1.0 --universe stations.csv --records 1000",
     )
     add_method(explain)
-    add_grid(explain)
     add_options(explain.add_argument_group("forecast, from public facts alone"), FORECAST_OPTIONS)
     add_json(explain)
     add_config(explain)

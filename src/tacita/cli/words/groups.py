@@ -1,63 +1,60 @@
-"""Groups of options that several commands share."""
+"""Groups of options that several commands share; what stands in them is registered with kinds and methods."""
 
 from __future__ import annotations
 
 import argparse
 
 from tacita.cli.words.common import Container
-from tacita.cli.words.field_options import add_options
-from tacita.cli.words.method_options import METHOD_OPTIONS, TAXONOMY_OPTIONS
-from tacita.cli.words.reading_options import GRID_OPTIONS, READING_OPTIONS
-from tacita.cli.words.values import amount
-from tacita.methods import METHODS, Kind
+from tacita.cli.words.field_options import add_options, kind_options, method_options
+from tacita.kinds import Method, kinds, methods
+from tacita.kinds.values import amount
 
-__all__ = ["add_delta", "add_grid", "add_kind", "add_method", "add_parameters", "add_reading", "add_universe"]
+__all__ = ["add_budget", "add_kind", "add_method", "add_parameters", "add_public", "add_reading"]
 
 
 def add_method(parser: argparse.ArgumentParser) -> None:
-    """The method, its budget, the universe and the method's parameters."""
-    parser.add_argument("--method", required=True, choices=tuple(METHODS), help="how to publish")
+    """The method, its budget, the public inputs and the method's parameters."""
+    parser.add_argument("--method", required=True, choices=tuple(methods()), metavar="METHOD", help=_methods_text())
     add_kind(parser, told_by="method")
-    parser.add_argument("--epsilon", required=True, type=amount, metavar="E", help="the budget, as 1, 0.5 or 1/3")
-    add_delta(parser)
-    add_universe(parser)
+    add_budget(parser)
+    add_public(parser)
     add_parameters(parser)
 
 
+def _methods_text() -> str:
+    listed = (f"{', '.join(method.name for method in _methods_of(kind))} for {kind}" for kind in kinds())
+    return f"how to publish: {'; '.join(listed)}"
+
+
+def _methods_of(kind: str) -> list[Method]:
+    return [method for method in methods().values() if method.kind == kind]
+
+
 def add_kind(parser: Container, *, told_by: str) -> None:
-    """The kind of data, which something else tells too."""
-    parser.add_argument("--kind", choices=tuple(map(str, Kind)), help=f"the kind of data; the {told_by} tells it if not given")
+    """The kind of data, which something else says too."""
+    parser.add_argument("--kind", choices=tuple(kinds()), help=f"the kind of data; inferred from the {told_by} if not given")
 
 
-def add_delta(parser: Container) -> None:
-    """The second half of a budget."""
+def add_budget(parser: Container) -> None:
+    """The budget, for methods that spend one."""
+    parser.add_argument(
+        "--epsilon", type=amount, metavar="E", help="the budget, as 1, 0.5 or 1/3; methods that are verified take none"
+    )
     parser.add_argument(
         "--delta", type=amount, metavar="D", help="the delta of the budget, as 1e-6; only for methods that promise (E, D)"
     )
 
 
-def add_universe(parser: Container, *, required: bool = False) -> None:
-    """The public labels."""
-    parser.add_argument(
-        "--universe",
-        required=required,
-        metavar="FILE",
-        help="the public labels: one a line, the first column of a .csv with a header, or the header of a .seq file",
-    )
+def add_public(parser: argparse.ArgumentParser) -> None:
+    """What is public, and fixed without a look at the data."""
+    add_options(parser.add_argument_group("public inputs"), kind_options("public_options"))
 
 
 def add_parameters(parser: argparse.ArgumentParser) -> None:
     """The parameters of all methods; each method refuses those that it does not have."""
-    group = parser.add_argument_group("parameters of methods")
-    add_options(group, METHOD_OPTIONS)
-    add_options(group, TAXONOMY_OPTIONS)
+    add_options(parser.add_argument_group("parameters of methods"), method_options())
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
     """How the private file is read."""
-    add_options(parser.add_argument_group("reading the private file"), READING_OPTIONS)
-
-
-def add_grid(parser: argparse.ArgumentParser) -> None:
-    """The public intervals into which times are put, if they are to be published."""
-    add_options(parser.add_argument_group("publishing times (all three, or none)"), GRID_OPTIONS)
+    add_options(parser.add_argument_group("reading the private file"), kind_options("reading_options"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tacita.cli.words.common import Commands, add_command, add_config, add_json
-from tacita.cli.words.values import amount
+from tacita.kinds.values import amount
 
 __all__ = ["add"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tacita.cli.words.common import Commands, add_command, add_config, add_json, add_switch
-from tacita.cli.words.groups import add_grid, add_method, add_reading
+from tacita.cli.words.groups import add_method, add_reading
 
 __all__ = ["add"]
 
@@ -19,7 +19,7 @@ def add(commands: Commands) -> None:
     publish.add_argument(
         "input",
         metavar="INPUT",
-        help="the private file: .parquet, .csv, .tsv or .jsonl with one row an event, .lines, .dat or .seq; - is standard input",
+        help="the private file: .parquet, .csv, .tsv or .jsonl with one row per event, .lines, .dat or .seq; - is standard input",
     )
     add_method(publish)
     add_switch(
@@ -28,7 +28,6 @@ def add(commands: Commands) -> None:
         "take the universe from the data, for experiments: the release is then NOT PRIVATE and says so",
     )
     add_reading(publish)
-    add_grid(publish)
     output = publish.add_argument_group("output and ledger")
     output.add_argument("--out", required=True, metavar="FOLDER", help="the folder to make; it must not exist yet")
     output.add_argument(

@@ -1,1 +1,20 @@
-"""Counting on one machine, on NumPy columns."""
+"""Counting in one process, on NumPy columns."""
+
+from tacita.counting.local.baskets import BasketCounter
+from tacita.counting.local.engine import LocalBasketCounts, LocalSequenceCounts
+from tacita.counting.local.grams import GramCounter
+from tacita.counting.local.partitions import PartitionCounter
+from tacita.counting.local.prefixes import PrefixCounter, length_counts
+from tacita.counting.local.whole import different_lists, mask_counts
+
+__all__ = [
+    "BasketCounter",
+    "GramCounter",
+    "LocalBasketCounts",
+    "LocalSequenceCounts",
+    "PartitionCounter",
+    "PrefixCounter",
+    "different_lists",
+    "length_counts",
+    "mask_counts",
+]

@@ -54,10 +54,14 @@ class BasketCounter:
             BasketCounter(Ragged(self._baskets.codes[~inside], self._baskets.offsets - before), items=self._items),
         )
 
-    def size_pairs(self, other: BasketCounter, *, most: int, least: Integers) -> tuple[Integers, Integers]:
-        """How many baskets have which size here (at most `most`) and are in which group of sizes there, as one number."""
-        groups = np.searchsorted(least, other._sizes, side="right") - 1
-        return tally(np.minimum(self._sizes, most) * least.size + groups, (most + 1) * least.size)
+    def core_sizes(self, core: Integers, *, most: int, least: Integers) -> tuple[Integers, Integers]:
+        """How many baskets have how many items of the core (at most `most`), and which group of other sizes, as one number."""
+        is_core = np.zeros(self._items, dtype=np.bool_)
+        is_core[core] = True
+        before = offsets_of(is_core[self._baskets.codes].astype(np.int64))[self._baskets.offsets]
+        inside = np.diff(before)
+        groups = np.searchsorted(least, self._sizes - inside, side="right") - 1
+        return tally(np.minimum(inside, most) * least.size + groups, (most + 1) * least.size)
 
     def cut(self, *, most: int) -> BasketCounter:
         """The same baskets, those with more than `most` items cut."""

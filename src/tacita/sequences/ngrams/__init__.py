@@ -6,7 +6,7 @@ grams are asked for), `pipeline` (everything that is asked, and what is made of 
 
 from tacita.sequences.ngrams.method import NGram
 from tacita.sequences.ngrams.pipeline import GramPipeline, Missing, Synthesis
-from tacita.sequences.ngrams.published import PublishedGrams
 from tacita.sequences.ngrams.rules import Allocation
+from tacita.sequences.published_grams import PublishedGrams
 
 __all__ = ["Allocation", "GramPipeline", "Missing", "NGram", "PublishedGrams", "Synthesis"]

@@ -6,23 +6,22 @@ This is the wall of the n-gram method: it asks for counts, hands them to the pat
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from tacita.counting import GramCounter
+from tacita.counting import GramCounts
 from tacita.errors import TooManyNodesError
 from tacita.privacy.paths import Blocks, Kept, Paths, Terms
+from tacita.privacy.publishing import Progress
 from tacita.sequences.ngrams.rules import GramRule
 from tacita.sequences.ngrams.synthesis import GramLevel, GramTree, Repeats, asked_suffixes, mode_shares
 
-__all__ = ["Progress", "explore"]
+__all__ = ["explore"]
 
 Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -55,7 +54,7 @@ class _Answer:
     table: tuple[Terms, ...]
 
 
-def explore(counter: GramCounter, paths: Paths, rule: GramRule, *, max_nodes: int, progress: Progress | None = None) -> GramTree:
+def explore(counter: GramCounts, paths: Paths, rule: GramRule, *, max_nodes: int, progress: Progress | None = None) -> GramTree:
     """Grow the tree until nothing is left to ask; `progress` is told of each length that is done."""
     zero = np.zeros(1, dtype=np.int64)
     asked = _Asked(nodes=zero, left=zero + rule.levels, places=zero, last=zero - 1, repeats=np.ones(1, dtype=np.bool_))
@@ -112,7 +111,7 @@ def _next(
     return following.only(worth), followed[worth]
 
 
-def _leap(counter: GramCounter, paths: Paths, rule: GramRule, asked: _Asked) -> Repeats:
+def _leap(counter: GramCounts, paths: Paths, rule: GramRule, asked: _Asked) -> Repeats:
     """Ask how often grams of one symbol go on with the same symbol up to each of the lengths that come after."""
     found: list[tuple[Integers, int, Integers]] = []
     length = rule.max_gram

@@ -13,28 +13,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from tacita.counting import length_counts
-from tacita.errors import BudgetError, ParameterError
+from tacita.counting import SequenceCounts
+from tacita.errors import ParameterError
 from tacita.privacy.account import Account
-from tacita.privacy.budget import Budget, Plan, PureDP, Sequential, Step, decimal_text
+from tacita.privacy.budget import Budget, Plan, Sequential, Step, decimal_text
 from tacita.privacy.explanation import Explanation
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.neighbours import Neighbours
 from tacita.privacy.noise import passing_probability, require_rate
-from tacita.privacy.publishing import charged
+from tacita.privacy.publishing import Progress, charged, parameters_of, private_release, require_pure
+from tacita.privacy.questions import select
 from tacita.privacy.release import Release
+from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import one_of, whole_number
-from tacita.public.time_grid import TimeGrid
-from tacita.public.universe import Universe
 from tacita.sequences.length import MOST_LEVELS, PrivateLength, quantile_scores
-from tacita.sequences.ngrams.exploration import Progress
 from tacita.sequences.ngrams.pipeline import GramPipeline, Missing, Synthesis
-from tacita.sequences.ngrams.published import PublishedGrams
 from tacita.sequences.ngrams.rules import Allocation, GramRule
 from tacita.sequences.prefix_trees.schedule import Threshold
 from tacita.sequences.published import PublishedSequences
+from tacita.sequences.published_grams import PublishedGrams
 from tacita.sequences.records import SequenceRecords
-from tacita.sequences.releasing import sequence_release
 
 __all__ = ["NGram"]
 
@@ -91,17 +89,13 @@ class NGram:
         ):
             object.__setattr__(self, name, one_of(kind, getattr(self, name), name=name))
 
-    def plan(self, budget: Budget, *, universe: Universe | None = None, grid: TimeGrid | None = None) -> Plan:
+    def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes: lengths, beginnings and grams, and before them a length that is to be bought."""
-        if not isinstance(budget, PureDP):
-            message = (
-                f"the n-gram method proves pure differential privacy, so its budget must be PureDP, got {type(budget).__name__}"
-            )
-            raise BudgetError(message)
-        if grid is not None:
+        require_pure(budget, method="the n-gram method proves")
+        if public.grid is not None:
             message = "n-grams are published without times; read the sequences without a time grid, or choose prefix-tree"
             raise ParameterError(message)
-        symbols = 1 if universe is None else len(universe)
+        symbols = 1 if public.size is None else public.size
         if symbols > self.max_nodes:
             message = f"max_nodes must be at least the number of labels, {symbols:,}, got {self.max_nodes:,}"
             raise ParameterError(message)
@@ -144,9 +138,9 @@ class NGram:
             max_nodes=self.max_nodes,
         )
 
-    def explain(self, budget: Budget, *, universe: Universe | None = None, grid: TimeGrid | None = None) -> Explanation:
+    def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
         """Tell where the budget goes and, given the universe, from which count on a gram is kept. Spends nothing."""
-        plan = self.plan(budget, universe=universe, grid=grid)
+        plan, universe = self.plan(budget, public), public.universe
         title = f"n-grams, {budget}"
         if isinstance(self.max_length, PrivateLength):
             return Explanation(title=title, plan=plan, facts=("sequences are cut at a length that is bought from the budget",))
@@ -167,44 +161,31 @@ class NGram:
         progress: Progress | None = None,
     ) -> Release[PublishedSequences]:
         """Publish the records, spending the whole budget; `progress` is told of each length of grams that is done."""
-        universe = records.universe
-        plan = self.plan(budget, universe=universe, grid=records.grid)
+        plan, counts, universe = self.plan(budget, records.public), records.counts(), records.universe
         with charged(records, "ngram", plan, ledger=ledger, neighbours=neighbours) as account:
-            max_length = self._length(records, account, budget)
-            sequences, tree = self.pipeline(max_length, symbols=len(universe)).run(records.sequences, account, progress=progress)
-            grams, counts = tree.grams()
-            return sequence_release(
+            max_length = self._length(counts, account, budget, symbols=len(universe))
+            sequences, tree = self.pipeline(max_length, symbols=len(universe)).run(counts, account, progress=progress)
+            grams, numbers = tree.grams()
+            released = PublishedGrams(grams=grams, counts=numbers, universe=universe) if self.with_grams else None
+            return private_release(
                 records,
-                sequences,
+                records.published(sequences, grams=released),
                 account,
                 budget=budget,
-                parameters=self._parameters(max_length),
+                parameters=parameters_of(self, max_length=max_length),
                 rules=self._rules(max_length),
-                grams=PublishedGrams(grams=grams, counts=counts, universe=universe) if self.with_grams else None,
             )
 
-    def _length(self, records: SequenceRecords, account: Account, budget: Budget) -> int:
+    def _length(self, counts: SequenceCounts, account: Account, budget: Budget, *, symbols: int) -> int:
         """The longest length; a private one is bought first."""
         if not isinstance(self.max_length, PrivateLength):
             return self.max_length
-        lengths = length_counts(records.sequences, longest=self.max_length.longest)
+        lengths = counts.lengths(longest=self.max_length.longest)
         scores = quantile_scores(lengths, quantile=self.max_length.quantile)
-        found = 1 + account.select("max length", scores=scores, sensitivity=self.max_length.sensitivity)
+        found = 1 + select(account, "max length", scores=scores, sensitivity=self.max_length.sensitivity)
         left = budget.epsilon * (1 - self.max_length.share)
-        account.unfold("what is asked of them", self._plan(left, found, len(records.universe)))
+        account.unfold("what is asked of them", self._plan(left, found, symbols))
         return found
-
-    def _parameters(self, max_length: int) -> dict[str, object]:
-        return {
-            "max_length": max_length,
-            "max_gram": self.max_gram,
-            "allocation": str(self.allocation),
-            "missing": str(self.missing),
-            "threshold": str(self.threshold),
-            "synthesis": str(self.synthesis),
-            "with_grams": self.with_grams,
-            "max_nodes": self.max_nodes,
-        }
 
     def _rules(self, max_length: int) -> tuple[str, ...]:
         rules = [f"sequences were cut after {max_length} symbols"]

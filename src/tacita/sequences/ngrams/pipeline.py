@@ -16,9 +16,10 @@ import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged
 from tacita.arrays.simplex import on_simplex
-from tacita.counting import GramCounter, length_counts
+from tacita.counting import GramCounts, SequenceCounts
 from tacita.privacy.paths import Blocks, Paths, Terms
-from tacita.sequences.ngrams.exploration import Progress, explore
+from tacita.privacy.publishing import Progress
+from tacita.sequences.ngrams.exploration import explore
 from tacita.sequences.ngrams.rules import Allocation, GramRule
 from tacita.sequences.ngrams.synthesis import GramTree, consistent, contexts_of, fitted, joined, walked
 from tacita.sequences.prefix_trees.schedule import Threshold
@@ -97,15 +98,15 @@ class GramPipeline:
             first_weight=Fraction(_bits_past_four(self.symbols)),
         )
 
-    def run(self, sequences: Ragged, answers: AnswersGrams, *, progress: Progress | None = None) -> tuple[Ragged, GramTree]:
+    def run(self, counts: SequenceCounts, answers: AnswersGrams, *, progress: Progress | None = None) -> tuple[Ragged, GramTree]:
         """Ask everything, and write synthetic sequences; the noisy grams come with them."""
-        counter = GramCounter(sequences, symbols=self.symbols, max_length=self.max_length, cut=self.grams.cut)
+        counter = counts.grams(symbols=self.symbols, max_length=self.max_length, cut=self.grams.cut)
         if self.synthesis is Synthesis.JOINED:
             tree = self._explored(counter, answers, "grams", self.grams, progress=progress)
             shares_missing = self.missing is Missing.MARKOV
             whole = consistent(tree, shares_missing=shares_missing)
             return joined(whole, symbols=self.symbols, max_length=self.max_length), tree
-        lengths = self._lengths(sequences, answers)
+        lengths = self._lengths(counts, answers)
         starts = self._explored(counter.beginnings(), answers, "starts", self.starts)
         tree = self._explored(counter, answers, "grams", self.grams, progress=progress)
         contexts = contexts_of(
@@ -119,9 +120,9 @@ class GramPipeline:
         machine = fitted(contexts, lengths=lengths)
         return walked(machine, records=int(lengths.sum()), max_length=self.max_length), tree
 
-    def _lengths(self, sequences: Ragged, answers: AnswersGrams) -> Reals:
+    def _lengths(self, counted: SequenceCounts, answers: AnswersGrams) -> Reals:
         """How many sequences have each length, from 0 on; the last place is for those that are longer than the longest."""
-        counts = np.array(length_counts(sequences, longest=self.max_length + 1), dtype=np.int64)
+        counts = np.array(counted.lengths(longest=self.max_length + 1), dtype=np.int64)
         paths, one = answers.paths("lengths"), np.zeros(1, dtype=np.int64)
         terms = Terms(epsilon=paths.epsilon, threshold=None)
         blocks = Blocks(nodes=one, sizes=one + counts.size, terms=one, table=(terms,))
@@ -133,7 +134,7 @@ class GramPipeline:
         return lengths
 
     def _explored(
-        self, counter: GramCounter, answers: AnswersGrams, step: str, rule: GramRule, *, progress: Progress | None = None
+        self, counter: GramCounts, answers: AnswersGrams, step: str, rule: GramRule, *, progress: Progress | None = None
     ) -> GramTree:
         return explore(counter, answers.paths(step, starts=rule.starts), rule, max_nodes=self.max_nodes, progress=progress)
 

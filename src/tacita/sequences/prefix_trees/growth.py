@@ -5,24 +5,24 @@ Which prefixes and groups are asked for depends on earlier answers only, so whoe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from tacita.counting import PrefixCounter
+from tacita.counting import PrefixCounts
 from tacita.errors import TooManyNodesError
 from tacita.privacy.account import Account
 from tacita.privacy.noise import passing_probability
-from tacita.privacy.transcript import Cells
+from tacita.privacy.publishing import Progress
+from tacita.privacy.questions import Cells, noisy_cells
 from tacita.public.ladder import CellLayout
 from tacita.sequences.prefix_trees.schedule import Question, Schedule
 from tacita.trees import LevelNoise, NoisyTree, TreeLevel
 
-__all__ = ["GrownTree", "Progress", "grow"]
+__all__ = ["GrownTree", "grow"]
 
-Progress = Callable[[int, int], None]
 Integers = npt.NDArray[np.int64]
 
 
@@ -35,7 +35,7 @@ class GrownTree:
 
 
 def grow(
-    counter: PrefixCounter,
+    counter: PrefixCounts,
     account: Account,
     schedules: Sequence[Schedule],
     *,
@@ -57,7 +57,7 @@ def grow(
 
 
 def _grow_level(
-    counter: PrefixCounter, account: Account, schedule: Schedule, level: int, above: TreeLevel | None, limit: _NodeLimit
+    counter: PrefixCounts, account: Account, schedule: Schedule, level: int, above: TreeLevel | None, limit: _NodeLimit
 ) -> tuple[TreeLevel, LevelNoise]:
     prefixes = np.zeros(1, dtype=np.int64) if above is None else _open_nodes(above, schedule)
     nodes = np.zeros(prefixes.size, dtype=np.int64)
@@ -99,10 +99,10 @@ def _group_numbers(level: TreeLevel, schedule: Schedule) -> Integers:
     return np.where(is_open, np.cumsum(is_open) - 1, -1)
 
 
-def _ask(counter: PrefixCounter, account: Account, question: Question, layout: CellLayout, limit: _NodeLimit) -> Cells:
+def _ask(counter: PrefixCounts, account: Account, question: Question, layout: CellLayout, limit: _NodeLimit) -> Cells:
     limit.refuse_flood(layout.domain * passing_probability(question.epsilon, question.threshold))
     keys, counts = counter.counts(layout)
-    kept = account.noisy_cells(question.step, keys=keys, counts=counts, domain=layout.domain, threshold=question.threshold)
+    kept = noisy_cells(account, question.step, keys=keys, counts=counts, domain=layout.domain, threshold=question.threshold)
     counter.keep(layout, kept.keys)
     limit.nodes += kept.keys.size
     limit.refuse_flood(0)

@@ -15,27 +15,28 @@ from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
 
-from tacita.counting import PrefixCounter, length_counts
-from tacita.errors import BudgetError, ParameterError
+from tacita.counting import SequenceCounts
+from tacita.errors import ParameterError
 from tacita.privacy.account import Account
-from tacita.privacy.budget import Budget, Plan, PureDP, Sequential, Step, decimal_text, split
+from tacita.privacy.budget import Budget, Plan, Sequential, Step, decimal_text, split
 from tacita.privacy.explanation import Explanation
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.neighbours import Neighbours
 from tacita.privacy.noise import require_rate
-from tacita.privacy.publishing import charged
+from tacita.privacy.publishing import Progress, charged, parameters_of, private_release, require_pure
+from tacita.privacy.questions import select
 from tacita.privacy.release import Release
+from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.ladder import Ladder
 from tacita.public.parameters import one_of, whole_number
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.sequences.length import MOST_LEVELS, PrivateLength, quantile_scores
-from tacita.sequences.prefix_trees.growth import Progress, grow
+from tacita.sequences.prefix_trees.growth import grow
 from tacita.sequences.prefix_trees.schedule import Schedule, Threshold
 from tacita.sequences.published import PublishedSequences
 from tacita.sequences.records import SequenceRecords
-from tacita.sequences.releasing import sequence_release
 from tacita.trees import Inference, completed_sequences, estimate, sequences_from_tree
 
 __all__ = ["Granularity", "Lost", "PrefixTree"]
@@ -109,19 +110,16 @@ class PrefixTree:
             message = "a simple tree has no use for a taxonomy; leave it out, or choose the hybrid granularity"
             raise ParameterError(message)
 
-    def plan(self, budget: Budget, *, universe: Universe | None = None, grid: TimeGrid | None = None) -> Plan:
+    def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes: the same share for each level, shared among its questions."""
-        if not isinstance(budget, PureDP):
-            message = (
-                f"the prefix tree proves pure differential privacy, so its budget must be PureDP, got {type(budget).__name__}"
-            )
-            raise BudgetError(message)
+        require_pure(budget, method="the prefix tree proves")
+        ladder = self._ladder(public)
         if isinstance(self.height, PrivateLength):
-            self._levels(budget.epsilon * (1 - self.height.share), self.height.longest, self._ladder(universe, grid))
+            self._levels(budget.epsilon * (1 - self.height.share), self.height.longest, ladder)
             return self._plan_of_private_height(budget, self.height)
-        return self._levels(budget.epsilon, self.height, self._ladder(universe, grid))
+        return self._levels(budget.epsilon, self.height, ladder)
 
-    def _plan_of_private_height(self, budget: PureDP, height: PrivateLength) -> Plan:
+    def _plan_of_private_height(self, budget: Budget, height: PrivateLength) -> Plan:
         for_height = budget.epsilon * height.share
         note = f"a length from 1 to {height.longest} that {decimal_text(height.quantile)} of the sequences do not pass"
         levels = Step(name="levels", epsilon=budget.epsilon - for_height, note="shared equally by as many levels as that")
@@ -132,8 +130,9 @@ class PrefixTree:
         require_rate(min(schedule.costs))
         return _plan_of_levels(schedule, height)
 
-    def _ladder(self, universe: Universe | None, grid: TimeGrid | None) -> Ladder:
+    def _ladder(self, public: PublicInputs) -> Ladder:
         """The questions to a symbol and, where lost sequences are continued, to the end."""
+        universe, grid = public.universe, public.grid
         intervals, has_end = 1 if grid is None else grid.intervals, self.lost is Lost.CONTINUE
         if has_end and universe is not None and len(universe) * intervals > MOST_CONTINUED:
             message = (
@@ -160,16 +159,16 @@ class PrefixTree:
             raise ParameterError(message)
         return taxonomy
 
-    def explain(self, budget: Budget, *, universe: Universe | None = None, grid: TimeGrid | None = None) -> Explanation:
+    def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
         """Tell where the budget goes and, given the universe, from which count on a prefix is kept. Spends nothing."""
-        plan = self.plan(budget, universe=universe, grid=grid)
+        plan, universe = self.plan(budget, public), public.universe
         title = f"prefix tree, {budget}"
         if isinstance(self.height, PrivateLength):
             return Explanation(title=title, plan=plan, facts=("sequences are cut at a height that is bought from the budget",))
         facts = [f"sequences are cut after {self.height} symbols"]
         if universe is not None:
             facts.append(f"the universe has {len(universe):,} labels, from {universe.labels[0]!r} to {universe.labels[-1]!r}")
-            schedule = self.schedules(budget, universe=universe, grid=grid)[0]
+            schedule = self.schedules(budget, public)[0]
             for question in schedule.questions(min(self.height, 2)):
                 if question.rung.is_end:
                     what = "a number of sequences that end is"
@@ -181,12 +180,12 @@ class PrefixTree:
             )
         return Explanation(title=title, plan=plan, facts=tuple(facts))
 
-    def schedules(self, budget: Budget, *, universe: Universe, grid: TimeGrid | None = None) -> list[Schedule]:
+    def schedules(self, budget: Budget, public: PublicInputs) -> list[Schedule]:
         """What each question of each level costs, and what it keeps; known beforehand if the height is."""
         if isinstance(self.height, PrivateLength):
             message = "the schedule of a tree whose height is bought from the budget is not known beforehand"
             raise ParameterError(message)
-        return self._schedules(budget.epsilon, self.height, self._ladder(universe, grid))
+        return self._schedules(budget.epsilon, self.height, self._ladder(public))
 
     def _schedules(self, epsilon: Fraction, height: int, ladder: Ladder) -> list[Schedule]:
         """The schedule of each of `height` levels that cost `epsilon` together: the same for all of them."""
@@ -202,48 +201,39 @@ class PrefixTree:
         progress: Progress | None = None,
     ) -> Release[PublishedSequences]:
         """Publish the records, spending the whole budget; `progress` is told of each level that is done."""
-        universe, grid = records.universe, records.grid
-        plan = self.plan(budget, universe=universe, grid=grid)
+        plan, counts = self.plan(budget, records.public), records.counts()
         with charged(records, "prefix-tree", plan, ledger=ledger, neighbours=neighbours) as account:
-            ladder = self._ladder(universe, grid)
-            height, epsilon = self._height(records, account, budget, ladder)
+            ladder = self._ladder(records.public)
+            height, epsilon = self._height(counts, account, budget, ladder)
             schedules = self._schedules(epsilon, height, ladder)
-            counter = PrefixCounter(records.sequences, end=ladder.symbols if ladder.has_end else None)
+            counter = counts.prefixes(end=ladder.symbols if ladder.has_end else None)
             grown = grow(counter, account, schedules, max_nodes=self.max_nodes, progress=progress)
             tree = estimate(grown.tree, self.inference, noise=grown.noise)
-            return sequence_release(
-                records,
+            sequences = (
                 completed_sequences(tree, symbols=ladder.symbols, places=ladder.places)
                 if ladder.has_end
-                else sequences_from_tree(tree),
+                else sequences_from_tree(tree)
+            )
+            return private_release(
+                records,
+                records.published(sequences),
                 account,
                 budget=budget,
-                parameters=self._parameters(height),
+                parameters=parameters_of(self, height=height),
                 rules=self._rules(height),
-                taxonomy=self.taxonomy,
+                others={"taxonomy": self.taxonomy},
             )
 
-    def _height(self, records: SequenceRecords, account: Account, budget: Budget, ladder: Ladder) -> tuple[int, Fraction]:
+    def _height(self, counts: SequenceCounts, account: Account, budget: Budget, ladder: Ladder) -> tuple[int, Fraction]:
         """The height and what its levels may cost together; a private one is bought first."""
         if not isinstance(self.height, PrivateLength):
             return self.height, budget.epsilon
-        lengths = length_counts(records.sequences, longest=self.height.longest)
+        lengths = counts.lengths(longest=self.height.longest)
         scores = quantile_scores(lengths, quantile=self.height.quantile)
-        height = 1 + account.select("height", scores=scores, sensitivity=self.height.sensitivity)
+        height = 1 + select(account, "height", scores=scores, sensitivity=self.height.sensitivity)
         left = budget.epsilon * (1 - self.height.share)
         account.unfold("levels", self._levels(left, height, ladder))
         return height, left
-
-    def _parameters(self, height: int) -> dict[str, object]:
-        return {
-            "height": height,
-            "granularity": str(self.granularity),
-            "taxonomy": None if self.taxonomy is None else self.taxonomy.digest(),
-            "threshold": str(self.threshold),
-            "inference": str(self.inference),
-            "lost": str(self.lost),
-            "max_nodes": self.max_nodes,
-        }
 
     def _rules(self, height: int) -> tuple[str, ...]:
         rules = [

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacita.arrays.ragged import Ragged
-from tacita.counting import BasketCounter
+from tacita.counting.local import BasketCounter
 from tacita.errors import TooManyNodesError
 from tacita.sets.itemset_schedule import CELLS
 from tacita.sets.synthesis import NoisyItemsets, Stratum, baskets_of_rows, strata_baskets

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tacita.arrays.combinations import all_itemsets
 from tacita.arrays.ragged import Ragged
-from tacita.counting import BasketCounter
+from tacita.counting.local import BasketCounter
 from tacita.sets.synthesis import NoisyItemsets
 
 ITEMS = 6

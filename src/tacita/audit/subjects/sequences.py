@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from tacita.audit.cases import SPAN
-from tacita.audit.sequence_case import SequenceCase
-from tacita.audit.variants import Variant, crowd_above
+from tacita.audit.cases.case import SPAN
+from tacita.audit.cases.sequences import SequenceCase
+from tacita.audit.subjects.subject import Variant, crowd_above
 from tacita.privacy.budget import Budget, PureDP
 from tacita.public.taxonomy import Taxonomy
 from tacita.sequences import Allocation, Granularity, Lost, NGram, PrefixTree, PrivateLength, Synthesis, Threshold
@@ -52,7 +52,7 @@ class Trees:
             name=variant.name, mechanism=mechanism, budget=budget, labels=labels, depth=height, intervals=variant.intervals
         )
         records = case.records(())
-        schedules = replace(mechanism, height=height).schedules(budget, universe=records.universe, grid=records.grid)
+        schedules = replace(mechanism, height=height).schedules(budget, records.public)
         asked = [question for schedule in schedules for question in schedule.questions(1)]
         return replace(case, crowd=max(crowd_above(question.threshold, question.epsilon) for question in asked))
 

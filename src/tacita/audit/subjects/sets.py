@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, comb
 
-from tacita.audit.basket_case import BasketCase
-from tacita.audit.variants import Variant, crowd_above
+from tacita.audit.cases.baskets import BasketCase
+from tacita.audit.subjects.subject import Variant, crowd_above
 from tacita.counting.local.partitions import MOST_MASKED
 from tacita.privacy.budget import ApproxDP, Budget, PureDP
 from tacita.privacy.noise import stable_threshold

@@ -6,16 +6,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Protocol
 
-from tacita.audit.basket_case import BasketCase
-from tacita.audit.sequence_case import SequenceCase
+from tacita.audit.cases.case import AuditCase
 from tacita.errors import ParameterError
 from tacita.privacy.budget import Budget
 
-__all__ = ["SmallCase", "Subject", "Variant", "crowd_above"]
+__all__ = ["Subject", "Variant", "crowd_above"]
 
 LARGEST_CROWD = 20_000
-
-SmallCase = SequenceCase | BasketCase
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,11 +41,11 @@ class Subject(Protocol):
         """A budget in the definition that the mechanism proves."""
         ...
 
-    def replay_case(self, variant: Variant, budget: Budget) -> SmallCase:
+    def replay_case(self, variant: Variant, budget: Budget) -> AuditCase:
         """The mechanism as it is but for its universe, which is a few labels, with a crowd that is kept everywhere."""
         ...
 
-    def output_case(self, variant: Variant) -> SmallCase:
+    def output_case(self, variant: Variant) -> AuditCase:
         """The mechanism cut to so little, at such a budget, that almost every release can be enumerated."""
         ...
 

@@ -66,6 +66,10 @@ class AuditCase(Protocol):
         """Private records from rows."""
         ...
 
+    def of(self, mechanism: Any) -> AuditCase:  # noqa: ANN401 - whatever has a publish
+        """The same data for another mechanism."""
+        ...
+
     def lists(self, held: Any) -> Ragged:  # noqa: ANN401 - each kind has records and releases of its own
         """What records, or published data, hold."""
         ...

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged
-from tacita.audit.cases import SPAN, Pair, Rows, encoded, leavings, outcome_of, sampled_neighbours, told_of
+from tacita.audit.cases.case import SPAN, Pair, Rows, encoded, leavings, outcome_of, sampled_neighbours, told_of
 from tacita.privacy.budget import Budget
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
@@ -66,6 +66,10 @@ class SequenceCase:
         universe, sequences = Universe(self.labels[: self._places]), encoded(rows, self.labels)
         dropped = sequences.codes.size + len(sequences)
         return SequenceRecords(sequences=sequences, universe=universe, grid=grid, name="audit", dropped_labels=dropped)
+
+    def of(self, mechanism: Any) -> SequenceCase:  # noqa: ANN401 - whatever has a publish
+        """The same data for another mechanism."""
+        return replace(self, mechanism=mechanism)
 
     def lists(self, held: Any) -> Ragged:  # noqa: ANN401 - records or published sequences
         """What records, or published data, hold."""

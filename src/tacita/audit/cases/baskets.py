@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged
-from tacita.audit.cases import SPAN, Pair, Rows, encoded, leavings, outcome_of, sampled_neighbours, told_of
+from tacita.audit.cases.case import SPAN, Pair, Rows, encoded, leavings, outcome_of, sampled_neighbours, told_of
 from tacita.privacy.budget import Budget
 from tacita.public.universe import Universe
 from tacita.sets import BasketRecords
@@ -61,6 +61,10 @@ class BasketCase:
     def universe(self) -> Universe:
         """The labels that people have, and those that nobody has."""
         return Universe([*self.labels, *(f"unused {place}" for place in range(self.unused))])
+
+    def of(self, mechanism: Any) -> BasketCase:  # noqa: ANN401 - whatever has a publish
+        """The same data for another mechanism."""
+        return replace(self, mechanism=mechanism)
 
     def lists(self, held: Any) -> Ragged:  # noqa: ANN401 - records or published baskets
         """What records, or published data, hold."""

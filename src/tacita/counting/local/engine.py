@@ -1,0 +1,62 @@
+"""The local engine: the protocols of counting on columns that are held in memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.arrays.ragged import Ragged
+from tacita.counting.local.baskets import BasketCounter
+from tacita.counting.local.grams import GramCounter
+from tacita.counting.local.partitions import PartitionCounter
+from tacita.counting.local.prefixes import PrefixCounter, length_counts
+from tacita.counting.local.whole import different_lists, mask_counts
+from tacita.counting.protocols import GramCounts, ItemCounts, PartitionCounts, PrefixCounts, Tally
+
+__all__ = ["LocalBasketCounts", "LocalSequenceCounts"]
+
+Integers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class LocalSequenceCounts:
+    """Counts of sequences in memory."""
+
+    sequences: Ragged = field(repr=False)
+
+    def lengths(self, *, longest: int) -> list[int]:
+        """How many sequences have 1, 2, ... symbols."""
+        return length_counts(self.sequences, longest=longest)
+
+    def prefixes(self, *, end: int | None = None) -> PrefixCounts:
+        """A counter of how prefixes continue."""
+        return PrefixCounter(self.sequences, end=end)
+
+    def grams(self, *, symbols: int, max_length: int, cut: int | None = None) -> GramCounts:
+        """A counter of how grams continue."""
+        return GramCounter(self.sequences, symbols=symbols, max_length=max_length, cut=cut)
+
+
+@dataclass(frozen=True)
+class LocalBasketCounts:
+    """Counts of baskets in memory."""
+
+    baskets: Ragged = field(repr=False)
+
+    def partitions(self, *, place_of: Integers) -> PartitionCounts:
+        """A counter of how partitions split."""
+        return PartitionCounter(self.baskets, place_of=place_of)
+
+    def itemsets(self, *, items: int) -> ItemCounts:
+        """A counter of items and itemsets."""
+        return BasketCounter(self.baskets, items=items)
+
+    def masks(self, *, items: int) -> Tally:
+        """How many baskets are which set."""
+        return mask_counts(self.baskets, items=items)
+
+    def different(self, *, symbols: int) -> tuple[Ragged, Integers]:
+        """The different baskets and how many people have each."""
+        return different_lists(self.baskets, symbols=symbols)

@@ -1,0 +1,141 @@
+"""The protocols of counting, for sequences and for baskets; see the room's introduction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.arrays.ragged import Ragged
+from tacita.public.ladder import CellLayout
+
+__all__ = ["BasketCounts", "GramCounts", "ItemCounts", "PartitionCounts", "PrefixCounts", "SequenceCounts", "Tally"]
+
+Integers = npt.NDArray[np.int64]
+
+Tally = tuple[Integers, Integers]
+"""The numbers of non-empty cells, in increasing order, and what each holds."""
+
+Ranges = Sequence[tuple[int, int]]
+
+
+class SequenceCounts(Protocol):
+    """Exact counts of sequences."""
+
+    def lengths(self, *, longest: int) -> list[int]:
+        """How many sequences have 1, 2, ... symbols; those longer than `longest` count as if they were cut there."""
+        ...
+
+    def prefixes(self, *, end: int | None = None) -> PrefixCounts:
+        """A counter of how prefixes continue; if the `end` is a symbol, it comes after the last one of each sequence."""
+        ...
+
+    def grams(self, *, symbols: int, max_length: int, cut: int | None = None) -> GramCounts:
+        """A counter of how grams continue, in sequences that are cut after `max_length` symbols."""
+        ...
+
+
+class PrefixCounts(Protocol):
+    """How many sequences continue a kept prefix in each way, rung by rung and one length after the other."""
+
+    def counts(self, layout: CellLayout) -> Tally:
+        """How many sequences are in each cell of a rung."""
+        ...
+
+    def keep(self, layout: CellLayout, kept: Integers) -> None:
+        """Follow the sequences whose cell was kept; `kept` increases, and a cell's place in it is the number of its group."""
+        ...
+
+    def descend(self) -> None:
+        """Go one depth down, into the groups that were kept."""
+        ...
+
+    def advance(self, prefix_of: list[Integers]) -> None:
+        """Go one symbol further; `prefix_of` gives, for each final rung in order, the prefixes that its kept cells became."""
+        ...
+
+
+class GramCounts(Protocol):
+    """How often kept grams go on in each way, one length after the other."""
+
+    def beginnings(self) -> GramCounts:
+        """A counter of the same sequences, of grams at their first symbols alone."""
+        ...
+
+    def counts(self) -> tuple[Integers, Integers, Integers]:
+        """For each group and symbol that occurs after it, in order: how often."""
+        ...
+
+    def follow(self, groups: Integers, cells: Integers) -> None:
+        """Go on with these symbols in these groups, which become the groups 0, 1, ..."""
+        ...
+
+    def repeated(self, last: Integers, times: int) -> Tally:
+        """The groups whose symbol `last` comes that many more times, and how often it does."""
+        ...
+
+    def follow_repeated(self, last: Integers, times: int, groups: Integers) -> None:
+        """Go on with those of these groups whose symbol comes that many more times."""
+        ...
+
+
+class BasketCounts(Protocol):
+    """Exact counts of baskets."""
+
+    def partitions(self, *, place_of: Integers) -> PartitionCounts:
+        """A counter of how partitions split along a taxonomy; `place_of` gives the place of each code in its order."""
+        ...
+
+    def itemsets(self, *, items: int) -> ItemCounts:
+        """A counter of items and itemsets by the size of the basket."""
+        ...
+
+    def masks(self, *, items: int) -> Tally:
+        """How many baskets are which set, as masks of `items` bits."""
+        ...
+
+    def different(self, *, symbols: int) -> tuple[Ragged, Integers]:
+        """The different baskets, in any order, and how many people have each."""
+        ...
+
+
+class PartitionCounts(Protocol):
+    """How the baskets of partitions split at a node of a taxonomy."""
+
+    def counts(self, children: Ranges, partitions: Integers) -> tuple[Integers, Integers, Integers]:
+        """How many baskets of which partition (by its place in `partitions`, which increase) have which mask of children."""
+        ...
+
+    def keep(self, children: Ranges, partitions: Integers, *, kept: Integers, become: Integers) -> None:
+        """Move baskets on: `kept` holds places and masks as one number (place times number of masks, plus mask), increasing."""
+        ...
+
+
+class ItemCounts(Protocol):
+    """Items and itemsets of baskets, by the size of the basket."""
+
+    def sizes(self, least: Integers) -> Tally:
+        """How many baskets are in which group of sizes; group g holds sizes from least[g] on, below least[g + 1]."""
+        ...
+
+    def items(self, *, least: int, most: int | None, cut: int) -> Tally:
+        """How many baskets of these sizes have each item, once those with more than `cut` items are cut."""
+        ...
+
+    def onto(self, core: Integers) -> tuple[ItemCounts, ItemCounts]:
+        """The same baskets with items of the core only, by their place in it, and with the other items only."""
+        ...
+
+    def core_sizes(self, core: Integers, *, most: int, least: Integers) -> Tally:
+        """How many baskets have how many items of the core (at most `most`), and which group of other sizes, as one number."""
+        ...
+
+    def cut(self, *, most: int) -> ItemCounts:
+        """The same baskets, those with more than `most` items cut."""
+        ...
+
+    def itemsets(self, *, size: int, order: int, cells: int) -> Tally:
+        """How many baskets of exactly this size have each itemset of one order, by its number below `cells`."""
+        ...

@@ -1,0 +1,66 @@
+"""What all forecasts share: intervals over simulated worlds, and how large these must be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from tacita.errors import ParameterError
+from tacita.privacy.budget import Budget
+from tacita.simulate import PublicFacts
+
+__all__ = ["CLEARLY", "LONGEST_QUERY", "QUERIES", "SANITY_SHARE", "USUAL_EXPONENT", "WIDER_COUNT", "Interval", "least_records"]
+
+LARGEST_EPSILON = 1_000
+MOST_TRIED = 2_000_000
+QUERIES = 2_000
+LONGEST_QUERY = 3
+SANITY_SHARE = 0.001
+WIDER, WIDER_COUNT = 1.25, 1.05
+"""By which factors stated intervals are wider than what was seen; the number of records hardly depends on behaviour."""
+
+CLEARLY = 0.8
+"""A variant is named if its error is below this share of the chosen one's, in the middle of the lookalikes."""
+
+USUAL_EXPONENT = 0.8
+"""Variants are compared on the lookalikes in which labels are popular in the usual way."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Interval:
+    """The least, the middle and the largest of what was seen, widened because data may be unlike all lookalikes."""
+
+    low: float
+    middle: float
+    high: float
+
+    @classmethod
+    def of(cls, values: Sequence[float], *, wider: float = WIDER) -> Interval:
+        """Span the values, and as much more on both sides as the factor says."""
+        return cls(low=min(values) / wider, middle=median(values), high=max(values) * wider)
+
+    def within(self, least: float, most: float) -> Interval:
+        """The same without what cannot be; what was seen stays."""
+        low, high = max(self.low, min(least, self.middle)), min(self.high, max(most, self.middle))
+        return Interval(low=low, middle=self.middle, high=high)
+
+    def text(self, show: Callable[[float], str]) -> str:
+        """Low to high, with the middle."""
+        return f"{show(self.low)} to {show(self.high)}, in the middle {show(self.middle)}"
+
+    def as_json(self) -> dict[str, float]:
+        """For scripts."""
+        return {"low": self.low, "middle": self.middle, "high": self.high}
+
+
+def least_records(facts: PublicFacts, budget: Budget) -> int:
+    """How many records must be tried at the least, so that epsilon, which grows as they shrink, can be drawn with."""
+    least = int(facts.records * budget.epsilon / LARGEST_EPSILON) + 1
+    if least > MOST_TRIED:
+        message = (
+            f"a forecast can be made where the number of records times epsilon is at most {MOST_TRIED * LARGEST_EPSILON:,}, "
+            f"got {float(facts.records * budget.epsilon):.1e}; with so many records noise hardly matters"
+        )
+        raise ParameterError(message)
+    return least

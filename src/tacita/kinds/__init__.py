@@ -1,0 +1,85 @@
+"""The kinds of data and their methods, each registered once; everything else is driven by what stands here.
+
+A kind is one light file of this room, or an entry point of the group `tacita.kinds` in another package; a further method of a
+kind is an entry point of the group `tacita.methods`. The command line, the public names of `tacita`, the auditor, evaluations,
+forecasts and the contract tests look a kind up here and never ask for one by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from types import MappingProxyType
+from typing import TypeVar
+
+from tacita.errors import ParameterError
+from tacita.kinds.registration import Kind, Method, Option, Promise, load
+
+__all__ = ["Kind", "Method", "Option", "Promise", "kind_named", "kind_of", "kinds", "load", "method_named", "methods"]
+
+RegisteredT = TypeVar("RegisteredT")
+
+_OWN = ("sequences", "sets")
+"""The kinds of the product, in the order in which help lists them."""
+
+
+@cache
+def kinds() -> Mapping[str, Kind]:
+    """All kinds by name: the product's own, then those of other packages."""
+    own: list[Kind] = [import_module(f"tacita.kinds.{name}").KIND for name in _OWN]
+    found = {kind.name: kind for kind in own}
+    for kind in _registered("tacita.kinds", Kind):
+        if kind.name in found:
+            message = f"a kind {kind.name!r} is registered twice; an installed package must choose another name"
+            raise ParameterError(message)
+        found[kind.name] = kind
+    return MappingProxyType(found)
+
+
+@cache
+def methods() -> Mapping[str, Method]:
+    """All methods by name, in the order of their kinds."""
+    listed = [*(method for kind in kinds().values() for method in kind.methods), *_registered("tacita.methods", Method)]
+    found: dict[str, Method] = {}
+    for method in listed:
+        if method.name in found or method.kind not in kinds():
+            message = f"the method {method.name!r} must be registered once, for a kind that exists, got {method.kind!r}"
+            raise ParameterError(message)
+        found[method.name] = method
+    return MappingProxyType(found)
+
+
+def _registered(group: str, wanted: type[RegisteredT]) -> Iterator[RegisteredT]:
+    """What other packages register."""
+    from importlib.metadata import entry_points  # noqa: PLC0415 - not paid for where no kind is looked up
+
+    for point in sorted(entry_points(group=group), key=lambda point: point.name):
+        loaded = point.load()
+        if not isinstance(loaded, wanted):
+            message = f"the entry point {point.name!r} of {group} must be a {wanted.__name__}, got {type(loaded).__name__}"
+            raise ParameterError(message)
+        yield loaded
+
+
+def kind_named(name: str) -> Kind:
+    """Find a kind by its name."""
+    try:
+        return kinds()[name]
+    except KeyError:
+        message = f"a kind must be one of {', '.join(kinds())}, got {name!r}"
+        raise ParameterError(message) from None
+
+
+def method_named(name: str) -> Method:
+    """Find a method by its name."""
+    try:
+        return methods()[name]
+    except KeyError:
+        message = f"a method must be one of {', '.join(methods())}, got {name!r}"
+        raise ParameterError(message) from None
+
+
+def kind_of(method: Method) -> Kind:
+    """The kind of data that a method takes."""
+    return kinds()[method.kind]

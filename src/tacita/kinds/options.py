@@ -1,0 +1,97 @@
+"""Options that several kinds share: labels, a tree over them, times, and how a private file is read."""
+
+from __future__ import annotations
+
+from tacita.kinds.registration import Option
+from tacita.kinds.values import number_or_text, texts
+
+__all__ = [
+    "COLUMN_OPTIONS",
+    "FORMATS",
+    "GRID_OPTIONS",
+    "READING_OPTIONS",
+    "TAXONOMY_OPTIONS",
+    "TIMED_READING_OPTIONS",
+    "TIME_READING_OPTIONS",
+    "UNIVERSE",
+]
+
+FORMATS = ("parquet", "csv", "seq", "jsonl", "wide", "dat")
+"""The formats of files, which a test keeps equal to those of the library."""
+
+UNIVERSE = Option(
+    field_name="universe",
+    metavar="FILE",
+    help="the public labels: one a line, the first column of a .csv with a header, or the header of a .seq file",
+)
+
+TAXONOMY_OPTIONS = (
+    Option(
+        field_name="taxonomy_columns",
+        convert=texts,
+        metavar="COLUMNS",
+        help="the columns of the taxonomy's file, from fine to coarse, separated by commas; all of them if not given",
+    ),
+    Option(
+        field_name="fan_out",
+        convert=int,
+        metavar="N",
+        help="make a taxonomy instead: group the labels by N in the order of the universe, then the groups (10 for diffpart)",
+    ),
+)
+
+GRID_OPTIONS = (
+    Option(
+        field_name="time_start",
+        convert=number_or_text,
+        metavar="TIME",
+        help="publish times too, by a public grid that begins here: a whole number, or an ISO date",
+    ),
+    Option(
+        field_name="time_step",
+        convert=number_or_text,
+        metavar="STEP",
+        help="the length of an interval: a whole number, or a duration such as 30s, 15m, 1h, 1d or 1w",
+    ),
+    Option(field_name="time_intervals", convert=int, metavar="N", help="how many intervals the grid has"),
+)
+
+COLUMN_OPTIONS = (
+    Option(field_name="id", metavar="COLUMN", help="the column that tells persons apart (id)"),
+    Option(field_name="label", metavar="COLUMN", help="the column with the labels (label)"),
+    Option(field_name="time", metavar="COLUMN", help="the column that orders a person's rows (time); sets have none"),
+    Option(field_name="record", metavar="COLUMN", help="the column that tells the records of a person apart, such as a day"),
+)
+
+_TEXT_OPTIONS = (
+    Option(field_name="separator", metavar="CHARACTER", help="what stands between columns: one character, tab or space"),
+    Option(field_name="quote", metavar="CHARACTER", help="what encloses strings that hold separators; none if nothing does"),
+    Option(field_name="no_header", switch=True, help="the file has no header; columns are named by their numbers from 1 on"),
+    Option(field_name="comment", metavar="PREFIX", help="skip lines that begin with this"),
+    Option(field_name="encoding", metavar="NAME", help="the encoding of the text (utf-8)"),
+)
+
+TIME_READING_OPTIONS = (
+    Option(
+        field_name="time_format",
+        metavar="FORMAT",
+        help="how times are written: auto, iso, epoch-s, epoch-ms, epoch-us, epoch-ns, or a pattern of strptime",
+    ),
+    Option(field_name="time_zone", metavar="ZONE", help="the zone of times that name none, such as Europe/London"),
+)
+
+_STRICT = Option(field_name="strict", switch=True, help="refuse labels outside the universe instead of dropping them")
+_FORMAT = Option(field_name="input_format", choices=FORMATS, help="the format, if the file's ending does not show it")
+_PER_PERSON = Option(
+    field_name="per_person",
+    metavar="RULE",
+    help="join all records of a person into one (join), or keep the first N apart (cap=N), each a protected record then",
+)
+
+TIMED_READING_OPTIONS = (_FORMAT, *COLUMN_OPTIONS, _PER_PERSON, *_TEXT_OPTIONS, *TIME_READING_OPTIONS, _STRICT)
+"""How long rows or lines with an order are read."""
+
+READING_OPTIONS = tuple(
+    option for option in TIMED_READING_OPTIONS if option.field_name not in {"time", "time_format", "time_zone"}
+)
+"""The same without times."""

@@ -1,0 +1,149 @@
+"""What a kind of data registers, and what a method does. Light: nothing here imports NumPy or any kind's code.
+
+Everything heavy is named by dotted names (`module:attribute`) and loaded when it is used. The signatures that are expected of
+what is named stand beside each field; `docs/how-to/add-a-method.md` walks through a whole kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from importlib import import_module
+from typing import Any
+
+from tacita.errors import ParameterError
+
+__all__ = ["Kind", "Method", "Option", "Promise", "load"]
+
+
+def load(dotted: str) -> Any:  # noqa: ANN401 - whatever stands there
+    """What a dotted name such as `tacita.sets:read_baskets` stands for."""
+    module, _, attribute = dotted.partition(":")
+    try:
+        return getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        message = f"{dotted!r} must name an attribute of a module that can be imported: {error}"
+        raise ParameterError(message) from error
+
+
+class Promise(Enum):
+    """What a method promises, and so what it must be given."""
+
+    PURE = "pure differential privacy"
+    APPROXIMATE = "(epsilon, delta)-differential privacy"
+    VERIFIED = "a bound that is verified"
+
+    @property
+    def takes_epsilon(self) -> bool:
+        """Whether there is a budget."""
+        return self is not Promise.VERIFIED
+
+    @property
+    def takes_delta(self) -> bool:
+        """Whether the budget has a delta."""
+        return self is Promise.APPROXIMATE
+
+
+@dataclass(frozen=True, kw_only=True)
+class Option:
+    """One public parameter as it is typed: a string, a number, a choice, a list, a file, or a switch."""
+
+    field_name: str
+    help: str
+    convert: Callable[[str], object] = str
+    choices: tuple[str, ...] | None = None
+    metavar: str | None = None
+    switch: bool = False
+    """Without a default of its own, so that the library's defaults hold."""
+
+    @property
+    def flag(self) -> str:
+        """The option as it is typed."""
+        return "--" + self.field_name.replace("_", "-")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """A method: where its dataclass lives, what it promises, its options, and how it is audited."""
+
+    name: str
+    kind: str
+    loads: str
+    """The dataclass: a `Mechanism`, or a `VerifiedMethod` if the promise is verified."""
+    promise: Promise = Promise.PURE
+    options: tuple[Option, ...] = ()
+    """One for each field; fields of one name share one option on the command line, with the choices of all."""
+    audited: str | None = None
+    """An `audit.Subject`, which knows variants and small sizes; without one, the case of the kind is used as it is."""
+    keeps: str = ""
+    """What a release keeps, in half a sentence."""
+
+    def load(self) -> type:
+        """The dataclass whose fields are the public parameters."""
+        loaded = load(self.loads)
+        if not isinstance(loaded, type):
+            message = f"{self.loads} must be a class"
+            raise ParameterError(message)
+        return loaded
+
+    def option(self, field_name: str) -> Option | None:
+        """The option of one field."""
+        return next((option for option in self.options if option.field_name == field_name), None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """A kind of data, and by dotted names everything that is done with it."""
+
+    name: str
+    noun: str
+    """What one record is called, such as sequence."""
+    about: str
+    """What such data is, in half a sentence."""
+
+    public_options: tuple[Option, ...]
+    """What is typed of the public inputs."""
+    inputs: str
+    """(given: Mapping[str, object]) -> PublicInputs"""
+
+    reading_options: tuple[Option, ...]
+    """What is typed of how the private file is read."""
+    reading: str
+    """(given: Mapping[str, object]) -> the reading options of the kind"""
+    read: str
+    """(source, *, public, options, name, strict) -> records"""
+    nobody: str
+    """(*, public, options, name) -> records of nobody, for a rehearsal"""
+    output_format: str
+    """(source, *, options, public, wanted: str | None) -> the format of the release, checked before anything is spent"""
+    observed: str | None = None
+    """(source, *, options) -> PublicInputs that are read off the data, for experiments that have no guarantee"""
+
+    opened: str
+    """(folder, manifest, *, public: PublicInputs | None) -> published data"""
+    reported: str
+    """(records, published) -> Mapping of a section's name to figures with `as_json` and `__str__`, or None"""
+    sections: Mapping[str, str] = field(default_factory=dict)
+    """The titles of sections, where a report has several."""
+    evaluation: str = "tacita-evaluate-1"
+    """The name of the schema of `tacita evaluate --json`."""
+    forecast: str | None = None
+    """(forecasts.Request) -> a forecast with `lines` and `as_json`"""
+    drawn: str | None = None
+    """(records, published) -> pictures for a report"""
+    case: str | None = None
+    """(name=, mechanism=, budget=) -> an `audit.AuditCase` with small data sets of this kind"""
+
+    worlds: tuple[str, ...] = ()
+    """The simulated worlds whose data is of this kind."""
+    example: tuple[str, ...] = ()
+    """Words that choose a method for such a world."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """The public names of the kind, and the module that each is in."""
+    methods: tuple[Method, ...] = ()
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """Everything that may be typed for this kind, whatever the method."""
+        return (*self.public_options, *self.reading_options)

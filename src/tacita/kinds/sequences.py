@@ -1,0 +1,145 @@
+"""Sequences: visits, trips, clicks, one ordered list per person."""
+
+from __future__ import annotations
+
+from tacita.kinds.options import GRID_OPTIONS, TAXONOMY_OPTIONS, TIMED_READING_OPTIONS, UNIVERSE
+from tacita.kinds.registration import Kind, Method, Option
+from tacita.kinds.values import height
+
+__all__ = ["KIND"]
+
+_TAXONOMY = Option(
+    field_name="taxonomy",
+    metavar="FILE",
+    help="the public tree over the labels: a .csv with a header, columns from fine to coarse; makes a prefix tree hybrid",
+)
+_MAX_NODES = Option(
+    field_name="max_nodes",
+    convert=int,
+    metavar="N",
+    help="stop with an error before a noisy tree has more than N nodes (20000000)",
+)
+_THRESHOLD = Option(
+    field_name="threshold",
+    choices=("default", "published"),
+    help="how large a noisy count must be to be kept: by a bound on false ones (default), or by the paper's rule (published)",
+)
+
+PREFIX_TREE = Method(
+    name="prefix-tree",
+    kind="sequences",
+    loads="tacita.sequences:PrefixTree",
+    audited="tacita.audit.subjects.sequences:Trees",
+    keeps="how sequences begin, with times if wanted",
+    options=(
+        Option(
+            field_name="height",
+            convert=height,
+            metavar="N",
+            help=(
+                "cut sequences after N symbols; fix it without a look at the data, or write private:LONGEST to have a height "
+                "up to LONGEST bought with a share of the budget"
+            ),
+        ),
+        Option(
+            field_name="granularity",
+            choices=("simple", "hybrid"),
+            help="ask for the next symbol at once (simple), or group by group (hybrid; needs a taxonomy or times)",
+        ),
+        _TAXONOMY,
+        _THRESHOLD,
+        Option(
+            field_name="inference",
+            choices=("none", "two-phase", "exact", "corrected"),
+            help=(
+                "how noisy counts are made consistent: not at all, as published, by exact least squares (default), "
+                "or corrected too"
+            ),
+        ),
+        Option(
+            field_name="lost",
+            choices=("end", "continue"),
+            help="what becomes of sequences that the noise covered: they end there (default), or continue as others did",
+        ),
+        _MAX_NODES,
+    ),
+)
+
+NGRAM = Method(
+    name="ngram",
+    kind="sequences",
+    loads="tacita.sequences:NGram",
+    audited="tacita.audit.subjects.sequences:Grams",
+    keeps="what follows what, up to a few symbols back",
+    options=(
+        Option(
+            field_name="max_length",
+            convert=height,
+            metavar="N",
+            help=(
+                "cut sequences after N symbols (20); fix it without a look at the data, or write private:LONGEST to have a "
+                "length up to LONGEST bought with a share of the budget"
+            ),
+        ),
+        Option(field_name="max_gram", convert=int, metavar="N", help="count grams of up to N symbols (5)"),
+        Option(
+            field_name="allocation",
+            choices=("adaptive", "uniform"),
+            help="share the budget along a path by how long it promises to be (default), or equally",
+        ),
+        Option(
+            field_name="missing",
+            choices=("markov", "zero"),
+            help="counts that were not released are inferred from shorter grams (default), or taken as 0",
+        ),
+        _THRESHOLD,
+        Option(
+            field_name="synthesis",
+            choices=("generated", "joined"),
+            help="write sequences from their beginnings on, fitted to all counts (default), or join them from grams as published",
+        ),
+        Option(field_name="with_grams", switch=True, help="release the noisy grams too, as grams.csv beside the sequences"),
+        _MAX_NODES,
+    ),
+)
+
+KIND = Kind(
+    name="sequences",
+    noun="sequence",
+    about="trips, visits, clicks: one ordered list per person, with times if wanted",
+    public_options=(UNIVERSE, *TAXONOMY_OPTIONS, *GRID_OPTIONS),
+    inputs="tacita.kinds.words:labels_and_times",
+    reading_options=TIMED_READING_OPTIONS,
+    reading="tacita.kinds.words:timed_reading",
+    read="tacita.sequences:read_for_kind",
+    nobody="tacita.sequences:no_sequences",
+    output_format="tacita.kinds.words:output_format",
+    observed="tacita.kinds.words:observed_labels",
+    opened="tacita.sequences:opened_sequences",
+    reported="tacita.utility.sequences:sections",
+    sections={"labels": "labels, without their times", "visits": "visits: labels together with the intervals of their times"},
+    forecast="tacita.forecasts.sequences:forecast_request",
+    case="tacita.audit.cases.sequences:SequenceCase",
+    worlds=("metro", "bus", "stm"),
+    example=("--method", "prefix-tree", "--height", "4", "--epsilon", "1"),
+    names=dict.fromkeys(
+        (
+            "Allocation",
+            "Granularity",
+            "Lost",
+            "Missing",
+            "NGram",
+            "PrefixTree",
+            "PrivateLength",
+            "PublishedSequences",
+            "SequenceRecords",
+            "Synthesis",
+            "Threshold",
+            "read_published",
+            "read_sequences",
+        ),
+        "tacita.sequences",
+    )
+    | {"Inference": "tacita.trees"},
+    methods=(PREFIX_TREE, NGRAM),
+)

@@ -1,0 +1,114 @@
+"""Sets: baskets of items, pages that were seen, places that were visited, one set per person, in no order."""
+
+from __future__ import annotations
+
+from tacita.kinds.options import READING_OPTIONS, TAXONOMY_OPTIONS, UNIVERSE
+from tacita.kinds.registration import Kind, Method, Option, Promise
+
+__all__ = ["KIND"]
+
+DIFFPART = Method(
+    name="diffpart",
+    kind="sets",
+    loads="tacita.sets:DiffPart",
+    audited="tacita.audit.subjects.sets:Partitions",
+    keeps="whole baskets that many people have, of a small universe",
+    options=(
+        Option(
+            field_name="taxonomy",
+            metavar="FILE",
+            help="the public tree over the labels: a .csv with a header, columns from fine to coarse; says how diffpart splits",
+        ),
+        Option(
+            field_name="threshold",
+            choices=("default", "authors"),
+            help=(
+                "how large a noisy count must be to be kept: by a bound on false ones (default), "
+                "or by the rule of the authors' program (authors)"
+            ),
+        ),
+        Option(
+            field_name="max_partitions",
+            convert=int,
+            metavar="N",
+            help="stop with an error before more than N noisy partitions wait to be split (5000000)",
+        ),
+    ),
+)
+
+ITEMSET_COUNTS = Method(
+    name="itemset-counts",
+    kind="sets",
+    loads="tacita.sets:ItemsetCounts",
+    audited="tacita.audit.subjects.sets:Itemsets",
+    keeps="how often items and itemsets occur",
+    options=(
+        Option(
+            field_name="max_core",
+            convert=int,
+            metavar="N",
+            help="count at most the N most frequent items together, and all others one by one (256)",
+        ),
+    ),
+)
+
+HISTOGRAM = Method(
+    name="histogram",
+    kind="sets",
+    loads="tacita.sets:FlatHistogram",
+    audited="tacita.audit.subjects.sets:FlatHistograms",
+    keeps="whole baskets, of at most 61 items",
+    options=(
+        Option(
+            field_name="expected_records",
+            convert=int,
+            metavar="N",
+            help="a public, rough number of records, which lets the threshold be lower; fix it without a look at the data",
+        ),
+    ),
+)
+
+STABLE_HISTOGRAM = Method(
+    name="stable-histogram",
+    kind="sets",
+    loads="tacita.sets:StableHistogram",
+    promise=Promise.APPROXIMATE,
+    audited="tacita.audit.subjects.sets:StableHistograms",
+    keeps="whole baskets that many people have, of any universe",
+)
+
+KIND = Kind(
+    name="sets",
+    noun="basket",
+    about="baskets, pages seen, places visited: one set per person",
+    public_options=(UNIVERSE, *TAXONOMY_OPTIONS),
+    inputs="tacita.kinds.words:labels",
+    reading_options=READING_OPTIONS,
+    reading="tacita.kinds.words:untimed_reading",
+    read="tacita.sets:read_for_kind",
+    nobody="tacita.sets:no_baskets",
+    output_format="tacita.kinds.words:output_format",
+    observed="tacita.kinds.words:observed_labels",
+    opened="tacita.sets:opened_baskets",
+    reported="tacita.utility.sets:sections",
+    evaluation="tacita-evaluate-sets-1",
+    forecast="tacita.forecasts.sets:forecast_request",
+    case="tacita.audit.cases.baskets:BasketCase",
+    worlds=("baskets",),
+    example=("--method", "itemset-counts", "--epsilon", "1"),
+    names=dict.fromkeys(
+        (
+            "BasketRecords",
+            "DiffPart",
+            "FlatHistogram",
+            "ItemsetCounts",
+            "PartitionThreshold",
+            "PublishedBaskets",
+            "StableHistogram",
+            "read_baskets",
+            "read_published_baskets",
+        ),
+        "tacita.sets",
+    ),
+    methods=(DIFFPART, ITEMSET_COUNTS, HISTOGRAM, STABLE_HISTOGRAM),
+)

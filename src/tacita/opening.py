@@ -1,0 +1,26 @@
+"""Releases of any kind, opened again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tacita.errors import InputError
+from tacita.io import read_manifest
+from tacita.kinds import kinds, load
+from tacita.public.inputs import UNKNOWN, PublicInputs
+
+__all__ = ["open_release"]
+
+
+def open_release(folder: str | Path, *, public: PublicInputs = UNKNOWN) -> Any:  # noqa: ANN401 - the data of any kind
+    """The published data of a release folder, whatever its kind; it must be whole.
+
+    Public inputs that are given must be those that it was made with; others are taken from the folder.
+    """
+    manifest = read_manifest(folder)
+    kind = kinds().get(manifest["kind"])
+    if kind is None:
+        message = f"the release {str(folder)!r} is one of {manifest['kind']}, which no installed package knows"
+        raise InputError(message)
+    return load(kind.opened)(Path(folder), manifest, public=public)

@@ -1,0 +1,192 @@
+"""Many blocks of disjoint cells in one question, each block at a cost and a threshold of its own.
+
+Blocks are asked at the nodes of a tree that earlier answers have grown; what a path through the tree may cost in all is held by
+`tacita.privacy.paths`. A block without a threshold is open: every cell of it is answered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.arrays.ragged import ranges
+from tacita.privacy import noise
+from tacita.privacy.budget import decimal_text
+from tacita.privacy.questions.cells import Cells, cell_choice, cells_log_ratio, differing, merged, open_choice, skip_taken
+from tacita.privacy.questions.question import Outcomes
+from tacita.privacy.randomness import Source
+
+__all__ = ["BlockQuestion", "Terms", "with_open_blocks"]
+
+Integers = npt.NDArray[np.int64]
+
+_NO_THRESHOLD = np.iinfo(np.int64).min
+
+
+@dataclass(frozen=True, kw_only=True)
+class Terms:
+    """What a block of cells is asked at: its cost, and from which noisy count on a cell is kept; without one, all are."""
+
+    epsilon: Fraction
+    threshold: int | None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BlockQuestion:
+    """Blocks in columns; block b has the cells from bases[b] on.
+
+    Each block is asked at a node of the tree that earlier answers have grown. One record changes the counts of all blocks that
+    are asked at one node, and of those below, by `sensitivity` in sum at the most.
+    """
+
+    step: str
+    sensitivity: int
+    table: tuple[Terms, ...]
+    terms: Integers
+    nodes: Integers
+    sizes: Integers
+
+    @property
+    def epsilon(self) -> Fraction:
+        """The most that a path pays in this round."""
+        return max(terms.epsilon for terms in self.table)
+
+    @property
+    def delta(self) -> Fraction:
+        """Counts over public cells need no delta."""
+        return Fraction(0)
+
+    @cached_property
+    def bases(self) -> Integers:
+        """The first cell of each block and, last, the number of all cells."""
+        return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(self.sizes)])
+
+    @property
+    def domain(self) -> int:
+        """The number of all cells."""
+        return int(self.bases[-1])
+
+    @property
+    def rates(self) -> tuple[Fraction, ...]:
+        """The inverse of the noise scale for each of the terms."""
+        return tuple(terms.epsilon / self.sensitivity for terms in self.table)
+
+    @property
+    def noise(self) -> str:
+        """The noise of one round in words; how many blocks there were follows from noisy answers."""
+        scales = sorted(1 / rate for rate in self.rates)
+        scale = decimal_text(scales[0]) if len(scales) == 1 else f"{float(scales[0]):.6g} to {float(scales[-1]):.6g}"
+        least = sorted({terms.threshold for terms in self.table if terms.threshold is not None})
+        kept = "all kept" if not least else f"kept from {least[0]}{f' to {least[-1]}' if len(least) > 1 else ''} on"
+        return f"discrete Laplace, scale {scale}, {kept}"
+
+    def block_of(self, keys: Integers) -> npt.NDArray[np.intp]:
+        """The block that each cell is in."""
+        return np.searchsorted(self.bases[1:], keys, side="right")
+
+    def __eq__(self, other: object) -> bool:
+        """Two questions are the same if all their parts are."""
+        if not isinstance(other, BlockQuestion):
+            return NotImplemented
+        return (self.step, self.sensitivity, self.table) == (other.step, other.sensitivity, other.table) and all(
+            np.array_equal(mine, theirs)
+            for mine, theirs in ((self.terms, other.terms), (self.nodes, other.nodes), (self.sizes, other.sizes))
+        )
+
+    def __hash__(self) -> int:
+        """Questions of one step are told apart by comparing them."""
+        return hash((self.step, self.sensitivity, self.table))
+
+    def check(self, truth: Cells, /) -> None:
+        """What is asked is checked where it is put together, by `Paths`."""
+
+    def draw(self, truth: Cells, source: Source, /) -> Cells:
+        """Noise the non-empty cells and all those of open blocks, find the empty ones that pass, and merge all in order."""
+        counts = with_open_blocks(self, truth)
+        rates = self.rates
+        terms = self.terms[self.block_of(counts.keys)]
+        noisy = noise.saturate(counts.values + noise.discrete_laplace_each(terms, rates=rates, source=source))
+        least = np.array([_NO_THRESHOLD if each.threshold is None else each.threshold for each in self.table], dtype=np.int64)
+        kept = noisy >= least[terms]
+        keys, values = [counts.keys[kept]], [noisy[kept]]
+        for which, (each, rate) in enumerate(zip(self.table, rates, strict=True)):
+            if each.threshold is None:
+                continue
+            false_keys = self._passing_empties(which, counts.keys[terms == which], rate, each.threshold, source)
+            if false_keys.size:
+                keys.append(false_keys)
+                values.append(noise.tail_above(false_keys.size, rate=rate, threshold=each.threshold, source=source))
+        return merged(keys, values)
+
+    def _passing_empties(self, which: int, taken: Integers, rate: Fraction, threshold: int, source: Source) -> Integers:
+        """The empty cells that pass, of all blocks at one of the terms; they are laid out as if there were no other blocks."""
+        blocks = np.flatnonzero(self.terms == which)
+        starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(self.sizes[blocks])])
+        beside = self.bases[blocks] - starts[:-1]
+        inside = taken - beside[np.searchsorted(self.bases[blocks], taken, side="right") - 1] if taken.size else taken
+        ranks = noise.passing_ranks(int(starts[-1]) - taken.size, rate=rate, threshold=threshold, source=source)
+        if not ranks.size:
+            return ranks
+        found = skip_taken(ranks, inside)
+        return np.asarray(found + beside[np.searchsorted(starts[1:], found, side="right")], dtype=np.int64)
+
+    def log_ratio(self, answer: Cells, first: Cells, second: Cells, /) -> float:
+        """Sum over the cells whose counts differ, at the terms of their blocks."""
+        keys, (mine, other) = differing(first, second)
+        terms = self.terms[self.block_of(keys)]
+        ratio = 0.0
+        for which in np.unique(terms).tolist():
+            at = terms == which
+            ratio += cells_log_ratio(
+                answer,
+                keys[at],
+                (mine[at], other[at]),
+                rate=self.rates[which],
+                threshold=self.table[which].threshold,
+                step=self.step,
+            )
+        return ratio
+
+    def outcomes(self, truth: Cells, /, *, span: int) -> Outcomes[Cells]:
+        """One independent choice per cell, block by block; a cell of an open block has some value in any case."""
+        keys = np.arange(self.domain)
+        terms, counts = self.terms[self.block_of(keys)].tolist(), truth.at(keys).tolist()
+        choices = []
+        for which, count in zip(terms, counts, strict=True):
+            rate, threshold = self.rates[which], self.table[which].threshold
+            is_open = threshold is None
+            choices.append(open_choice(rate, count, span) if is_open else cell_choice(rate, threshold or 0, count, span))
+        return Outcomes(choices, partial(_joined, keys))
+
+    def covers(self, answer: Cells, /, *, span: int) -> bool:
+        """Whether no value is beyond the span; what has a threshold is above it in any case."""
+        middles = np.array([terms.threshold or 0 for terms in self.table], dtype=np.int64)
+        from_middle = answer.values - middles[self.terms[self.block_of(answer.keys)]]
+        return bool(np.all(np.abs(from_middle) <= span))
+
+    def nothing(self) -> Cells:
+        """No cell passes, and those of open blocks hold nothing."""
+        return with_open_blocks(self, Cells.none())
+
+
+def with_open_blocks(question: BlockQuestion, counts: Cells) -> Cells:
+    """The counts with a zero for every empty cell of the blocks that have no threshold."""
+    is_open = np.array([each.threshold is None for each in question.table], dtype=np.bool_)[question.terms]
+    if not is_open.any():
+        return counts
+    listed = ranges(question.bases[:-1][is_open], question.sizes[is_open])
+    keys = np.union1d(counts.keys, listed)
+    values = np.zeros(keys.size, dtype=np.int64)
+    values[np.searchsorted(keys, counts.keys)] = counts.values
+    return Cells(keys, values)
+
+
+def _joined(keys: Integers, values: Sequence[Any]) -> Cells:
+    kept = np.array([value is not None for value in values], dtype=np.bool_)
+    return Cells(keys[kept], np.array([value for value in values if value is not None], dtype=np.int64))

@@ -1,0 +1,230 @@
+"""Which of many disjoint cells have a noisy count that reaches a threshold.
+
+Empty cells are never listed: those that pass are found by geometric gaps, which has the same law as noise for each of them. All
+kept cells come in the order of their keys, so that nothing shows which ones were empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import exp
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.errors import ParameterError, ReplayError
+from tacita.privacy import noise
+from tacita.privacy.budget import decimal_text
+from tacita.privacy.questions.question import Asks, Choice, Outcomes
+from tacita.privacy.randomness import Source
+from tacita.public.parameters import whole_number
+
+__all__ = [
+    "CellQuestion",
+    "Cells",
+    "cell_choice",
+    "cells_log_ratio",
+    "log_below",
+    "merged",
+    "noisy_cells",
+    "open_choice",
+    "skip_taken",
+]
+
+Integers = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Cells of a domain by their number, in increasing order, each with an integer."""
+
+    keys: Integers
+    values: Integers
+
+    def sealed(self) -> Cells:
+        """The same, read-only: what was recorded is what was answered."""
+        for array in (self.keys, self.values):
+            array.setflags(write=False)
+        return self
+
+    def at(self, keys: Integers) -> Integers:
+        """The value of each key, 0 where there is no such cell."""
+        if self.keys.size == 0:
+            return np.zeros(keys.size, dtype=np.int64)
+        places = np.minimum(np.searchsorted(self.keys, keys), self.keys.size - 1)
+        return np.where(self.keys[places] == keys, self.values[places], 0)
+
+    @classmethod
+    def none(cls) -> Cells:
+        """No cells."""
+        return cls(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+
+
+@dataclass(frozen=True, kw_only=True)
+class CellQuestion:
+    """The question which of `domain` disjoint cells reach the threshold, and with what noisy count.
+
+    One record changes the counts by `sensitivity` in sum at the most.
+    """
+
+    step: str
+    epsilon: Fraction
+    sensitivity: int
+    domain: int
+    threshold: int
+
+    def __post_init__(self) -> None:
+        """Refuse what would make the law another one."""
+        whole_number(self.sensitivity, name="the sensitivity of counts", least=1)
+        if not 0 <= self.domain < noise.LARGEST_DOMAIN:
+            message = f"a domain must have fewer than 2**62 cells, got {self.domain}"
+            raise ParameterError(message)
+        if self.threshold < 1:
+            message = f"a threshold must be a whole number of at least 1, got {self.threshold}"
+            raise ParameterError(message)
+        noise.require_rate(self.rate)
+
+    @property
+    def delta(self) -> Fraction:
+        """Counts over a public domain need no delta."""
+        return Fraction(0)
+
+    @property
+    def rate(self) -> Fraction:
+        """The inverse of the noise scale."""
+        return self.epsilon / self.sensitivity
+
+    @property
+    def noise(self) -> str:
+        """The noise in words."""
+        return f"discrete Laplace, scale {decimal_text(1 / self.rate)}, kept from {self.threshold} on"
+
+    def check(self, truth: Cells, /) -> None:
+        """The non-empty cells must be numbers of the domain, each once, in order."""
+        keys, counts = truth.keys, truth.values
+        if keys.dtype != np.int64 or counts.dtype != np.int64 or keys.shape != counts.shape or keys.ndim != 1:
+            message = "keys and counts must be flat arrays of 64-bit integers of one length"
+            raise ParameterError(message)
+        if keys.size and (keys[0] < 0 or keys[-1] >= self.domain or np.any(keys[1:] <= keys[:-1])):
+            message = "keys must increase strictly within the domain"
+            raise ParameterError(message)
+
+    def draw(self, truth: Cells, source: Source, /) -> Cells:
+        """Noise the non-empty cells, find the empty ones that pass, and merge both in the order of their keys."""
+        rate, threshold = self.rate, self.threshold
+        noisy = noise.add_noise(truth.values, rate=rate, source=source)
+        kept = noisy >= threshold
+        ranks = noise.passing_ranks(self.domain - truth.keys.size, rate=rate, threshold=threshold, source=source)
+        false_keys = skip_taken(ranks, truth.keys)
+        false_values = noise.tail_above(ranks.size, rate=rate, threshold=threshold, source=source)
+        return merged([truth.keys[kept], false_keys], [noisy[kept], false_values])
+
+    def log_ratio(self, answer: Cells, first: Cells, second: Cells, /) -> float:
+        """Sum over the cells whose counts differ."""
+        keys, counts = differing(first, second)
+        return cells_log_ratio(answer, keys, counts, rate=self.rate, threshold=self.threshold, step=self.step)
+
+    def outcomes(self, truth: Cells, /, *, span: int) -> Outcomes[Cells]:
+        """Dropped, or kept with each value up to the span: one independent choice per cell."""
+        counts = truth.at(np.arange(self.domain)).tolist()
+        choices = [cell_choice(self.rate, self.threshold, count, span) for count in counts]
+        return Outcomes(choices, _joined)
+
+    def covers(self, answer: Cells, /, *, span: int) -> bool:
+        """Whether no value is beyond the span."""
+        return bool(np.all(answer.values <= self.threshold + span))
+
+    def nothing(self) -> Cells:
+        """No cell passes."""
+        return Cells.none()
+
+
+def noisy_cells(  # noqa: PLR0913 - the parts of the question
+    account: Asks, step: str, *, keys: Integers, counts: Integers, domain: int, threshold: int, sensitivity: int = 1
+) -> Cells:
+    """Noise the counts of all cells 0 to `domain` - 1 and give back, in that order, those that reach the threshold.
+
+    `keys` and `counts` hold the non-empty cells; the empty ones are never listed, yet each of them passes with exactly the
+    probability that it would have with noise of its own. One record changes the counts by `sensitivity` in sum.
+    """
+    question = CellQuestion(
+        step=step, epsilon=account.planned(step).epsilon, sensitivity=sensitivity, domain=domain, threshold=threshold
+    )
+    return account.ask(question, Cells(keys, counts))
+
+
+def merged(keys: Sequence[Integers], values: Sequence[Integers]) -> Cells:
+    """Kept cells from several places, in the order of their keys."""
+    all_keys, all_values = np.concatenate(keys), np.concatenate(values)
+    order = np.argsort(all_keys, kind="stable")
+    return Cells(all_keys[order], all_values[order]).sealed()
+
+
+def skip_taken(ranks: Integers, taken: Integers) -> Integers:
+    """The `rank`-th cells (from 0) of a domain from which the `taken` cells are left out; both sorted."""
+    free_before = taken - np.arange(taken.size)  # how many free cells lie before each taken one
+    return ranks + np.searchsorted(free_before, ranks, side="right")
+
+
+def differing(first: Cells, second: Cells) -> tuple[Integers, tuple[Integers, Integers]]:
+    """The cells whose counts differ, with both counts; every other cell has the same law under both."""
+    keys = np.union1d(first.keys, second.keys)
+    mine, other = first.at(keys), second.at(keys)
+    differ = mine != other
+    return keys[differ], (mine[differ], other[differ])
+
+
+def cells_log_ratio(
+    answer: Cells, keys: Integers, counts: tuple[Integers, Integers], *, rate: Fraction, threshold: int | None, step: str
+) -> float:
+    """The log-ratio of an answer over some cells, given both counts of each; without a threshold every cell must be answered."""
+    mine, other = counts
+    kept = np.isin(keys, answer.keys)
+    values = answer.at(keys)
+    moved = np.abs(values - other)[kept].sum() - np.abs(values - mine)[kept].sum()
+    ratio = float(rate * int(moved))
+    lost = ~kept
+    if threshold is None:
+        if lost.any():
+            message = f"step {step!r} asks for every cell of a block, and the answer leaves some out"
+            raise ReplayError(message)
+        return ratio
+    return ratio + float((log_below(threshold - mine[lost], rate) - log_below(threshold - other[lost], rate)).sum())
+
+
+def log_below(threshold: Integers, rate: Fraction) -> Floats:
+    """Compute log P[X < threshold], from the tail on the other side so that nothing cancels."""
+    mirrored = 1 - threshold  # P[X < t] = P[X >= 1 - t]
+    epsilon = float(rate)
+    log_one_plus = np.log1p(np.exp(-epsilon))
+    in_tail = -epsilon * mirrored - log_one_plus
+    in_body = np.log1p(-np.exp(-epsilon * np.maximum(1 - mirrored, 1) - log_one_plus))
+    return np.asarray(np.where(mirrored >= 1, in_tail, in_body), dtype=np.float64)
+
+
+def cell_choice(rate: Fraction, threshold: int, count: int, span: int) -> Choice:
+    """Dropped, or kept with each value up to the span."""
+    ratio = exp(-float(rate))
+    values = range(threshold, threshold + span + 1)
+    gap = threshold - count  # P[X < gap]
+    dropped = ratio ** (1 - gap) / (1 + ratio) if gap <= 0 else 1 - ratio**gap / (1 + ratio)
+    return Choice([None, *values], [dropped, *_chances(ratio, values, count)])
+
+
+def open_choice(rate: Fraction, count: int, span: int) -> Choice:
+    """Each value up to the span on either side of nothing."""
+    values = range(-span, span + 1)
+    return Choice([*values], _chances(exp(-float(rate)), values, count))
+
+
+def _chances(ratio: float, values: range, count: int) -> list[float]:
+    return [(1 - ratio) / (1 + ratio) * ratio ** abs(value - count) for value in values]
+
+
+def _joined(values: Sequence[Any]) -> Cells:
+    kept = [(key, value) for key, value in enumerate(values) if value is not None]
+    return Cells(*(np.array([pair[part] for pair in kept], dtype=np.int64) for part in (0, 1)))
