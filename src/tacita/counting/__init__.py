@@ -12,10 +12,11 @@ from tacita.counting.protocols import (
     BasketCounts,
     GramCounts,
     ItemCounts,
+    ItineraryCounts,
     PartitionCounts,
     PrefixCounts,
     SequenceCounts,
     Tally,
 )
 
-__all__ = ["BasketCounts", "GramCounts", "ItemCounts", "PartitionCounts", "PrefixCounts", "SequenceCounts", "Tally"]
+__all__ = ["BasketCounts", "GramCounts", "ItemCounts", "ItineraryCounts", "PartitionCounts", "PrefixCounts", "SequenceCounts", "Tally"]
