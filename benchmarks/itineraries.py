@@ -10,20 +10,19 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from movements import BLOCK, CELLS, DAY, EAST, MOVEMENTS, NORTH, SOUTH, WEST, _file, cut
+from movements import CELLS, DAY, EAST, MOVEMENTS, NORTH, SOUTH, WEST, _file, cut
 from tacita.arrays.ragged import Ragged, chosen, offsets_of
 from tacita.arrays.recency import NEW, Recent, recencies
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.public.universe import Universe
-from tacita.sequences import NGram, SequenceRecords
+from tacita.sequences import Itineraries, NGram, SequenceRecords
 from tacita.simulate import TransitWorld
 from tacita.utility import PatternKind, count_location_sets, measure_patterns, relative_errors, total_variation
 
@@ -122,7 +121,7 @@ class Judge:
             "sets": float(errors[:QUERIES].mean()),
             "pairs": float(errors[QUERIES:].mean()),
             "distinct": total_variation(self.values["distinct"], values["distinct"]),
-            "round trips": float(values["round trips"].mean()),
+            "round trips": float(values["round trips"].sum() / max(1, len(released))),
             "transitions": total_variation(self.values["transitions"], values["transitions"]),
             **tops,
             "lengths": total_variation(self.values["lengths"], values["lengths"]),
@@ -191,7 +190,7 @@ def _filled_in(template: Ragged, start: Any, reached: Any, generator: Any) -> Ra
         is_new = (letter == 0) | (recent.sizes == 0)
         picked = np.zeros(rows.size, dtype=np.int64)
         back = np.flatnonzero(~is_new)
-        picked[back] = recent.codes[back, np.minimum(letter[back] - 1, recent.sizes[back] - 1)]
+        picked[back] = recent.codes[np.minimum(letter[back] - 1, recent.sizes[back] - 1), back]
         waiting = np.flatnonzero(is_new)
         for _ in range(6):
             draws = generator.random(waiting.size)
@@ -215,7 +214,13 @@ def ngrams(records: SequenceRecords, epsilon: str) -> Ragged:
     return released
 
 
-METHODS: dict[str, Callable[[SequenceRecords, str], Ragged]] = {"n-grams": ngrams, "sketch": sketch}
+def ours(records: SequenceRecords, epsilon: str) -> Ragged:
+    """Itineraries."""
+    released: Ragged = Itineraries(max_length=LENGTH).publish(records, budget=PureDP(epsilon), ledger=Ledger()).data.sequences
+    return released
+
+
+METHODS: dict[str, Callable[[SequenceRecords, str], Ragged]] = {"n-grams": ngrams, "sketch": sketch, "itineraries": ours}
 
 
 def rows(names: list[str], epsilons: list[str], runs: int) -> Iterator[list[str]]:

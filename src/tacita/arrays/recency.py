@@ -26,13 +26,13 @@ NEW = -1
 
 @dataclass
 class Recent:
-    """The different codes of many lists that grow together, the latest first: one row per list, -1 where there is none.
+    """The different codes of many lists that grow together: one column per list, the latest code first, -1 where there is none.
 
     >>> recent = Recent.of(1)
     >>> for code in (7, 8, 7):
     ...     recent.visit(np.array([code]), recent.find(np.array([code])))
     >>> recent.codes.tolist(), recent.sizes.tolist()
-    ([[7, 8]], [2])
+    ([[7], [8]], [2])
     """
 
     codes: Codes
@@ -41,30 +41,29 @@ class Recent:
     @classmethod
     def of(cls, lists: int) -> Recent:
         """That many lists with nothing in them."""
-        return cls(np.full((lists, 0), -1, dtype=np.int32), np.zeros(lists, dtype=np.int64))
+        return cls(np.full((0, lists), -1, dtype=np.int32), np.zeros(lists, dtype=np.int64))
 
     def only(self, which: npt.NDArray[np.intp] | npt.NDArray[np.bool_]) -> Recent:
         """Some of the lists."""
-        return Recent(self.codes[which], self.sizes[which])
+        return Recent(self.codes[: int(self.sizes[which].max(initial=0)), which], self.sizes[which])
 
     def find(self, codes: npt.NDArray[np.integer]) -> Integers:
         """How many different codes ago each list had this code; `NEW` where it had not."""
         found = np.full(codes.size, NEW, dtype=np.int64)
-        for place in range(self.codes.shape[1] - 1, -1, -1):
-            found[self.codes[:, place] == codes] = place
+        for place in range(self.codes.shape[0] - 1, -1, -1):
+            found[self.codes[place] == codes] = place
         return found
 
     def visit(self, codes: npt.NDArray[np.integer], found: Integers) -> None:
         """Put a code in front of each list; `found` says where it stands now."""
-        if not self.codes.shape[1] or bool((self.sizes[found == NEW] == self.codes.shape[1]).any()):
-            wider = np.full((self.sizes.size, self.codes.shape[1] + max(1, self.codes.shape[1] // 2)), -1, dtype=np.int32)
-            wider[:, : self.codes.shape[1]] = self.codes
-            self.codes = wider
         back = np.where(found == NEW, self.sizes, found)
-        for place in range(int(back.max(initial=0)), 0, -1):
-            rows = np.flatnonzero(back >= place)
-            self.codes[rows, place] = self.codes[rows, place - 1]
-        self.codes[:, 0] = codes
+        deepest = int(back.max(initial=0))
+        if deepest >= self.codes.shape[0]:
+            more = np.full((max(1, self.codes.shape[0] // 2), self.sizes.size), -1, dtype=np.int32)
+            self.codes = np.concatenate([self.codes, more])
+        for place in range(deepest, 0, -1):
+            np.copyto(self.codes[place], self.codes[place - 1], where=back >= place)
+        self.codes[0] = codes
         self.sizes = self.sizes + (found == NEW)
 
 
@@ -110,6 +109,6 @@ def restored(found: Integers, new: npt.NDArray[np.integer], offsets: Integers) -
         here = offsets[rows] + place
         back = found[here]
         again = np.flatnonzero(back != NEW)
-        codes[here[again]] = recent.codes[again, back[again]]
+        codes[here[again]] = recent.codes[back[again], again]
         recent.visit(codes[here], back)
     return Ragged(codes, offsets)

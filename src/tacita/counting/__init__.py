@@ -19,4 +19,13 @@ from tacita.counting.protocols import (
     Tally,
 )
 
-__all__ = ["BasketCounts", "GramCounts", "ItemCounts", "ItineraryCounts", "PartitionCounts", "PrefixCounts", "SequenceCounts", "Tally"]
+__all__ = [
+    "BasketCounts",
+    "GramCounts",
+    "ItemCounts",
+    "ItineraryCounts",
+    "PartitionCounts",
+    "PrefixCounts",
+    "SequenceCounts",
+    "Tally",
+]

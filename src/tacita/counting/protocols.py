@@ -46,7 +46,6 @@ class SequenceCounts(Protocol):
         """A counter of how grams continue, in sequences that are cut after `max_length` symbols."""
         ...
 
-
     def itineraries(self, *, max_length: int) -> ItineraryCounts:
         """A counter of what sequences, cut after `max_length` symbols, do whatever their places are called."""
         ...

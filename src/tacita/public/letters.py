@@ -85,8 +85,6 @@ def shape_cells(max_length: int) -> int:
     return (max_length + 1) * (max_length + 1) * 2
 
 
-def shape_cell(
-    lengths: Integers, different: Integers, is_round: npt.NDArray[np.bool_], *, max_length: int
-) -> Integers:
+def shape_cell(lengths: Integers, different: Integers, is_round: npt.NDArray[np.bool_], *, max_length: int) -> Integers:
     """The number of the shape: a length, a number of different places, and whether the sequence ends where it began."""
     return np.asarray((lengths * (max_length + 1) + different) * 2 + is_round, dtype=np.int64)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import sqrt
 
 from tacita.errors import ParameterError
 from tacita.privacy.budget import Budget, Plan, Sequential, Step
@@ -119,9 +120,10 @@ class Itineraries:
             f"sequences are cut after {self.max_length} symbols",
             f"places up to {self.recent} different places ago are told apart; going further back is one letter",
             "a record counts for fewer grams the longer it is; for how many is decided by noisy lengths",
-            f"below about {least:,} records the noise covers how many there are; what noise covers is left to "
-            "lengths, popular places and returns, independent of each other",
-            "kept: orders, returns, round trips, how many places one visits and which together; times are not: prefix-tree has them",
+            f"below about {least:,} records, noise covers how many there are",
+            "where noise covers counts, what is left are lengths, popular places and returns, independent of each other",
+            "kept: orders, returns, round trips, how many places one visits and which together",
+            "times are not published; prefix-tree has them",
         ]
         if public.universe is not None:
             labels = public.universe.labels
@@ -159,4 +161,4 @@ class Itineraries:
 
 def _least_records(epsilon: Fraction, max_length: int) -> int:
     """How many records there must be for their number to stand out of the noise of all lengths together."""
-    return round(DROWNED * (2 * (max_length + 1)) ** 0.5 / float(epsilon))
+    return round(DROWNED * sqrt(2 * (max_length + 1)) / float(epsilon))

@@ -130,9 +130,7 @@ def _grams_of(contexts: Contexts, is_gram: npt.NDArray[np.bool_]) -> Integers:
     return found
 
 
-def _targets(
-    noisy: NoisyItineraries, contexts: Contexts, states: Integers, is_gram: npt.NDArray[np.bool_]
-) -> tuple[Target, ...]:
+def _targets(noisy: NoisyItineraries, contexts: Contexts, states: Integers, is_gram: npt.NDArray[np.bool_]) -> tuple[Target, ...]:
     """Long grams first, single places last; in counts that are weighted as those of the walkers will be."""
     tree = largest(scaled(noisy.places, 1 / noisy.cover), MOST_SHARES // (noisy.symbols + 2))
     known = known_of(tree, numbered(tree.levels, first=1), first=0)

@@ -91,8 +91,9 @@ class _Choice:
     """What each walker may do: the letters of the places that it visited and their weights, and the weight of each letter."""
 
     rows: Integers
-    places: Integers
-    letters: Integers
+    cells: Integers
+    places: npt.NDArray[np.int32]
+    letters: npt.NDArray[np.int8]
     weights: Reals
     unvisited: Reals
     masses: Reals
@@ -120,7 +121,8 @@ class Walk:
 
     def pilot(self, walkers: int) -> tuple[list[Steering], Flows]:
         """Find the factors, and what is expected of them."""
-        record, steering = _Record(), []
+        record = _Record()
+        steering: list[Steering] = []
         letters = np.zeros_like(self.after)
         written = self._walk(walkers, steering=steering, record=record, letters=letters, turn=0)
         return steering, self._flows(record, letters, written)
@@ -146,7 +148,7 @@ class Walk:
                 steering.append(found)
                 self._note(record, party, choice, chances)
                 if letters is not None:
-                    np.add.at(letters, contexts.lasts[party.template], chances)
+                    letters += _sums(chances, contexts.lasts[party.template] % letters.shape[0], letters.shape[0]).T
             chosen = _drawn(chances, evenly(party.template, turn=turn + place))
             over = chosen == len(alphabet)
             lengths[party.who[over]] = place
@@ -179,51 +181,53 @@ class Walk:
         )
 
     def _choice(self, party: _Party) -> _Choice:
-        """What each walker may do."""
+        """What each walker may do. Tables have a column for each walker."""
         alphabet, rows = self.noisy.alphabet, self.places.row_of[party.states]
-        width = int(party.recent.sizes.max(initial=1))
-        visited = party.recent.codes[:, :width]
+        width = max(1, int(party.recent.sizes.max(initial=1)))
+        visited = party.recent.codes[:width]
         is_there = visited >= 0
-        codes = np.where(is_there, visited, 0)
-        flat = rows[:, None] * self.noisy.symbols + codes
-        weights = np.where(is_there, self.places.affinity.ravel()[flat], 0.0)
-        unvisited = np.clip(1 - np.where(is_there, self.places.new.ravel()[flat], 0.0).sum(axis=1), 0.0, 1.0)
+        cells = rows * self.noisy.symbols + np.where(is_there, visited, 0)
+        weights = np.where(is_there, self.places.affinity.ravel()[cells], 0.0)
+        unvisited = np.clip(1 - np.where(is_there, self.places.new.ravel()[cells], 0.0).sum(axis=0), 0.0, 1.0)
         unvisited[(party.recent.sizes >= self.noisy.symbols) | (unvisited < 1e-9)] = 0.0
-        is_first = visited == party.first[:, None]
-        masses = np.zeros((rows.size, len(alphabet) + 1))
-        masses[:, alphabet.NEW] = np.sqrt(unvisited)
-        masses[:, alphabet.FIRST] = np.where(is_first[:, 1:], weights[:, 1:], 0.0).sum(axis=1)
-        masses[:, alphabet.STAYS_FIRST] = np.where(is_first[:, 0], weights[:, 0], 0.0)
-        masses[:, alphabet.STAYS] = np.where(is_first[:, 0], 0.0, weights[:, 0])
+        is_first = visited == party.first
+        to_first, elsewhere = np.where(is_first, weights, 0.0), np.where(is_first, 0.0, weights)
         near = min(width, alphabet.recent)
-        masses[:, alphabet.STAYS + 1 : alphabet.STAYS + near] = np.where(is_first[:, 1:near], 0.0, weights[:, 1:near])
-        masses[:, alphabet.far] = np.where(is_first[:, near:], 0.0, weights[:, near:]).sum(axis=1)
-        masses[:, -1] = self.places.ends[rows]
-        letters = np.broadcast_to(np.minimum(np.arange(width) + alphabet.STAYS, alphabet.far), visited.shape).copy()
-        letters[is_first] = alphabet.FIRST
-        letters[:, 0] = np.where(is_first[:, 0], alphabet.STAYS_FIRST, alphabet.STAYS)
-        return _Choice(rows=rows, places=visited, letters=letters, weights=weights, unvisited=unvisited, masses=masses)
+        masses = np.zeros((len(alphabet) + 1, rows.size))
+        masses[alphabet.NEW] = np.sqrt(unvisited)
+        masses[alphabet.FIRST] = to_first[1:].sum(axis=0)
+        masses[alphabet.STAYS_FIRST] = to_first[0]
+        masses[alphabet.STAYS : alphabet.STAYS + near] = elsewhere[:near]
+        masses[alphabet.far] = elsewhere[near:].sum(axis=0)
+        masses[-1] = self.places.ends[rows]
+        letters = np.where(
+            is_first, alphabet.FIRST, np.minimum(np.arange(width) + alphabet.STAYS, alphabet.far).astype(np.int8)[:, None]
+        ).astype(np.int8)
+        letters[0] = np.where(is_first[0], alphabet.STAYS_FIRST, alphabet.STAYS)
+        return _Choice(
+            rows=rows, cells=cells, places=visited, letters=letters, weights=weights, unvisited=unvisited, masses=masses
+        )
 
     def _wanted(self, states: Integers, place: int) -> Reals:
         """What the template says for some of its states."""
         contexts = self.template.contexts
-        shares: Reals = contexts.shares[states] * self.after[contexts.lasts[states]]
-        shares[:, -1] *= self.template.ends[place]
-        return shares / np.maximum(shares.sum(axis=1, keepdims=True), _TINY)
+        shares: Reals = (contexts.shares[states] * self.after[contexts.lasts[states]]).T
+        shares[-1] *= self.template.ends[place]
+        return _normalised(shares)
 
     def _steered(self, party: _Party, choice: _Choice, place: int, walkers: int) -> tuple[Reals, Steering]:
         """Chances of each letter with factors that are found for them."""
         states, numbers = np.unique(party.template, return_inverse=True)
-        wanted, size = self._wanted(states, place), np.bincount(numbers, minlength=states.size)[:, None]
+        wanted, size = self._wanted(states, place), np.bincount(numbers, minlength=states.size)
         factors = wanted / np.maximum(_sums(choice.masses, numbers, states.size) / size, 1e-9)
-        chances = _normalised(choice.masses * factors[numbers])
+        chances = _normalised(choice.masses * factors[:, numbers])
         for _ in range(TURNS - 1):
             mean = _sums(chances, numbers, states.size) / size
             ratio = np.clip(wanted / np.maximum(mean, 1e-12), 1 / LARGEST_CORRECTION, LARGEST_CORRECTION)
             factors *= np.where(mean > 0, ratio, 1.0)
-            chances = _normalised(choice.masses * factors[numbers])
-        ends = self._end_factors(party, chances, place, walkers)
-        chances[:, -1] *= ends[_shape_of(party)]
+            chances = _normalised(choice.masses * factors[:, numbers])
+        ends = self._end_factors(party, chances[-1], place, walkers)
+        chances[-1] *= ends[_shape_of(party)]
         return _normalised(chances), Steering(states=states, factors=factors, ends=ends)
 
     def _end_factors(self, party: _Party, chances: Reals, place: int, walkers: int) -> Reals:
@@ -232,10 +236,10 @@ class Walk:
         wanted, shapes = float(self.noisy.lengths[place]) * scale, _shape_of(party)
         size = self.noisy.shapes.shape[1]
         all_alike = np.zeros(shapes.size, dtype=np.int64)
-        common = float(_odds_factors(chances[:, -1], all_alike, np.array([wanted]))[0])
+        common = float(_odds_factors(chances, all_alike, np.array([wanted]))[0])
         if wanted <= 0:
             return np.zeros(size)
-        ends = _ends_with(chances[:, -1], common)
+        ends = _ends_with(chances, common)
         guess = np.bincount(shapes, weights=ends, minlength=size)
         there = 0.98 * np.bincount(shapes, minlength=size)
         doubt, noise = (SHAPE_DOUBT * guess) ** 2, (self.noisy.shape_deviation * scale) ** 2
@@ -247,71 +251,70 @@ class Walk:
 
     def _chances(self, party: _Party, choice: _Choice, place: int, found: Steering | None, walkers: int) -> Reals:
         """Chances of each letter with the factors of a pilot; the number that ends here is met again."""
-        wanted = np.zeros((len(self.template.contexts), choice.masses.shape[1]))
-        present = np.flatnonzero(np.bincount(party.template, minlength=wanted.shape[0]))
-        wanted[present] = self._wanted(present, place)
+        factors = np.zeros((choice.masses.shape[0], len(self.template.contexts)))
+        present = np.flatnonzero(np.bincount(party.template, minlength=factors.shape[1]))
+        factors[:, present] = self._wanted(present, place)
         if found is not None:
-            wanted[found.states] = found.factors
-        chances = _normalised(choice.masses * wanted[party.template])
+            factors[:, found.states] = found.factors
+        chances = factors[:, party.template]
+        chances *= choice.masses
+        others = chances[:-1].sum(axis=0)
         if found is not None:
-            chances[:, -1] *= found.ends[_shape_of(party)]
-            chances = _normalised(chances)
+            chances[-1] *= found.ends[_shape_of(party)]
         number = float(self.noisy.lengths[place]) * walkers / max(float(self.noisy.lengths.sum()), _TINY)
+        ends = chances[-1] / np.maximum(chances[-1] + others, _TINY)
         factor = 1.0
         for _ in range(3):
-            factor *= number / max(float(_ends_with(chances[:, -1], factor).sum()), _TINY)
-        chances[:, -1] *= factor
-        return _normalised(chances)
+            factor *= number / max(float(_ends_with(ends, factor).sum()), _TINY)
+        chances[-1] *= factor
+        return chances
 
-    def _places(
-        self, party: _Party, choice: _Choice, going: Integers, chosen: Integers, turn: int
-    ) -> tuple[Integers, Integers]:
+    def _places(self, party: _Party, choice: _Choice, going: Integers, chosen: Integers, turn: int) -> tuple[Integers, Integers]:
         """Where the walkers go who chose these letters, and where that place stands among those that they visited."""
         codes, found = np.zeros(going.size, dtype=np.int64), np.full(going.size, NEW, dtype=np.int64)
         back = np.flatnonzero(chosen != Alphabet.NEW)
-        weights = np.where(choice.letters[going[back]] == chosen[back, None], choice.weights[going[back]], 0.0)
+        who = going[back]
+        weights = np.where(choice.letters[:, who] == chosen[back], choice.weights[:, who], 0.0)
         found[back] = _drawn(weights, mixed(back.size, turn=turn + 4))
-        codes[back] = choice.places[going[back], found[back]]
+        codes[back] = choice.places[found[back], who]
         new = np.flatnonzero(chosen == Alphabet.NEW)
         rows = choice.rows[going[new]]
-        codes[new] = self._new_places(rows, party.recent.codes[new], evenly(rows, turn=turn + 5))
+        codes[new] = self._new_places(rows, party.recent.codes[:, new], evenly(rows, turn=turn + 5))
         return codes, found
 
     def _new_places(self, rows: Integers, visited: npt.NDArray[np.int32], numbers: Reals) -> Integers:
         """A place that was not visited, for each walker: the distribution of its row without the visited places, inverted."""
         size = self.noisy.symbols
         new, reached = self.places.new.ravel(), self.places.reached.ravel()
-        ordered = np.sort(np.where(visited < 0, size, visited), axis=1).astype(np.int64)
+        ordered = np.sort(np.where(visited < 0, size, visited), axis=0).astype(np.int64)
         is_there = ordered < size
-        cells = rows[:, None] * size + np.where(is_there, ordered, 0)
+        cells = rows * size + np.where(is_there, ordered, 0)
         shares = np.where(is_there, new[cells], 0.0)
-        numbers = numbers * np.maximum(1 - shares.sum(axis=1), 0.0)
-        for column in range(ordered.shape[1]):
-            passes = is_there[:, column] & (reached[cells[:, column]] - shares[:, column] <= numbers + 1e-15)
-            numbers += np.where(passes, shares[:, column], 0.0)
+        numbers = numbers * np.maximum(1 - shares.sum(axis=0), 0.0)
+        for cell, share, there in zip(cells, shares, is_there, strict=True):
+            numbers += np.where(there & (reached[cell] - share <= numbers + 1e-15), share, 0.0)
         low, high = np.zeros(rows.size, dtype=np.int64), np.full(rows.size, size - 1, dtype=np.int64)
         for _ in range(int(size).bit_length()):
             middle = (low + high) // 2
             above = reached[rows * size + middle] <= numbers
             low, high = np.where(above, np.minimum(middle + 1, high), low), np.where(above, high, middle)
-        again = np.flatnonzero((ordered == low[:, None]).any(axis=1))  # a rounding error: any other place will do
+        again = np.flatnonzero((ordered == low).any(axis=0))  # a rounding error: any other place will do
         for row in again.tolist():
-            left = np.setdiff1d(np.arange(size), ordered[row])
+            left = np.setdiff1d(np.arange(size), ordered[:, row])
             low[row] = left[0] if left.size else low[row]
         return low
 
     def _note(self, record: _Record, party: _Party, choice: _Choice, chances: Reals) -> None:
         """Write down the expected steps of each walker."""
         is_there = choice.places >= 0
-        masses = np.take_along_axis(choice.masses, choice.letters, axis=1)
-        back = np.take_along_axis(chances, choice.letters, axis=1) * choice.weights / np.maximum(masses, _TINY)
-        cells = choice.rows[:, None] * self.noisy.symbols + np.where(is_there, choice.places, 0)
-        new = np.where(choice.unvisited > 0, chances[:, Alphabet.NEW] / np.maximum(choice.unvisited, 1e-9), 0.0)
-        record.cells.append(cells[is_there])
+        masses = np.take_along_axis(choice.masses, choice.letters.astype(np.intp), axis=0)
+        back = np.take_along_axis(chances, choice.letters.astype(np.intp), axis=0) * choice.weights / np.maximum(masses, _TINY)
+        new = np.where(choice.unvisited > 0, chances[Alphabet.NEW] / np.maximum(choice.unvisited, 1e-9), 0.0)
+        record.cells.append(choice.cells[is_there])
         record.back.append(back[is_there])
-        record.visited.append((new[:, None] * self.places.new.ravel()[cells])[is_there])
-        record.who.append(np.broadcast_to(party.who[:, None], is_there.shape)[is_there])
-        record.rows.append((choice.rows, party.who, new, chances[:, -1]))
+        record.visited.append((new * self.places.new.ravel()[choice.cells])[is_there])
+        record.who.append(np.broadcast_to(party.who, is_there.shape)[is_there])
+        record.rows.append((choice.rows, party.who, new, chances[-1]))
 
     def _flows(self, record: _Record, letters: Reals, written: Ragged) -> Flows:
         """What was written down, weighted by the lengths that the sequences have."""
@@ -327,33 +330,33 @@ class Walk:
             ending += np.bincount(standing, weights=ends * weights[who], minlength=rows)
         return Flows(
             new=np.maximum(going[:, None] * self.places.new - visited.reshape(rows, size), 0.0),
-            back=back.reshape(rows, size),
+            back=np.asarray(back.reshape(rows, size), dtype=np.float64),
             ends=ending,
-            first=np.bincount(written.codes[written.offsets[:-1]], weights=weights, minlength=size),
+            first=np.bincount(written.codes[written.offsets[:-1]], weights=weights, minlength=size).astype(np.float64),
             letters=letters * scale,
         )
 
 
 def _shape_of(party: _Party) -> Integers:
     """The column of `shapes` in which a sequence would be that ended here."""
-    return 2 * party.recent.sizes + (party.recent.codes[:, 0] == party.first)
+    return np.asarray(2 * party.recent.sizes + (party.recent.codes[0] == party.first), dtype=np.int64)
 
 
 def _normalised(weights: Reals) -> Reals:
-    return np.asarray(weights / np.maximum(weights.sum(axis=1, keepdims=True), _TINY), dtype=np.float64)
+    """Every column as shares of its sum."""
+    return np.asarray(weights / np.maximum(weights.sum(axis=0), _TINY), dtype=np.float64)
 
 
 def _sums(table: Reals, groups: Integers, size: int) -> Reals:
-    """The sums of the rows of each group."""
-    columns = [np.bincount(groups, weights=table[:, column], minlength=size) for column in range(table.shape[1])]
-    return np.stack(columns, axis=1)
+    """The sums of the columns of each group."""
+    return np.stack([np.bincount(groups, weights=row, minlength=size) for row in table])
 
 
 def _drawn(weights: Reals, numbers: Reals) -> Integers:
-    """A column for each row, by its weight; the last one if nothing has any."""
-    reached = np.cumsum(weights, axis=1)
-    chosen = (reached <= (numbers * reached[:, -1])[:, None]).sum(axis=1)
-    return np.minimum(chosen, weights.shape[1] - 1).astype(np.int64)
+    """A row for each column, by its weight; the last one if nothing has any."""
+    reached = np.cumsum(weights, axis=0)
+    chosen = (reached <= numbers * reached[-1]).sum(axis=0)
+    return np.asarray(np.minimum(chosen, weights.shape[0] - 1), dtype=np.int64)
 
 
 def _ends_with(ends: Reals, factor: float | Reals) -> Reals:
@@ -364,7 +367,7 @@ def _ends_with(ends: Reals, factor: float | Reals) -> Reals:
 def _odds_factors(ends: Reals, groups: Integers, wanted: Reals) -> Reals:
     """For each group the factor on the odds under which as many as wanted end; by bisection of its logarithm."""
     low, high = np.full(wanted.size, -14.0), np.full(wanted.size, 14.0)
-    for _ in range(22):
+    for _ in range(18):
         middle = (low + high) / 2
         less = np.bincount(groups, weights=_ends_with(ends, np.exp(middle)[groups]), minlength=wanted.size) < wanted
         low, high = np.where(less, middle, low), np.where(less, high, middle)
