@@ -8,7 +8,7 @@ from typing import Any
 
 from strategies import basket_records, neighbouring_baskets, neighbouring_sequences, sequence_lists, sequence_records
 from tacita.arrays.ragged import Ragged
-from tacita.methods import METHODS, Kind
+from tacita.kinds import methods
 from tacita.privacy.budget import ApproxDP, Budget, PureDP
 from tacita.public.taxonomy import Taxonomy
 from tacita.sequences import NGram, PrefixTree, PrivateLength
@@ -27,14 +27,14 @@ class DataKind:
 
 
 KINDS = {
-    Kind.SEQUENCES: DataKind(
+    "sequences": DataKind(
         records=sequence_records,
         rows=sequence_lists(),
         pairs=neighbouring_sequences(),
         field_name="sequences",
         order=lambda row: (len(row), row),
     ),
-    Kind.SETS: DataKind(
+    "sets": DataKind(
         records=basket_records, rows=sequence_lists(), pairs=neighbouring_baskets(), field_name="baskets", order=lambda row: row
     ),
 }
@@ -53,7 +53,7 @@ class Case:
     @property
     def kind(self) -> DataKind:
         """What there is for data of the kind that the method takes."""
-        return KINDS[METHODS[self.name].kind]
+        return KINDS[methods()[self.name].kind]
 
     @property
     def refused(self) -> Budget:

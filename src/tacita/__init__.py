@@ -39,7 +39,8 @@ def _homes() -> dict[str, str]:
     """Every public name, and the module that it is in."""
     from tacita.kinds import kinds  # noqa: PLC0415 - not paid for by `import tacita`
 
-    return _CORE | {name: home for kind in kinds().values() for name, home in kind.names.items()}
+    rooms = {kind.name: kind.reader.partition(":")[0] for kind in kinds().values() if kind.reader is not None}
+    return _CORE | rooms | {name: home for kind in kinds().values() for name, home in kind.names.items()}
 
 
 def __getattr__(name: str) -> object:

@@ -5,7 +5,8 @@ import pytest
 
 from commands import SECRET
 from item_counts import APPROXIMATE, PURE
-from tacita.methods import METHODS
+from tacita import kinds
+from tacita.kinds import Method
 
 
 @pytest.fixture
@@ -23,15 +24,16 @@ def files(tmp_path):
 @pytest.fixture
 def shop(tmp_path, monkeypatch):
     """A small shop: baskets of 300 people over three items, one of them twice, an item that nobody declared, and two methods."""
-    for method in (PURE, APPROXIMATE):
-        monkeypatch.setitem(METHODS, method.name, method)
+    monkeypatch.setattr(kinds, "_registered", lambda _, wanted: iter((PURE, APPROXIMATE) if wanted is Method else ()))
+    kinds.methods.cache_clear()
     rows = [{"id": person, "label": label} for person in range(300) for label in ("B", "A", "B")]
     rows += [{"id": 1, "label": SECRET}, {"id": 999, "label": SECRET}]
     pl.DataFrame(rows).write_parquet(tmp_path / "baskets.parquet")
     pl.DataFrame(rows).write_csv(tmp_path / "baskets.csv")
     (tmp_path / "baskets.dat").write_text("B A B\n" * 300, encoding="utf-8")
     (tmp_path / "items.txt").write_text("A\nB\nC\n", encoding="utf-8")
-    return tmp_path
+    yield tmp_path
+    kinds.methods.cache_clear()
 
 
 @pytest.fixture

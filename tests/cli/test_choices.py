@@ -8,15 +8,16 @@ from fractions import Fraction
 
 import pytest
 
-from tacita.cli.choices import chosen_grid, chosen_method, chosen_universe
-from tacita.cli.words.field_options import FieldOption, add_options, typed
-from tacita.cli.words.method_options import TAXONOMY_OPTIONS
-from tacita.cli.words.reading_options import COLUMN_OPTIONS, FORMATS, GRID_OPTIONS
+from tacita.cli.words.field_options import add_options, typed
 from tacita.cli.words.simulate import NAMES
-from tacita.kinds.values import amount, height, whole_numbers
 from tacita.errors import ParameterError, TaxonomyError
 from tacita.io import FileFormat, LongColumns
-from tacita.methods import Method
+from tacita.kinds import Method, Option
+from tacita.kinds.building import built_method
+from tacita.kinds.options import COLUMN_OPTIONS, FORMATS, GRID_OPTIONS, TAXONOMY_OPTIONS, UNIVERSE
+from tacita.kinds.values import amount, height, whole_numbers
+from tacita.kinds.words import chosen_grid, labels
+from tacita.public.inputs import PublicInputs
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
@@ -45,34 +46,32 @@ class Sample:
 
 
 TABLE = (
-    FieldOption(field_name="size", methods=("sample",), convert=int, help="how large"),
-    FieldOption(field_name="shape", methods=("sample",), choices=("round", "flat"), help="which form"),
-    FieldOption(field_name="limit", methods=("sample",), convert=int, help="at most"),
-    FieldOption(field_name="other_shape", methods=("sample",), choices=("round", "flat"), help="which other form"),
-    FieldOption(field_name="share", methods=("sample",), convert=amount, help="of the budget"),
-    FieldOption(field_name="careful", methods=("sample",), switch=True, help="with care"),
-    FieldOption(field_name="weights", methods=("sample",), convert=whole_numbers, help="of levels"),
-    FieldOption(field_name="length", methods=("sample",), convert=height, help="how long"),
-    FieldOption(field_name="taxonomy", methods=("sample",), metavar="FILE", help="the tree"),
-    FieldOption(field_name="elsewhere", methods=("other",), help="not of this method"),
+    Option(field_name="size", convert=int, help="how large"),
+    Option(field_name="shape", choices=("round", "flat"), help="which form"),
+    Option(field_name="limit", convert=int, help="at most"),
+    Option(field_name="other_shape", choices=("round", "flat"), help="which other form"),
+    Option(field_name="share", convert=amount, help="of the budget"),
+    Option(field_name="careful", switch=True, help="with care"),
+    Option(field_name="weights", convert=whole_numbers, help="of levels"),
+    Option(field_name="length", convert=height, help="how long"),
+    Option(field_name="taxonomy", metavar="FILE", help="the tree"),
 )
+
+
+ELSEWHERE = Option(field_name="elsewhere", help="not of this method")
 
 
 @pytest.fixture
 def choose(monkeypatch):
     monkeypatch.setattr(Method, "load", lambda _: Sample)
-    sample = Method(name="sample", kind="sequences", module="", class_name="")
-    monkeypatch.setattr("tacita.cli.choices.method_named", lambda _: sample)
-    monkeypatch.setattr("tacita.cli.choices.METHOD_OPTIONS", TABLE)
-    monkeypatch.setattr("tacita.cli.choices.method_parameters", lambda options: typed(options, TABLE))
+    sample = Method(name="sample", kind="sequences", loads="", options=TABLE)
+    table = (*TABLE, ELSEWHERE, UNIVERSE, *TAXONOMY_OPTIONS)
     parser = argparse.ArgumentParser()
-    parser.add_argument("--universe")
-    add_options(parser, TABLE)
-    add_options(parser, TAXONOMY_OPTIONS)
+    add_options(parser, table)
 
     def made(*words):
-        options = argparse.Namespace(**vars(parser.parse_args(words)), method="sample")
-        return chosen_method(options, chosen_universe(options))
+        given = typed(parser.parse_args(words), table)
+        return built_method(sample, given, labels(given))
 
     return made
 
@@ -174,23 +173,18 @@ def test_a_taxonomy_that_must_be_given_may_be_made_by_a_fan_out(choose, monkeypa
         choose("--size", "1")
 
 
-def test_a_choice_that_only_another_method_has_is_refused(choose, monkeypatch):
+def test_a_choice_that_only_another_method_has_is_refused(monkeypatch):
     """Methods share the names of options, but not what may be chosen."""
-    table = (
-        *TABLE[:1],
-        FieldOption(field_name="shape", methods=("sample",), choices=("round", "square"), help="any"),
-        *TABLE[2:],
-    )
-    monkeypatch.setattr("tacita.cli.choices.METHOD_OPTIONS", table)
-    monkeypatch.setattr("tacita.cli.choices.method_parameters", lambda options: typed(options, table) | {"shape": "square"})
-    with pytest.raises(ParameterError, match=r"shape must be one of round, flat, got 'square'"):
-        choose("--size", "1")
+    monkeypatch.setattr(Method, "load", lambda _: Sample)
+    sample = Method(name="sample", kind="sequences", loads="", options=TABLE)
+    with pytest.raises(ParameterError, match=r"--shape of sample must be one of round, flat, got 'square'"):
+        built_method(sample, {"size": 1, "shape": "square"}, PublicInputs())
 
 
 def grid(*words, zone=None):
     parser = argparse.ArgumentParser()
     add_options(parser, GRID_OPTIONS)
-    return chosen_grid(argparse.Namespace(**vars(parser.parse_args(words)), time_zone=zone))
+    return chosen_grid(vars(parser.parse_args(words)) | {"time_zone": zone})
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ from tacita.audit import Effort
 from tacita.cli import main
 from tacita.cli.interrupts import one_at_a_time
 from tacita.cli.parser import build_parser, every_parser
-from tacita.cli.words.method_options import METHOD_OPTIONS, TAXONOMY_OPTIONS
-from tacita.methods import METHODS
+from tacita.kinds import methods
+from tacita.kinds.options import TAXONOMY_OPTIONS
 
 
 def test_publish_writes_a_release_and_says_what_it_promises(files, capsys):
@@ -163,9 +163,9 @@ def test_wrong_usage_exits_with_two(words, capsys):
 
 
 def test_options_of_methods_are_the_fields_of_their_dataclasses():
-    for method in METHODS.values():
+    for method in methods().values():
         own = {field.name for field in fields(method.load())}
-        offered = {option.field_name for option in METHOD_OPTIONS if method.name in option.methods}
+        offered = {option.field_name for option in method.options}
         makes_its_own = {option.field_name for option in TAXONOMY_OPTIONS} & own
         assert offered | makes_its_own == own
 
@@ -254,7 +254,7 @@ def test_an_interruption_is_one_line_and_a_code_of_its_own(files, capsys, monkey
     def interrupted(*_args, **_rest):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("tacita.cli.reading.read_sequences", interrupted)
+    monkeypatch.setattr("tacita.sequences.read_for_kind", interrupted)
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     assert publish(files) == 130
     for number, handler in handlers.items():
@@ -291,7 +291,7 @@ def test_audit_prints_verdict_bound_confidence_worst_pair_and_how_to_repeat_it(t
     text = capsys.readouterr().out
     for part in ("worst loss 1 of a budget of 1", "99.99% confidence", "worst pair: ", "3 of 3 checks passed"):
         assert part in text
-    assert "again: tacita audit prefix-tree --epsilon 1 --seed 0 --height 1 --quick" in text
+    assert "again: tacita audit prefix-tree --seed 0 --epsilon 1 --height 1 --quick" in text
     assert "every check passed" in (tmp_path / "audit.html").read_text(encoding="utf-8")
     assert main(words) == 1
     assert "must not exist yet" in capsys.readouterr().err

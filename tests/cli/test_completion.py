@@ -9,7 +9,7 @@ import pytest
 from commands import run_command
 from tacita.cli.parser import build_parser, every_parser, visible
 from tacita.cli.words.completion import SHELLS
-from tacita.methods import METHODS
+from tacita.kinds import methods
 
 ASK_BASH = """
 source script.bash
@@ -27,7 +27,7 @@ QUESTIONS = [
     ("tacita ledger cap --d", {"--dataset", "--delta"}),
     ("tacita completion ", {"bash", "zsh", "fish"}),
     ("tacita publish --threshold ", {"default", "published", "authors"}),
-    ("tacita publish x.csv --method ", set(METHODS)),
+    ("tacita publish x.csv --method ", set(methods())),
     ("tacita publish --dr", {"--dry-run"}),
     ("tacita publish ta", {"taps one.csv", "taps two.csv"}),
     ("tacita publish --universe ta", {"taps one.csv", "taps two.csv"}),

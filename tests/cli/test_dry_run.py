@@ -11,10 +11,10 @@ import pytest
 from commands import publish, run_command
 from mechanisms import CASES
 from tacita.cli import main
-from tacita.cli.reading import no_records
-from tacita.cli.rehearsal import rehearsed_guarantee
-from tacita.methods import METHODS
-from tacita.privacy.mechanism import Mechanism
+from tacita.kinds import kind_of, load, methods
+from tacita.privacy.mechanism import Mechanism, VerifiedMethod
+from tacita.privacy.stand_ins import Rehearsal
+from tacita.public.inputs import PublicInputs
 from tacita.public.universe import Universe
 
 IN_OPEN = 0x20
@@ -133,13 +133,15 @@ def test_what_the_real_run_would_refuse_without_a_look_is_refused(files, capsys,
 @pytest.mark.parametrize("case", CASES, ids=lambda case: repr(case.mechanism))
 def test_a_rehearsal_promises_what_every_mechanism_then_promises(case):
     real = case.mechanism.publish(case.records(["AB", "A"]), budget=case.budget)
-    nobody = no_records(Universe("ABCD"), kind=METHODS[case.name].kind, name="nobody")
-    assert rehearsed_guarantee(case.mechanism, nobody, case.budget) == real.guarantee
+    kind = kind_of(methods()[case.name])
+    reading = load(kind.reading)({})
+    nobody = load(kind.nobody)(public=PublicInputs(universe=Universe("ABCD")), options=reading, name="nobody")
+    assert case.mechanism.publish(nobody, budget=case.budget, ledger=Rehearsal()).guarantee == real.guarantee
 
 
 def test_every_method_is_a_mechanism():
-    for method in METHODS.values():
-        assert issubclass(method.load(), Mechanism)
+    for method in methods().values():
+        assert issubclass(method.load(), Mechanism if method.promise.takes_epsilon else VerifiedMethod)
 
 
 def test_a_refusal_by_the_cap_comes_before_the_file_is_read(files, capsys):

@@ -31,7 +31,7 @@ def test_the_figures_are_printed_for_the_owner(files, capsys):
     printed = capsys.readouterr()
     assert printed.out.startswith("for the owner's eyes only")
     assert "average relative error" in printed.out
-    assert "1 rows or labels outside" in printed.err
+    assert "1 of 601 were labels outside the universe" in printed.err
     assert SECRET not in printed.out + printed.err
 
 

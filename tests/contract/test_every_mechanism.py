@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from mechanisms import CASES
 from tacita.errors import BudgetError, LedgerExhaustedError, NeighboursError
-from tacita.methods import METHODS
+from tacita.kinds import methods
 from tacita.privacy.budget import Sequential, Step
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.ledger_log import EntryKind
@@ -32,9 +32,9 @@ ROWS = ["AB", "ABC", "ABC", "", "D", "AAAAAAAA"] * 5
 
 
 def test_every_method_of_the_product_is_swept():
-    assert {case.name for case in CASES} == set(METHODS)
+    assert {case.name for case in CASES} == set(methods())
     for case in CASES:
-        assert isinstance(case.mechanism, METHODS[case.name].load())
+        assert isinstance(case.mechanism, methods()[case.name].load())
 
 
 @every_mechanism

@@ -21,6 +21,17 @@ def test_every_module_says_what_it_is_about_and_lists_names_that_exist(name):
 
 
 def test_the_top_level_offers_what_it_lists_and_nothing_else():
-    assert set(tacita._HOMES) == set(tacita.__all__) == set(dir(tacita))
+    assert set(tacita._homes()) == set(tacita.__all__) == set(dir(tacita))
     with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
         tacita.Nothing  # noqa: B018 - looking it up is the point
+
+
+def test_type_checkers_know_every_public_name(tmp_path):
+    from mypy import api
+
+    lines = ["import tacita as ta", *(f"reveal_type(ta.{name})" for name in tacita.__all__)]
+    script = tmp_path / "names.py"
+    script.write_text("\n".join(lines), encoding="utf-8")
+    text, _, code = api.run(["--strict", "--follow-imports=silent", str(script)])
+    assert code == 0, text
+    assert 'Revealed type is "Any"' not in text

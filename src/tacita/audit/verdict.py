@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import isfinite
 
+from tacita.markup import html_table
+
 __all__ = ["AuditReport", "Check"]
 
 
@@ -60,6 +62,11 @@ class AuditReport:
         failed = sum(not check.passed for check in self.checks)
         verdict = f"{len(self.checks) - failed} of {len(self.checks)} checks passed"
         return "\n".join([*lines, f"{verdict}, {failed} FAILED" if failed else verdict])
+
+    def _repr_html_(self) -> str:
+        """Every check with its verdict, for a notebook."""
+        rows = [("passed" if check.passed else "FAILED", check.subject, check.test, check.summary) for check in self.checks]
+        return html_table(self.title, ("verdict", "subject", "test", "what was found"), rows)
 
     def as_json(self) -> dict[str, object]:
         """The report for scripts."""

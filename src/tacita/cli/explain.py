@@ -24,7 +24,7 @@ def run(options: argparse.Namespace) -> None:
     expected = _forecast(options, choices)
     if options.json:
         said = None if expected is None else expected.as_json()
-        say_json("tacita-explain-1", {**explanation.as_json(), "forecast": said})
+        say_json("tacita-explain-2", {**explanation.as_json(), "forecast": said})
         return
     say(str(explanation))
     if expected is not None:

@@ -13,9 +13,6 @@ from tacita.errors import OutputError
 __all__ = ["finish", "progress_bar", "say", "say_json", "silence", "tell_owner", "warn"]
 
 
-NOBODY_WATCHES = "figures for the owner's eyes only, such as how much was dropped, are shown on a terminal and nowhere else"
-
-
 def say(text: str) -> None:
     """Print a result."""
     with _writing():
@@ -60,8 +57,12 @@ def warn(text: str) -> None:
 
 
 def tell_owner(text: str) -> None:
-    """Print a private figure, which must reach no file, to the owner's terminal; where there is none, nobody is told."""
-    warn(f"for your eyes only: {text}" if is_watched() else NOBODY_WATCHES)
+    """Print a private figure, which must reach no file, to the owner's terminal.
+
+    Where there is none nothing is printed at all: a line that appears or not, depending on the data, would be a figure too.
+    """
+    if is_watched():
+        warn(f"for your eyes only: {text}")
 
 
 def is_watched() -> bool:

@@ -2,7 +2,8 @@
 
 from tacita.io.edge_lists import EdgeColumns, observed_vertices, read_edges, write_edges
 from tacita.io.formats import STANDARD_INPUT, Compression, FileFormat, StoredFormat, format_of
-from tacita.io.long_rows import read_long, write_long
+from tacita.io.frames import Framed, Source
+from tacita.io.long_rows import long_frame, read_long, write_long
 from tacita.io.options import LongColumns, ReadOptions, TextDialect
 from tacita.io.reading import ReadLists, dataset_name, observed_labels, read_lists
 from tacita.io.release_files import (
@@ -26,18 +27,21 @@ __all__ = [
     "EpochTime",
     "EpochUnit",
     "FileFormat",
+    "Framed",
     "IsoTime",
     "LongColumns",
     "PatternTime",
     "ReadLists",
     "ReadOptions",
     "ReleasedLists",
+    "Source",
     "StoredFormat",
     "TextDialect",
     "TimeFormat",
     "dataset_name",
     "declared_universe",
     "format_of",
+    "long_frame",
     "observed_labels",
     "observed_vertices",
     "parse_time_format",

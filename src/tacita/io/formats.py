@@ -59,11 +59,10 @@ class StoredFormat:
     def parse(cls, name: str) -> StoredFormat:
         """Read the name of a format, with `.gz` or `.zst` behind it where the file is to be packed."""
         plain, _, packing = str(name).partition(".")
-        try:
-            return cls(FileFormat(plain), Compression(packing) if packing else None)
-        except ValueError:
+        if plain not in set(FileFormat) or packing not in {"", *Compression}:
             message = f"a format must be one of {', '.join(FileFormat)}, got {name!r} (all but parquet also with .gz or .zst)"
-            raise ParameterError(message) from None
+            raise ParameterError(message)
+        return cls(FileFormat(plain), Compression(packing) if packing else None)
 
     @property
     def ending(self) -> str:

@@ -17,6 +17,7 @@ from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError
 from tacita.io.csv_rows import POLARS_FAILURES, csv_frame
 from tacita.io.formats import STANDARD_INPUT, FileFormat, StoredFormat, require_file
+from tacita.io.frames import Source, is_frame, polars_frame
 from tacita.io.json_rows import jsonl_frame
 from tacita.io.options import POSITION, LongColumns, ReadOptions
 from tacita.io.ordering import lists_of_people, lists_of_records
@@ -26,7 +27,7 @@ from tacita.io.writing import write_frame
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 
-__all__ = ["long_lists", "observed_labels", "read_long", "write_long"]
+__all__ = ["long_frame", "long_lists", "observed_labels", "read_long", "write_long"]
 
 _SMALL = 100_000
 
@@ -48,7 +49,7 @@ def read_long(
 
 
 def long_lists(
-    path: str | Path, *, universe: Universe, options: ReadOptions, grid: TimeGrid | None = None
+    path: Source, *, universe: Universe, options: ReadOptions, grid: TimeGrid | None = None
 ) -> tuple[Ragged, int, int]:
     """What `read_long` gives, and of how many records all rows were dropped."""
     columns = options.columns
@@ -83,7 +84,7 @@ def _how_many(apart: list[pl.Series]) -> int:
     return pl.DataFrame(apart).n_unique() if len(apart[0]) else 0
 
 
-def observed_labels(path: str | Path, *, columns: LongColumns | None = None, options: ReadOptions | None = None) -> list[str]:
+def observed_labels(path: Source, *, columns: LongColumns | None = None, options: ReadOptions | None = None) -> list[str]:
     """Every label that occurs in a file; for experiments, because a universe made of them voids the guarantee."""
     options = _with_columns(options, columns)
     labels = _text_or_number(_frame(path, options)[options.columns.label])
@@ -99,9 +100,15 @@ def write_long(
     file_format: FileFormat | StoredFormat,
     grid: TimeGrid | None = None,
 ) -> None:
-    """Write one row a symbol: a number for the record, the label, and the position that stands for the time.
+    """Write the rows of `long_frame`."""
+    frame = long_frame(sequences, universe=universe, columns=columns, grid=grid)
+    write_frame(path, frame, stored=StoredFormat(file_format) if isinstance(file_format, FileFormat) else file_format)
 
-    With a grid, the time is written instead: the beginning of the interval. Where the columns have no time, neither is written.
+
+def long_frame(sequences: Ragged, *, universe: Universe, columns: LongColumns, grid: TimeGrid | None = None) -> pl.DataFrame:
+    """One row per symbol: a number for the record, the label, and the position that stands for the time.
+
+    With a grid, the time is given instead: the beginning of the interval. Where the columns have no time, neither is there.
     """
     lengths = sequences.lengths
     labels = pl.Series(columns.label, universe.labels, dtype=pl.String)
@@ -115,13 +122,12 @@ def write_long(
         if grid is not None:
             message = "times can only be written to a column; name it as time"
             raise ParameterError(message)
-    elif grid is None:
+        return frame
+    if grid is None:
         positions = np.arange(sequences.codes.size) - np.repeat(sequences.offsets[:-1], lengths) + 1
-        frame = frame.with_columns(pl.Series(POSITION, positions.astype(np.int32)))
-    else:
-        beginnings = pl.Series(columns.time, grid.beginnings)
-        frame = frame.with_columns(beginnings.gather(sequences.codes // len(universe)))
-    write_frame(path, frame, stored=StoredFormat(file_format) if isinstance(file_format, FileFormat) else file_format)
+        return frame.with_columns(pl.Series(POSITION, positions.astype(np.int32)))
+    beginnings = pl.Series(columns.time, grid.beginnings)
+    return frame.with_columns(beginnings.gather(sequences.codes // len(universe)))
 
 
 def _with_columns(options: ReadOptions | None, columns: LongColumns | None) -> ReadOptions:
@@ -129,8 +135,10 @@ def _with_columns(options: ReadOptions | None, columns: LongColumns | None) -> R
     return options if columns is None else options.with_columns(columns)
 
 
-def _frame(path: str | Path, options: ReadOptions) -> pl.DataFrame:
-    """The columns of a file, as they are."""
+def _frame(path: Source, options: ReadOptions) -> pl.DataFrame:
+    """The columns of a file or of a data frame, as they are."""
+    if is_frame(path):
+        return polars_frame(path, options.columns.names)
     file_format = options.format_for(path)
     if not file_format.is_long:
         message = f"the format {file_format} has no rows of events; read it as what it is"

@@ -12,6 +12,7 @@ from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError
 from tacita.io import long_rows
 from tacita.io.formats import STANDARD_INPUT, FileFormat
+from tacita.io.frames import Source, is_frame
 from tacita.io.options import LongColumns, ReadOptions
 from tacita.io.seq_lines import declared_universe, read_seq
 from tacita.io.sources import spoken
@@ -36,19 +37,19 @@ class ReadLists:
 
 
 def read_lists(
-    path: str | Path,
+    path: Source,
     *,
     universe: Universe,
     options: ReadOptions | None = None,
     strict: bool = False,
     grid: TimeGrid | None = None,
 ) -> ReadLists:
-    """Read a file of any format. Labels outside the universe are dropped from their record, or refused if `strict`.
+    """Read a file of any format, or a data frame. Labels outside the universe are dropped, or refused if `strict`.
 
     With a grid, codes hold the interval of each label too, and times outside the grid are treated like labels outside.
     """
     options = ReadOptions() if options is None else options
-    file_format = options.format_for(path)
+    file_format = FileFormat.PARQUET if is_frame(path) else options.format_for(path)
     if grid is not None and not file_format.is_long:
         message = f"the format {file_format} has no times, so there is nothing to put into a time grid; leave the grid out"
         raise ParameterError(message)
@@ -68,30 +69,33 @@ def read_lists(
         raise InputError(message) from None
     if dropped and strict:
         where = "the universe" if grid is None else "the universe, and every time to the grid"
-        message = f"every label in {str(path)!r} must belong to {where}, some do not; without strict they would be dropped"
+        message = f"every label in {spoken(path)} must belong to {where}, some do not; without strict they would be dropped"
         raise InputError(message)
     emptied = int(np.count_nonzero(lists.lengths == 0)) if emptied is None else emptied
     return ReadLists(lists=lists, file_format=file_format, dropped_labels=dropped, emptied_records=emptied)
 
 
-def dataset_name(path: str | Path, name: str | None) -> str:
+def dataset_name(path: Source, name: str | None) -> str:
     """The name by which a ledger knows a data set: the given one, or that of the file."""
     if name is not None:
         return name
+    if is_frame(path):
+        message = "a data frame has no name, by which a ledger knows it; give one"
+        raise ParameterError(message)
     if str(path) == STANDARD_INPUT:
         message = "what comes from standard input needs a name, by which a ledger knows it"
         raise ParameterError(message)
     return Path(path).name.split(".")[0]
 
 
-def observed_labels(path: str | Path, *, columns: LongColumns | None = None, options: ReadOptions | None = None) -> list[str]:
+def observed_labels(path: Source, *, columns: LongColumns | None = None, options: ReadOptions | None = None) -> list[str]:
     """Every label that occurs in a file; for experiments, because a universe made of them voids the guarantee."""
     options = ReadOptions() if options is None else options
     options = options if columns is None else options.with_columns(columns)
     if str(path) == STANDARD_INPUT:
         message = f"{spoken(path)} can be read once only, so its labels cannot serve as the universe; name a file"
         raise ParameterError(message)
-    file_format = options.format_for(path)
+    file_format = FileFormat.PARQUET if is_frame(path) else options.format_for(path)
     if file_format is FileFormat.SEQ:
         return list(declared_universe(path, options=options).labels)
     if file_format.is_long:

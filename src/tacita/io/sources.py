@@ -27,8 +27,10 @@ _NAMES = {Compression.GZ: "gzip", Compression.ZST: "zst"}
 _UTF_8_MARK = codecs.BOM_UTF8
 
 
-def spoken(path: str | Path) -> str:
-    """How messages call an input."""
+def spoken(path: object) -> str:
+    """How messages call an input: a file, standard input, or a data frame."""
+    if not isinstance(path, str | Path):
+        return "the data frame"
     return "standard input" if str(path) == STANDARD_INPUT else f"the input {str(path)!r}"
 
 

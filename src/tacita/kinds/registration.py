@@ -113,6 +113,8 @@ class Kind:
     """(given: Mapping[str, object]) -> the reading options of the kind"""
     read: str
     """(source, *, public, options, name, strict) -> records"""
+    reader: str | None = None
+    """What `ta.NAME(source, ...)` does, for a kind that has the name of its room: a function of that room"""
     nobody: str
     """(*, public, options, name) -> records of nobody, for a rehearsal"""
     output_format: str

@@ -112,6 +112,7 @@ KIND = Kind(
     reading_options=TIMED_READING_OPTIONS,
     reading="tacita.kinds.words:timed_reading",
     read="tacita.sequences:read_for_kind",
+    reader="tacita.sequences:read_sequences",
     nobody="tacita.sequences:no_sequences",
     output_format="tacita.kinds.words:output_format",
     observed="tacita.kinds.words:observed_labels",

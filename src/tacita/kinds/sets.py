@@ -86,6 +86,7 @@ KIND = Kind(
     reading_options=READING_OPTIONS,
     reading="tacita.kinds.words:untimed_reading",
     read="tacita.sets:read_for_kind",
+    reader="tacita.sets:read_baskets",
     nobody="tacita.sets:no_baskets",
     output_format="tacita.kinds.words:output_format",
     observed="tacita.kinds.words:observed_labels",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tacita.markup import html_facts, html_table
 from tacita.privacy.budget import Plan, Sequential, Step, decimal_text
 
 __all__ = ["Explanation", "plan_as_json"]
@@ -23,6 +24,12 @@ class Explanation:
         if self.facts:
             lines += ["", *(f"- {fact}" for fact in self.facts)]
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """Steps and facts, for a notebook."""
+        steps = [] if self.plan is None else [(step.name, decimal_text(step.epsilon), step.note) for step in self.plan.steps()]
+        table = html_table(self.title, ("step", "epsilon", "what it asks"), steps) if steps else ""
+        return table + html_facts("" if steps else self.title, [(f"fact {n}", fact) for n, fact in enumerate(self.facts, 1)])
 
     def as_json(self) -> dict[str, object]:
         """The same for scripts."""

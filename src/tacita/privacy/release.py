@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 from tacita.errors import OutputError
+from tacita.markup import html_facts
 from tacita.privacy.account import Account
 from tacita.privacy.explanation import plan_as_json
 from tacita.privacy.guarantee import Guarantee
@@ -47,13 +48,55 @@ class Payload(Protocol):
 Data_co = TypeVar("Data_co", bound=Payload, covariant=True)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Release(Generic[Data_co]):
     """What may leave the house."""
 
     data: Data_co
     guarantee: Guarantee
     manifest: Mapping[str, object]
+
+    def to_polars(self) -> Any:  # noqa: ANN401 - a frame of Polars, which nothing here imports
+        """The published data as a Polars frame."""
+        return self._framed().to_polars()
+
+    def to_pandas(self) -> Any:  # noqa: ANN401 - a frame of pandas
+        """The published data as a pandas frame; pandas must be installed."""
+        return self._framed().to_pandas()
+
+    def to_arrow(self) -> Any:  # noqa: ANN401 - a table of PyArrow
+        """The published data as a PyArrow table; PyArrow must be installed."""
+        return self._framed().to_arrow()
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The Arrow PyCapsule interface."""
+        found: object = self._framed().__arrow_c_stream__(requested_schema)
+        return found
+
+    def _framed(self) -> Any:  # noqa: ANN401 - data that knows its rows
+        if not hasattr(self.data, "to_polars"):
+            message = f"published {self.data.kind} have no rows that a data frame could hold; read the files of the release"
+            raise OutputError(message)
+        return self.data
+
+    def __repr__(self) -> str:
+        """The kind, the method and what it promises."""
+        mechanism: Any = self.manifest["mechanism"]
+        return f"Release({self.data.kind} by {mechanism['name']}: {self.guarantee.statement()})"
+
+    def _repr_html_(self) -> str:
+        """The public facts, for a notebook."""
+        mechanism: Any = self.manifest["mechanism"]
+        parameters = ", ".join(f"{name} {value}" for name, value in mechanism["parameters"].items() if value is not None)
+        return html_facts(
+            f"A release of {self.data.kind}",
+            [
+                ("guarantee", self.guarantee.statement()),
+                ("method", f"{mechanism['name']} ({parameters})"),
+                ("noise source", self.manifest.get("noise_source")),
+                *((f"rule {place}", rule) for place, rule in enumerate(self.manifest["rules"], start=1)),  # type: ignore[arg-type,var-annotated] # a list of strings
+            ],
+        )
 
     def write(self, folder: str | Path, *, file_format: str | None = None) -> Path:
         """Write data, `manifest.json` and `README.md` into a folder that does not exist yet; all of it or nothing."""

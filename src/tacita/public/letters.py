@@ -1,7 +1,7 @@
 """The small alphabet in which a sequence is rewritten: what a step does, whatever the places are called.
 
-A step goes to a place that is *new* in this sequence, to the *first* one, *stays* (at the first place, or elsewhere), goes back to
-the place before the last one (or the one before that, up to `recent` different places ago), or goes back *further*. The rewriting
+A step goes to a place that is *new* in this sequence, to the *first* one, *stays* (at the first place, or elsewhere), goes back
+to the place before the last one (or the one before that, up to `recent` different places ago), or goes back *further*. The rewriting
 is a map of one record, so it costs nothing; with the places of new steps, and of those that go further back, it can be undone.
 
 Some letters cannot follow others: who is at the first place can only stay there or leave it. These zeros are known without data.
@@ -28,7 +28,7 @@ UNIT = 256
 
 @dataclass(frozen=True, kw_only=True)
 class Alphabet:
-    """Letters by number: 0 new, 1 first (where the sequence began), 2 stays there, 3 stays elsewhere, 4 back to one place ago, ...
+    """Letters by number: 0 new, 1 first (where the sequence began), 2 stays there, 3 stays elsewhere, 4 back by one place, ...
 
     The last letter goes further back than `recent` different places. A sequence begins with the letter 1.
 

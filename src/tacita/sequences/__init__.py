@@ -4,6 +4,7 @@ Read `records` (private) and `published` (synthetic) first; each algorithm is a 
 `itineraries`.
 """
 
+from tacita.kinds.calling import callable_room
 from tacita.sequences.itineraries import Itineraries
 from tacita.sequences.length import PrivateLength
 from tacita.sequences.ngrams import Allocation, Missing, NGram, PublishedGrams, Synthesis
@@ -32,3 +33,5 @@ __all__ = [
     "read_published",
     "read_sequences",
 ]
+
+callable_room(__name__, read_sequences)

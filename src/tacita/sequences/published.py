@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
+import polars as pl
+
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
-from tacita.io import FileFormat, LongColumns, write_named, write_universe
+from tacita.io import FileFormat, Framed, LongColumns, long_frame, write_named, write_universe
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
@@ -18,7 +20,7 @@ __all__ = ["PublishedSequences"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PublishedSequences:
+class PublishedSequences(Framed):
     """Synthetic sequences over the universe of the records."""
 
     sequences: Ragged = field(repr=False)
@@ -56,6 +58,10 @@ class PublishedSequences:
         labels, beginnings = self.universe.labels, self.grid.beginnings
         rows = self.sequences.to_lists()
         return [[(labels[code % len(labels)], beginnings[code // len(labels)]) for code in row] for row in rows]
+
+    def frame(self) -> pl.DataFrame:
+        """One row per symbol: the number of the sequence, the label, and its position or time."""
+        return long_frame(self.sequences, universe=self.universe, columns=self.columns, grid=self.grid)
 
     def write(self, folder: Path, *, file_format: str | None) -> Path:
         """Write `sequences.*` in the named format, or in the one that the records came in, and `grams.csv` if there are grams."""

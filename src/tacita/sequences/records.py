@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from tacita.arrays.ragged import Ragged
 from tacita.counting import SequenceCounts
 from tacita.counting.local import LocalSequenceCounts
 from tacita.errors import ParameterError
-from tacita.io import FileFormat, LongColumns, ReadOptions, dataset_name, read_lists
+from tacita.io import FileFormat, LongColumns, ReadOptions, Source, dataset_name, read_lists
+from tacita.markup import html_facts
 from tacita.public.inputs import PublicInputs
 from tacita.public.per_person import PerPerson
 from tacita.public.time_grid import TimeGrid
@@ -68,6 +68,11 @@ class SequenceRecords:
             columns=self.columns,
             grams=grams,
         )
+
+    def _repr_html_(self) -> str:
+        """Public facts only, for a notebook: how many there are is private."""
+        facts = [("universe", self.universe), ("time grid", self.grid), ("protected", self.unit)]
+        return html_facts(f"Private sequences, {self.name}", facts)
 
     @property
     def is_empty(self) -> bool:
@@ -130,7 +135,7 @@ def _goes_back(sequences: Ragged, places: int) -> bool:
 
 
 def read_sequences(  # noqa: PLR0913 - two short forms beside the options, because most files need no more
-    path: str | Path,
+    path: Source,
     *,
     universe: Universe,
     columns: LongColumns | None = None,
@@ -140,11 +145,11 @@ def read_sequences(  # noqa: PLR0913 - two short forms beside the options, becau
     name: str | None = None,
     strict: bool = False,
 ) -> SequenceRecords:
-    """Read sequences from long rows (Parquet, CSV, JSON lines) or from lines (wide, `.dat`, `.seq`); `-` is standard input.
+    """Read sequences from long rows (Parquet, CSV, JSON lines), from lines (wide, `.dat`, `.seq`) or from a data frame.
 
-    The universe is public knowledge and must be given. Labels outside it are dropped from their sequence, or refused if `strict`.
-    `columns` and `file_format` stand for the fields of `options` with these names. With a public time grid, the intervals of the
-    times are read too and published; rows outside the grid are dropped, or refused.
+    `-` is standard input. The universe is public knowledge and must be given. Labels outside it are dropped, or refused if
+    `strict`. `columns` and `file_format` stand for the fields of `options` with these names. With a public time grid, the
+    intervals of the times are read too and published; rows outside the grid are dropped, or refused.
     """
     options = (ReadOptions() if options is None else options).overridden(columns=columns, file_format=file_format)
     if options.columns.time is None:
@@ -165,7 +170,7 @@ def read_sequences(  # noqa: PLR0913 - two short forms beside the options, becau
 
 
 def read_for_kind(
-    source: str | Path, *, public: PublicInputs, options: ReadOptions, name: str | None = None, strict: bool = False
+    source: Source, *, public: PublicInputs, options: ReadOptions, name: str | None = None, strict: bool = False
 ) -> SequenceRecords:
     """Read sequences as the registration of the kind asks for it."""
     universe = public.required_universe()

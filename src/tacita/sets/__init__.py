@@ -1,5 +1,6 @@
 """Sets: baskets of items, pages that were seen, places that were visited, one set a person, in no order."""
 
+from tacita.kinds.calling import callable_room
 from tacita.sets.diffpart import DiffPart, PartitionThreshold
 from tacita.sets.histogram import FlatHistogram, StableHistogram
 from tacita.sets.itemset_counts import ItemsetCounts
@@ -21,3 +22,5 @@ __all__ = [
     "read_for_kind",
     "read_published_baskets",
 ]
+
+callable_room(__name__, read_baskets)

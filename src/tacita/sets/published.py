@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from tacita.arrays.distinct import are_sets
 from tacita.arrays.ragged import Ragged, repeated
 from tacita.errors import ParameterError
-from tacita.io import FileFormat, LongColumns, write_named, write_universe
+from tacita.io import FileFormat, Framed, LongColumns, long_frame, write_named, write_universe
 from tacita.privacy.flood import refuse_flood
 from tacita.public.inputs import PublicInputs
 from tacita.public.universe import Universe
@@ -31,7 +32,7 @@ def require_baskets(baskets: Ragged, universe: Universe) -> None:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class PublishedBaskets:
+class PublishedBaskets(Framed):
     """Synthetic baskets over the universe of the records."""
 
     baskets: Ragged = field(repr=False)
@@ -60,6 +61,10 @@ class PublishedBaskets:
     def to_labels(self) -> list[list[str]]:
         """The baskets as Python lists; for small releases."""
         return [[self.universe.labels[code] for code in row] for row in self.baskets.to_lists()]
+
+    def frame(self) -> pl.DataFrame:
+        """One row per item: the number of the basket and the label."""
+        return long_frame(self.baskets, universe=self.universe, columns=self.columns.without_time())
 
     def write(self, folder: Path, *, file_format: str | None) -> Path:
         """Write `baskets.*` in the named format, or in the one that the records came in; long rows have no position."""

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from tacita.arrays.distinct import distinct
 from tacita.arrays.ragged import Ragged
 from tacita.counting import BasketCounts
 from tacita.counting.local import LocalBasketCounts
 from tacita.errors import ParameterError
-from tacita.io import FileFormat, LongColumns, ReadOptions, dataset_name, read_lists
+from tacita.io import FileFormat, LongColumns, ReadOptions, Source, dataset_name, read_lists
 from tacita.io.times import AutoTime
+from tacita.markup import html_facts
 from tacita.public.inputs import PublicInputs
 from tacita.public.per_person import PerPerson
 from tacita.public.time_grid import TimeGrid
@@ -64,6 +64,10 @@ class BasketRecords:
     def published(self, baskets: Ragged) -> PublishedBaskets:
         """Synthetic baskets in the format and over the universe of these records."""
         return PublishedBaskets(baskets=baskets, universe=self.universe, file_format=self.file_format, columns=self.columns)
+
+    def _repr_html_(self) -> str:
+        """Public facts only, for a notebook: how many there are is private."""
+        return html_facts(f"Private baskets, {self.name}", [("universe", self.universe), ("protected", self.unit)])
 
     @property
     def is_empty(self) -> bool:
@@ -120,7 +124,7 @@ class BasketRecords:
 
 
 def read_baskets(  # noqa: PLR0913 - two short forms beside the options, because most files need no more
-    path: str | Path,
+    path: Source,
     *,
     universe: Universe,
     columns: LongColumns | None = None,
@@ -129,7 +133,7 @@ def read_baskets(  # noqa: PLR0913 - two short forms beside the options, because
     name: str | None = None,
     strict: bool = False,
 ) -> BasketRecords:
-    """Read baskets from long rows (Parquet, CSV, JSON lines) or from lines (wide, `.dat`, `.seq`); `-` is standard input.
+    """Read baskets from long rows (Parquet, CSV, JSON lines), from lines (wide, `.dat`, `.seq`) or from a data frame.
 
     The universe is public knowledge and must be given. Labels outside it are dropped from their basket, or refused if `strict`;
     baskets that hold nothing are left out. All rows of an id are one basket, unless the options cap a person's baskets; a time is
@@ -162,7 +166,7 @@ def _untimed(options: ReadOptions) -> ReadOptions:
 
 
 def read_for_kind(
-    source: str | Path, *, public: PublicInputs, options: ReadOptions, name: str | None = None, strict: bool = False
+    source: Source, *, public: PublicInputs, options: ReadOptions, name: str | None = None, strict: bool = False
 ) -> BasketRecords:
     """Read baskets as the registration of the kind asks for it."""
     return read_baskets(source, universe=public.required_universe(), options=options, name=name, strict=strict)

@@ -10,6 +10,7 @@ from tacita.privacy.answers import Transcript
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.questions import select
+from tacita.public.inputs import PublicInputs
 from tacita.public.universe import Universe
 from tacita.sequences import PrefixTree
 
@@ -22,7 +23,7 @@ def mass(value, count):
 
 
 def test_the_law_of_one_level_is_the_product_of_its_cells():
-    threshold = CASE.mechanism.schedules(CASE.budget, universe=Universe("AB"))[0].thresholds[0]
+    threshold = CASE.mechanism.schedules(CASE.budget, PublicInputs(universe=Universe("AB")))[0].thresholds[0]
     law = exact_law(CASE, CASE.records(("A",) * 4), span=3)
     dropped = {count: sum(mass(value, count) for value in range(-200, threshold)) for count in (0, 4)}
     assert law[()] == pytest.approx(dropped[4] * dropped[0])

@@ -9,7 +9,6 @@ from math import exp, inf, log, nan
 import pytest
 
 from tacita.audit import (
-    SUBJECTS,
     BasketCase,
     Variant,
     audit_output,
@@ -24,6 +23,7 @@ from tacita.audit.exact_replay import _check, _Worst
 from tacita.audit.excess import certain_excess, exact_excess
 from tacita.audit.statistics import at_least
 from tacita.errors import ParameterError
+from tacita.kinds import methods
 from tacita.privacy.answers import Drawing, Recording
 from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.privacy.noise import passing_probability, stable_threshold
@@ -106,7 +106,7 @@ def test_a_taxonomy_of_the_owner_is_replaced_by_a_small_one():
 
 
 def test_the_auditor_names_the_methods_that_it_knows():
-    with pytest.raises(ParameterError, match=f"knows {', '.join(SUBJECTS)}, got Counting"):
+    with pytest.raises(ParameterError, match=f"knows {', '.join(methods())}, got Counting"):
         subject_of(Variant(name="other", mechanism=Counting(whole_baskets)))
 
 

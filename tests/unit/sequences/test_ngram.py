@@ -16,6 +16,7 @@ from tacita.errors import BudgetError, ParameterError, TooManyNodesError
 from tacita.privacy.answers import Transcript
 from tacita.privacy.budget import PureDP
 from tacita.privacy.noise import passing_probability
+from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.sequences import NGram, PrivateLength, SequenceRecords, Threshold, read_published
@@ -150,7 +151,7 @@ def test_grams_are_part_of_the_release_on_request_and_the_sequences_can_be_read_
     release = NGram(max_length=4, max_gram=2, with_grams=True).publish(records, budget=MANY, ledger=seeded_ledger(3))
     folder = release.write(tmp_path / "release")
     manifest = json.loads((folder / "manifest.json").read_text())
-    assert [file["name"] for file in manifest["files"]] == ["sequences.csv", "grams.csv"]
+    assert [file["name"] for file in manifest["files"]] == ["sequences.csv", "grams.csv", "universe.json"]
     lines = (folder / "grams.csv").read_text().splitlines()
     assert lines[0] == "count,gram,then"
     assert '50,"[""C""]",end' in lines
@@ -170,7 +171,7 @@ def test_a_length_can_be_bought_from_the_budget():
 
 
 def test_explain_tells_scales_thresholds_and_false_grams():
-    text = str(NGram().explain(PureDP("1"), universe=Universe(f"L{number}" for number in range(17))))
+    text = str(NGram().explain(PureDP("1"), PublicInputs(universe=Universe(f"L{number}" for number in range(17)))))
     assert "sequences are cut after 20 symbols" in text
     assert "followed from a noisy count of" in text
     assert "0.5 false grams on average" in text
@@ -198,7 +199,7 @@ def test_parameters_that_cannot_be_are_refused_by_name(change, message):
 def test_times_are_refused_before_anything_is_spent():
     grid = TimeGrid(start=0, interval=1, intervals=2)
     with pytest.raises(ParameterError, match="without times"):
-        NGram().plan(PureDP("1"), universe=Universe("AB"), grid=grid)
+        NGram().plan(PureDP("1"), PublicInputs(universe=Universe("AB"), grid=grid))
 
 
 def test_a_budget_so_small_that_its_noise_fits_no_machine_is_refused():
@@ -270,4 +271,4 @@ def test_sequences_that_are_all_as_long_as_the_longest_stay_so(length):
 
 def test_fewer_nodes_than_labels_are_refused_before_anything_is_charged():
     with pytest.raises(ParameterError, match="at least the number of labels"):
-        NGram(max_nodes=3).plan(PureDP("1"), universe=Universe("ABCD"))
+        NGram(max_nodes=3).plan(PureDP("1"), PublicInputs(universe=Universe("ABCD")))

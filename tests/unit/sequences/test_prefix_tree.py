@@ -13,6 +13,7 @@ from tacita.errors import BudgetError, InputError, ParameterError, TooManyNodesE
 from tacita.io import declared_universe
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import Ledger
+from tacita.public.inputs import PublicInputs
 from tacita.public.ladder import Ladder
 from tacita.public.universe import Universe
 from tacita.sequences import PrefixTree, SequenceRecords, Threshold, read_sequences
@@ -85,7 +86,9 @@ def test_progress_is_told_after_each_level():
 
 
 def test_explain_tells_the_threshold_once_it_knows_the_universe():
-    text = str(PrefixTree(height=12).explain(PureDP("1"), universe=Universe([f"L{place}" for place in range(1012)])))
+    text = str(
+        PrefixTree(height=12).explain(PureDP("1"), PublicInputs(universe=Universe([f"L{place}" for place in range(1012)])))
+    )
     assert "level 12: epsilon 1/12" in text
     assert "a prefix is kept from a noisy count of 84 on" in text
     assert "thresholds: default; a kept prefix gets 0.48 false children" in text

@@ -82,12 +82,12 @@ def test_a_folder_that_is_no_release_is_refused(release, tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda _: "no JSON", "must follow the schema tacita-manifest-1"),
-        (lambda _: "[1]", "must follow the schema tacita-manifest-1"),
-        (lambda found: json.dumps(found | {"schema": "tacita-manifest-99"}), "must follow the schema tacita-manifest-1"),
-        (lambda found: json.dumps(found | {"public_inputs": {}}), "must follow the schema tacita-manifest-1"),
-        (lambda found: json.dumps(found | {"kind": "sets"}), "one file of sequences, its manifest tells of 1 of sets"),
-        (lambda found: json.dumps(found | {"files": []}), "one file of sequences, its manifest tells of 0 of sequences"),
+        (lambda _: "no JSON", "must follow the schema tacita-manifest-2"),
+        (lambda _: "[1]", "must follow the schema tacita-manifest-2"),
+        (lambda found: json.dumps(found | {"schema": "tacita-manifest-99"}), "must follow the schema tacita-manifest-2"),
+        (lambda found: json.dumps(found | {"public_inputs": []}), "must follow the schema tacita-manifest-2"),
+        (lambda found: json.dumps(found | {"kind": "sets"}), "one file of sequences, its manifest says 1 of sets"),
+        (lambda found: json.dumps(found | {"files": []}), "one file of sequences, its manifest says 0 of sequences"),
     ],
 )
 def test_a_manifest_of_something_else_is_refused(release, tmp_path, change, message):

@@ -14,6 +14,7 @@ from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.privacy.noise import passing_probability
 from tacita.privacy.questions import Cells
 from tacita.privacy.stand_ins import StandIn
+from tacita.public.inputs import PublicInputs
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
 from tacita.sets import BasketRecords, DiffPart
@@ -148,7 +149,7 @@ def test_a_limit_of_partitions_looks_at_noisy_answers_only_and_says_what_to_do()
 
 def test_explain_tells_thresholds_and_the_corrected_bound():
     universe = Universe(LETTERS)
-    told = str(DiffPart(fan_out=10).explain(PureDP("1"), universe=universe))
+    told = str(DiffPart(fan_out=10).explain(PureDP("1"), PublicInputs(universe=universe)))
     assert "has 3 groups, so a path has up to as many splits" in told
     assert "with probability 0.95" in told
 

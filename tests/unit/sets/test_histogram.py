@@ -18,6 +18,7 @@ from tacita.privacy.ledger import Ledger
 from tacita.privacy.noise import passing_probability, stable_threshold
 from tacita.privacy.questions import Cells, Lists, stable_lists
 from tacita.privacy.stand_ins import StandIn
+from tacita.public.inputs import PublicInputs
 from tacita.public.universe import Universe
 from tacita.sets import BasketRecords, DiffPart, FlatHistogram, ItemsetCounts, StableHistogram
 from tacita.testing import seeded_ledger
@@ -68,7 +69,7 @@ def test_a_universe_of_61_items_is_sampled_and_one_of_62_refused():
     release = FlatHistogram().publish(records, budget=PureDP(1), ledger=seeded_ledger(2))
     assert Counter(map(tuple, release.data.to_labels()))["i0", "i60"] == pytest.approx(500, abs=20)
     with pytest.raises(ParameterError, match="at most 61 items"):
-        FlatHistogram().plan(PureDP(1), universe=Universe([f"i{place}" for place in range(62)]))
+        FlatHistogram().plan(PureDP(1), PublicInputs(universe=Universe([f"i{place}" for place in range(62)])))
 
 
 @pytest.mark.parametrize(
@@ -172,4 +173,4 @@ def test_a_threshold_by_the_number_of_records_is_the_least_that_keeps_to_the_sha
 def test_more_false_baskets_than_can_be_listed_are_refused_before_anything_is_charged():
     universe = Universe([f"i{place}" for place in range(61)])
     with pytest.raises(TooManyNodesError):
-        FlatHistogram(expected_records=10**13).plan(PureDP("1"), universe=universe)
+        FlatHistogram(expected_records=10**13).plan(PureDP("1"), PublicInputs(universe=universe))

@@ -14,6 +14,7 @@ from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.questions.blocks import with_open_blocks
 from tacita.privacy.stand_ins import StandIn
+from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.sets import BasketRecords, ItemsetCounts
@@ -118,12 +119,16 @@ def test_draws_cost_what_the_plan_says_along_every_size():
 
 def test_what_explain_tells_needs_no_data():
     method = ItemsetCounts(max_core=100)
-    facts = " ".join(method.explain(PureDP("0.5"), universe=Universe([f"item {place}" for place in range(50)])).facts)
+    facts = " ".join(
+        method.explain(PureDP("0.5"), PublicInputs(universe=Universe([f"item {place}" for place in range(50)]))).facts
+    )
     assert "the universe has 50 labels" in facts
     assert f"all items are counted together if there are about {90 * 50 * 49 / 2 / 0.5:,.0f} baskets or more" in facts
     assert f"pairs of the 20 most frequent items are counted if there are about {90 * 20 * 19 / 2 / 0.5:,.0f} baskets" in facts
     assert "take this one" in facts
-    large = " ".join(method.explain(PureDP("1"), universe=Universe([f"item {place}" for place in range(200)])).facts)
+    large = " ".join(
+        method.explain(PureDP("1"), PublicInputs(universe=Universe([f"item {place}" for place in range(200)]))).facts
+    )
     assert "all items are counted together" not in large
 
 
@@ -137,7 +142,7 @@ def test_wrong_parameters_and_budgets_are_refused_by_name():
     with pytest.raises(BudgetError, match="epsilon of at least"):
         ItemsetCounts().plan(PureDP("1e-9"))
     with pytest.raises(ParameterError, match="baskets have no times"):
-        ItemsetCounts().plan(PureDP("1"), grid=TimeGrid(start=0, interval=1, intervals=2))
+        ItemsetCounts().plan(PureDP("1"), PublicInputs(grid=TimeGrid(start=0, interval=1, intervals=2)))
 
 
 def test_progress_is_told_of_every_size():

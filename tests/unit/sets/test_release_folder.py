@@ -91,7 +91,7 @@ def test_a_release_of_another_kind_or_universe_is_refused(release, tmp_path):
     folder = release.write(tmp_path / "out")
     with pytest.raises(UniverseError, match="made with another universe"):
         read_published_baskets(folder, universe=Universe("ABDC"))
-    with pytest.raises(InputError, match="one file of sequences, its manifest tells of 1 of sets"):
+    with pytest.raises(InputError, match="one file of sequences, its manifest says 1 of sets"):
         read_published(folder, universe=UNIVERSE)
 
 

@@ -3,8 +3,8 @@
 A release of n-grams keeps what follows what over a few symbols, and its people wander. Here each record is rewritten, symbol by
 symbol, as a new place or as a way back to one that was visited (see `tacita.public.letters`); grams of these letters and
 beginnings of letters tell how people return, shapes (length, number of places, round trip) are asked directly, and grams of
-places tell where. One generator is fitted to all of it: how many walkers take a letter is decided by letters, which of them do and
-where to, by places.
+places tell where. One generator is fitted to all of it: how many walkers take a letter is decided by letters, which of
+them do and where to, by places.
 
 No published algorithm; it grew from the n-grams of Chen, Acs and Castelluccia (CCS 2012) and from the move-to-front rewriting of
 Bentley, Sleator, Tarjan and Wei (CACM 1986).

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from tacita.public.letters import Alphabet
 from tacita.sequences.ngrams.synthesis import GramLevel, GramTree
 
-__all__ = ["NoisyItineraries", "scaled"]
+__all__ = ["NoisyItineraries", "calmed", "scaled"]
 
 Reals = npt.NDArray[np.float64]
 
@@ -54,3 +54,18 @@ def scaled(tree: GramTree, factor: float) -> GramTree:
         for level in tree.levels
     )
     return replace(tree, levels=levels)
+
+
+def calmed(tree: GramTree) -> GramTree:
+    """The same tree with single counts drawn to their mean as far as noise explains how they differ.
+
+    Where noise covers how popular places are, all of them are alike: that is true of nothing, but better than chance.
+    """
+    if not tree.levels or not len(tree.levels[0]):
+        return tree
+    level = tree.levels[0]
+    mean, noise = float(level.counts.mean()), 2 * float((level.scales**2).mean())
+    trust = max(0.0, 1 - noise / max(float(level.counts.var()), 1e-9))
+    counts = np.rint(mean + trust * (level.counts - mean)).astype(np.int64)
+    single = GramLevel(level.parents, level.symbols, counts, level.asked, level.scales)
+    return replace(tree, levels=(single, *tree.levels[1:]))

@@ -1,0 +1,106 @@
+"""Data frames in and out: whatever speaks Arrow, and everything that a release can be turned into.
+
+A frame of any library (Polars, pandas, PyArrow, narwhals, a DuckDB relation, anything with the Arrow PyCapsule interface) is read
+as long rows, like a Parquet file. Polars does the conversion; pandas and PyArrow are never needed unless they are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import polars as pl
+
+from tacita.errors import InputError, ParameterError
+
+__all__ = ["Framed", "Source", "is_frame", "polars_frame"]
+
+Source: TypeAlias = Any
+"""A path, `-` for standard input, or a data frame of any library."""
+
+
+def is_frame(source: object) -> bool:
+    """Whether something is no name of a file."""
+    return not isinstance(source, str | Path)
+
+
+def polars_frame(source: Source, names: Sequence[str]) -> pl.DataFrame:
+    """The columns that are to be read, from a frame of any library."""
+    frame = _converted(source)
+    missing = [name for name in names if name not in frame.columns]
+    if missing:
+        message = f"the data frame must have the columns {', '.join(names)}; name those that it has instead"
+        raise InputError(message)
+    return frame.select(names)
+
+
+def _converted(source: Source) -> pl.DataFrame:
+    if isinstance(source, pl.LazyFrame):
+        return source.collect()
+    if isinstance(source, pl.DataFrame):
+        return source
+    if hasattr(source, "to_native") and hasattr(source, "implementation"):  # narwhals
+        return _converted(source.to_native())
+    for convert in (_from_capsule, _from_relation, _from_interchange):
+        found = convert(source)
+        if found is not None:
+            return found
+    message = (
+        "records are read from a path, or from a data frame that speaks Arrow (Polars, pandas, PyArrow, DuckDB), "
+        f"got {type(source).__name__}"
+    )
+    raise ParameterError(message)
+
+
+def _from_capsule(source: Source) -> pl.DataFrame | None:
+    if not hasattr(source, "__arrow_c_stream__"):
+        return None
+    try:
+        return pl.DataFrame(source)
+    except ImportError:  # pandas has the interface, and needs PyArrow for it
+        return None
+
+
+def _from_relation(source: Source) -> pl.DataFrame | None:
+    """A DuckDB relation that is older than the interface."""
+    found = source.pl() if hasattr(source, "pl") and callable(source.pl) else None
+    return found if isinstance(found, pl.DataFrame) else None
+
+
+def _from_interchange(source: Source) -> pl.DataFrame | None:
+    return pl.from_dataframe(source) if hasattr(source, "__dataframe__") else None
+
+
+class Framed:
+    """What published data of every kind can be turned into; a kind says in `frame` what its rows are."""
+
+    def frame(self) -> pl.DataFrame:
+        """The published data as rows."""
+        raise NotImplementedError
+
+    def to_polars(self) -> pl.DataFrame:
+        """The published data as a Polars frame."""
+        return self.frame()
+
+    def to_pandas(self) -> Any:  # noqa: ANN401 - pandas is not a dependency
+        """The published data as a pandas frame; pandas must be installed."""
+        try:
+            import pandas as pd  # noqa: PLC0415 - only for those who ask for it
+        except ImportError:
+            message = "a pandas frame needs pandas: pip install pandas"
+            raise ParameterError(message) from None
+        frame = self.frame()
+        return pd.DataFrame({name: frame[name].to_list() for name in frame.columns})
+
+    def to_arrow(self) -> Any:  # noqa: ANN401 - PyArrow is not a dependency
+        """The published data as a PyArrow table; PyArrow must be installed."""
+        try:
+            return self.frame().to_arrow()
+        except ImportError:
+            message = "an Arrow table needs PyArrow: pip install pyarrow; without it, __arrow_c_stream__ hands the columns over"
+            raise ParameterError(message) from None
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The Arrow PyCapsule interface, by which any library that speaks Arrow takes the data."""
+        return self.frame().__arrow_c_stream__(requested_schema)
