@@ -103,6 +103,30 @@ NGRAM = Method(
     ),
 )
 
+ITINERARY = Method(
+    name="itinerary",
+    kind="sequences",
+    loads="tacita.sequences:Itineraries",
+    audited="tacita.audit.subjects.sequences:Returns",
+    keeps="orders, returns and who was where, all at once",
+    options=(
+        Option(
+            field_name="max_length",
+            convert=int,
+            metavar="N",
+            help="cut sequences after N symbols (20); fix it without a look at the data",
+        ),
+        Option(field_name="max_gram", convert=int, metavar="N", help="count grams of up to N places where they are frequent (5)"),
+        Option(
+            field_name="recent",
+            convert=int,
+            metavar="N",
+            help="tell apart returns to the last N different places (4); a return further back is one letter",
+        ),
+        _MAX_NODES,
+    ),
+)
+
 KIND = Kind(
     name="sequences",
     noun="sequence",
@@ -127,6 +151,7 @@ KIND = Kind(
         (
             "Allocation",
             "Granularity",
+            "Itineraries",
             "Lost",
             "Missing",
             "NGram",
@@ -142,5 +167,5 @@ KIND = Kind(
         "tacita.sequences",
     )
     | {"Inference": "tacita.trees"},
-    methods=(PREFIX_TREE, NGRAM),
+    methods=(PREFIX_TREE, NGRAM, ITINERARY),
 )

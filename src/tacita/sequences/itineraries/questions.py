@@ -9,8 +9,8 @@ in letters. Adding or removing one record x of l <= max_length symbols changes
   what x costs is the sum along it, which `Paths` holds to the plan.
 - *letters* and *places*: x starts one path at each of its l symbols, and each cell of it counts w = floor(UNIT * cap / l), or
   UNIT if l <= cap. Per path the cells of one level change by w in sum, and all l paths together by l * w <= UNIT * cap: if
-  l <= cap, l * UNIT <= cap * UNIT; otherwise l * floor(UNIT * cap / l) <= UNIT * cap. So `Paths` is opened with `starts` = UNIT * cap: the
-  argument of `tacita.privacy.paths` holds with a path of weight w in place of w paths of weight 1. Counts and noise are integers,
+  l <= cap, l * UNIT <= cap * UNIT; otherwise l * floor(UNIT * cap / l) <= UNIT * cap. So `Paths` is opened with `starts` =
+  UNIT * cap: the argument of `tacita.privacy.paths` holds with a path of weight w in place of w paths of weight 1. Counts and noise are integers,
   and are divided by UNIT afterwards. With cap = max_length every weight is 1, and so is UNIT.
 
 What is asked later (caps, lengths of grams, which cells are followed) is decided by noisy answers and public parameters alone.

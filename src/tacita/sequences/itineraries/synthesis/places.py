@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from tacita.sequences.itineraries.synthesis.noisy import NoisyItineraries, scaled
-from tacita.sequences.ngrams.synthesis import contexts_of
+from tacita.sequences.itineraries.synthesis.noisy import NoisyItineraries, calmed, scaled
+from tacita.sequences.ngrams.synthesis import GramTree, contexts_of
 from tacita.sequences.ngrams.synthesis.contexts import Contexts
 from tacita.sequences.ngrams.synthesis.links import known_of, largest, numbered
 
@@ -79,10 +79,10 @@ class Places:
 def places_of(noisy: NoisyItineraries) -> Places:
     """The rows before any fitting."""
     symbols = noisy.symbols
-    tree = largest(scaled(noisy.places, 1 / noisy.cover), MOST_SHARES // (symbols + 2))
+    tree = largest(scaled(calmed(noisy.places), 1 / noisy.cover), MOST_SHARES // (symbols + 2))
     contexts = contexts_of(
         tree,
-        noisy.first,
+        calmed(noisy.first),
         max_length=noisy.max_length,
         lengths=noisy.lengths,
         shares_missing=True,
@@ -104,7 +104,7 @@ def places_of(noisy: NoisyItineraries) -> Places:
     new = np.concatenate([shares[:1], alone, np.zeros((longer.size, symbols))]) + 1e-12
     new /= new.sum(axis=1, keepdims=True)
     new[1 + single.size :] = new[row_of_place[lasts[1 + single.size :]]]
-    targets = _targets(noisy, contexts, states, is_gram)
+    targets = _targets(tree, contexts, states, is_gram)
     affinity = np.ones_like(new)
     known = np.flatnonzero(lasts >= 0)
     affinity[known, lasts[known]] = _stays(targets, lasts, symbols)[lasts[known]]
@@ -130,9 +130,8 @@ def _grams_of(contexts: Contexts, is_gram: npt.NDArray[np.bool_]) -> Integers:
     return found
 
 
-def _targets(noisy: NoisyItineraries, contexts: Contexts, states: Integers, is_gram: npt.NDArray[np.bool_]) -> tuple[Target, ...]:
+def _targets(tree: GramTree, contexts: Contexts, states: Integers, is_gram: npt.NDArray[np.bool_]) -> tuple[Target, ...]:
     """Long grams first, single places last; in counts that are weighted as those of the walkers will be."""
-    tree = largest(scaled(noisy.places, 1 / noisy.cover), MOST_SHARES // (noisy.symbols + 2))
     known = known_of(tree, numbered(tree.levels, first=1), first=0)
     targets = []
     for depth in range(int(contexts.depths[states].max()), -1, -1):
@@ -140,9 +139,9 @@ def _targets(noisy: NoisyItineraries, contexts: Contexts, states: Integers, is_g
         different, owners = np.unique(owner[owner >= 0], return_inverse=True)
         place = np.full(len(contexts) + 1, -1, dtype=np.int64)
         place[different] = np.arange(different.size)
-        counts = np.zeros((different.size, noisy.symbols + 1))
+        counts = np.zeros((different.size, tree.symbols + 1))
         deviations = np.full(counts.shape, np.inf)
-        here = (place[known.states] >= 0) & (known.symbols <= noisy.symbols)
+        here = (place[known.states] >= 0) & (known.symbols <= tree.symbols)
         cells = place[known.states[here]], known.symbols[here]
         counts[cells] = known.counts[here]
         deviations[cells] = np.sqrt(2) * known.scales[here]
