@@ -2,7 +2,8 @@
 
 A step goes to a place that is *new* in this sequence, to the *first* one, *stays* (at the first place, or elsewhere), goes back
 to the place before the last one (or the one before that, up to `recent` different places ago), or goes back *further*. This
-rewriting is a map of one record, so it costs nothing; with the places of new steps, and of those that go further back, it can be undone.
+rewriting is a map of one record, so it costs nothing; with the places of new steps, and of those that go further back, it can
+be undone.
 
 Some letters cannot follow others: who is at the first place can only stay there or leave it. These zeros are known without data.
 """

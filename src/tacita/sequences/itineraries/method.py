@@ -28,8 +28,8 @@ from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.letters import UNIT, Alphabet
 from tacita.public.parameters import whole_number
 from tacita.sequences.itineraries.questions import Questions
-from tacita.sequences.itineraries.shares import BEGINNING, DEEPEST, LETTER_GRAM, SHARES
-from tacita.sequences.itineraries.synthesis import itineraries
+from tacita.sequences.itineraries.shares import BEGINNING, DEEPEST, LETTER_GRAM, SHARES, SINGLE_SHARES
+from tacita.sequences.itineraries.synthesis import itineraries, repeated_singly
 from tacita.sequences.published import PublishedSequences
 from tacita.sequences.records import SequenceRecords
 
@@ -92,14 +92,22 @@ class Itineraries:
         if symbols > self.max_nodes:
             message = f"max_nodes must be at least the number of labels, {symbols:,}, got {self.max_nodes:,}"
             raise ParameterError(message)
-        steps = tuple(Step(name=name, epsilon=budget.epsilon * share, note=note) for name, (share, note) in SHARES.items())
+        steps = tuple(Step(name=name, epsilon=budget.epsilon * share, note=note) for name, (share, note) in self._shares.items())
         for name, starts, levels in (
-            ("beginnings", 1, BEGINNING + 10),  # the first letter costs a hundredth of what others do
-            ("letters", UNIT * self.max_length, LETTER_GRAM),
-            ("places", UNIT * self.max_length, self.max_gram + 2),
+            ()
+            if self.max_length == 1
+            else (
+                ("beginnings", 1, BEGINNING + 10),  # the first letter costs a hundredth of what others do
+                ("letters", UNIT * self.max_length, LETTER_GRAM),
+                ("places", UNIT * self.max_length, self.max_gram + 2),
+            )
         ):
             require_rate(budget.epsilon * SHARES[name][0] / starts / 2**levels)
         return Sequential(name="itineraries", parts=steps)
+
+    @property
+    def _shares(self) -> dict[str, tuple[Fraction, str]]:
+        return SINGLE_SHARES if self.max_length == 1 else SHARES
 
     def questions(self, budget: Budget, *, symbols: int) -> Questions:
         """What is asked over a universe of this size."""
@@ -115,7 +123,7 @@ class Itineraries:
     def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
         """Tell where the budget goes and from how many records on there is something to see. Spends nothing."""
         plan = self.plan(budget, public)
-        least = _least_records(budget.epsilon * SHARES["lengths"][0], self.max_length)
+        least = _least_records(budget.epsilon * self._shares["lengths"][0], self.max_length)
         facts = [
             f"sequences are cut after {self.max_length} symbols",
             f"places up to {self.recent} different places ago are told apart; going further back is one letter",
@@ -143,10 +151,14 @@ class Itineraries:
         plan, counts = self.plan(budget, records.public), records.counts()
         questions = self.questions(budget, symbols=len(records.universe))
         with charged(records, "itinerary", plan, ledger=ledger, neighbours=neighbours) as account:
-            noisy = questions.asked(counts, account, progress=progress)
+            sequences = (
+                repeated_singly(*questions.asked_singly(counts, account))
+                if self.max_length == 1
+                else itineraries(questions.asked(counts, account, progress=progress))
+            )
             return private_release(
                 records,
-                records.published(itineraries(noisy)),
+                records.published(sequences),
                 account,
                 budget=budget,
                 parameters=parameters_of(self),

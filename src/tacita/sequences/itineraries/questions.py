@@ -10,8 +10,10 @@ in letters. Adding or removing one record x of l <= max_length symbols changes
 - *letters* and *places*: x starts one path at each of its l symbols, and each cell of it counts w = floor(UNIT * cap / l), or
   UNIT if l <= cap. Per path the cells of one level change by w in sum, and all l paths together by l * w <= UNIT * cap: if
   l <= cap, l * UNIT <= cap * UNIT; otherwise l * floor(UNIT * cap / l) <= UNIT * cap. So `Paths` is opened with `starts` =
-  UNIT * cap: the argument of `tacita.privacy.paths` holds with a path of weight w in place of w paths of weight 1. Counts and noise are integers,
-  and are divided by UNIT afterwards. With cap = max_length every weight is 1, and so is UNIT.
+  UNIT * cap: the argument of `tacita.privacy.paths` holds with a path of weight w in place of w paths of weight 1. Counts
+  and noise are integers, and are divided by UNIT afterwards. With cap = max_length every weight is 1, and so is UNIT.
+
+Sequences of one symbol have no returns and one shape: with max_length = 1, only lengths and first places are asked.
 
 What is asked later (caps, lengths of grams, which cells are followed) is decided by noisy answers and public parameters alone.
 """
@@ -105,6 +107,13 @@ class Questions:
             cap=cap,
             cover=caps.cover(cap),
         )
+
+    def asked_singly(self, counts: SequenceCounts, answers: AnswersPaths) -> tuple[int, GramTree]:
+        """Ask how many sequences there are, and which symbol they begin with; all that there is of sequences of one symbol."""
+        counted = counts.itineraries(max_length=self.max_length)
+        records = round(float(self._lengths(counts, answers.paths("lengths")).sum()))
+        counter = counted.places(symbols=self.symbols, most=None).beginnings()
+        return records, self._explored(counter, answers.paths("first places"), first_rule(self.symbols))
 
     def _lengths(self, counted: SequenceCounts, paths: Paths) -> Reals:
         """How many sequences have each length, from 0 on; the last place is for those that were cut.

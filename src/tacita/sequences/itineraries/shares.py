@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from tacita.sequences.ngrams.rules import Allocation, GramRule
 
-__all__ = ["SHARES", "Caps", "beginning_rule", "first_rule", "letter_rule", "longest_gram", "place_rule"]
+__all__ = ["SHARES", "SINGLE_SHARES", "Caps", "beginning_rule", "first_rule", "letter_rule", "longest_gram", "place_rule"]
 
 Reals = npt.NDArray[np.float64]
 
@@ -26,6 +26,9 @@ SHARES: dict[str, tuple[Fraction, str]] = {
     "places": (Fraction(67, 100), "grams of places, shared along each path"),
 }
 """The share of each question, and what it asks."""
+
+SINGLE_SHARES = {"lengths": (Fraction(1, 10), SHARES["lengths"][1]), "first places": (Fraction(9, 10), "their symbols, disjoint")}
+"""The same for sequences that are cut after one symbol."""
 
 LETTER_GRAM, BEGINNING = 6, 10
 """How long grams of letters are, and beginnings."""

@@ -4,7 +4,7 @@ Read `noisy` (what there is), `template` (which letter comes next), `places` (wh
 (until everything agrees).
 """
 
-from tacita.sequences.itineraries.synthesis.fit import itineraries
+from tacita.sequences.itineraries.synthesis.fit import itineraries, repeated_singly
 from tacita.sequences.itineraries.synthesis.noisy import NoisyItineraries
 
-__all__ = ["NoisyItineraries", "itineraries"]
+__all__ = ["NoisyItineraries", "itineraries", "repeated_singly"]

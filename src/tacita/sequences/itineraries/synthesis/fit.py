@@ -16,13 +16,14 @@ import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged, by_length, offsets_of
 from tacita.privacy.flood import refuse_flood
-from tacita.sequences.itineraries.synthesis.noisy import NoisyItineraries
+from tacita.sequences.itineraries.synthesis.noisy import NoisyItineraries, calmed
 from tacita.sequences.itineraries.synthesis.places import Places, places_of
 from tacita.sequences.itineraries.synthesis.template import template_of
 from tacita.sequences.itineraries.synthesis.walk import Flows, Walk
+from tacita.sequences.ngrams.synthesis import GramTree
 from tacita.sequences.ngrams.synthesis.fit import Fitted
 
-__all__ = ["itineraries"]
+__all__ = ["itineraries", "repeated_singly"]
 
 Reals = npt.NDArray[np.float64]
 
@@ -59,6 +60,17 @@ def itineraries(noisy: NoisyItineraries) -> Ragged:
     codes = np.concatenate([part.codes for part in parts])
     lengths = np.concatenate([part.lengths for part in parts])
     return by_length(Ragged(codes, offsets_of(lengths)), symbols=noisy.symbols)
+
+
+def repeated_singly(records: int, first: GramTree) -> Ragged:
+    """As many sequences of one symbol, with symbols as often as the noisy counts say."""
+    refuse_flood(float(records))
+    level = calmed(first).levels[0]
+    counts = np.zeros(first.symbols)
+    counts[level.symbols] = np.maximum(level.counts, 0)
+    reached = np.cumsum(counts + 1e-9)
+    codes = np.searchsorted(reached, (np.arange(records) + 0.5) / max(records, 1) * reached[-1]).astype(np.int32)
+    return Ragged(np.minimum(codes, first.symbols - 1), np.arange(records + 1, dtype=np.int64))
 
 
 def _meet_letters(after: Reals, template: Fitted, flows: Flows) -> None:
