@@ -241,7 +241,7 @@ class Walk:
             return np.zeros(size)
         ends = _ends_with(chances, common)
         guess = np.bincount(shapes, weights=ends, minlength=size)
-        there = 0.98 * np.bincount(shapes, minlength=size)
+        there = np.bincount(shapes, minlength=size).astype(np.float64)
         doubt, noise = (SHAPE_DOUBT * guess) ** 2, (self.noisy.shape_deviation * scale) ** 2
         asked = guess + doubt / np.maximum(doubt + noise, _TINY) * (self.noisy.shapes[place] * scale - guess)
         asked = np.clip(asked, 0.0, there)
