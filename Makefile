@@ -5,7 +5,7 @@ TACITA_DATA ?= $(wildcard ../shared/data)
 export TACITA_DATA
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow check format bench clean
+.PHONY: help demo test test-slow mutants check format bench clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -19,11 +19,15 @@ demo: .venv/.installed ## simulate a small transit agency, publish it, show what
 	$(BIN)/tacita demo
 
 test: .venv/.installed ## run the tests, in a few minutes
-	$(BIN)/pytest -q
+	$(BIN)/pytest -q --numprocesses auto --dist worksteal
 
-test-slow: .venv/.installed ## run the tests that take longer, then the properties on new examples
-	$(BIN)/pytest -q -m slow
+test-slow: .venv/.installed ## run the tests that take longer, the properties on new examples, and the mutants
+	$(BIN)/pytest -q -m slow --numprocesses auto --dist worksteal
 	TACITA_EXAMPLES=new $(BIN)/pytest -q -m 'hypothesis and not slow'
+	$(BIN)/python tools/mutants.py --jobs 2
+
+mutants: .venv/.installed ## break the code on purpose in many ways and see that a test notices each
+	$(BIN)/python tools/mutants.py --jobs 2
 
 check: .venv/.installed ## lint, types, imports, entropy
 	$(BIN)/ruff check src tests tools benchmarks
@@ -48,6 +52,7 @@ bench: .venv/.installed ## measure speed and memory, as ratios in one run
 	$(BIN)/python benchmarks/itemsets.py
 	$(BIN)/python benchmarks/inference_speed.py
 	$(BIN)/python benchmarks/sets_speed.py
+	$(BIN)/python benchmarks/ledger.py
 
 clean: ## remove what the targets made
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache tacita-demo tacita-demo-*

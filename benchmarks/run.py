@@ -58,7 +58,7 @@ def publish(source: Path, plan: Plan, out: Path, ledger: Path | None = None) -> 
     """From file to folder, over what an earlier turn left; tells how much there was to write."""
     shutil.rmtree(out, ignore_errors=True)
     records = read_sequences(source, universe=plan.universe, grid=plan.grid)
-    release = plan.tree.publish(records, budget=PureDP("1"), ledger=Ledger(ledger))
+    release = plan.tree.publish(records, budget=PureDP("1"), ledger=Ledger.create(ledger, exist_ok=True))
     release.write(out)
     read, written = (sequences.codes.size / 1e6 for sequences in (records.sequences, release.data.sequences))
     return f"{written:.1f} of {read:.1f} million symbols"

@@ -17,7 +17,14 @@ def publish(files, *more, name="taps.parquet", universe="stations.txt", out="out
     arguments += ["--height", "2"] if "--height" not in given else []
     arguments += ["--epsilon", "4"] if "--epsilon" not in given else []
     arguments += ["--universe", str(files / universe)] if universe else []
+    arguments += ["--create-ledger"] if "--ledger" in more else []
     return main([*arguments, *more])
+
+
+def set_cap(ledger, *words):
+    """Make a ledger and set a cap in it."""
+    assert main(["ledger", "create", str(ledger)]) == 0
+    assert main(["ledger", "cap", str(ledger), *words]) == 0
 
 
 def run_command(*words, **rest):

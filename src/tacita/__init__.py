@@ -27,6 +27,7 @@ _CORE = {
     "TextDialect": "tacita.io",
     "TimeGrid": "tacita.public.time_grid",
     "Universe": "tacita.public.universe",
+    "audit": "tacita.audit",
     "declared_universe": "tacita.io",
     "forecast": "tacita.forecasts.sequences",
     "observed_labels": "tacita.io",

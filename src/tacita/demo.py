@@ -51,7 +51,7 @@ def publish_agency(folder: Path, *, watch: Watch, stop_if_asked: Callable[[], No
     _write_world(TransitWorld(passengers=100_000, stations=60, lines=4, mean_length=4.2, max_length=40), folder)
     universe = Universe.read(folder / "stations.csv")
     taps = read_sequences(folder / "taps.parquet", universe=universe)
-    ledger = Ledger(folder / "agency.ledger")
+    ledger = Ledger.create(folder / "agency.ledger")
     ledger.set_cap(taps.name, PureDP(CAP))
     lines = Taxonomy.read(folder / "stations.csv", child="station", parent="line", universe=universe)
     methods = (PrefixTree(height=HEIGHT), PrefixTree(height=HEIGHT, taxonomy=lines))

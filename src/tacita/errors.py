@@ -12,7 +12,7 @@
     ├── AuditFailedError       an audit found something
     ├── VerificationError      an independent check did not pass, so nothing was published
     └── LedgerError
-        ├── LedgerExhaustedError   the spend would pass the owner's cap
+        ├── LedgerExhaustedError   the spend would pass the owner's cap, or has none where others do
         ├── LedgerLockedError      another process holds the file
         ├── LedgerDamagedError     the file is no ledger, or no longer one
         ├── UnplannedDrawError     a draw that the plan does not contain
@@ -92,7 +92,7 @@ class LedgerError(TacitaError):
 
 
 class LedgerExhaustedError(LedgerError):
-    """The spend would pass the owner's cap."""
+    """The spend would pass the owner's cap, or has no cap in a ledger that holds caps for others."""
 
 
 class LedgerLockedError(LedgerError):

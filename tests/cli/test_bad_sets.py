@@ -115,7 +115,7 @@ def prepared(shop):
 
 def publish(shop, *more, name="baskets.csv", universe="items.txt", out="out"):
     words = ["publish", str(shop / name), "--method", "item-counts", "--universe", str(shop / universe), "--out", str(shop / out)]
-    return main([*words, *([] if "--epsilon" in more else ["--epsilon", "4"]), *more])
+    return main([*words, *([] if "--epsilon" in more else ["--epsilon", "4"]), "--create-ledger", *more])
 
 
 def spelled(case):
@@ -153,7 +153,7 @@ def test_evaluate_refuses_what_is_wrong(prepared, capsys, case):
 
 def test_a_ledger_that_is_damaged_or_exhausted_is_refused_before_the_input_is_opened(shop, capsys):
     ledger = shop / "owner.ledger"
-    Ledger(ledger).set_cap("none", PureDP("1"))
+    Ledger.create(ledger).set_cap("none", PureDP("1"))
     before = listing(shop)
     refused(publish(shop, "--ledger", str(ledger), name="none.csv"), capsys, "epsilon 1 left of its cap 1, 4 was asked")
     assert listing(shop) == before

@@ -23,7 +23,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
 QUESTIONS = [
     ("tacita ", {"publish", "explain", "evaluate", "ledger", "audit", "simulate", "demo", "completion"}),
     ("tacita pu", {"publish"}),
-    ("tacita ledger ", {"show", "cap"}),
+    ("tacita ledger ", {"create", "show", "cap", "verify", "move"}),
     ("tacita ledger cap --d", {"--dataset", "--delta"}),
     ("tacita completion ", {"bash", "zsh", "fish"}),
     ("tacita publish --threshold ", {"default", "published", "authors"}),

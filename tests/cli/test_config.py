@@ -86,7 +86,7 @@ def test_required_options_that_neither_holds_are_wrong_usage(files, capsys):
         ("[fly]\nheight = 2\n", r"must not hold 'fly'; it may hold publish, explain, evaluate, ledger"),
         ("height = 2\n", r"must not hold 'height'; it may hold publish"),
         ("publish = 2\n", r"publish must be a table, got 2"),
-        ("[ledger]\nfile = 'x'\n", r"\[ledger\] must not hold 'file'; it may hold show, cap"),
+        ("[ledger]\nfile = 'x'\n", r"\[ledger\] must not hold 'file'; it may hold create, show, cap"),
         ("[ledger.fly]\n", r"\[ledger\] must not hold 'fly'"),
         ("[ledger.cap]\nepsilon = true\n", r"\[ledger.cap\] epsilon must be an amount such as 1, 0.5 or '1/3', got True"),
         ("[publish]\nheight = '2'\n", r"\[publish\] height must be a whole number, or 'private:LONGEST', got '2'"),

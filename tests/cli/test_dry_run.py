@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from commands import publish, run_command
+from commands import publish, run_command, set_cap
 from mechanisms import CASES
 from tacita.cli import main
 from tacita.kinds import kind_of, load, methods
@@ -37,7 +37,7 @@ def opened(path):
 
 def test_a_dry_run_shows_guarantee_plan_balance_folder_and_format(files, capsys):
     ledger = str(files / "owner.ledger")
-    main(["ledger", "cap", ledger, "--dataset", "taps", "--epsilon", "5"])
+    set_cap(ledger, "--dataset", "taps", "--epsilon", "5")
     assert publish(files, "--ledger", ledger, "--dry-run", "--format", "csv") == 0
     text = capsys.readouterr().out
     for part in (
@@ -88,7 +88,7 @@ def test_a_dry_run_says_what_the_real_run_then_does(files, capsys):
 
 def test_a_spend_that_the_cap_would_refuse_is_shown_and_refused(files, capsys):
     ledger = str(files / "owner.ledger")
-    main(["ledger", "cap", ledger, "--dataset", "taps", "--epsilon", "3"])
+    set_cap(ledger, "--dataset", "taps", "--epsilon", "3")
     capsys.readouterr()
     assert publish(files, "--ledger", ledger, "--dry-run", "--json") == 1
     printed = capsys.readouterr()
@@ -119,6 +119,7 @@ def test_a_universe_in_the_header_of_the_input_stays_closed(files, capsys):
         (["--dataset", ""], {}, "the name of a data set"),
         (["--id", "label"], {}, "three different columns"),
         (["--ledger", "no/such/folder"], {}, "cannot be created"),
+        (["--ledger", "mistyped.ledger", "--no-create-ledger"], {}, "does not exist; is it the right name"),
         (["--max-nodes", "1", "--epsilon", "4", "--threshold", "published"], {"universe": "many.txt"}, "max_nodes"),
     ],
 )
@@ -146,14 +147,14 @@ def test_every_method_is_a_mechanism():
 
 def test_a_refusal_by_the_cap_comes_before_the_file_is_read(files, capsys):
     ledger = str(files / "owner.ledger")
-    main(["ledger", "cap", ledger, "--dataset", "nowhere", "--epsilon", "1"])
+    set_cap(ledger, "--dataset", "nowhere", "--epsilon", "1")
     assert publish(files, "--ledger", ledger, name="nowhere.csv") == 1
     assert "epsilon 1 left of its cap 1, 4 was asked" in capsys.readouterr().err
 
 
 def test_a_person_with_several_records_is_charged_as_often_before_the_file_is_read(files, capsys):
     ledger = str(files / "owner.ledger")
-    main(["ledger", "cap", ledger, "--dataset", "nowhere", "--epsilon", "10"])
+    set_cap(ledger, "--dataset", "nowhere", "--epsilon", "10")
     capsys.readouterr()
     words = ["--ledger", ledger, "--record", "trip", "--per-person", "cap=3"]
     assert publish(files, *words, name="nowhere.csv") == 1

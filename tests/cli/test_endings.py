@@ -1,26 +1,24 @@
 """However a command ends, it leaves everything or nothing, says one sentence, and has its code."""
 
+import fcntl
 import os
 import resource
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 
 import polars as pl
 import pytest
 
-from commands import publish, run_command
+from commands import publish, run_command, set_cap
 from tacita.cli import main
 from tacita.cli.interrupts import Terminated, one_at_a_time, stop_if_asked, stoppable
 from tacita.errors import LedgerError
 from tacita.privacy.budget import PureDP
-from tacita.privacy.ledger import Ledger
-from tacita.privacy.ledger_log import EntryKind
+from tacita.privacy.ledger import EntryKind, Ledger
 
 LONG_RUN = ["publish", "taps.csv", "--method", "prefix-tree", "--height", "10000", "--epsilon", "1", "--universe", "stations.txt"]
 SIGNALS = [(signal.SIGINT, 130, "tacita: interrupted\n"), (signal.SIGTERM, 143, "tacita: terminated\n")]
@@ -49,14 +47,14 @@ def kinds(ledger):
 def test_a_publication_that_is_stopped_leaves_no_folder_but_the_spend(files, number, code, sentence):
     pl.DataFrame({"id": range(300), "label": ["A"] * 300, "time": range(300)}).write_csv(files / "taps.csv")
     before = sorted(file.name for file in files.iterdir())
-    ledger = Ledger(files / "owner.ledger")
+    ledger = Ledger.create(files / "owner.ledger")
     process = start(files, *LONG_RUN, "--out", "out", "--ledger", "owner.ledger")
     wait_for(lambda: EntryKind.DRAW in kinds(ledger), process)
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (code, "")
     assert err.endswith(sentence)
-    assert sorted(file.name for file in files.iterdir()) == sorted([*before, "owner.ledger"])
+    assert sorted(file.name for file in files.iterdir()) == sorted([*before, "owner.ledger", "owner.ledger.mark"])
     assert EntryKind.FINISHED not in kinds(ledger)
     assert ledger.balance("taps").epsilon == 1
 
@@ -157,7 +155,7 @@ def test_a_full_disk_is_one_sentence_and_leaves_nothing(crowd, file_format):
 
 
 def test_a_full_disk_after_the_spend_says_that_the_ledger_keeps_it(crowd):
-    done = with_small_disk(crowd, 40_000, *PUBLISH, "--out", "out", "--ledger", "owner.ledger")
+    done = with_small_disk(crowd, 40_000, *PUBLISH, "--out", "out", "--ledger", "owner.ledger", "--create-ledger")
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert done.stderr.endswith("the spend stays in the ledger\n")
@@ -168,11 +166,26 @@ def test_a_full_disk_after_the_spend_says_that_the_ledger_keeps_it(crowd):
 
 def test_a_full_disk_under_the_ledger_stops_before_anything_is_drawn(crowd):
     before = sorted(crowd.iterdir())
-    done = with_small_disk(crowd, 100, *PUBLISH, "--out", "out", "--ledger", "owner.ledger")
+    done = with_small_disk(crowd, 100, *PUBLISH, "--out", "out", "--ledger", "owner.ledger", "--create-ledger")
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert "the ledger 'owner.ledger' cannot be" in done.stderr
     assert sorted(crowd.iterdir()) == before
+
+
+def test_a_full_disk_under_a_ledger_that_exists_is_one_sentence_and_spends_nothing(crowd):
+    ledger = Ledger.create(crowd / "owner.ledger")
+    for _ in range(20):
+        ledger.set_cap("crowd", PureDP("9"))
+    size = (crowd / "owner.ledger").stat().st_size
+    done = with_small_disk(crowd, size + 100, *PUBLISH, "--out", "out", "--ledger", "owner.ledger")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        "tacita: the ledger 'owner.ledger' cannot be written to, because the disk is full (File too large); "
+        "nothing was added to it: make room\n"
+    )
+    assert ledger.balance("crowd").epsilon == 0
+    assert (crowd / "owner.ledger").stat().st_size == size
 
 
 @pytest.mark.parametrize("words", [["demo"], ["simulate", "metro", "--records", "500", "--out", "world"]], ids=" ".join)
@@ -209,20 +222,20 @@ def test_a_result_that_cannot_be_printed_is_one_sentence(words):
 
 
 def damage(path):
-    path.write_bytes(path.read_bytes()[:4096] + b"\xff" * 4096)
+    path.write_bytes(path.read_bytes().replace(b'"epsilon":"9"', b'"epsilon":"8"'))
 
 
 def lock(path):
-    connection = sqlite3.connect(path, isolation_level=None)
-    connection.execute("BEGIN EXCLUSIVE")
-    return connection
+    held = path.open("rb")
+    fcntl.flock(held, fcntl.LOCK_EX)
+    return held
 
 
 @pytest.mark.parametrize("dry", [[], ["--dry-run"]], ids=["real", "dry"])
 @pytest.mark.parametrize(
     ("harm", "message"),
     [
-        (lambda path: path.write_bytes(b"no ledger"), "is damaged"),
+        (lambda path: path.write_bytes(b"no ledger"), "is not a Tacita ledger"),
         (damage, "is damaged"),
         (lambda path: path.write_bytes(b""), "is not a Tacita ledger"),
         (lock, "is locked by another process"),
@@ -231,10 +244,9 @@ def lock(path):
     ids=["other file", "damaged", "empty", "locked", "exhausted"],
 )
 def test_a_ledger_that_cannot_serve_is_one_sentence_and_nothing_is_written(files, harm, message, dry, capsys, monkeypatch):
-    monkeypatch.setattr("tacita.cli.publish.Ledger", partial(Ledger, wait_seconds=0.05))
-    monkeypatch.setattr("tacita.cli.dry_run.Ledger", partial(Ledger, wait_seconds=0.05))
+    monkeypatch.setattr("tacita.cli.spending.WAIT_SECONDS", 0.05)
     path = files / "owner.ledger"
-    assert main(["ledger", "cap", str(path), "--dataset", "other", "--epsilon", "9"]) == 0
+    set_cap(path, "--dataset", "other", "--epsilon", "9")
     held = harm(path)
     capsys.readouterr()
     assert publish(files, "--ledger", str(path), *dry) == 1
@@ -243,7 +255,7 @@ def test_a_ledger_that_cannot_serve_is_one_sentence_and_nothing_is_written(files
     assert message in printed.err
     assert not (files / "out").exists()
     assert not list(files.glob(".*"))
-    if isinstance(held, sqlite3.Connection):
+    if harm is lock:
         held.close()
 
 

@@ -56,6 +56,8 @@ def test_the_other_commands_follow_their_schemas(files, capsys, monkeypatch):
     monkeypatch.chdir(files)
     assert main(["explain", "--method", "prefix-tree", "--height", "2", "--epsilon", "1/3", "--json"]) == 0
     assert printed_object(capsys)["plan"]["epsilon"] == "1/3"
+    assert main(["ledger", "create", "owner.ledger", "--json"]) == 0
+    assert printed_object(capsys)["ledger"] == "owner.ledger"
     assert main(["ledger", "cap", "owner.ledger", "--dataset", "taps", "--epsilon", "4.5", "--delta", "1e-6", "--json"]) == 0
     assert printed_object(capsys)["balance"]["cap_delta"] == "0.000001"
     assert publish(files, "--ledger", "owner.ledger", "--dry-run", "--json") == 0
@@ -64,6 +66,8 @@ def test_the_other_commands_follow_their_schemas(files, capsys, monkeypatch):
     capsys.readouterr()
     assert main(["ledger", "show", "owner.ledger", "--json"]) == 0
     assert [entry["kind"] for entry in printed_object(capsys)["entries"]] == ["cap", "charge", "draw", "draw", "finished"]
+    assert main(["ledger", "verify", "owner.ledger", "--json"]) == 0
+    assert printed_object(capsys)["entries"] == 5
     assert main(["demo", "--json"]) == 0
     told = printed_object(capsys)
     assert [len(row["values"]) for row in told["table"]] == [len(told["columns"])] * 5

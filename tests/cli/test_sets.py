@@ -6,7 +6,7 @@ import jsonschema
 import polars as pl
 import pytest
 
-from commands import SECRET, listing, publish, refused, run_command
+from commands import SECRET, listing, publish, refused, run_command, set_cap
 from tacita.audit import Effort
 from tacita.cli import main
 from tacita.kinds import kinds, methods
@@ -90,7 +90,7 @@ def test_a_ledger_charges_each_basket_of_a_person_and_refuses_past_the_cap(shop,
     rows = [{"id": person, "label": "AB"[visit], "visit": visit} for person in range(100) for visit in range(2)]
     pl.DataFrame(rows).write_csv(shop / "visits.csv")
     ledger = str(shop / "owner.ledger")
-    assert main(["ledger", "cap", ledger, "--dataset", "visits", "--epsilon", "9"]) == 0
+    set_cap(ledger, "--dataset", "visits", "--epsilon", "9")
     words = ["--record", "visit", "--per-person", "cap=2", "--ledger", ledger]
     assert publish_sets(shop, *words, name="visits.csv") == 0
     assert "spent on 'visits' so far: epsilon 8; the cap is 9" in capsys.readouterr().out
@@ -138,7 +138,7 @@ def test_an_observed_universe_voids_the_guarantee_of_sets_too(shop, capsys):
 def test_a_delta_reaches_methods_that_promise_one(shop, capsys):
     ledger = str(shop / "owner.ledger")
     words = ["--delta", "1e-6", "--ledger", ledger]
-    assert main(["ledger", "cap", ledger, "--dataset", "baskets", "--epsilon", "9", "--delta", "1e-5"]) == 0
+    set_cap(ledger, "--dataset", "baskets", "--epsilon", "9", "--delta", "1e-5")
     assert publish_sets(shop, *words, method="item-deltas") == 0
     printed = capsys.readouterr().out
     assert "(4, 0.000001)-differential privacy" in printed

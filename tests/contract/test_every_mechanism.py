@@ -15,8 +15,7 @@ from mechanisms import CASES
 from tacita.errors import BudgetError, LedgerExhaustedError, NeighboursError
 from tacita.kinds import methods
 from tacita.privacy.budget import Sequential, Step
-from tacita.privacy.ledger import Ledger
-from tacita.privacy.ledger_log import EntryKind
+from tacita.privacy.ledger import EntryKind, Ledger
 from tacita.privacy.neighbours import ReplaceRecord
 from tacita.schemas import manifest_schema
 from tacita.testing import seeded_ledger

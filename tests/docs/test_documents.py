@@ -65,8 +65,8 @@ def test_the_first_commands_of_the_readme_are_targets_that_set_everything_up():
 @pytest.mark.usefixtures("demo")
 def test_the_commands_of_the_readme_run():
     ours = [words[1:] for words in commands("README.md") if words[0] == "tacita"]
-    assert len(ours) == 8
-    assert [main(words) for words in ours if words[0] != "audit"] == [0] * 7
+    assert len(ours) == 9
+    assert [main(words) for words in ours if words[0] != "audit"] == [0] * 8
     (audit,) = (words for words in ours if words[0] == "audit")
     build_parser().parse_args(audit)  # an audit takes its time; the tests of the command line run one
 
@@ -74,6 +74,7 @@ def test_the_commands_of_the_readme_run():
 @pytest.mark.usefixtures("demo")
 def test_the_code_of_the_readme_runs():
     (code,) = blocks("README.md", "python")
+    assert main(["ledger", "create", "metro.ledger"]) == 0
     exec(compile(code, "README.md", "exec"), {})
     assert Path("release/manifest.json").exists()
 
@@ -81,7 +82,7 @@ def test_the_code_of_the_readme_runs():
 @pytest.mark.usefixtures("demo")
 def test_the_tutorial_runs_and_its_last_publication_is_refused(capsys):
     ours = [words[1:] for words in commands("docs/tutorials/first-release.md") if words[0] == "tacita"]
-    assert [main(words) for words in ours] == [0, 0, 0, 0, 1]
+    assert [main(words) for words in ours] == [0, 0, 0, 0, 0, 1]
     assert "epsilon 0.5 left of its cap 1.5" in capsys.readouterr().err
 
 
@@ -91,8 +92,8 @@ def test_the_configuration_of_the_how_to_serves_its_commands(capsys):
     (text,) = blocks(page, "toml")
     Path("metro.toml").write_text(text, encoding="utf-8")
     ours = [words[1:] for words in commands(page)]
-    assert [words[0] for words in ours] == ["ledger", "publish", "publish", "explain", "completion"]
-    assert [main(words) for words in ours] == [0] * 5
+    assert [words[0] for words in ours] == ["ledger", "ledger", "publish", "publish", "explain", "completion"]
+    assert [main(words) for words in ours] == [0] * 6
     printed = capsys.readouterr().out
     assert "0.5-differential privacy" in printed
     assert "epsilon 0.5 spent of epsilon 3; it would be allowed" in printed

@@ -41,7 +41,7 @@ def test_known_behaviours_and_lengths_narrow_the_worlds():
 
 
 def test_no_file_is_opened_and_no_ledger_is_touched(tmp_path, monkeypatch):
-    ledger = Ledger(tmp_path / "owner.ledger")
+    ledger = Ledger.create(tmp_path / "owner.ledger")
     ledger.set_cap("simulated", PureDP("1"))
     before = ledger.path.read_bytes()
     monkeypatch.chdir(tmp_path)
@@ -57,7 +57,7 @@ def test_no_file_is_opened_and_no_ledger_is_touched(tmp_path, monkeypatch):
         monkeypatch.setattr(owner, name, refused)
     forecast(PrefixTree(height=2), PureDP("1"), facts=FACTS, behaviours=[Behaviour.SESSION])
     monkeypatch.undo()
-    assert [file.name for file in tmp_path.iterdir()] == ["owner.ledger"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["owner.ledger", "owner.ledger.mark"]
     assert ledger.path.read_bytes() == before
 
 

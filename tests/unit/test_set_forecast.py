@@ -66,12 +66,12 @@ def test_tiny_facts_are_no_trouble():
 
 def test_no_ledger_of_the_owner_is_touched(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    ledger = Ledger(tmp_path / "owner.ledger")
+    ledger = Ledger.create(tmp_path / "owner.ledger")
     ledger.set_cap("simulated", PureDP("1"))
     before = ledger.path.read_bytes()
     forecast_sets("diffpart", DiffPart(), PureDP("1"), facts=FACTS)
     assert ledger.path.read_bytes() == before
-    assert [file.name for file in tmp_path.iterdir()] == ["owner.ledger"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["owner.ledger", "owner.ledger.mark"]
 
 
 def test_progress_counts_every_publication():

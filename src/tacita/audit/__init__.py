@@ -1,5 +1,6 @@
 """Guarantees that are checked. What is found here is for the owner's eyes and enters no release."""
 
+from tacita.audit.anything import Target, audit_any
 from tacita.audit.black_box import BlackBoxBound, epsilon_lower_bound
 from tacita.audit.cases.baskets import BasketCase
 from tacita.audit.cases.case import AuditCase
@@ -14,13 +15,14 @@ from tacita.audit.product import (
     Effort,
     audit_auditor,
     audit_mechanism,
+    audit_publisher,
     output_case,
     replay_case,
     subject_named,
     subject_of,
 )
 from tacita.audit.replay import Publishes, record, replay, transcript_loss
-from tacita.audit.samplers import audit_samplers
+from tacita.audit.samplers import audit_counts, audit_repeats, audit_samplers
 from tacita.audit.subjects.subject import Subject, Variant
 from tacita.audit.verdict import AuditReport, Check
 from tacita.audit.verified import audit_verified
@@ -39,11 +41,16 @@ __all__ = [
     "Publishes",
     "SequenceCase",
     "Subject",
+    "Target",
     "Variant",
+    "audit_any",
     "audit_auditor",
+    "audit_counts",
     "audit_mechanism",
     "audit_output",
+    "audit_publisher",
     "audit_real_replay",
+    "audit_repeats",
     "audit_replay",
     "audit_samplers",
     "audit_verified",

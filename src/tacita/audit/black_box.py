@@ -20,7 +20,7 @@ from typing import Any
 from tacita.audit.runs import count_outcomes
 from tacita.audit.statistics import clopper_pearson
 
-__all__ = ["BlackBoxBound", "epsilon_lower_bound"]
+__all__ = ["BlackBoxBound", "Feature", "coordinate_features", "epsilon_lower_bound"]
 
 Feature = Callable[[Hashable], Hashable]
 
@@ -159,3 +159,26 @@ _FEATURES: tuple[tuple[str, Feature], ...] = (
     ("the output to a tenth", _rounded),
     ("(size, last binary digit) of the output", _last_digits),
 )
+
+
+MOST_COORDINATES = 8
+"""How many of several numbers are looked at one by one."""
+
+
+def coordinate_features(number: int) -> list[tuple[str, Feature]]:
+    """The ways to look at each of the first few of several numbers, and at how many there are."""
+    features: list[tuple[str, Feature]] = [("how many there are", _length)]
+    for place in range(min(number, MOST_COORDINATES)):
+        features += [(name.replace("the output", f"number {place + 1}"), _of(place, feature)) for name, feature in _FEATURES]
+    return features
+
+
+def _length(outcome: Hashable) -> Hashable:
+    return len(outcome) if isinstance(outcome, tuple) else outcome
+
+
+def _of(place: int, feature: Feature) -> Feature:
+    def look(outcome: Hashable) -> Hashable:
+        return feature(outcome[place]) if isinstance(outcome, tuple) and len(outcome) > place else None
+
+    return look

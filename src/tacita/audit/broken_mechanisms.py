@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import copysign, log1p
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -26,17 +27,23 @@ from tacita.sets import BasketRecords
 __all__ = [
     "LONGEST",
     "Counting",
+    "Folder",
     "first_symbols",
     "floating_point_laplace",
     "integer_laplace",
+    "levels_by_records",
+    "noisy_counts",
     "observed_unigrams",
+    "one_of_all",
     "one_of_ten",
     "symbols_along_paths",
     "tie_by_insertion",
+    "true_counts",
     "two_levels",
     "unigrams",
     "unigrams_and_ends",
     "whole_baskets",
+    "without_rare",
 ]
 
 Integers = npt.NDArray[np.int64]
@@ -46,11 +53,34 @@ LONGEST = 3
 
 
 @dataclass(frozen=True)
+class Folder:
+    """A release of lists that can write itself, with whatever else is put beside them."""
+
+    data: Any
+    beside: Mapping[str, str]
+    guarantee: str = ""
+
+    def write(self, folder: Path) -> None:
+        """Write the lists, and every text into a file of its own."""
+        folder.mkdir()
+        (folder / "lists.txt").write_text(str(self.data.sequences.to_lists()), encoding="utf-8")
+        for name, text in self.beside.items():
+            (folder / name).write_text(text, encoding="utf-8")
+
+
+@dataclass(frozen=True)
 class Counting:
-    """A mechanism that counts something of the records in one step or more, as `ask` does it, and publishes the answers."""
+    """A mechanism that counts something of the records in one step or more, as `ask` does it, and publishes the answers.
+
+    What is written `beside` them, or `promised`, is a function of records and published lists. One that does not charge
+    `whole_people` charges them for one record, however many they have.
+    """
 
     ask: Callable[[Any, Account], list[list[int]]]
     shares: tuple[Fraction, ...] = (Fraction(1),)
+    beside: Callable[[Any, list[list[int]]], Mapping[str, str]] = lambda _records, _rows: {}
+    promised: Callable[[Any], str] = lambda _records: "one record"
+    whole_people: bool = True
 
     def publish(self, records: Any, /, *, budget: Budget, ledger: OpensAccounts) -> Any:  # noqa: ANN401 - a stand-in for a release
         """Publish the answers as lists, whatever kind the records are of."""
@@ -58,10 +88,17 @@ class Counting:
             Step(name=f"step {place}", epsilon=budget.epsilon * share, delta=budget.delta * share)
             for place, share in enumerate(self.shares)
         )
-        charge = Charge(dataset="audit", mechanism="control", plan=Sequential(name="all", parts=steps))
+        charge = Charge(
+            dataset="audit",
+            mechanism="control",
+            plan=Sequential(name="all", parts=steps),
+            records_per_person=records.records_per_person if self.whole_people else 1,
+        )
         with ledger.open(charge) as account:
-            rows = Ragged.from_lists(self.ask(records, account))
-        return SimpleNamespace(data=SimpleNamespace(sequences=rows, baskets=rows))
+            rows = self.ask(records, account)
+        lists = Ragged.from_lists(rows)
+        data = SimpleNamespace(sequences=lists, baskets=lists)
+        return Folder(data=data, beside=self.beside(records, rows), guarantee=self.promised(records))
 
 
 def _noisy(account: Account, step: str, counts: np.ndarray[Any, Any], *, sensitivity: int = 1) -> list[list[int]]:
@@ -97,6 +134,38 @@ def two_levels(records: SequenceRecords, account: Account, *, sensitivity: int) 
     first = _noisy(account, "step 0", _occurrences(records, symbols), sensitivity=LONGEST)
     kept = [cell for cell, _ in first]
     return first + _noisy(account, "step 1", _followers(records, symbols)[kept].reshape(-1), sensitivity=sensitivity)
+
+
+def levels_by_records(records: SequenceRecords, account: Account, *, many: int | None) -> list[list[int]]:
+    """One level of grams, or two if there are `many` records: a height that looks at the true number of records."""
+    symbols = len(records.universe)
+    levels = 1 if many is not None and len(records.sequences) < many else 2
+    first = _noisy(account, "step 0", _occurrences(records, symbols), sensitivity=LONGEST)
+    if levels == 1:
+        return first
+    return first + _noisy(account, "step 1", _followers(records, symbols).reshape(-1), sensitivity=LONGEST)
+
+
+def without_rare(records: SequenceRecords, account: Account, *, many: int | None) -> list[list[int]]:
+    """Unigrams, of which those with a low noisy count are left out if there are `many` records."""
+    found = unigrams(records, account, sensitivity=LONGEST)
+    is_filtered = many is not None and len(records.sequences) >= many
+    return [cell for cell in found if not is_filtered or cell[1] >= 100]
+
+
+def true_counts(records: SequenceRecords, _rows: list[list[int]]) -> Mapping[str, str]:
+    """What must not be beside a release: how often each symbol occurs, without noise."""
+    return {"counts.csv": "\n".join(map(str, _occurrences(records, len(records.universe)).tolist()))}
+
+
+def noisy_counts(_records: SequenceRecords, rows: list[list[int]]) -> Mapping[str, str]:
+    """What may be beside a release: what was published anyway."""
+    return {"counts.csv": "\n".join(map(str, rows))}
+
+
+def one_of_all(records: SequenceRecords) -> str:
+    """The unit of a guarantee, with the true number of records in it."""
+    return f"one of {len(records.sequences)} records"
 
 
 def observed_unigrams(records: SequenceRecords, account: Account) -> list[list[int]]:

@@ -19,8 +19,10 @@ __all__ = [
     "EMPTIES_OF_ANOTHER_SCALE",
     "EMPTIES_OF_ANOTHER_THRESHOLD",
     "INSERTION_ORDER",
+    "NO_NOISE_FOR_LARGE",
     "SCALE_FROM_DATA",
     "BrokenSampler",
+    "RepeatingSource",
     "wrong_scale",
 ]
 
@@ -137,8 +139,34 @@ def _insertion_order(question: CellQuestion, counts: Cells, source: Source) -> C
     return Cells(np.concatenate([true[0], false[0]]), np.concatenate([true[1], false[1]]))
 
 
+def _no_noise_for_large(question: CellQuestion, counts: Cells, source: Source) -> Cells:
+    """Right answers, but counts of 1,000 and more have no noise."""
+    small = counts.values < 1000
+    few = Cells(counts.keys[small], counts.values[small])
+    noisy, empty = _true_cells(question, few, question.rate, source), _all_empties(question, counts, question.rate, source)
+    keys, values = (np.concatenate([part, other]) for part, other in zip(noisy, empty, strict=True))
+    return _merge(keys, values, counts.keys[~small], counts.values[~small])
+
+
+class RepeatingSource:
+    """Hands out the same 65,536 words again and again."""
+
+    def __init__(self, *, words: int = 65_536) -> None:
+        """Draw the words once."""
+        self._words = SecureSource().take(8 * words)
+        self._position = 0
+
+    def take(self, size: int) -> bytes:
+        """Hand out the next bytes, from the beginning after the end."""
+        start = self._position
+        self._position = (start + size) % len(self._words)
+        rounds = -(-(start + size) // len(self._words))
+        return (self._words * rounds)[start : start + size]
+
+
 EMPTIES_OFF_BY_ONE = BrokenSampler(_one_empty_too_many, SecureSource())
 EMPTIES_OF_ANOTHER_SCALE = BrokenSampler(_another_scale, SecureSource())
 EMPTIES_OF_ANOTHER_THRESHOLD = BrokenSampler(_another_threshold, SecureSource())
 SCALE_FROM_DATA = BrokenSampler(_scale_from_data, SecureSource())
 INSERTION_ORDER = BrokenSampler(_insertion_order, SecureSource())
+NO_NOISE_FOR_LARGE = BrokenSampler(_no_noise_for_large, SecureSource())

@@ -17,28 +17,36 @@ from tacita.audit.broken_mechanisms import (
     first_symbols,
     floating_point_laplace,
     integer_laplace,
+    levels_by_records,
+    noisy_counts,
     observed_unigrams,
+    one_of_all,
     one_of_ten,
     symbols_along_paths,
     tie_by_insertion,
+    true_counts,
     two_levels,
     unigrams,
     unigrams_and_ends,
     whole_baskets,
+    without_rare,
 )
 from tacita.audit.broken_samplers import (
     EMPTIES_OF_ANOTHER_SCALE,
     EMPTIES_OF_ANOTHER_THRESHOLD,
     EMPTIES_OFF_BY_ONE,
     INSERTION_ORDER,
+    NO_NOISE_FOR_LARGE,
     SCALE_FROM_DATA,
     BrokenSampler,
+    RepeatingSource,
 )
 from tacita.audit.cases.baskets import BasketCase
 from tacita.audit.cases.case import AuditCase
 from tacita.audit.cases.sequences import SequenceCase
 from tacita.audit.exact_replay import audit_replay
 from tacita.audit.output_test import audit_output
+from tacita.audit.samplers import audit_counts, audit_repeats
 from tacita.audit.verdict import Check
 from tacita.privacy.answers import Answers, Drawing, Recording, Transcript
 from tacita.privacy.budget import ApproxDP, PureDP
@@ -79,8 +87,8 @@ def run_control(control: Control) -> Check:
     )
 
 
-def _by_replay(name: str, mechanism: Counting) -> Check:
-    case = SequenceCase(name=name, mechanism=mechanism, budget=PureDP(1), longest=LONGEST)
+def _by_replay(name: str, mechanism: Counting, *, per_person: int = 1) -> Check:
+    case = SequenceCase(name=name, mechanism=mechanism, budget=PureDP(1), longest=LONGEST, per_person=per_person)
     return audit_replay(case, data_sets=20)
 
 
@@ -102,13 +110,13 @@ def _by_black_box(mechanism: Callable[[int, int], Hashable]) -> Check:
     )
 
 
-def _replay_control(name: str, origin: str, broken: Counting, mended: Counting) -> Control:
+def _replay_control(name: str, origin: str, broken: Counting, mended: Counting, *, per_person: int = 1) -> Control:
     return Control(
         name=name,
         origin=origin,
         test="exact replay",
-        run=lambda: _by_replay(name, broken),
-        mended=lambda: _by_replay(name, mended),
+        run=lambda: _by_replay(name, broken, per_person=per_person),
+        mended=lambda: _by_replay(name, mended, per_person=per_person),
     )
 
 
@@ -168,7 +176,9 @@ def _low_threshold() -> Control:
 
 
 _THESIS = "Chen's thesis 2012"
+_REVIEW = "a review of this library: the auditor of that time missed it"
 _HALF = Fraction(1, 2)
+_SAFE = partial(unigrams, sensitivity=LONGEST)
 _TENTHS = (Fraction(1, 10),) * 10
 
 CONTROLS = {
@@ -222,6 +232,45 @@ CONTROLS = {
             "counting below a node of a tree what its records have anywhere",
             Counting(partial(symbols_along_paths, starts=LONGEST, follow=False)),
             Counting(partial(symbols_along_paths, starts=LONGEST)),
+        ),
+        _replay_control(
+            "true counts in a side file", _REVIEW, Counting(_SAFE, beside=true_counts), Counting(_SAFE, beside=noisy_counts)
+        ),
+        _replay_control(
+            "a height that depends on the true number of records",
+            _REVIEW,
+            Counting(partial(levels_by_records, many=1000), shares=(_HALF, _HALF)),
+            Counting(partial(levels_by_records, many=None), shares=(_HALF, _HALF)),
+        ),
+        _replay_control(
+            "a filter that depends on the true number of records",
+            _REVIEW,
+            Counting(partial(without_rare, many=1000)),
+            Counting(partial(without_rare, many=None)),
+        ),
+        _replay_control(
+            "a unit that tells the number of records", _REVIEW, Counting(_SAFE, promised=one_of_all), Counting(_SAFE)
+        ),
+        _replay_control(
+            "several records of a person charged once",
+            _REVIEW,
+            Counting(_SAFE, whole_people=False),
+            Counting(_SAFE),
+            per_person=3,
+        ),
+        Control(
+            name="no noise for counts of 1,000 and more",
+            origin=_REVIEW,
+            test="distribution",
+            run=lambda: audit_counts(NO_NOISE_FOR_LARGE, draws=20_000),
+            mended=lambda: audit_counts(Drawing(SecureSource()), draws=20_000),
+        ),
+        Control(
+            name="noise that repeats after 65,536 words",
+            origin=_REVIEW,
+            test="repeats",
+            run=lambda: audit_repeats(RepeatingSource()),
+            mended=lambda: audit_repeats(SecureSource()),
         ),
         _too_many_empties(),
         _low_threshold(),

@@ -1,9 +1,10 @@
 """The replay as an audit: every neighbour of many small data sets, and sampled neighbours of real ones.
 
 Beyond the loss it finds what no loss shows: questions that depend on raw data (a domain read from the data among them), draws
-that bypass the ledger (the same answers do not give the same release twice), raw data behind the wall (the same answers give
-neighbours different releases), and a plan that costs more than the budget. A mechanism that never publishes, or that no neighbour
-changes anything for, has proved nothing, and does not pass.
+that bypass the ledger (the same answers do not leave the same twice), raw data behind the wall (the same answers leave neighbours
+something else: `leaving` compares every byte), and a plan that costs more than the budget. A mechanism that never publishes, or
+that no neighbour changes anything for, has proved nothing, and does not pass. A person may have several records; the loss is held
+to what the ledger is charged for a person.
 
 A loss may be infinite where the budget has a delta: a release that one side cannot make at all. Our mechanisms with a delta are
 pure but for that, so every finite loss must stay within epsilon here too, which is more than (epsilon, delta) asks for. The other
@@ -14,29 +15,34 @@ by the exact tail of the binomial law. A small delta is beyond such counting: th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import inf, isinf, isnan
-from traceback import format_exception_only
-from typing import Any
+from typing import Any, Protocol
 
-from tacita.audit.cases.case import AuditCase, Rows
+from tacita.audit.cases.case import AuditCase, HasCrowds, Rows
+from tacita.audit.leaving import Left, left_by
 from tacita.audit.replay import transcript_loss
 from tacita.audit.statistics import at_least
 from tacita.audit.verdict import Check
 from tacita.errors import ParameterError, ReplayError
-from tacita.privacy.answers import Trace, Transcript
+from tacita.privacy.account import Charge
+from tacita.privacy.answers import Drawing, Recording, Trace, Transcript
+from tacita.privacy.budget import Budget
 from tacita.privacy.ledger import OpensAccounts
-from tacita.privacy.stand_ins import Replay
-from tacita.testing import public_generator, seeded_ledger
+from tacita.privacy.stand_ins import Replay, StandIn
+from tacita.testing import SeededSource, public_generator
 
-__all__ = ["ROUNDING", "audit_real_replay", "audit_replay"]
+__all__ = ["ROUNDING", "ReplayedCase", "audit_pairs", "audit_real_replay", "audit_replay"]
 
 ROUNDING = 1e-9
 """By which share of the budget a loss may pass it because the sum of its logarithms is rounded."""
 
 TIGHT_RUNS = 6
 """How many runs on tight pairs there are for each small data set; they are shared by the pairs."""
+
+ROUND_NUMBERS = (1, 2, 5, 10, 50, 64, 100, 128, 256, 500, 512, 1000, 1024, 2000, 4096, 5000, 10_000)
+"""How many people crowds have: a rule that looks at the true number of records has its bounds at such numbers."""
 
 FEWEST_TIGHT_RUNS = 20
 """How many runs each tight pair has at least."""
@@ -47,10 +53,38 @@ FLAKE_RATE = 1e-6
 Progress = Callable[[int, int], None]
 
 
+class ReplayedCase(Protocol):
+    """What a replay needs of a case: a mechanism, its budget, records and a value of a release."""
+
+    @property
+    def name(self) -> str:
+        """How the mechanism is called in reports."""
+        ...
+
+    @property
+    def mechanism(self) -> Any:  # noqa: ANN401 - whatever has a publish
+        """What is audited."""
+        ...
+
+    @property
+    def budget(self) -> Budget:
+        """What it may spend."""
+        ...
+
+    def records(self, rows: Any, /) -> Any:  # noqa: ANN401 - each kind has records of its own
+        """Private records from rows."""
+        ...
+
+    def outcome(self, release: Any, /) -> Hashable:  # noqa: ANN401 - each kind has releases of its own
+        """The published data, as one value."""
+        ...
+
+
 @dataclass
 class _Worst:
     """The worst of all pairs so far, the trials of what only delta allows, and the first thing that should not be."""
 
+    epsilon: float
     loss: float = 0.0
     pair: str = "no pair"
     pairs: int = 0
@@ -70,16 +104,23 @@ class _Worst:
         if loss > self.loss:
             self.loss, self.pair = loss, pair
 
+    @property
+    def is_beyond(self) -> bool:
+        """Whether a loss passed what is claimed."""
+        return self.loss > self.epsilon * (1 + ROUNDING)
+
     def try_delta(self, loss: float) -> None:
         self.trials += 1
         self.infinite += isinf(loss)
 
     def count(self, run: _Run) -> None:
-        """Count a run that should have been published."""
-        if isinstance(run.outcome, _Refusal):
-            self.refusal = self.refusal or run.outcome.text
-        else:
-            self.published += 1
+        """Count a run that should have been published, and hold losses to what it charged a person."""
+        if run.left.refusal is not None:
+            self.refusal = self.refusal or run.left.refusal
+            return
+        self.published += 1
+        if run.charge is not None:
+            self.epsilon = float(run.charge.epsilon)
 
     def require_published(self) -> None:
         """Find that nothing was published where something should have been."""
@@ -93,94 +134,116 @@ class _Worst:
 
 
 @dataclass(frozen=True)
-class _Refusal:
-    """What a user sees in place of a release: the kind of an error, its sentence and its notes."""
-
-    text: str
-
-
-@dataclass(frozen=True)
 class _Run:
     """A recorded run on some records and its replay on the same ones."""
 
-    case: AuditCase
+    case: ReplayedCase
     transcript: Transcript
     trace: Trace
-    outcome: Hashable
+    left: Left
+    charge: Charge | None
 
     @classmethod
-    def record(cls, case: AuditCase, records: Any, seed: int) -> _Run:  # noqa: ANN401 - each kind has records of its own
+    def record(cls, case: ReplayedCase, records: Any, seed: int) -> _Run:  # noqa: ANN401 - each kind has records of its own
         transcript = Transcript()
-        published = _published(case, records, seeded_ledger(seed, transcript=transcript))
-        trace, replayed = _replay(case, records, transcript)
-        if replayed != published:
-            message = "the same answers gave another release: something is drawn past the ledger"
+        answers = Recording(Drawing(SeededSource(seed)), transcript)
+        published = _left(case, records, StandIn(answers))
+        replayed = _replay(case, records, transcript)
+        difference = published.difference(replayed.left)
+        if difference:
+            message = f"the same answers gave another release: something is drawn past the ledger ({difference})"
             raise ReplayError(message)
-        return cls(case, transcript, trace, published)
+        return replayed
 
     def loss(self, neighbour: Any) -> float:  # noqa: ANN401 - each kind has records of its own
-        trace, outcome = _replay(self.case, neighbour, self.transcript)
-        if outcome != self.outcome:
-            message = "the same answers gave neighbours different releases: raw data reaches what is published"
+        other = _replay(self.case, neighbour, self.transcript)
+        difference = self.left.difference(other.left)
+        if difference:
+            message = f"the same answers gave neighbours different releases: raw data reaches what is published ({difference})"
             raise ReplayError(message)
-        return abs(transcript_loss(self.transcript, self.trace, trace))
+        if self.charge != other.charge:
+            message = "what is charged depends on raw data"
+            raise ReplayError(message)
+        return abs(transcript_loss(self.transcript, self.trace, other.trace))
 
 
-def _published(case: AuditCase, records: Any, ledger: OpensAccounts) -> Hashable:  # noqa: ANN401
-    """What a run tells; a refusal tells something too, and must be the same for neighbours."""
-    try:
-        return case.told(case.mechanism.publish(records, budget=case.budget, ledger=ledger))
-    except (ReplayError, KeyboardInterrupt):
-        raise
-    except Exception as error:  # noqa: BLE001 - whatever a mechanism raises is what its user sees
-        return _Refusal("".join(format_exception_only(error)).strip())
+def _left(case: ReplayedCase, records: Any, ledger: OpensAccounts) -> Left:  # noqa: ANN401
+    """What a run leaves; a refusal tells something too, and must be the same for neighbours."""
+    return left_by(lambda: case.mechanism.publish(records, budget=case.budget, ledger=ledger), returned=case.outcome)
 
 
-def _replay(case: AuditCase, records: Any, transcript: Transcript) -> tuple[Trace, Hashable]:  # noqa: ANN401
+def _replay(case: ReplayedCase, records: Any, transcript: Transcript) -> _Run:  # noqa: ANN401
     ledger = Replay(transcript)
-    outcome = _published(case, records, ledger)
-    if ledger.charge is not None and (
-        ledger.charge.plan.epsilon > case.budget.epsilon or ledger.charge.plan.delta > case.budget.delta
-    ):
-        message = "the plan costs more than the budget"
-        raise ReplayError(message)
-    return ledger.trace, outcome
+    left = _left(case, records, ledger)
+    if ledger.charge is not None:
+        plan, people = ledger.charge.plan, getattr(records, "records_per_person", 1)
+        if plan.epsilon > case.budget.epsilon or plan.delta > case.budget.delta:
+            message = "the plan costs more than the budget"
+            raise ReplayError(message)
+        if ledger.charge.epsilon > case.budget.epsilon * people:
+            message = "a person is charged more than the budget for each of their records"
+            raise ReplayError(message)
+    return _Run(case, transcript, ledger.trace, left, ledger.charge)
 
 
 def audit_replay(case: AuditCase, *, data_sets: int = 200, seed: int = 0, progress: Progress | None = None) -> Check:
-    """Replay on every neighbour of random small data sets and of the pairs that should be tight."""
-    worst, generator = _Worst(), public_generator(seed)
+    """Replay on every neighbour of random small data sets, of the pairs that should be tight, and of crowds of round numbers."""
+    worst, generator = _Worst(float(case.budget.epsilon)), public_generator(seed)
     tight_pairs = case.tight_pairs()
     crowds = {first: [second for other, second in tight_pairs if other == first] for first, _ in tight_pairs}
     tight = list(crowds.items()) * max(FEWEST_TIGHT_RUNS, TIGHT_RUNS * data_sets // max(1, len(tight_pairs)))
     small = [case.random_rows(generator) for _ in range(data_sets)]
-    work: list[tuple[Rows, Iterable[Rows]]] = [*tight, *((rows, case.neighbours(rows)) for rows in small)]
+    work: list[tuple[Rows, Iterable[Rows]]] = [*tight, *_crowds(case), *((rows, case.neighbours(rows)) for rows in small)]
     for turn, (rows, neighbours) in enumerate(work):
         try:
-            _replay_all(case, rows, neighbours, worst, seed=seed * 1_000_003 + turn, is_trial=turn >= len(tight))
+            _replay_all(case, rows, neighbours, worst, seed=seed * 1_000_003 + turn, is_trial=turn >= len(work) - len(small))
         except ReplayError as error:
             worst.finding = f"{error} (on {_shown(rows)})"
             break
-        if worst.loss > float(case.budget.epsilon) * (1 + ROUNDING):
+        if worst.is_beyond:
             break
         if progress is not None:
             progress(turn + 1, len(work))
     worst.require_published()
     worst.require_loss()
     again = f"audit_replay(case, data_sets={data_sets}, seed={seed})"
-    return _check(case, worst, "exact replay", f"all neighbours of {data_sets} small data sets", again)
+    listed = "all" if getattr(case, "lists_all", True) else "sampled"
+    return _check(case, worst, "exact replay", f"{listed} neighbours of {data_sets} small data sets", again)
+
+
+def _crowds(case: AuditCase) -> Iterator[tuple[Rows, Iterable[Rows]]]:
+    """Crowds of about round numbers, each with one person more: where a rule about the number of people would change."""
+    if isinstance(case, HasCrowds):
+        for number in ROUND_NUMBERS:
+            for people in (number - 1, number):
+                yield case.crowd_of(people), [case.crowd_of(people + 1)]
 
 
 def _replay_all(case: AuditCase, rows: Rows, neighbours: Iterable[Rows], worst: _Worst, *, seed: int, is_trial: bool) -> None:
     run = _Run.record(case, case.records(rows), seed)
+    worst.count(run)
     loss = 0.0
     for neighbour in neighbours:
         loss = run.loss(case.records(neighbour))
         worst.take(loss, f"{_shown(rows)} and {_shown(neighbour)}", has_delta=case.budget.delta > 0)
     if is_trial:
         worst.try_delta(loss)
-    else:
-        worst.count(run)
+
+
+def audit_pairs(case: ReplayedCase, pairs: Sequence[tuple[Any, Any]], *, runs: int, seed: int = 0) -> Check:
+    """Replay on given pairs of neighbours: runs on either side, each replayed on the other one."""
+    worst = _Worst(float(case.budget.epsilon))
+    sides = [(place, pair, turned) for place, pair in enumerate(pairs, start=1) for turned in (False, True)]
+    try:
+        for turn, (place, (first, second), turned) in enumerate(sides * runs):
+            run = _Run.record(case, case.records(second if turned else first), seed * 1_000_003 + turn)
+            worst.count(run)
+            worst.take(run.loss(case.records(first if turned else second)), f"pair {place}", has_delta=case.budget.delta > 0)
+    except ReplayError as error:
+        worst.finding = str(error)
+    worst.require_published()
+    worst.require_loss()
+    return _check(case, worst, "exact replay", f"{runs} runs on each side", f"audit_pairs(..., runs={runs}, seed={seed})")
 
 
 def audit_real_replay(
@@ -195,10 +258,10 @@ def audit_real_replay(
 
     One run is one trial, which says nothing of a delta: what only delta allows is told, and is no failure.
     """
-    if neighbours < 1 or len(case.lists(records)) == 0:
+    if neighbours < 1 or records.is_empty:
         message = f"a replay on real data needs a person and a neighbour at least, got {neighbours} neighbours"
         raise ParameterError(message)
-    worst = _Worst()
+    worst = _Worst(float(case.budget.epsilon))
     try:
         run = _Run.record(case, records, seed)
         worst.count(run)
@@ -214,14 +277,14 @@ def audit_real_replay(
     return _check(case, worst, "exact replay on real data", f"{neighbours} sampled neighbours", again)
 
 
-def _check(case: AuditCase, worst: _Worst, test: str, scope: str, reproduce: str) -> Check:
-    epsilon, delta = float(case.budget.epsilon), float(case.budget.delta)
+def _check(case: ReplayedCase, worst: _Worst, test: str, scope: str, reproduce: str) -> Check:
+    epsilon, delta = worst.epsilon, float(case.budget.delta)
     share = worst.loss / epsilon
     chance = at_least(worst.infinite, worst.trials, probability=delta)
     finding = worst.finding
     if not finding and delta and chance < FLAKE_RATE:
         finding = f"{worst.infinite} of {worst.trials} runs were impossible on the other side, more than delta {delta:.4g} allows"
-    passed = not finding and worst.pairs > 0 and worst.loss <= epsilon * (1 + ROUNDING)
+    passed = not finding and worst.pairs > 0 and not worst.is_beyond
     evidence = [f"worst pair: {worst.pair}", f"pairs replayed: {worst.pairs}"]
     figures = {"worst_loss": worst.loss, "epsilon": epsilon, "share": share, "pairs": float(worst.pairs)}
     if delta:

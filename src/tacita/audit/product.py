@@ -7,10 +7,11 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from time import perf_counter
 from typing import Any
 
 from tacita.audit.black_box import epsilon_lower_bound
-from tacita.audit.cases.case import AuditCase
+from tacita.audit.cases.case import AuditCase, HasParts, Pair
 from tacita.audit.controls import CONTROLS, run_control
 from tacita.audit.exact_replay import audit_real_replay, audit_replay
 from tacita.audit.output_test import audit_output
@@ -18,7 +19,7 @@ from tacita.audit.samplers import audit_samplers
 from tacita.audit.subjects.subject import Subject, Variant
 from tacita.audit.verdict import Check
 from tacita.errors import ParameterError
-from tacita.kinds import Method, kind_of, load, method_named, methods
+from tacita.kinds import Kind, Method, kind_of, load, method_named, methods
 from tacita.privacy.budget import ApproxDP, Budget, PureDP
 from tacita.privacy.ledger import Ledger
 
@@ -28,6 +29,7 @@ __all__ = [
     "Effort",
     "audit_auditor",
     "audit_mechanism",
+    "audit_publisher",
     "output_case",
     "replay_case",
     "subject_named",
@@ -40,16 +42,19 @@ Watch = Callable[[str], AbstractContextManager[Callable[[int, int], None]]]
 
 @dataclass(frozen=True, kw_only=True)
 class Effort:
-    """How many repetitions an audit makes."""
+    """How many repetitions an audit makes; where one run of a black box is slow, as many as fit into its seconds."""
 
     data_sets: int
     output_runs: int
     black_box_runs: int
     sampler_draws: int
+    black_box_seconds: float = 1800
 
 
-QUICK = Effort(data_sets=30, output_runs=2_000, black_box_runs=2_000, sampler_draws=400_000)
+QUICK = Effort(data_sets=30, output_runs=2_000, black_box_runs=2_000, sampler_draws=400_000, black_box_seconds=30)
 FULL = Effort(data_sets=200, output_runs=100_000, black_box_runs=40_000, sampler_draws=2_000_000)
+
+FEWEST_RUNS = 40
 
 CONFIDENCE = 0.9999
 
@@ -134,7 +139,28 @@ def audit_mechanism(  # noqa: PLR0913 - what an audit depends on
     with watch(f"{name}: output") as progress:
         yield audit_output(output_case(variant), runs=effort.output_runs, progress=progress)
     with watch(f"{name}: black box") as progress:
-        yield _black_box(case, effort.black_box_runs, progress)
+        yield _black_box(case, effort, progress)
+
+
+def audit_publisher(
+    kind: Kind,
+    mechanism: Any,  # noqa: ANN401 - whatever publishes records of this kind
+    budget: Budget,
+    *,
+    effort: Effort,
+    watch: Watch,
+    seed: int = 0,
+) -> Iterator[Check]:
+    """Replay and black box for a mechanism that nobody registered, on the small data sets of the kind whose records it takes."""
+    if kind.case is None:
+        message = f"the kind {kind.name} registers no small data sets, so nothing that takes its records can be audited"
+        raise ParameterError(message)
+    name = type(mechanism).__name__
+    case: AuditCase = load(kind.case)(name=name, mechanism=mechanism, budget=budget)
+    with watch(f"{name}: exact replay") as progress:
+        yield audit_replay(case, data_sets=effort.data_sets, seed=seed, progress=progress)
+    with watch(f"{name}: black box") as progress:
+        yield _black_box(case, effort, progress)
 
 
 def audit_auditor(*, effort: Effort, watch: Watch) -> Iterator[Check]:
@@ -146,14 +172,16 @@ def audit_auditor(*, effort: Effort, watch: Watch) -> Iterator[Check]:
             yield run_control(control)
 
 
-def _black_box(case: AuditCase, runs: int, progress: Callable[[int, int], None]) -> Check:
+def _black_box(case: AuditCase, effort: Effort, progress: Callable[[int, int], None]) -> Check:
     """The mechanism as it is, from outside: may not prove more than its epsilon on any pair."""
-    pairs = [case.tight_pairs()[place] for place in (0, -1)]  # one more on the path, and one who leaves it at its end
+    tight = case.tight_pairs()
+    pairs = [tight[place] for place in (0, -1)]  # one more on the path, and one who leaves it at its end
+    runs = _affordable_runs(case, pairs[0], effort)
     confidence = 1 - (1 - CONFIDENCE) / len(pairs)
 
-    def run(data: Any, _number: int) -> tuple[int, frozenset[Hashable]]:  # noqa: ANN401 - the records of the case
+    def run(data: Any, _number: int) -> tuple[int, Hashable]:  # noqa: ANN401 - the records of the case
         release = case.mechanism.publish(data, budget=case.budget, ledger=Ledger())
-        return len(release.data), frozenset(map(tuple, case.lists(release.data).to_lists()))
+        return len(release.data), case.parts(release) if isinstance(case, HasParts) else case.outcome(release)
 
     bounds = [
         epsilon_lower_bound(
@@ -162,10 +190,7 @@ def _black_box(case: AuditCase, runs: int, progress: Callable[[int, int], None])
             runs=runs,
             confidence=confidence,
             delta=float(case.budget.delta),
-            features=[
-                ("the number of records", _number_of),
-                *_path_features(case.lists(case.records(pair[1][-1:])).to_lists()[0]),
-            ],
+            features=[("the number of records", _number_of), *_features(case, pair)],
             processes=None,
             progress=progress,
         )
@@ -183,13 +208,24 @@ def _black_box(case: AuditCase, runs: int, progress: Callable[[int, int], None])
     )
 
 
+def _affordable_runs(case: AuditCase, pair: Pair, effort: Effort) -> int:
+    """How many runs a side fit into the time that there is, by the time that one takes; public figures alone."""
+    records, began = case.records(pair[0]), perf_counter()
+    case.mechanism.publish(records, budget=case.budget, ledger=Ledger())
+    seconds = (perf_counter() - began) * 4  # two sides of two pairs
+    return min(effort.black_box_runs, max(FEWEST_RUNS, int(effort.black_box_seconds / seconds)))
+
+
 def _number_of(outcome: Any) -> Hashable:  # noqa: ANN401 - what the run above returns
     return int(outcome[0])
 
 
-def _path_features(path: list[int]) -> list[tuple[str, Callable[[Any], Hashable]]]:
-    """Which paths occur, and whether the path of the person who comes or goes does."""
+def _features(case: AuditCase, pair: Pair) -> list[tuple[str, Callable[[Any], Hashable]]]:
+    """Which parts occur, and whether that of the person who comes or goes does; where there are no parts, the whole."""
+    if not isinstance(case, HasParts):
+        return [("the published data", lambda outcome: outcome[1])]
+    own = case.part_of(pair[1][-1])
     return [
         ("the set of paths", lambda outcome: frozenset(outcome[1])),
-        ("the presence of the person's path", lambda outcome: tuple(path) in outcome[1]),
+        ("the presence of the person's path", lambda outcome: own in outcome[1]),
     ]

@@ -5,6 +5,7 @@ A correct sampler fails each of these tests at most twice in a million runs.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -13,25 +14,82 @@ import numpy.typing as npt
 from tacita.audit.statistics import chi_square
 from tacita.audit.verdict import Check
 from tacita.privacy import noise
+from tacita.privacy.answers import Answers, Drawing
+from tacita.privacy.questions import CellQuestion, Cells
 from tacita.privacy.randomness import SecureSource, Source
 from tacita.privacy.selection import permute_and_flip, selection_probabilities
 
-__all__ = ["audit_samplers"]
+__all__ = ["audit_counts", "audit_repeats", "audit_samplers"]
 
 FLAKE_RATE = 1e-6
 SCALES = (Fraction(3, 10), Fraction(1), Fraction(5, 2), Fraction(12), Fraction(1000))
 OFF = Fraction(103, 100)
+
+MAGNITUDES = (100, 255, 256, 999, 1000, 1001, 10_000, 65_535, 65_536, 10**6, 2**31, 2**32, 10**12, 2**53 + 1)
+"""Counts around which code might take another way."""
+
+IN_A_ROW = 8
+"""How many values of noise in a row must not come again."""
 
 Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 
 def audit_samplers(*, draws: int = 1_000_000, source: Source | None = None) -> list[Check]:
-    """Test noise, tails, empties and selection."""
+    """Test noise, tails, empties, selection, answers about counts of any size, and that nothing repeats."""
     chosen = SecureSource() if source is None else source
     checks = [_noise(scale, draws, chosen) for scale in SCALES]
     checks += [_tail(scale, draws, chosen) for scale in SCALES]
-    return [*checks, _empties(draws // 100, chosen), _selection(draws // 20, chosen)]
+    checks += [*(_empties(draws // 100, chosen, batch=batch) for batch in (None, 1, 2)), _selection(draws // 20, chosen)]
+    return [*checks, audit_counts(Drawing(chosen), draws=draws // 20), audit_repeats(chosen)]
+
+
+def audit_counts(answers: Answers, *, draws: int) -> Check:
+    """Answers about large counts: the noise of a count must not depend on how large it is."""
+    rate, keys = Fraction(1, 2), np.arange(draws, dtype=np.int64)
+    question = CellQuestion(step="counts", epsilon=rate, sensitivity=1, domain=draws, threshold=1)
+    right = wrong = 1.0
+    found = "every count has the same noise"
+    for count in MAGNITUDES:
+        answer = answers.answer(question, Cells(keys, np.full(draws, count, dtype=np.int64)))
+        values = answer.values - count
+        if values.size < draws:
+            found = f"{draws - values.size:,} of {draws:,} counts of {count:,} are lost"
+            right = 0.0
+            continue
+        pvalue = _fits(values, 1 / rate)
+        if pvalue < right:
+            right, found = pvalue, f"smallest p at counts of {count:,}"
+        wrong = min(wrong, _fits(values, 1 / rate * OFF**4))
+    check = _verdict("answers about counts of any size", min(1.0, right * len(MAGNITUDES)), wrong, draws)
+    return replace(check, evidence=(found, *check.evidence))
+
+
+def _fits(values: Integers, scale: Fraction) -> float:
+    """How well noise fits its law, in 61 cells."""
+    spread = int(np.ceil(float(scale) * np.log(values.size / 50))) + 1
+    edges = np.unique(np.linspace(-spread, spread, min(2 * spread + 1, 61)).astype(np.int64))
+    observed = np.bincount(np.searchsorted(edges, values, side="right"), minlength=edges.size + 1)
+    return chi_square(observed, np.diff([0.0, *_below(edges, scale), 1.0]) * values.size)
+
+
+def audit_repeats(source: Source, *, size: int = 2**21) -> Check:
+    """Nothing comes twice: neither eight bytes of the source, at whatever place, nor eight values of noise in a row."""
+    stream = np.frombuffer(source.take(size), dtype=np.uint8)
+    windows = np.lib.stride_tricks.sliding_window_view(stream, 8).copy().view("<u8").reshape(-1)
+    values = noise.discrete_laplace(size // 8, rate=Fraction(1, 1000), source=source)
+    rows = np.ascontiguousarray(np.lib.stride_tricks.sliding_window_view(values, IN_A_ROW))
+    runs = rows.view(np.dtype((np.void, rows.itemsize * IN_A_ROW))).reshape(-1)
+    repeats = [windows.size - np.unique(windows).size, runs.size - np.unique(runs).size]
+    return Check(
+        subject="noise that does not repeat",
+        test="repeats",
+        passed=not any(repeats),
+        summary=f"{repeats[0]:,} of {windows.size:,} words of the source repeat, {repeats[1]:,} of {runs.size:,} runs of noise",
+        evidence=(f"a correct source fails this about once in {2**64 // (size**2 // 2):,} audits",),
+        reproduce=f"audit_repeats(source, size={size})",
+        figures={"repeated_words": float(repeats[0]), "repeated_noise": float(repeats[1])},
+    )
 
 
 def _verdict(what: str, right: float, wrong: float, draws: int) -> Check:
@@ -85,12 +143,12 @@ def _tail(scale: Fraction, draws: int, source: Source) -> Check:
     return _verdict(f"tail above {threshold}, scale {float(scale):g}", pvalue(scale), pvalue(scale * OFF), draws)
 
 
-def _empties(runs: int, source: Source) -> Check:
-    """Which of six empty cells pass: 64 patterns with exact probabilities."""
+def _empties(runs: int, source: Source, *, batch: int | None) -> Check:
+    """Which of six empty cells pass: 64 patterns with exact probabilities; in small batches, every gap is next to a boundary."""
     rate, threshold, cells = Fraction(1, 2), 2, 6
     observed = np.zeros(2**cells)
     for _ in range(runs):
-        ranks = noise.passing_ranks(cells, rate=rate, threshold=threshold, source=source)
+        ranks = noise.passing_ranks(cells, rate=rate, threshold=threshold, source=source, batch=batch)
         observed[int((1 << ranks).sum())] += 1
     passing = np.array([pattern.bit_count() for pattern in range(2**cells)])
 
@@ -98,7 +156,8 @@ def _empties(runs: int, source: Source) -> Check:
         return chi_square(observed, chance**passing * (1 - chance) ** (cells - passing) * runs)
 
     right = noise.passing_probability(rate, threshold)
-    return _verdict("empties that pass", pvalue(right), pvalue(right * 1.25), runs)
+    name = "empties that pass" + ("" if batch is None else f", gaps in batches of {batch}")
+    return _verdict(name, pvalue(right), pvalue(right * 1.25), runs)
 
 
 def _selection(runs: int, source: Source) -> Check:

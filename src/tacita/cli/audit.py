@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import argparse
 import shlex
+import sys
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 from tacita.audit import (
     FULL,
     QUICK,
     AuditReport,
     Check,
+    Target,
     Variant,
     audit_auditor,
     audit_mechanism,
+    audit_publisher,
     audit_verified,
     subject_named,
 )
@@ -24,7 +29,8 @@ from tacita.cli.screen import progress_bar, say, say_json, tell_owner
 from tacita.cli.words.field_options import kind_options, typed
 from tacita.errors import AuditFailedError, ParameterError
 from tacita.io import STANDARD_INPUT
-from tacita.kinds import method_named, methods
+from tacita.kinds import kind_named, kinds, load, method_named, methods
+from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.report import audit_page
 
 __all__ = ["run"]
@@ -35,15 +41,16 @@ ON_REAL_DATA = "exact replay on real data"
 def run(options: argparse.Namespace) -> None:
     """Audit one method, or everything; print the verdict; fail if anything was found."""
     _check(options)
-    if options.epsilon is None and (options.all or method_named(options.method).promise.takes_epsilon):
+    is_other = not options.all and ":" in options.method
+    if options.epsilon is None and (options.all or is_other or method_named(options.method).promise.takes_epsilon):
         options.epsilon = "1"
     page = None if options.html is None else new_file(options.html, what="page")
-    checks = _everything(options) if options.all else _one(options)
+    checks = _everything(options) if options.all else _other(options) if is_other else _one(options)
     budget = "" if options.epsilon is None else f", epsilon {options.epsilon}"
     title = f"Audit of {'everything' if options.all else options.method}{budget}"
-    report = AuditReport(title=title, checks=tuple(checks))
+    report = AuditReport(title=title, checks=tuple(map(_without_raw_figures, checks)))
     if options.json:
-        say_json("tacita-audit-1", replace(report, checks=tuple(map(_without_raw_figures, report.checks))).as_json())
+        say_json("tacita-audit-1", report.as_json())
     else:
         say(report.text(evidence=not options.all))
     if page is not None:
@@ -73,11 +80,12 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _without_raw_figures(check: Check) -> Check:
-    """The check as a script may see it: what was computed from a real file is told to the owner's terminal instead."""
+    """The check as a file or a script may see it: what was computed from a real file is told to the owner's terminal instead."""
     if check.test != ON_REAL_DATA:
         return check
     tell_owner(f"{check.subject}, {check.test}: {check.summary}; {'; '.join(check.evidence)}")
-    return replace(check, summary="told to the owner's terminal only", evidence=(), figures={})
+    verdict = "nothing was found" if check.passed else "something was found"
+    return replace(check, summary=f"{verdict}; the figures are told to the owner's terminal only", evidence=(), figures={})
 
 
 def _one(options: argparse.Namespace) -> Iterator[Check]:
@@ -100,6 +108,37 @@ def _one(options: argparse.Namespace) -> Iterator[Check]:
             neighbours=options.neighbours,
         )
     return (replace(check, reproduce=_command(options)) for check in checks)
+
+
+def _other(options: argparse.Namespace) -> Iterator[Check]:
+    """Something of another package: a target that brings its pairs, or a class that takes records of a kind."""
+    effort = QUICK if options.quick else FULL
+    with _current_folder():
+        named = load(options.method)
+    target = named() if callable(named) and not isinstance(named, Target) else named
+    if isinstance(target, Target):
+        with progress_bar(options.method) as progress:
+            checks: Iterable[Check] = target.audit(runs=effort.black_box_runs * 5, seed=options.seed, progress=progress).checks
+    elif hasattr(target, "publish"):
+        if options.kind is None:
+            message = f"{options.method} publishes, so --kind must say what: one of {', '.join(kinds())}"
+            raise ParameterError(message)
+        budget = PureDP(options.epsilon) if options.delta is None else ApproxDP(options.epsilon, options.delta)
+        checks = audit_publisher(kind_named(options.kind), target, budget, effort=effort, watch=progress_bar, seed=options.seed)
+    else:
+        message = f"{options.method} must be an audit.Target, a function that makes one, or a class that has a publish"
+        raise ParameterError(message)
+    return (replace(check, reproduce=_command(options)) for check in checks)
+
+
+@contextmanager
+def _current_folder() -> Iterator[None]:
+    """Let modules be found in the current folder too, as Python itself does."""
+    sys.path.insert(0, str(Path.cwd()))
+    try:
+        yield
+    finally:
+        sys.path.pop(0)
 
 
 def _command(options: argparse.Namespace) -> str:

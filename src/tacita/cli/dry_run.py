@@ -14,8 +14,7 @@ from tacita.errors import LedgerExhaustedError, ParameterError
 from tacita.kinds.words import is_header
 from tacita.privacy.explanation import Explanation
 from tacita.privacy.guarantee import Guarantee
-from tacita.privacy.ledger import Ledger
-from tacita.privacy.ledger_log import Balance
+from tacita.privacy.ledger import Balance
 from tacita.privacy.release import require_new_folder
 from tacita.privacy.stand_ins import Rehearsal
 from tacita.public.inputs import UNKNOWN, PublicInputs
@@ -81,13 +80,14 @@ def _intent(options: argparse.Namespace) -> _Intent:
     stand_in = UNSEEN if taxonomy is None else taxonomy.universe
     whole = public if public.universe is not None or not needs_universe else PublicInputs(universe=stand_in, grid=public.grid)
     nobody = choices.nobody(whole, name=dataset)
+    expected = expected_balance(options, dataset)
     return _Intent(
         guarantee=None if budget is None else mechanism.publish(nobody, budget=budget, ledger=Rehearsal()).guarantee,
         explanation=choices.explanation(),
         folder=folder,
         file_format=choices.output_format(whole),
         grid=public.grid,
-        balance=None if budget is None else expected_balance(Ledger(options.ledger), dataset, budget),
+        balance=None if budget is None else expected,
         records_per_person=nobody.records_per_person,
     )
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tacita.cli.interrupts import one_at_a_time
 from tacita.errors import OutputError
-from tacita.privacy.randomness import token
+from tacita.privacy.drafts import draft_of, held, remove_abandoned
 
 __all__ = ["new_file", "write_new"]
 
@@ -22,11 +22,15 @@ def new_file(name: str, *, what: str) -> Path:
 
 def write_new(path: Path, text: str, *, what: str) -> None:
     """Write a file that appears whole or not at all."""
-    draft = path.with_name(f".{path.name}.{token()}.partial")
+    path = path.absolute()
+    draft = draft_of(path)
     try:
         with one_at_a_time():
-            draft.write_text(text, encoding="utf-8")
-            draft.rename(path)
+            remove_abandoned(path)
+            draft.touch()
+            with held(draft):
+                draft.write_text(text, encoding="utf-8")
+                draft.rename(path)
     except OSError as error:
         message = f"the {what} {str(path)!r} cannot be written: {error.strerror or error}; nothing was left there"
         raise OutputError(message) from None

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +12,11 @@ from tacita.cli.choices import Choices, dataset_of
 from tacita.cli.dry_run import show
 from tacita.cli.interrupts import one_at_a_time, stop_if_asked
 from tacita.cli.screen import progress_bar, say, say_json, tell_owner, warn
-from tacita.cli.spending import amounts, balance_as_json, cap_text, expected_balance
+from tacita.cli.spending import amounts, balance_as_json, cap_text, expected_balance, opened_ledger
 from tacita.errors import InputError, LedgerExhaustedError, OutputError, ParameterError
 from tacita.kinds import load
 from tacita.privacy.account import Charge
-from tacita.privacy.ledger import Ledger
-from tacita.privacy.ledger_log import Balance
+from tacita.privacy.ledger import Balance, Ledger
 from tacita.privacy.mechanism import Published
 from tacita.privacy.release import Release, require_new_folder
 from tacita.public.inputs import PublicInputs
@@ -35,11 +36,11 @@ def run(options: argparse.Namespace) -> None:
     choices = Choices(options, public)
     nobody, mechanism = choices.nobody(public, name=dataset), choices.mechanism
     file_format = choices.output_format(public)
-    ledger = Ledger(options.ledger)
+    expected = expected_balance(options, dataset)
     if choices.budget is not None:
         plan = mechanism.plan(choices.budget, public)
         charge = Charge(dataset=dataset, mechanism=options.method, plan=plan, records_per_person=nobody.records_per_person)
-        refusal = expected_balance(ledger, dataset, choices.budget).refuses(charge.epsilon, charge.delta)
+        refusal = expected.refuses(charge.epsilon, charge.delta)
         if refusal:
             raise LedgerExhaustedError(refusal)
     records = choices.records(public, name=dataset)
@@ -49,7 +50,11 @@ def run(options: argparse.Namespace) -> None:
         message = f"there is nothing to publish: {records.why_empty}"
         raise InputError(message)
     tell_owner(records.owner_note)
-    release = _published(choices, records, ledger, out, file_format)
+    ledger = opened_ledger(options)
+    with _telling_what_is_there(out):
+        release = _published(choices, records, ledger, out, file_format)
+    if choices.budget is None:
+        ledger.note_verified(dataset, options.method, guarantee=release.guarantee.statement())
     if choices.budget is not None and options.ledger is None:
         warn("no --ledger was named, so nothing remembers this spend")
     balance = None if options.ledger is None or choices.budget is None else ledger.balance(records.name)
@@ -57,6 +62,16 @@ def run(options: argparse.Namespace) -> None:
         say_json("tacita-publish-2", _as_json(release, out, options.ledger, balance))
     else:
         say(_as_text(release, out, balance))
+
+
+@contextmanager
+def _telling_what_is_there(out: Path) -> Iterator[None]:
+    """If the run is stopped while it publishes, say whether there is a release; it is there whole or not at all."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        warn(f"the release is whole, in {out}" if out.exists() else "there is no release; what was charged stays charged")
+        raise
 
 
 def _public(choices: Choices) -> PublicInputs:

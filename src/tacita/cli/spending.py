@@ -1,31 +1,57 @@
-"""What the ledger says about a publication before it is made, and how balances are told."""
+"""The ledger that a command names, what it says about a publication before it is made, and balances in words."""
 
 from __future__ import annotations
 
+import argparse
 import os
 from fractions import Fraction
+from pathlib import Path
 
 from tacita.errors import LedgerError
-from tacita.privacy.budget import Budget, decimal_text
-from tacita.privacy.ledger import Ledger
-from tacita.privacy.ledger_log import Balance
+from tacita.privacy.budget import decimal_text
+from tacita.privacy.ledger import PERSON, Balance, Ledger
+from tacita.privacy.ledger.names import check_name
 
-__all__ = ["amounts", "balance_as_json", "balance_text", "cap_text", "expected_balance"]
+__all__ = [
+    "amounts",
+    "balance_as_json",
+    "balance_text",
+    "cap_text",
+    "expected_balance",
+    "group_text",
+    "opened_ledger",
+]
+
+WAIT_SECONDS = 30.0
+"""How long a command waits for other publishers."""
 
 
-def expected_balance(ledger: Ledger, dataset: str, budget: Budget) -> Balance:
+def opened_ledger(options: argparse.Namespace) -> Ledger:
+    """The ledger that the options of a publication name: made if that was asked for, in memory if none is named."""
+    if options.ledger is None:
+        return Ledger()
+    rest = {"wait_seconds": WAIT_SECONDS, "new_datasets": options.new_dataset}
+    return Ledger.create(options.ledger, exist_ok=True, **rest) if options.create_ledger else Ledger(options.ledger, **rest)
+
+
+def expected_balance(options: argparse.Namespace, dataset: str, unit: str = PERSON) -> Balance:
     """The balance that a publication will find; refuses what the ledger would refuse, and makes no file.
 
-    A ledger that does not exist yet has a balance of nothing, if it can be made.
+    A ledger that is still to be made has a balance of nothing, if it can be made.
     """
-    Ledger().set_cap(dataset, budget)  # in memory: the rule for names is the ledger's own
-    path = ledger.path
-    if path is not None and path.exists():
-        return ledger.balance(dataset)
-    if path is not None and not (path.absolute().parent.is_dir() and os.access(path.absolute().parent, os.W_OK)):
-        message = f"the ledger {str(path)!r} cannot be created: its folder must exist and be writable"
+    check_name(dataset)
+    if options.ledger is None or (options.create_ledger and not Path(options.ledger).exists()):
+        _require_folder(options.ledger)
+        return Balance(dataset=dataset, epsilon=Fraction(0), delta=Fraction(0), unit=unit)
+    ledger = Ledger(options.ledger, wait_seconds=WAIT_SECONDS, new_datasets=options.new_dataset)
+    return ledger.balance(dataset, unit=unit)
+
+
+def _require_folder(ledger: str | None) -> None:
+    folder = None if ledger is None else Path(ledger).absolute().parent
+    if folder is not None and not (folder.is_dir() and os.access(folder, os.W_OK)):
+        message = f"the ledger {ledger!r} cannot be created: its folder must exist and be writable"
         raise LedgerError(message)
-    return Balance(dataset=dataset, epsilon=Fraction(0), delta=Fraction(0))
 
 
 def amounts(epsilon: Fraction, delta: Fraction) -> str:
@@ -36,10 +62,17 @@ def amounts(epsilon: Fraction, delta: Fraction) -> str:
 
 def balance_text(balance: Balance) -> str:
     """What was spent, and of what, for people."""
-    spent = amounts(balance.epsilon, balance.delta)
+    per = "" if balance.unit == PERSON else f" per {balance.unit}"
+    spent = f"{amounts(balance.epsilon, balance.delta)}{per}"
     if balance.cap_epsilon is None or balance.cap_delta is None:
         return f"{spent} spent, no cap is set"
     return f"{spent} spent of {amounts(balance.cap_epsilon, balance.cap_delta)}"
+
+
+def group_text(balance: Balance, together: int = 10) -> str:
+    """What spends in a unit smaller than a person mean for several of them."""
+    each, whole = decimal_text(balance.epsilon), decimal_text(balance.epsilon * together)
+    return f"{each} per {balance.unit}, so {whole} for a group of {together}, and k times {each} for any k"
 
 
 def cap_text(balance: Balance) -> str:

@@ -20,7 +20,7 @@ from tacita.kinds import kind_of
 from tacita.kinds.registration import Method
 from tacita.privacy.budget import exact
 from tacita.public.inputs import PublicInputs
-from tacita.public.parameters import one_of
+from tacita.public.parameters import Chosen, one_of
 from tacita.public.taxonomy import Taxonomy
 
 __all__ = ["built_method"]
@@ -58,8 +58,8 @@ def _flag(name: str) -> str:
 
 def _field(method: Method, name: str, hint: Any, value: Any) -> object:  # noqa: ANN401 - a type, a typed value
     """The value that a field of this type takes; a field that may be None takes the other type here."""
-    is_union = get_origin(hint) in (Union, UnionType)
-    types = [part for part in get_args(hint) if part is not NoneType] if is_union else [hint]
+    is_wrapped = get_origin(hint) in (Union, UnionType, Chosen)
+    types = [part for part in get_args(hint) if part is not NoneType] if is_wrapped else [hint]
     option = method.option(name)
     if option is not None and option.choices is not None and value not in option.choices:
         message = f"{_flag(name)} of {method.name} must be one of {', '.join(option.choices)}, got {value!r}"

@@ -117,7 +117,7 @@ class Kind:
     """What `ta.NAME(source, ...)` does, for a kind that has the name of its room: a function of that room"""
     nobody: str
     """(*, public, options, name) -> records of nobody, for a rehearsal"""
-    output_format: str
+    output_format: str = "tacita.kinds.words:csv_only"
     """(source, *, options, public, wanted: str | None) -> the format of the release, checked before anything is spent"""
     observed: str | None = None
     """(source, *, options) -> PublicInputs that are read off the data, for experiments that have no guarantee"""

@@ -24,6 +24,15 @@ _THRESHOLD = Option(
     choices=("default", "published"),
     help="how large a noisy count must be to be kept: by a bound on false ones (default), or by the paper's rule (published)",
 )
+_MAX_LENGTH = Option(
+    field_name="max_length",
+    convert=height,
+    metavar="N",
+    help=(
+        "cut sequences after N symbols (20); fix it without a look at the data, or write private:LONGEST to have a "
+        "length up to LONGEST bought with a share of the budget"
+    ),
+)
 
 PREFIX_TREE = Method(
     name="prefix-tree",
@@ -72,15 +81,7 @@ NGRAM = Method(
     audited="tacita.audit.subjects.sequences:Grams",
     keeps="what follows what, up to a few symbols back",
     options=(
-        Option(
-            field_name="max_length",
-            convert=height,
-            metavar="N",
-            help=(
-                "cut sequences after N symbols (20); fix it without a look at the data, or write private:LONGEST to have a "
-                "length up to LONGEST bought with a share of the budget"
-            ),
-        ),
+        _MAX_LENGTH,
         Option(field_name="max_gram", convert=int, metavar="N", help="count grams of up to N symbols (5)"),
         Option(
             field_name="allocation",
@@ -110,12 +111,7 @@ ITINERARY = Method(
     audited="tacita.audit.subjects.sequences:Returns",
     keeps="orders, returns and who was where, all at once",
     options=(
-        Option(
-            field_name="max_length",
-            convert=int,
-            metavar="N",
-            help="cut sequences after N symbols (20); fix it without a look at the data",
-        ),
+        _MAX_LENGTH,
         Option(field_name="max_gram", convert=int, metavar="N", help="count grams of up to N places where they are frequent (5)"),
         Option(
             field_name="recent",

@@ -25,6 +25,7 @@ from tacita.public.universe import Universe
 __all__ = [
     "chosen_grid",
     "chosen_universe",
+    "csv_only",
     "is_header",
     "labels",
     "labels_and_times",
@@ -124,6 +125,14 @@ def output_format(source: str, *, options: ReadOptions, public: PublicInputs, wa
         options = replace(options, file_format=format_of(source))
     came_as = options.format_for(source)
     return str(writable_format(wanted or came_as, public.required_universe(), grid=public.grid))
+
+
+def csv_only(source: str, *, options: object, public: PublicInputs, wanted: str | None) -> str:  # noqa: ARG001 - as it is registered
+    """The format of kinds that write nothing but CSV."""
+    if wanted not in {None, "csv"}:
+        message = f"this kind of data is written as csv, got {wanted!r}"
+        raise ParameterError(message)
+    return "csv"
 
 
 def observed_labels(source: str | Path, *, options: ReadOptions) -> PublicInputs:

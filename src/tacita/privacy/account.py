@@ -10,19 +10,20 @@ way along each path of a tree is planned as one cost too, and every path is held
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TypeVar
 
 from tacita.errors import ParameterError, UnplannedDrawError
 from tacita.privacy.answers import Answers
-from tacita.privacy.budget import Plan, Step, decimal_text
+from tacita.privacy.budget import Plan, Sliding, Step, decimal_text, sliding_parts
 from tacita.privacy.paths import Paths
 from tacita.privacy.questions import BlockQuestion, Cells, Question
 from tacita.public.parameters import whole_number
 
-__all__ = ["Account", "Charge", "Draw"]
+__all__ = ["Account", "Charge", "Draw", "Window"]
 
 TruthT = TypeVar("TruthT")
 AnswerT = TypeVar("AnswerT")
@@ -32,27 +33,39 @@ AnswerT = TypeVar("AnswerT")
 class Charge:
     """What a publication costs, of which data set, before anything is drawn.
 
-    A ledger counts what one person can lose. The plan is the price of one record, so a person who may have several of them is
-    charged as often.
+    A ledger counts what one unit can lose: a person, or an edge of a network. The plan is the price of one record, so a person
+    who may have several of them is charged that many times. A plan that is the price of several units together (any 10 edges)
+    costs one unit its share, which is what the noise was scaled for: see (epsilon, k)-differential privacy, which is epsilon / k
+    per edge.
     """
 
     dataset: str
     mechanism: str
     plan: Plan
     records_per_person: int = 1
+    unit: str = "person"
+    units_together: int = 1
 
     def __post_init__(self) -> None:
-        """Several records of one person are priced for pure differential privacy only."""
+        """Several records of one person, or several units together, are priced for pure differential privacy only."""
         if self.records_per_person > 1 and self.plan.delta:
             message = (
                 "several records a person are charged under pure differential privacy only; join them, or choose a pure method"
             )
             raise ParameterError(message)
+        if self.units_together > 1 and self.plan.delta:
+            message = "several units together are priced under pure differential privacy only; choose a pure method"
+            raise ParameterError(message)
 
     @property
     def epsilon(self) -> Fraction:
-        """What one person can lose."""
-        return self.plan.epsilon * self.records_per_person
+        """What one unit can lose."""
+        return self.plan.epsilon * self.records_per_person / self.units_together
+
+    @property
+    def lasts(self) -> bool:
+        """Whether the charge stays open when its account is left: its plan goes on for as long as there is data."""
+        return any(True for _ in sliding_parts(self.plan))
 
     @property
     def delta(self) -> Fraction:
@@ -62,13 +75,15 @@ class Charge:
 
 @dataclass(frozen=True, kw_only=True)
 class Draw:
-    """One draw as the account of a release tells it: public facts only."""
+    """One draw as the account of a release tells it: public facts only; `within` names the sliding part that it belongs to."""
 
     step: str
     epsilon: Fraction
     delta: Fraction
     noise: str
     note: str
+    within: str = ""
+    tick: int | None = None
 
     def as_json(self) -> dict[str, str]:
         """The draw as the manifest holds it."""
@@ -79,6 +94,36 @@ class Draw:
             "noise": self.noise,
             "note": self.note,
         }
+
+
+class Window:
+    """What the last time steps of a sliding part cost; the ledger adds them up again on its own."""
+
+    def __init__(self, part: Sliding) -> None:
+        """Nothing was spent yet."""
+        self.part = part
+        self.spends: deque[tuple[int, Fraction]] = deque(maxlen=part.ticks)
+
+    def room(self, tick: int) -> Fraction:
+        """What may still be spent at a time step; none is left before the last one."""
+        if self.spends and tick <= self.spends[-1][0]:
+            return Fraction(0)
+        length = self.part.ticks if self.part.common else 1
+        kept = sum((epsilon for when, epsilon in self.spends if when > tick - length), Fraction(0))
+        return self.part.epsilon - kept
+
+    def check(self, tick: int, epsilon: Fraction) -> None:
+        """Refuse a spend for which there is no room."""
+        if epsilon > self.room(tick):
+            message = (
+                f"time step {tick} of {self.part.name!r} must come after all others and leave any {self.part.ticks} of them at "
+                f"epsilon {decimal_text(self.part.epsilon)}; it would cost {decimal_text(epsilon)}"
+            )
+            raise UnplannedDrawError(message)
+
+    def note(self, tick: int, epsilon: Fraction) -> None:
+        """Remember a spend."""
+        self.spends.append((tick, epsilon))
 
 
 @dataclass
@@ -95,8 +140,39 @@ class Account:
     draws: list[Draw] = field(default_factory=list)
     unfolded: dict[str, Plan] = field(default_factory=dict)
     shared: set[str] = field(default_factory=set)
+    windows: dict[str, Window] = field(default_factory=dict)
     process: int = field(default_factory=os.getpid)
     closed: bool = False
+
+    def slide(self, step: str, *, tick: int, plan: Plan) -> None:
+        """Go on to a time step of a part that slides: what is drawn in it follows a plan of its own, whose cost is committed now.
+
+        Time steps only go forward, and each is paid for once; what was not drawn in the last one is given up. A plan that would
+        make any window cost more than the part may is refused.
+        """
+        self._require_open(step)
+        part = next((part for part in sliding_parts(self.charge.plan) if part.name == step), None)
+        if part is None:
+            message = f"step {step!r} of {self.charge.mechanism} does not slide; draw it, or plan it so"
+            raise UnplannedDrawError(message)
+        window = self.windows.setdefault(step, Window(part))
+        window.check(tick, plan.epsilon)
+        self._leave_tick(step)
+        names = {other.name for whole in (self.charge.plan, *self.unfolded.values()) for other in whole.steps()}
+        if plan.delta or names & {other.name for other in plan.steps()}:
+            message = f"the plan of a time step of {step!r} must cost epsilon only, and its steps must have names of their own"
+            raise UnplannedDrawError(message)
+        self.commit(Draw(step=step, epsilon=plan.epsilon, delta=plan.delta, noise="", note="", tick=tick))
+        window.note(tick, plan.epsilon)
+        self.unfolded[step] = plan
+
+    def take_up(self, steps: Sequence[str], ticks: Mapping[str, Sequence[tuple[int, Fraction]]]) -> None:
+        """Go on where another account of the same charge stopped: steps that it drew, and time steps that it paid for."""
+        self.shared.update(steps)
+        for part in sliding_parts(self.charge.plan):
+            window = self.windows.setdefault(part.name, Window(part))
+            for tick, epsilon in ticks.get(part.name, ()):
+                window.note(tick, epsilon)
 
     def unfold(self, step: str, plan: Plan) -> None:
         """Spend what was set aside for one step of the plan by a plan of its own, which earlier answers have decided.
@@ -115,6 +191,11 @@ class Account:
             message = f"the parts of step {step!r} must have names that no other step has"
             raise UnplannedDrawError(message)
         self.unfolded[step] = plan
+
+    @property
+    def has_drawn(self) -> bool:
+        """Whether anything was drawn, or may have been: a time step is paid for before its draws."""
+        return bool(self.draws or self.windows)
 
     @property
     def plan(self) -> Plan:
@@ -151,7 +232,7 @@ class Account:
 
         def answer(question: BlockQuestion, counts: Cells) -> Cells:
             self._require_open(step)
-            self._write_down(_round_of(question), question.noise)
+            self._write_down(_round_of(question), question.noise, of=step)
             return self.answers.answer(question, counts)
 
         return Paths(step=step, epsilon=planned.epsilon, starts=starts, answer=answer)
@@ -163,10 +244,25 @@ class Account:
         if planned is None:
             message = f"the plan of {self.charge.mechanism} has no step {step!r}; every draw must be planned and paid for"
             raise UnplannedDrawError(message)
+        if any(part.name == step for part in sliding_parts(self.charge.plan)):
+            message = f"step {step!r} of {self.charge.mechanism} slides; go on to a time step, and draw what its plan holds"
+            raise UnplannedDrawError(message)
         if step in self.unfolded or step in self.shared or any(draw.step == step for draw in self.draws):
             message = f"step {step!r} of {self.charge.mechanism} was drawn already; a second draw must be planned and paid for"
             raise UnplannedDrawError(message)
         return planned
+
+    def _leave_tick(self, step: str) -> None:
+        """Forget the time step that a sliding part is in: its steps may be drawn again when they are paid for again."""
+        within = self._within(step)
+        self.unfolded = {name: plan for name, plan in self.unfolded.items() if name not in within | {step}}
+        self.shared -= within
+        self.draws = [draw for draw in self.draws if draw.within != step]
+
+    def _within(self, step: str) -> set[str]:
+        """The steps of the time step that a sliding part is in, unfolded ones included."""
+        names = {part.name for part in self.unfolded[step].steps()} if step in self.unfolded else set()
+        return names.union(*(self._within(name) for name in names))
 
     def _require_open(self, step: str) -> None:
         if self.closed:
@@ -176,9 +272,14 @@ class Account:
             message = f"step {step!r} must be drawn by the process that opened the account; a copy of it would draw twice"
             raise UnplannedDrawError(message)
 
-    def _write_down(self, planned: Step, noise: str) -> None:
-        draw = Draw(step=planned.name, epsilon=planned.epsilon, delta=planned.delta, noise=noise, note=planned.note)
-        self.commit(draw)
+    def _write_down(self, planned: Step, noise: str, *, of: str | None = None) -> None:
+        """Commit a draw before it is made; what belongs to a time step was committed with it."""
+        owner = planned.name if of is None else of
+        within = next((part for part in self.windows if owner in self._within(part)), "")
+        epsilon, delta = planned.epsilon, planned.delta
+        draw = Draw(step=planned.name, epsilon=epsilon, delta=delta, noise=noise, note=planned.note, within=within)
+        if not within:
+            self.commit(draw)
         self.draws.append(draw)
 
 
@@ -192,6 +293,8 @@ def _round_of(question: BlockQuestion) -> Step:
 
 
 def _with_parts(plan: Plan, unfolded: Mapping[str, Plan]) -> Plan:
+    if isinstance(plan, Sliding):
+        return plan
     if isinstance(plan, Step):
         parts = unfolded.get(plan.name)
         return plan if parts is None else _with_parts(parts, {name: part for name, part in unfolded.items() if name != plan.name})

@@ -2,12 +2,13 @@
 
 A budget is a pair of fractions, never a float. A plan is a small tree: steps that cost something, put together by sequential
 composition (costs add up: the same person can take part in each) or by parallel composition (the largest cost counts: a person
-takes part in one of them). Its total is computed exactly, so what `explain` prints is what the ledger charges.
+takes part in one of them). A part that slides goes on for as long as there is data, and costs no more than it says in any window
+of time. The total is computed exactly, so what `explain` prints is what the ledger charges.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -16,7 +17,22 @@ from math import isfinite
 
 from tacita.errors import BudgetError
 
-__all__ = ["ApproxDP", "Budget", "Exact", "Parallel", "Plan", "PureDP", "Sequential", "Step", "decimal_text", "exact", "split"]
+__all__ = [
+    "ApproxDP",
+    "Budget",
+    "Exact",
+    "Parallel",
+    "Plan",
+    "PureDP",
+    "Sequential",
+    "Sliding",
+    "Step",
+    "decimal_text",
+    "exact",
+    "plan_of",
+    "sliding_parts",
+    "split",
+]
 
 LARGEST_BUDGET = 10_000
 
@@ -200,4 +216,69 @@ class Parallel:
             yield from part.steps()
 
 
-Plan = Step | Sequential | Parallel
+@dataclass(frozen=True, kw_only=True)
+class Sliding:
+    """A part that is drawn again and again: it costs at most `epsilon` in any `ticks` successive time steps of one unit.
+
+    If `common`, time steps are those of the stream, the same for everybody, and the ledger adds up every window itself. Otherwise
+    they are each unit's own (the moments at which a person takes part): the ledger holds single time steps to epsilon, and who
+    draws must keep the windows of the units.
+
+    >>> Sliding(name="counts", epsilon=Fraction(1), ticks=24).epsilon
+    Fraction(1, 1)
+    """
+
+    name: str
+    epsilon: Fraction
+    ticks: int
+    common: bool = True
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        """A window has a length and a price."""
+        if self.epsilon <= 0 or isinstance(self.ticks, bool) or self.ticks < 1:
+            message = (
+                f"step {self.name!r} must cost a positive epsilon in 1 or more time steps, got {self.epsilon} in {self.ticks}"
+            )
+            raise BudgetError(message)
+
+    @property
+    def delta(self) -> Fraction:
+        """Pure: the probability of failing is zero."""
+        return Fraction(0)
+
+    def steps(self) -> Iterator[Step]:
+        """What the part is charged as: once, for what any window may cost."""
+        whose = "" if self.common else " of one unit"
+        yield Step(name=self.name, epsilon=self.epsilon, note=self.note or f"in any {self.ticks} successive time steps{whose}")
+
+
+Plan = Step | Sequential | Parallel | Sliding
+
+
+def sliding_parts(plan: Plan) -> Iterator[Sliding]:
+    """The parts of a plan that slide; a charge of such a plan lasts until it is ended."""
+    if isinstance(plan, Sliding):
+        yield plan
+    elif not isinstance(plan, Step):
+        for part in plan.parts:
+            yield from sliding_parts(part)
+
+
+def plan_of(held: Mapping[str, object]) -> Plan:
+    """The plan that a ledger or a manifest holds as JSON; `tacita.privacy.explanation` writes it.
+
+    >>> plan_of({"name": "counts", "composition": "sliding", "epsilon": "1/3", "ticks": 7, "common": True, "note": ""})
+    Sliding(name='counts', epsilon=Fraction(1, 3), ticks=7, common=True, note='')
+    """
+    match held:
+        case {"composition": "step", "name": str(name), "epsilon": str(epsilon), "delta": str(delta), "note": str(note)}:
+            return Step(name=name, epsilon=Fraction(epsilon), delta=Fraction(delta), note=note)
+        case {"composition": "sliding", "name": str(name), "epsilon": str(epsilon), "ticks": int(ticks), "common": bool(common)}:
+            return Sliding(name=name, epsilon=Fraction(epsilon), ticks=ticks, common=common, note=str(held.get("note", "")))
+        case {"composition": "sequential", "name": str(name), "parts": list(parts)}:
+            return Sequential(name=name, parts=tuple(map(plan_of, parts)))
+        case {"composition": "parallel", "name": str(name), "parts": list(parts)}:
+            return Parallel(name=name, parts=tuple(map(plan_of, parts)))
+    message = "a plan must be a step, a sliding part, or a composition of them"
+    raise BudgetError(message)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tacita.markup import html_facts, html_table
-from tacita.privacy.budget import Plan, Sequential, Step, decimal_text
+from tacita.privacy.budget import Plan, Sequential, Sliding, Step, decimal_text
 
 __all__ = ["Explanation", "plan_as_json"]
 
@@ -41,6 +41,8 @@ def _tree(plan: Plan, *, lead: str, below: str) -> list[str]:
     cost = f"epsilon {decimal_text(plan.epsilon)}"
     if plan.delta:
         cost += f", delta {decimal_text(plan.delta)}"
+    if isinstance(plan, Sliding):
+        return _tree(next(plan.steps()), lead=lead, below=below)
     if isinstance(plan, Step):
         return [f"{lead}{plan.name}: {cost}" + (f" ({plan.note})" if plan.note else "")]
     rule = "sum" if isinstance(plan, Sequential) else "largest"
@@ -56,5 +58,7 @@ def plan_as_json(plan: Plan) -> dict[str, object]:
     cost = {"name": plan.name, "epsilon": decimal_text(plan.epsilon), "delta": decimal_text(plan.delta)}
     if isinstance(plan, Step):
         return {**cost, "composition": "step", "note": plan.note}
+    if isinstance(plan, Sliding):
+        return {**cost, "composition": "sliding", "ticks": plan.ticks, "common": plan.common, "note": plan.note}
     kind = "sequential" if isinstance(plan, Sequential) else "parallel"
     return {**cost, "composition": kind, "parts": [plan_as_json(part) for part in plan.parts]}

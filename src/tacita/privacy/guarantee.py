@@ -14,7 +14,7 @@ from typing import Protocol
 from tacita.privacy.budget import Budget, decimal_text
 from tacita.privacy.neighbours import Neighbours
 
-__all__ = ["NOT_PRIVATE", "DifferentialPrivacy", "Evidence", "Guarantee", "Spent", "Verified"]
+__all__ = ["NOT_PRIVATE", "DifferentialPrivacy", "Evidence", "Guarantee", "Spent", "Verified", "VerifiedBound"]
 
 NOT_PRIVATE = "NOT PRIVATE"
 
@@ -76,6 +76,37 @@ class Guarantee(Protocol):
     def as_json(self) -> dict[str, object]:
         """The guarantee as the manifest holds it, with `definition`, `holds`, `voids`, `evidence` and `statement`."""
         ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerifiedBound:
+    """A guarantee whose parameters are plain numbers or words, and which an independent check has passed."""
+
+    definition: str
+    sentence: str
+    parameters: Mapping[str, object]
+    evidence: Verified
+    voids: tuple[str, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether the promise stands."""
+        return not self.voids
+
+    def statement(self) -> str:
+        """The promise in plain words."""
+        return self.sentence if self.holds else f"{NOT_PRIVATE}. {self.sentence} But this does not hold: {'; '.join(self.voids)}."
+
+    def as_json(self) -> dict[str, object]:
+        """The guarantee as the manifest holds it."""
+        return {
+            "definition": self.definition,
+            **self.parameters,
+            "holds": self.holds,
+            "voids": list(self.voids),
+            "evidence": self.evidence.as_json(),
+            "statement": self.statement(),
+        }
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -144,17 +144,20 @@ def _add_high_part(
     return values
 
 
-def passing_ranks(empties: int, *, rate: Fraction, threshold: int, source: Source) -> npt.NDArray[np.int64]:
+def passing_ranks(
+    empties: int, *, rate: Fraction, threshold: int, source: Source, batch: int | None = None
+) -> npt.NDArray[np.int64]:
     """Which of `empties` cells of count 0 reach the threshold once each has its own noise; none of them is visited.
 
-    Cells are passed over by geometric gaps, which has the same law as testing them one by one. The ranks come in order.
+    Cells are passed over by geometric gaps, which has the same law as testing them one by one. The ranks come in order. How many
+    gaps are drawn at once, in a `batch`, changes speed and memory only; tests choose a small one, to have many boundaries.
     """
     _require_threshold(threshold)
     if not 0 <= empties < LARGEST_DOMAIN:
         message = f"a domain must have fewer than 2**62 cells, got {empties}"
         raise BudgetError(message)
     events = _gap_law(rate, threshold, empties.bit_length())
-    at_once = int(1.1 * empties * passing_probability(rate, threshold)) + 8
+    at_once = int(1.1 * empties * passing_probability(rate, threshold)) + 8 if batch is None else batch
     which = np.zeros(min(at_once, 2**16, LARGEST_DOMAIN // max(empties, 1)), dtype=np.intp)  # no sum below passes 64 bits
     found = [np.zeros(0, dtype=np.int64)]
     start = 0  # the first cell that has not been passed over

@@ -67,7 +67,7 @@ def require_pure(budget: Budget, *, method: str) -> PureDP:
 
 
 @contextmanager
-def charged(
+def charged(  # noqa: PLR0913 - what a charge depends on
     records: PrivateRecords,
     mechanism: str,
     plan: Plan,
@@ -75,14 +75,27 @@ def charged(
     ledger: OpensAccounts | None,
     neighbours: Neighbours | None,
     proved: tuple[type[object], ...] = (AddRemoveRecord,),
+    counted: str = AddRemoveRecord.counted,
+    units_together: int = 1,
 ) -> Iterator[Account]:
-    """The account of one publication, after its whole cost was charged; `proved` are the relations that the mechanism proves."""
+    """The account of one publication, after its whole cost was charged; `proved` are the relations that the mechanism proves.
+
+    `counted` is what the ledger adds spends up for (`relation.counted`); a plan that is the price of several units together costs
+    one of them its share.
+    """
     if neighbours is not None:
         require(neighbours, proved=proved, mechanism=mechanism)
     if ledger is not None and not hasattr(ledger, "open"):
         message = f"a ledger must be one that opens accounts, such as Ledger(path), got {type(ledger).__name__}"
         raise ParameterError(message)
-    charge = Charge(dataset=records.name, mechanism=mechanism, plan=plan, records_per_person=records.records_per_person)
+    charge = Charge(
+        dataset=records.name,
+        mechanism=mechanism,
+        plan=plan,
+        records_per_person=records.records_per_person,
+        unit=counted,
+        units_together=units_together,
+    )
     with (Ledger() if ledger is None else ledger).open(charge) as account:
         yield account
 

@@ -22,9 +22,9 @@ from typing import Any, Generic, Protocol, TypeVar
 from tacita.errors import OutputError
 from tacita.markup import html_facts
 from tacita.privacy.account import Account
+from tacita.privacy.drafts import draft_of, held, remove_abandoned
 from tacita.privacy.explanation import plan_as_json
 from tacita.privacy.guarantee import Guarantee
-from tacita.privacy.randomness import token
 from tacita.public.inputs import PublicInputs
 
 __all__ = ["MANIFEST_SCHEMA", "Payload", "Release", "manifest_of", "require_new_folder"]
@@ -101,24 +101,29 @@ class Release(Generic[Data_co]):
     def write(self, folder: str | Path, *, file_format: str | None = None) -> Path:
         """Write data, `manifest.json` and `README.md` into a folder that does not exist yet; all of it or nothing."""
         folder = require_new_folder(folder)
-        draft = folder.with_name(f".{folder.name}.{token()}.partial")
+        draft = draft_of(folder)
         try:
+            remove_abandoned(folder)
             draft.mkdir()
-            data_file = self.data.write(draft, file_format=file_format)
-            others = sorted(file for file in draft.iterdir() if file != data_file)
-            described = [_describe(data_file, role="data"), *(_describe(file, role=file.stem) for file in others)]
-            manifest = {**self.manifest, "files": described}
-            (draft / "manifest.json").write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-            (draft / "README.md").write_text(_readme(manifest), encoding="utf-8")
-            for file in draft.iterdir():
-                _sync(file)
-            draft.rename(folder)
+            with held(draft):
+                self._write_all(draft, file_format)
+                draft.rename(folder)
         except OSError as error:
             message = f"the release cannot be written to {str(folder)!r}: {error.strerror or error}; nothing was left there"
             raise OutputError(message) from None
         finally:
             shutil.rmtree(draft, ignore_errors=True)
         return folder
+
+    def _write_all(self, draft: Path, file_format: str | None) -> None:
+        data_file = self.data.write(draft, file_format=file_format)
+        others = sorted(file for file in draft.iterdir() if file != data_file)
+        described = [_describe(data_file, role="data"), *(_describe(file, role=file.stem) for file in others)]
+        manifest = {**self.manifest, "files": described}
+        (draft / "manifest.json").write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        (draft / "README.md").write_text(_readme(manifest), encoding="utf-8")
+        for file in draft.iterdir():
+            _sync(file)
 
 
 def require_new_folder(folder: str | Path) -> Path:

@@ -13,6 +13,9 @@ from tacita.privacy.randomness import SecureSource, describe
 
 __all__ = ["Rehearsal", "Replay", "StandIn"]
 
+AN_AUDIT = "an audit"
+"""The source of noise that releases of an audit name; the same for a recorded run and for its replays, which are compared."""
+
 
 @dataclass(frozen=True)
 class StandIn:
@@ -23,7 +26,7 @@ class StandIn:
     @contextmanager
     def open(self, charge: Charge) -> Iterator[Account]:
         """Hand out an account; nothing is charged."""
-        yield _account(charge, "audit", self.answers, noise_source="an audit")
+        yield _account(charge, "audit", self.answers, noise_source=AN_AUDIT)
 
 
 class Replay:
@@ -40,7 +43,7 @@ class Replay:
         """Hand out an account that replays; nothing is charged, because nothing is drawn."""
         self.charge = charge
         replaying = Replaying(self.transcript, self.trace)
-        yield _account(charge, "replay", replaying, noise_source="a replayed transcript")
+        yield _account(charge, "audit", replaying, noise_source=AN_AUDIT)
         if replaying.position != len(self.transcript.entries):
             message = "the replayed run asked fewer questions than the recorded one: a decision was taken on raw data"
             raise ReplayError(message)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from tacita.errors import ParameterError
 
-__all__ = ["one_of", "whole_number"]
+__all__ = ["Chosen", "one_of", "whole_number"]
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
@@ -29,3 +29,30 @@ def whole_number(value: object, *, name: str, least: int, most: int | None = Non
         message = f"{name} must be a whole number {bounds}, got {value!r}"
         raise ParameterError(message)
     return value
+
+
+class Chosen(Generic[Choice]):
+    """A field of a frozen dataclass that is one of some choices; it may be given by its name, and is always the choice itself.
+
+    Type checkers see that the field takes a string and gives a choice.
+    """
+
+    def __init__(self, choices: type[Choice], default: Choice) -> None:
+        """Name the choices, and which one it is if none is given."""
+        self._choices = choices
+        self._default = default
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Know the name of the field."""
+        self._name = name
+
+    def __get__(self, instance: object | None, owner: type | None = None) -> Choice:
+        """The choice; of the class, the default."""
+        if instance is None:
+            return self._default
+        chosen: Choice = vars(instance)[self._name]
+        return chosen
+
+    def __set__(self, instance: object, value: Choice | str) -> None:
+        """Take a choice or its name; anything else is refused."""
+        vars(instance)[self._name] = one_of(self._choices, value, name=self._name)

@@ -25,7 +25,7 @@ from tacita.privacy.noise import require_rate, threshold_passed_by
 from tacita.privacy.publishing import charged, parameters_of, private_release, require_pure
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
-from tacita.public.parameters import one_of, whole_number
+from tacita.public.parameters import Chosen, whole_number
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
 from tacita.sets.partitioning import Progress, partition
@@ -85,14 +85,13 @@ class DiffPart:
 
     fan_out: int = 10
     taxonomy: Taxonomy | None = None
-    threshold: PartitionThreshold = PartitionThreshold.DEFAULT
+    threshold: Chosen[PartitionThreshold] = Chosen(PartitionThreshold, PartitionThreshold.DEFAULT)
     max_partitions: int = 5_000_000
 
     def __post_init__(self) -> None:
         """Check the public parameters."""
         whole_number(self.fan_out, name="fan_out", least=2, most=WIDEST)
         whole_number(self.max_partitions, name="max_partitions", least=1)
-        object.__setattr__(self, "threshold", one_of(PartitionThreshold, self.threshold, name="threshold"))
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes: one step, shared along each path as the answers decide."""

@@ -237,7 +237,7 @@ def test_a_sampler_that_forgets_empties_on_a_deep_level_is_found(monkeypatch):
 
     monkeypatch.setattr(Drawing, "cells", forgetful)
     case = replay_case(Variant(name="forgetful", mechanism=PrefixTree(height=3)), PureDP(1))
-    check = _black_box(case, 10_000, lambda _done, _total: None)
+    check = _black_box(case, replace(QUICK, black_box_runs=10_000), lambda _done, _total: None)
     assert not check.passed, check.summary
 
 

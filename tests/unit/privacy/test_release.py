@@ -59,7 +59,7 @@ def test_the_readme_tells_the_guarantee_and_every_draw(release, tmp_path):
 
 
 def test_the_manifest_says_where_the_spend_is_kept(tmp_path):
-    ledger = Ledger(tmp_path / "owner.ledger")
+    ledger = Ledger.create(tmp_path / "owner.ledger")
     release = PrefixTree(height=1).publish(sequence_records(["A"]), budget=PureDP("1"), ledger=ledger)
     kept = release.manifest["ledger"]
     assert kept["kept_in"] == "file"

@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged
-from tacita.audit.cases.case import SPAN, Pair, Rows, encoded, leavings, outcome_of, sampled_neighbours, told_of
+from tacita.audit.cases.case import SPAN, Pair, Rows, crowd_of, encoded, leavings, outcome_of, sampled_neighbours
 from tacita.privacy.budget import Budget
+from tacita.public.per_person import PerPerson
 from tacita.public.universe import Universe
 from tacita.sets import BasketRecords
 from tacita.testing import PublicGenerator
@@ -28,7 +29,7 @@ class BasketCase:
     The pair that should be tight has `crowd` people, enough to be kept, who have everything: such a basket has items below every
     node of a taxonomy, so it takes the longest path. `small_pairs` are the pairs whose outputs are enumerated; without them, a
     few people have one basket, and the one who comes or goes shares it, or is alone with another one. The universe has as many
-    labels more as are `unused`, which nobody has.
+    labels more as are `unused`, which nobody has. One person has up to `per_person` baskets; neighbours differ in all of them.
     """
 
     name: str
@@ -39,6 +40,7 @@ class BasketCase:
     crowd: int = 400
     small_pairs: tuple[Pair, ...] = ()
     span: int = SPAN
+    per_person: int = 1
 
     @cached_property
     def domain(self) -> Rows:
@@ -55,6 +57,7 @@ class BasketCase:
             name="audit",
             dropped_labels=baskets.codes.size + len(baskets),
             dropped_baskets=len(baskets),
+            per_person=PerPerson.JOIN if self.per_person == 1 else PerPerson.cap(self.per_person),
         )
 
     @property
@@ -71,6 +74,14 @@ class BasketCase:
         lists: Ragged = held.baskets
         return lists
 
+    def parts(self, release: Any) -> frozenset[Hashable]:  # noqa: ANN401 - any release of this kind
+        """The different lists that were published."""
+        return frozenset(map(tuple, self.lists(release.data).to_lists()))
+
+    def part_of(self, row: str) -> Hashable:
+        """The list that a person with this row has."""
+        return tuple(encoded((row,), self.labels).to_lists()[0])
+
     def random_rows(self, generator: PublicGenerator) -> Rows:
         """Some people anywhere, and often a crowd on one basket, so that it is followed to its end."""
         anywhere = [self.domain[place] for place in generator.integers(0, len(self.domain), generator.integers(0, 8))]
@@ -80,15 +91,19 @@ class BasketCase:
     def neighbours(self, rows: Rows) -> Iterator[Rows]:
         """Every basket added, and every different one removed."""
         for extra in self.domain:
-            yield (*rows, extra)
-        yield from leavings(rows)
+            yield (*rows, *(extra,) * self.per_person)
+        yield from leavings(rows, each=self.per_person)
 
     def tight_pairs(self) -> Sequence[Pair]:
         """A crowd on one basket, and one more: with it, where the loss can reach epsilon, or with one label less or only."""
         crowd = (self.labels,) * self.crowd
         without = [self.labels.replace(label, "") for label in self.labels]
         others = dict.fromkeys(basket for basket in [self.labels, *without, *self.labels] if basket)
-        return [(crowd, (*crowd, extra)) for extra in others]
+        return [(crowd, (*crowd, *(extra,) * self.per_person)) for extra in others]
+
+    def crowd_of(self, number: int) -> Rows:
+        """So many people, most with the first label alone, and ever fewer with each other one."""
+        return crowd_of(self.labels, number)
 
     def output_pairs(self) -> Sequence[Pair]:
         """A few people; the one who comes or goes shares a basket, or is alone with one, before or after the others' label."""
@@ -100,10 +115,6 @@ class BasketCase:
     def outcome(self, release: Any) -> Hashable:  # noqa: ANN401 - any release of baskets
         """The published baskets, as one value."""
         return outcome_of(self.lists(release.data))
-
-    def told(self, release: Any) -> Hashable:  # noqa: ANN401 - any release of baskets
-        """The published baskets and the manifest, but for what names the run itself."""
-        return told_of(self.outcome(release), release)
 
     def sampled_neighbours(self, records: BasketRecords, *, number: int, seed: int) -> Iterator[tuple[str, BasketRecords]]:
         """Neighbours of real data: one basket removed, or one more, which somebody has or which is random.

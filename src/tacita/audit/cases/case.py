@@ -7,11 +7,10 @@ is cut to a small size. What all kinds share, which hold one list of codes a per
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +19,19 @@ from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.privacy.budget import Budget
 from tacita.testing import PublicGenerator, public_generator
 
-__all__ = ["SPAN", "AuditCase", "Pair", "Rows", "encoded", "leavings", "outcome_of", "sampled_neighbours", "told_of"]
+__all__ = [
+    "SPAN",
+    "AuditCase",
+    "HasCrowds",
+    "HasParts",
+    "Pair",
+    "Rows",
+    "crowd_of",
+    "encoded",
+    "leavings",
+    "outcome_of",
+    "sampled_neighbours",
+]
 
 MANY = 10_000
 
@@ -70,10 +81,6 @@ class AuditCase(Protocol):
         """The same data for another mechanism."""
         ...
 
-    def lists(self, held: Any) -> Ragged:  # noqa: ANN401 - each kind has records and releases of its own
-        """What records, or published data, hold."""
-        ...
-
     def random_rows(self, generator: PublicGenerator) -> Rows:
         """A random small data set."""
         ...
@@ -94,13 +101,39 @@ class AuditCase(Protocol):
         """The published data, as one value."""
         ...
 
-    def told(self, release: Any) -> Hashable:  # noqa: ANN401 - each kind has releases of its own
-        """Everything that a release tells, its manifest included, but for what names the run itself."""
-        ...
-
     def sampled_neighbours(self, records: Any, *, number: int, seed: int) -> Iterator[tuple[str, Any]]:  # noqa: ANN401
         """Neighbours of real records, each with what makes it one."""
         ...
+
+
+@runtime_checkable
+class HasCrowds(Protocol):
+    """A case that can make a crowd of any size."""
+
+    def crowd_of(self, number: int) -> Rows:
+        """So many people, most with one and the same record, a few with rare ones."""
+        ...
+
+
+@runtime_checkable
+class HasParts(Protocol):
+    """A case whose published data consists of parts, to which a person adds one."""
+
+    def parts(self, release: Any) -> frozenset[Hashable]:  # noqa: ANN401 - each kind has releases of its own
+        """The different parts of what was published."""
+        ...
+
+    def part_of(self, row: str) -> Hashable:
+        """The part that a person with this row adds."""
+        ...
+
+
+def crowd_of(labels: str, number: int) -> Rows:
+    """So many people, most with the first label alone; the last label has 4 people, the one before it 16, and so on."""
+    rows: list[str] = []
+    for place, label in enumerate(reversed(labels[1:]), start=1):
+        rows += [label] * min(4**place, (number - len(rows)) // 2)
+    return (labels[0],) * (number - len(rows)) + tuple(rows)
 
 
 def encoded(rows: Rows, labels: str) -> Ragged:
@@ -114,11 +147,11 @@ def _codes(row: str, labels: str) -> npt.NDArray[np.int32]:
     return np.array([labels.index(label) for label in row], dtype=np.int32)
 
 
-def leavings(rows: Rows) -> Iterator[Rows]:
-    """Every data set with one person less; people with the same row are the same."""
+def leavings(rows: Rows, *, each: int = 1) -> Iterator[Rows]:
+    """Every data set with one person less, who has up to `each` rows that follow each other; equal people are the same."""
     for gone in dict.fromkeys(rows):
         place = rows.index(gone)
-        yield rows[:place] + rows[place + 1 :]
+        yield rows[:place] + rows[place + each :]
 
 
 def outcome_of(published: Ragged) -> Hashable:
@@ -127,13 +160,6 @@ def outcome_of(published: Ragged) -> Hashable:
         return hashlib.sha256(published.codes.tobytes() + published.offsets.tobytes()).hexdigest()
     rows = (tuple(row) for row in published.to_lists())
     return tuple((row, sum(1 for _ in group)) for row, group in groupby(rows))
-
-
-def told_of(outcome: Hashable, release: Any) -> Hashable:  # noqa: ANN401 - any release, or what stands for one
-    """An outcome and the manifest, but for what names the run itself."""
-    manifest = getattr(release, "manifest", {})
-    public = {name: value for name, value in manifest.items() if name not in {"ledger", "noise_source", "guarantee", "created"}}
-    return outcome, json.dumps(public, sort_keys=True)
 
 
 def sampled_neighbours(

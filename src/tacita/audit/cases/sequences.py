@@ -12,14 +12,21 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged
-from tacita.audit.cases.case import SPAN, Pair, Rows, encoded, leavings, outcome_of, sampled_neighbours, told_of
+from tacita.audit.cases.case import SPAN, Pair, Rows, crowd_of, encoded, leavings, outcome_of, sampled_neighbours
 from tacita.privacy.budget import Budget
+from tacita.public.per_person import PerPerson
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.sequences import SequenceRecords
-from tacita.testing import PublicGenerator
+from tacita.testing import PublicGenerator, public_generator
 
 __all__ = ["SequenceCase"]
+
+MOST_LISTED = 2000
+"""Of how many sequences a neighbour may have any; of more than that, some are sampled."""
+
+FEW_DEPARTURES = 8
+"""In how many places a neighbour leaves a path where neighbours are sampled."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +35,8 @@ class SequenceCase:
 
     The pair that should be tight has `crowd` people, enough to be kept, on a path of `depth` symbols, as deep as the mechanism
     looks. With several `intervals`, a label stands for a place at a time: the first ones for all places in the first interval,
-    and so on; no sequence goes back in time.
+    and so on; no sequence goes back in time. A `steady` path repeats one symbol. Where there are more than `MOST_LISTED` possible
+    sequences, neighbours are sampled. One person has up to `per_person` sequences; neighbours differ in all of them.
     """
 
     name: str
@@ -40,12 +48,31 @@ class SequenceCase:
     depth: int = 3
     intervals: int = 1
     span: int = SPAN
+    steady: bool = False
+    per_person: int = 1
+
+    @property
+    def lists_all(self) -> bool:
+        """Whether all neighbours are listed."""
+        return int(len(self.labels) ** (self.longest + 1)) <= MOST_LISTED
 
     @cached_property
     def domain(self) -> Rows:
-        """Every sequence that a person can have, the empty one included."""
+        """Every sequence that a person can have, the empty one included; a sample of them where they are too many."""
+        if not self.lists_all:
+            return self._sampled()
         lengths = range(self.longest + 1)
         rows = ("".join(row) for length in lengths for row in product(self.labels, repeat=length))
+        return tuple(row for row in rows if self._is_possible(row))
+
+    def _sampled(self) -> Rows:
+        """The empty sequence, the shortest, those that repeat a symbol or two for any length, and random ones of any length."""
+        generator = public_generator(len(self.labels))
+        anything = [generator.integers(0, len(self.labels), length) for length in range(self.longest + 1)]
+        randoms = ["".join(self.labels[place] for place in places) for places in anything]
+        lengths = (1, self.longest // 2, self.longest - 1, self.longest)
+        repeats = [(pattern * length)[:length] for pattern in (*self.labels, self.labels[:2]) for length in lengths]
+        rows = dict.fromkeys(self._in_time(row) for row in ("", *self.labels, *repeats, *randoms[:: max(1, self.longest // 8)]))
         return tuple(row for row in rows if self._is_possible(row))
 
     @property
@@ -65,7 +92,14 @@ class SequenceCase:
         grid = TimeGrid(start=0, interval=1, intervals=self.intervals) if self.intervals > 1 else None
         universe, sequences = Universe(self.labels[: self._places]), encoded(rows, self.labels)
         dropped = sequences.codes.size + len(sequences)
-        return SequenceRecords(sequences=sequences, universe=universe, grid=grid, name="audit", dropped_labels=dropped)
+        return SequenceRecords(
+            sequences=sequences,
+            universe=universe,
+            grid=grid,
+            name="audit",
+            dropped_labels=dropped,
+            per_person=PerPerson.JOIN if self.per_person == 1 else PerPerson.cap(self.per_person),
+        )
 
     def of(self, mechanism: Any) -> SequenceCase:  # noqa: ANN401 - whatever has a publish
         """The same data for another mechanism."""
@@ -75,6 +109,14 @@ class SequenceCase:
         """What records, or published data, hold."""
         lists: Ragged = held.sequences
         return lists
+
+    def parts(self, release: Any) -> frozenset[Hashable]:  # noqa: ANN401 - any release of this kind
+        """The different lists that were published."""
+        return frozenset(map(tuple, self.lists(release.data).to_lists()))
+
+    def part_of(self, row: str) -> Hashable:
+        """The list that a person with this row has."""
+        return tuple(encoded((row,), self.labels).to_lists()[0])
 
     def random_rows(self, generator: PublicGenerator) -> Rows:
         """Some people anywhere, and often a crowd on one path, so that deep levels are reached."""
@@ -86,9 +128,10 @@ class SequenceCase:
     def neighbours(self, rows: Rows) -> Iterator[Rows]:
         """Every short sequence added, everything that leaves the longest path on any level, and every different one removed."""
         longest = max(rows, key=len, default="")
-        for extra in dict.fromkeys([*self.domain, *self._departures(longest)]):
-            yield (*rows, extra)
-        yield from leavings(rows)
+        departures = self._departures(longest) if self.lists_all else self._departures(longest)[:FEW_DEPARTURES]
+        for extra in dict.fromkeys([*self.domain, *departures]):
+            yield (*rows, *(extra,) * self.per_person)
+        yield from leavings(rows, each=self.per_person)
 
     def _departures(self, path: str) -> list[str]:
         """A path itself, each of its beginnings, and each of them with the next symbol changed."""
@@ -99,9 +142,21 @@ class SequenceCase:
 
     def tight_pairs(self) -> Sequence[Pair]:
         """A crowd on one path, and one more person: on it, where the loss can reach epsilon, or leaving it on any level."""
-        path = self._in_time((self.labels * self.depth)[: self.depth])
+        path = self._path
         crowd = (path,) * self.crowd
-        return [(crowd, (*crowd, extra)) for extra in self._departures(path)]
+        departures = self._departures(path)
+        if not self.lists_all:
+            departures = departures[:: max(1, len(departures) // FEW_DEPARTURES)]
+        return [(crowd, (*crowd, *(extra,) * self.per_person)) for extra in departures]
+
+    def crowd_of(self, number: int) -> Rows:
+        """So many people, most with the first label alone, and ever fewer with each other one."""
+        return crowd_of(self.labels, number)
+
+    @property
+    def _path(self) -> str:
+        labels = self.labels[0] if self.steady else self.labels
+        return self._in_time((labels * self.depth)[: self.depth])
 
     def output_pairs(self) -> Sequence[Pair]:
         """A few people; the one who comes or goes shares a path, or is alone with it, before or after the others' label."""
@@ -111,10 +166,6 @@ class SequenceCase:
     def outcome(self, release: Any) -> Hashable:  # noqa: ANN401 - any release of sequences
         """The published sequences, as one value."""
         return outcome_of(self.lists(release.data))
-
-    def told(self, release: Any) -> Hashable:  # noqa: ANN401 - any release of sequences
-        """The published sequences and the manifest, but for what names the run itself."""
-        return told_of(self.outcome(release), release)
 
     def sampled_neighbours(self, records: SequenceRecords, *, number: int, seed: int) -> Iterator[tuple[str, SequenceRecords]]:
         """Neighbours of real data: one person removed, or one more person with somebody's or a random sequence.

@@ -88,6 +88,7 @@ class Grams:
 
     variants: tuple[Variant, ...] = (
         Variant(name="ngram", mechanism=NGram(max_length=3, max_gram=2)),
+        Variant(name="ngram, with repeats", mechanism=NGram(max_length=4, max_gram=2)),
         Variant(
             name="ngram, joined as published",
             mechanism=NGram(max_length=3, max_gram=3, synthesis=Synthesis.JOINED, threshold=Threshold.PUBLISHED),
@@ -120,6 +121,7 @@ class Grams:
             longest=longest + 1,
             depth=longest + 1,
             crowd=crowd,
+            steady=bool(rule.leaps),
         )
 
     def output_case(self, variant: Variant) -> SequenceCase:

@@ -6,7 +6,17 @@ from tacita.cli.words.common import Commands, add_command, add_config, add_json,
 from tacita.cli.words.groups import add_budget, add_kind, add_parameters, add_public, add_reading
 from tacita.kinds import methods
 
-__all__ = ["add"]
+__all__ = ["MethodsAndOthers", "add"]
+
+
+class MethodsAndOthers(tuple[str, ...]):
+    """The names of all methods, among which any dotted name such as `package:Class` counts too."""
+
+    __slots__ = ()
+
+    def __contains__(self, name: object) -> bool:
+        """Whether a name may be typed."""
+        return super().__contains__(name) or (isinstance(name, str) and ":" in name)
 
 
 def add(commands: Commands) -> None:
@@ -17,7 +27,13 @@ def add(commands: Commands) -> None:
         "check that a method keeps its promise",
         "tacita audit prefix-tree --height 3 --epsilon 1 --quick",
     )
-    audit.add_argument("method", nargs="?", choices=tuple(methods()), metavar="METHOD", help="the method to audit")
+    audit.add_argument(
+        "method",
+        nargs="?",
+        choices=MethodsAndOthers(methods()),
+        metavar="METHOD",
+        help="the method to audit; or package:name of an audit.Target, or of a class with a publish (needs --kind), anywhere",
+    )
     add_switch(audit, "--all", "audit every method, the samplers and the broken controls")
     add_kind(audit, told_by="method")
     add_budget(audit)

@@ -7,13 +7,53 @@ from tacita.kinds.values import amount
 
 __all__ = ["add"]
 
+PERSON = "person"
+
 
 def add(commands: Commands) -> None:
     """Offer the command and its actions."""
-    ledger = add_command(commands, "ledger", "show what was spent, or set a cap", "tacita ledger show metro.ledger")
+    ledger = add_command(
+        commands, "ledger", "make a ledger, show what was spent, set a cap, check it", "tacita ledger show metro.ledger"
+    )
     actions = ledger.add_subparsers(dest="action", required=True, metavar="ACTION")
+    _add_create(actions)
     _add_show(actions)
     _add_cap(actions)
+    _add_verify(actions)
+    _add_move(actions)
+
+
+def _add_create(actions: Commands) -> None:
+    create = add_command(actions, "create", "make a new ledger", "tacita ledger create metro.ledger")
+    create.add_argument("file", metavar="FILE", help="the ledger; it must not exist yet")
+    add_json(create)
+    add_config(create)
+
+
+def _add_verify(actions: Commands) -> None:
+    verify = add_command(
+        actions,
+        "verify",
+        "check every entry of a ledger, and that it still holds an entry that was noted down",
+        "tacita ledger verify metro.ledger",
+    )
+    verify.add_argument("file", metavar="FILE", help="the ledger")
+    verify.add_argument("--noted", metavar="N:DIGEST", help="an entry that must be in it, as `ledger show` printed it earlier")
+    add_json(verify)
+    add_config(verify)
+
+
+def _add_move(actions: Commands) -> None:
+    move = add_command(
+        actions,
+        "move",
+        "take the history of a ledger of format 1, a SQLite file, over into a new file",
+        "tacita ledger move old.ledger metro.ledger",
+    )
+    move.add_argument("file", metavar="OLD", help="the ledger of format 1; nothing can be spent from it afterwards")
+    move.add_argument("new", metavar="NEW", help="the new ledger; it must not exist yet")
+    add_json(move)
+    add_config(move)
 
 
 def _add_show(actions: Commands) -> None:
@@ -30,9 +70,17 @@ def _add_cap(actions: Commands) -> None:
         "set what may be spent on a data set in all",
         "tacita ledger cap metro.ledger --dataset taps --epsilon 3",
     )
-    cap.add_argument("file", metavar="FILE", help="the ledger; made if it does not exist")
+    cap.add_argument("file", metavar="FILE", help="the ledger")
     cap.add_argument("--dataset", required=True, metavar="NAME", help="the data set")
     cap.add_argument("--epsilon", required=True, type=amount, metavar="E", help="the most that may be spent")
+    cap.add_argument(
+        "--unit", default=PERSON, metavar="UNIT", help="what one unit of protection is: person, or edge for networks"
+    )
+    cap.add_argument(
+        "--identity",
+        metavar="TEXT",
+        help="what the data is, in public words; data sets that are declared to be the same share one cap",
+    )
     cap.add_argument("--delta", type=amount, metavar="D", help="the most that may be spent of delta; 0 if not given")
     add_json(cap)
     add_config(cap)

@@ -16,13 +16,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
 
+from tacita.counting import SequenceCounts
 from tacita.errors import ParameterError
-from tacita.privacy.budget import Budget, Plan, Sequential, Step
+from tacita.privacy.account import Account
+from tacita.privacy.budget import Budget, Plan, Sequential, Step, decimal_text
 from tacita.privacy.explanation import Explanation
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.neighbours import Neighbours
 from tacita.privacy.noise import require_rate
 from tacita.privacy.publishing import Progress, charged, parameters_of, private_release, require_pure
+from tacita.privacy.questions import select
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.letters import UNIT, Alphabet
@@ -30,6 +33,7 @@ from tacita.public.parameters import whole_number
 from tacita.sequences.itineraries.questions import Questions
 from tacita.sequences.itineraries.shares import BEGINNING, DEEPEST, LETTER_GRAM, SHARES, SINGLE_SHARES
 from tacita.sequences.itineraries.synthesis import itineraries, repeated_singly
+from tacita.sequences.length import PrivateLength, quantile_scores
 from tacita.sequences.published import PublishedSequences
 from tacita.sequences.records import SequenceRecords
 
@@ -37,6 +41,9 @@ __all__ = ["Itineraries"]
 
 LONGEST = 1000
 """Longer sequences would take tables of millions of shapes."""
+
+REST = "what is asked of them"
+"""The step in which everything is planned that comes after a private length."""
 
 DROWNED = 5.0
 """An answer is said to be lost where there are fewer records than this many times the noise of their number."""
@@ -70,14 +77,15 @@ class Itineraries:
     - ...
     """
 
-    max_length: int = 20
+    max_length: int | PrivateLength = 20
     max_gram: int = DEEPEST
     recent: int = 4
     max_nodes: int = 20_000_000
 
     def __post_init__(self) -> None:
         """Check the public parameters."""
-        whole_number(self.max_length, name="max_length", least=1, most=LONGEST)
+        longest = self.max_length.longest if isinstance(self.max_length, PrivateLength) else self.max_length
+        whole_number(longest, name="max_length", least=1, most=LONGEST)
         whole_number(self.max_gram, name="max_gram", least=1, most=10)
         whole_number(self.recent, name="recent", least=1, most=50)
         whole_number(self.max_nodes, name="max_nodes", least=1)
@@ -92,43 +100,53 @@ class Itineraries:
         if symbols > self.max_nodes:
             message = f"max_nodes must be at least the number of labels, {symbols:,}, got {self.max_nodes:,}"
             raise ParameterError(message)
-        steps = tuple(Step(name=name, epsilon=budget.epsilon * share, note=note) for name, (share, note) in self._shares.items())
+        if not isinstance(self.max_length, PrivateLength):
+            return self._plan(budget.epsilon, self.max_length)
+        for_length = budget.epsilon * self.max_length.share
+        self._plan(budget.epsilon - for_length, self.max_length.longest)
+        share = decimal_text(self.max_length.quantile)
+        note = f"a length from 1 to {self.max_length.longest} that {share} of the sequences do not pass"
+        rest = Step(name=REST, epsilon=budget.epsilon - for_length, note="lengths, shapes, letters and places")
+        return Sequential(name="itineraries", parts=(Step(name="max length", epsilon=for_length, note=note), rest))
+
+    def _plan(self, epsilon: Fraction, max_length: int) -> Plan:
+        """The plan for sequences that are cut after so many symbols."""
+        shares = _shares(max_length)
+        steps = tuple(Step(name=name, epsilon=epsilon * share, note=note) for name, (share, note) in shares.items())
         for name, starts, levels in (
-            ()
-            if self.max_length == 1
-            else (
-                ("beginnings", 1, BEGINNING + 10),  # the first letter costs a hundredth of what others do
-                ("letters", UNIT * self.max_length, LETTER_GRAM),
-                ("places", UNIT * self.max_length, self.max_gram + 2),
-            )
+            ("beginnings", 1, BEGINNING + 10),  # the first letter costs a hundredth of what others do
+            ("letters", UNIT * max_length, LETTER_GRAM),
+            ("places", UNIT * max_length, self.max_gram + 2),
         ):
-            require_rate(budget.epsilon * SHARES[name][0] / starts / 2**levels)
+            if name in shares:
+                require_rate(epsilon * shares[name][0] / starts / 2**levels)
         return Sequential(name="itineraries", parts=steps)
 
-    @property
-    def _shares(self) -> dict[str, tuple[Fraction, str]]:
-        return SINGLE_SHARES if self.max_length == 1 else SHARES
-
-    def questions(self, budget: Budget, *, symbols: int) -> Questions:
-        """What is asked over a universe of this size."""
+    def questions(self, epsilon: Fraction, max_length: int, *, symbols: int) -> Questions:
+        """What is asked over a universe of this size, of sequences that are cut after so many symbols."""
         return Questions(
             symbols=symbols,
-            max_length=self.max_length,
+            max_length=max_length,
             max_gram=self.max_gram,
             alphabet=Alphabet(recent=self.recent),
-            epsilons={step.name: step.epsilon for step in self.plan(budget).steps()},
+            epsilons={step.name: step.epsilon for step in self._plan(epsilon, max_length).steps()},
             max_nodes=self.max_nodes,
         )
 
     def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
         """Tell where the budget goes and from how many records on there is something to see. Spends nothing."""
         plan = self.plan(budget, public)
-        least = _least_records(budget.epsilon * self._shares["lengths"][0], self.max_length)
-        facts = [
-            f"sequences are cut after {self.max_length} symbols",
+        if isinstance(self.max_length, PrivateLength):
+            facts = ["sequences are cut at a length that is bought from the budget"]
+        else:
+            least = _least_records(budget.epsilon * _shares(self.max_length)["lengths"][0], self.max_length)
+            facts = [
+                f"sequences are cut after {self.max_length} symbols",
+                f"below about {least:,} records, noise covers how many there are",
+            ]
+        facts += [
             f"places up to {self.recent} different places ago are told apart; going further back is one letter",
             "a record counts for fewer grams the longer it is; for how many is decided by noisy lengths",
-            f"below about {least:,} records, noise covers how many there are",
             "where noise covers counts, what is left are lengths, popular places and returns, independent of each other",
             "kept: orders, returns, round trips, how many places one visits and which together",
             "times are not published; prefix-tree has them",
@@ -149,11 +167,13 @@ class Itineraries:
     ) -> Release[PublishedSequences]:
         """Publish the records, spending the whole budget; `progress` is told of each length of grams that is done."""
         plan, counts = self.plan(budget, records.public), records.counts()
-        questions = self.questions(budget, symbols=len(records.universe))
+        symbols = len(records.universe)
         with charged(records, "itinerary", plan, ledger=ledger, neighbours=neighbours) as account:
+            epsilon, max_length = self._bought(counts, account, budget)
+            questions = self.questions(epsilon, max_length, symbols=symbols)
             sequences = (
                 repeated_singly(*questions.asked_singly(counts, account))
-                if self.max_length == 1
+                if max_length == 1
                 else itineraries(questions.asked(counts, account, progress=progress))
             )
             return private_release(
@@ -161,14 +181,35 @@ class Itineraries:
                 records.published(sequences),
                 account,
                 budget=budget,
-                parameters=parameters_of(self),
+                parameters=parameters_of(self, max_length=max_length),
                 rules=(
-                    f"sequences were cut after {self.max_length} symbols",
+                    f"sequences were cut after {max_length} symbols",
+                    *self._length_rules,
                     "long sequences were counted for less, by a factor that noisy lengths decided",
                     "grams with a noisy count below their threshold were dropped, empty ones included",
                     "sequences were written so that their letters, places, lengths and shapes agree with the noisy counts",
                 ),
             )
+
+    def _bought(self, counts: SequenceCounts, account: Account, budget: Budget) -> tuple[Fraction, int]:
+        """What is left of epsilon, and the longest length; a private one is bought first."""
+        if not isinstance(self.max_length, PrivateLength):
+            return budget.epsilon, self.max_length
+        scores = quantile_scores(counts.lengths(longest=self.max_length.longest), quantile=self.max_length.quantile)
+        found = 1 + select(account, "max length", scores=scores, sensitivity=self.max_length.sensitivity)
+        left = budget.epsilon * (1 - self.max_length.share)
+        account.unfold(REST, self._plan(left, found))
+        return left, found
+
+    @property
+    def _length_rules(self) -> tuple[str, ...]:
+        if isinstance(self.max_length, PrivateLength):
+            return (f"that length was bought from the budget: {self.max_length}",)
+        return ()
+
+
+def _shares(max_length: int) -> dict[str, tuple[Fraction, str]]:
+    return SINGLE_SHARES if max_length == 1 else SHARES
 
 
 def _least_records(epsilon: Fraction, max_length: int) -> int:

@@ -25,7 +25,7 @@ from tacita.privacy.publishing import Progress, charged, parameters_of, private_
 from tacita.privacy.questions import select
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
-from tacita.public.parameters import one_of, whole_number
+from tacita.public.parameters import Chosen, whole_number
 from tacita.sequences.length import MOST_LEVELS, PrivateLength, quantile_scores
 from tacita.sequences.ngrams.pipeline import GramPipeline, Missing, Synthesis
 from tacita.sequences.ngrams.rules import Allocation, GramRule
@@ -68,10 +68,10 @@ class NGram:
 
     max_length: int | PrivateLength = 20
     max_gram: int = 5
-    allocation: Allocation = Allocation.ADAPTIVE
-    missing: Missing = Missing.MARKOV
-    threshold: Threshold = Threshold.DEFAULT
-    synthesis: Synthesis = Synthesis.GENERATED
+    allocation: Chosen[Allocation] = Chosen(Allocation, Allocation.ADAPTIVE)
+    missing: Chosen[Missing] = Chosen(Missing, Missing.MARKOV)
+    threshold: Chosen[Threshold] = Chosen(Threshold, Threshold.DEFAULT)
+    synthesis: Chosen[Synthesis] = Chosen(Synthesis, Synthesis.GENERATED)
     with_grams: bool = False
     max_nodes: int = 20_000_000
 
@@ -81,13 +81,6 @@ class NGram:
             whole_number(self.max_length, name="max_length", least=1, most=MOST_LEVELS)
         whole_number(self.max_gram, name="max_gram", least=1, most=LONGEST_GRAM)
         whole_number(self.max_nodes, name="max_nodes", least=1)
-        for name, kind in (
-            ("allocation", Allocation),
-            ("missing", Missing),
-            ("threshold", Threshold),
-            ("synthesis", Synthesis),
-        ):
-            object.__setattr__(self, name, one_of(kind, getattr(self, name), name=name))
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes: lengths, beginnings and grams, and before them a length that is to be bought."""

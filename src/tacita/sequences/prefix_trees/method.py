@@ -28,7 +28,7 @@ from tacita.privacy.questions import select
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.ladder import Ladder
-from tacita.public.parameters import one_of, whole_number
+from tacita.public.parameters import Chosen, one_of, whole_number
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
@@ -83,11 +83,11 @@ class PrefixTree:
     """
 
     height: int | PrivateLength
-    granularity: Granularity | None = None
+    granularity: Granularity | str | None = None
     taxonomy: Taxonomy | None = None
-    threshold: Threshold = Threshold.DEFAULT
-    inference: Inference = Inference.EXACT
-    lost: Lost = Lost.END
+    threshold: Chosen[Threshold] = Chosen(Threshold, Threshold.DEFAULT)
+    inference: Chosen[Inference] = Chosen(Inference, Inference.EXACT)
+    lost: Chosen[Lost] = Chosen(Lost, Lost.END)
     max_nodes: int = 20_000_000
 
     def __post_init__(self) -> None:
@@ -97,9 +97,6 @@ class PrefixTree:
         whole_number(self.max_nodes, name="max_nodes", least=1)
         implied = Granularity.SIMPLE if self.taxonomy is None else Granularity.HYBRID
         object.__setattr__(self, "granularity", one_of(Granularity, self.granularity or implied, name="granularity"))
-        object.__setattr__(self, "threshold", one_of(Threshold, self.threshold, name="threshold"))
-        object.__setattr__(self, "inference", one_of(Inference, self.inference, name="inference"))
-        object.__setattr__(self, "lost", one_of(Lost, self.lost, name="lost"))
         if self.lost is Lost.CONTINUE and self.inference not in {Inference.EXACT, Inference.CORRECTED}:
             message = (
                 f"lost sequences can be continued only from counts that are consistent, got the inference {self.inference}; "

@@ -1,18 +1,26 @@
+import fcntl
 import multiprocessing
 import os
-import sqlite3
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from tacita.errors import LedgerDamagedError, LedgerError, LedgerExhaustedError, LedgerLockedError, UnplannedDrawError
+from tacita.errors import (
+    LedgerDamagedError,
+    LedgerError,
+    LedgerExhaustedError,
+    LedgerLockedError,
+    ParameterError,
+    UnplannedDrawError,
+)
 from tacita.privacy.account import Charge
 from tacita.privacy.budget import ApproxDP, PureDP, Sequential, Step
-from tacita.privacy.ledger import Ledger
-from tacita.privacy.ledger_log import EntryKind
+from tacita.privacy.ledger import EntryKind, Ledger
+from tacita.privacy.ledger.mark import mark_path
 from tacita.privacy.questions import select
 
 
@@ -28,7 +36,7 @@ def spend(ledger, epsilon, **rest):
 
 @pytest.fixture(params=["memory", "file"])
 def ledger(request, tmp_path):
-    return Ledger() if request.param == "memory" else Ledger(tmp_path / "owner.ledger")
+    return Ledger() if request.param == "memory" else Ledger.create(tmp_path / "owner.ledger")
 
 
 def test_spends_add_up_exactly_for_each_data_set(ledger):
@@ -139,7 +147,7 @@ def test_threads_cannot_pass_the_cap_together(ledger):
 
 def _attempt_in_process(path):
     try:
-        spend(Ledger(path), "0.1")
+        spend(Ledger.create(path, exist_ok=True), "0.1")
     except LedgerExhaustedError:
         return 0
     return 1
@@ -160,29 +168,43 @@ def test_processes_cannot_pass_the_cap_together_even_when_they_make_the_file(tmp
     Ledger(path).set_cap("taps", PureDP("1.2"))
     assert _attempts_by_processes([path] * 20) == 4
     assert Ledger(path).balance("taps").epsilon == Fraction(12, 10)
-    assert [file.name for file in tmp_path.iterdir()] == ["shared.ledger"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["shared.ledger", "shared.ledger.mark"]
 
 
-def test_a_ledger_that_does_not_exist_cannot_be_shown_but_is_made_by_the_first_write(tmp_path):
-    ledger = Ledger(tmp_path / "new.ledger")
-    with pytest.raises(LedgerError, match="does not exist"):
-        ledger.history()
+def test_a_ledger_that_does_not_exist_is_refused_and_not_made(tmp_path):
+    with pytest.raises(LedgerError, match="does not exist; is it the right name"):
+        Ledger(tmp_path / "mistyped.ledger")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_new_ledger_is_made_on_demand_and_never_over_another_file(tmp_path):
+    ledger = Ledger.create(tmp_path / "new.ledger")
+    assert ledger.history() == []
     ledger.set_cap("taps", PureDP("1"))
-    assert len(ledger.history()) == 1
+    with pytest.raises(LedgerError, match="it exists"):
+        Ledger.create(tmp_path / "new.ledger")
+    assert len(Ledger.create(tmp_path / "new.ledger", exist_ok=True).history()) == 1
+
+
+def test_a_ledger_that_was_deleted_is_not_made_anew_while_its_mark_is_there(tmp_path):
+    path = made(tmp_path)
+    path.unlink()
+    with pytest.raises(LedgerError, match=r"was deleted or moved: its mark .* is still there"):
+        Ledger.create(path, exist_ok=True)
 
 
 def test_a_folder_that_does_not_exist_is_told(tmp_path):
     with pytest.raises(LedgerError, match="cannot be created"):
-        Ledger(tmp_path / "nowhere" / "a.ledger").set_cap("taps", PureDP("1"))
+        Ledger.create(tmp_path / "nowhere" / "a.ledger")
 
 
 def made(tmp_path):
     path = tmp_path / "owner.ledger"
-    spend(Ledger(path), 1)
+    spend(Ledger.create(path), 1)
     return path
 
 
-def test_a_file_that_is_no_database_is_damaged(tmp_path):
+def test_a_file_that_is_no_ledger_is_damaged(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_text("dear diary\n" * 100, encoding="utf-8")
     for use in (Ledger(path).history, lambda: spend(Ledger(path), 1)):
@@ -197,54 +219,25 @@ def test_a_ledger_that_was_emptied_is_damaged_and_not_a_new_one(tmp_path):
         spend(Ledger(path), 1)
 
 
-def test_a_ledger_that_was_cut_short_is_damaged(tmp_path):
-    path = made(tmp_path)
-    path.write_bytes(path.read_bytes()[:5000])
-    with pytest.raises(LedgerDamagedError, match="damaged"):
-        Ledger(path).history()
-
-
-def test_another_programs_database_is_refused(tmp_path):
-    path = tmp_path / "other.db"
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("CREATE TABLE entries (a)")
-    with pytest.raises(LedgerDamagedError, match="not a Tacita ledger"):
-        spend(Ledger(path), 1)
-
-
-@pytest.mark.parametrize(
-    "tampering",
-    [
-        "UPDATE entries SET epsilon = '1/2' WHERE kind = 'charge'",
-        "UPDATE entries SET epsilon = 'much' WHERE kind = 'charge'",
-        "DELETE FROM entries WHERE kind = 'charge'",
-        "UPDATE entries SET kind = 'gift' WHERE kind = 'charge'",
-        "UPDATE entries SET place = 10 - place",
-    ],
-)
-def test_an_entry_that_was_changed_or_lost_is_noticed(tmp_path, tampering):
-    path = made(tmp_path)
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute(tampering)
-    for use in (Ledger(path).history, lambda: spend(Ledger(path), 1)):
-        with pytest.raises(LedgerDamagedError, match="damaged"):
-            use()
-
-
 def test_a_ledger_of_another_format_is_refused(tmp_path):
     path = made(tmp_path)
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute("PRAGMA user_version = 99")
-    with pytest.raises(LedgerError, match="format 99"):
+    path.write_bytes(path.read_bytes().replace(b"tacita-ledger-2", b"tacita-ledger-9"))
+    with pytest.raises(LedgerError, match="format 'tacita-ledger-9'"):
         Ledger(path).history()
+
+
+@contextmanager
+def locked(path):
+    with path.open("rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+        fcntl.flock(file, fcntl.LOCK_UN)
 
 
 def test_a_locked_ledger_is_told_after_waiting(tmp_path):
     path = made(tmp_path)
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute("BEGIN EXCLUSIVE")
-        with pytest.raises(LedgerLockedError, match="locked by another process"):
-            spend(Ledger(path, wait_seconds=0.05), 1)
+    with locked(path), pytest.raises(LedgerLockedError, match="locked by another process"):
+        spend(Ledger(path, wait_seconds=0.05), 1)
     spend(Ledger(path), 1)
 
 
@@ -254,7 +247,7 @@ def test_a_path_that_is_a_folder_is_refused(tmp_path):
 
 
 def test_a_step_is_drawn_once_even_by_two_processes_that_share_an_account(tmp_path):
-    ledger = Ledger(tmp_path / "owner.ledger")
+    ledger = Ledger.create(tmp_path / "owner.ledger")
     with ledger.open(charge(1)) as account:
         child = os.fork()
         try:
@@ -269,27 +262,110 @@ def test_a_step_is_drawn_once_even_by_two_processes_that_share_an_account(tmp_pa
     assert sum(entry.kind is EntryKind.DRAW for entry in ledger.history()) == 1
 
 
-def test_a_ledger_that_was_replaced_by_an_older_copy_lets_no_open_charge_draw(tmp_path):
+@pytest.mark.parametrize("keep_mark", [True, False])
+def test_a_ledger_that_was_replaced_by_an_older_copy_lets_no_open_charge_draw(tmp_path, keep_mark):
     path = tmp_path / "owner.ledger"
-    ledger = Ledger(path)
+    ledger = Ledger.create(path)
     ledger.set_cap("taps", PureDP("5"))
     older = path.read_bytes()
     with ledger.open(charge(1)) as account:
         path.write_bytes(older)
-        with pytest.raises(LedgerError, match="was the file replaced"):
+        if not keep_mark:
+            mark_path(path).unlink()
+        with pytest.raises(LedgerError, match="cut or replaced by an older copy" if keep_mark else "was the file replaced"):
             select(account, "only", scores=[1, 2])
 
 
 def test_a_release_is_not_lost_because_its_end_cannot_be_written_down(tmp_path):
     path = tmp_path / "owner.ledger"
+    Ledger.create(path).set_cap("taps", PureDP("5"))
     ledger = Ledger(path, wait_seconds=0.05)
-    ledger.set_cap("taps", PureDP("5"))
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        with ledger.open(charge(1)) as account:
-            select(account, "only", scores=[1, 2])
-            connection.execute("BEGIN IMMEDIATE")
-        connection.execute("ROLLBACK")
+    with ExitStack() as stack, ledger.open(charge(1)) as account:
+        select(account, "only", scores=[1, 2])
+        stack.enter_context(locked(path))
     assert ledger.balance("taps").epsilon == 1
+
+
+@pytest.mark.parametrize("name", ["donne\u0301es", "DONNÉES", "d\u043ennées", "\uff44onnées", "donnée\ufe00s"])
+def test_a_cap_holds_for_every_spelling_of_a_name(ledger, name):
+    ledger.set_cap("données", PureDP("1"))
+    spend(ledger, "0.6", dataset=name)
+    with pytest.raises(LedgerExhaustedError, match=r"0\.4 left of its cap 1"):
+        spend(ledger, "0.6", dataset="données")
+    assert ledger.balance(name) == replace(ledger.balance("données"), dataset=name)
+
+
+def test_a_name_that_looks_like_two_data_sets_is_refused(ledger):
+    spend(ledger, 1, dataset="\u03bda")  # a small Greek nu
+    spend(ledger, 1, dataset="na")
+    assert ledger.balance("va").epsilon == 1
+    with pytest.raises(LedgerError, match="may mean 'na' or '\u03bda', which look alike"):
+        spend(ledger, 1, dataset="\u039da")  # its capital looks like an N
+
+
+def test_where_there_are_caps_a_name_without_one_is_refused_unless_told(ledger):
+    spend(ledger, 1, dataset="early")
+    ledger.set_cap("taps", PureDP("1"))
+    before = len(ledger.history())
+    with pytest.raises(LedgerExhaustedError, match="'taps-copy' has no cap in a ledger that holds caps for others"):
+        spend(ledger, 1, dataset="taps-copy")
+    assert len(ledger.history()) == before
+    ledger._new_datasets = True
+    spend(ledger, 1, dataset="taps-copy")
+    with pytest.raises(LedgerExhaustedError, match="1 left of its cap 1"):
+        spend(ledger, 2, dataset="taps")
+
+
+def test_data_sets_of_one_declared_identity_share_one_cap(ledger):
+    spend(ledger, "0.5", dataset="gates")
+    ledger.set_cap("taps", PureDP("2"), identity="Ticket gates of Lyon, 2024")
+    ledger.set_cap("gates", PureDP("1"), identity="ticket gates of lyon,  2024")
+    spend(ledger, "0.5", dataset="taps")
+    with pytest.raises(LedgerExhaustedError, match="epsilon 0 left of its cap 1"):
+        spend(ledger, "0.1", dataset="gates")
+    assert ledger.balance("taps").datasets == ("gates", "taps")
+    with pytest.raises(LedgerError, match="was declared to be 'Ticket gates of Lyon, 2024'"):
+        ledger.set_cap("taps", PureDP("2"), identity="something else")
+
+
+def test_a_cap_from_before_an_identity_was_declared_still_holds(ledger):
+    ledger.set_cap("net", PureDP("1"), unit="edge")
+    ledger.set_cap("net", PureDP("3"), identity="friends of friends")
+    assert ledger.balance("net", unit="edge").cap_epsilon == 1
+    assert ledger.balance("net").cap_epsilon == 3
+
+
+def test_spends_add_up_per_unit(ledger):
+    step = Step(name="only", epsilon=Fraction(1))
+    for together in (10, 5):
+        one = Charge(dataset="net", mechanism="test", plan=step, unit="edge", units_together=together)
+        with ledger.open(one) as account:
+            select(account, "only", scores=[1])
+    spend(ledger, 2, dataset="net")
+    assert ledger.balance("net", unit="edge").epsilon == Fraction(3, 10)
+    assert ledger.balance("net").epsilon == 2
+    assert {(balance.unit, balance.epsilon) for balance in ledger.balances()} == {("edge", Fraction(3, 10)), ("person", 2)}
+
+
+def test_a_cap_in_one_unit_does_not_allow_spends_in_another(ledger):
+    ledger.set_cap("net", PureDP("1"))
+    one = Charge(dataset="net", mechanism="test", plan=Step(name="only", epsilon=Fraction(1)), unit="edge")
+    with pytest.raises(LedgerExhaustedError, match="has no cap per edge"), ledger.open(one):
+        pass
+
+
+def test_a_delta_for_several_units_together_is_refused():
+    plan = Step(name="only", epsilon=Fraction(1), delta=Fraction(1, 10**6))
+    with pytest.raises(ParameterError, match="pure"):
+        Charge(dataset="net", mechanism="test", plan=plan, unit="edge", units_together=2)
+
+
+def test_a_verified_publication_is_noted_and_costs_nothing(ledger):
+    ledger.set_cap("taps", PureDP("1"))
+    ledger.note_verified("taps", "suppression", guarantee="nobody is known by 2 places")
+    assert ledger.history()[-1].kind is EntryKind.VERIFIED
+    assert ledger.history()[-1].note == "nobody is known by 2 places"
+    assert ledger.balance("taps").epsilon == 0
 
 
 def test_a_cap_of_numbers_that_overflow_elsewhere_holds():
@@ -297,3 +373,11 @@ def test_a_cap_of_numbers_that_overflow_elsewhere_holds():
     ledger.set_cap("taps", PureDP(Fraction(np.int64(10**10 + 1), np.int64(10**10))))
     with pytest.raises(LedgerExhaustedError):
         spend(ledger, "1.5")
+
+
+def test_a_notebook_shows_the_balances(ledger):
+    ledger.set_cap("<taps>", PureDP(3))
+    spend(ledger, "0.5", dataset="<taps>")
+    shown = ledger._repr_html_()
+    assert "<td>&lt;taps&gt;</td><td>person</td><td>0.5</td><td>0</td><td>3</td>" in shown
+    assert repr(ledger).startswith("Ledger(")

@@ -1,0 +1,204 @@
+"""The audit of any mechanism: a function, a class of another library, or a method that publishes through a ledger.
+
+Whoever claims (epsilon, delta)-differential privacy gives the mechanism, what it claims, and pairs of neighbouring data sets on
+which a breach would show. What can be called is run many times on both sides of each pair, and a lower bound of epsilon is proved
+from what it returns. What publishes through a ledger of this library is also replayed: its loss is computed draw by draw, and
+every byte that leaves is compared.
+
+>>> def count(people):
+...     return len(people)  # and no noise
+>>> audit_any(count, [([1, 2], [1, 2, 3])], epsilon=1, runs=400).passed
+False
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tacita.audit.black_box import Feature, coordinate_features, epsilon_lower_bound
+from tacita.audit.exact_replay import audit_pairs
+from tacita.audit.verdict import AuditReport, Check
+from tacita.errors import ParameterError
+from tacita.privacy.budget import ApproxDP, Budget, Exact, PureDP, decimal_text
+
+__all__ = ["Target", "audit_any", "plain"]
+
+Pair = tuple[Any, Any]
+"""Two data sets that the mechanism must not tell apart, as it takes them."""
+
+Progress = Callable[[int, int], None]
+
+REPLAYS = 100
+"""How many runs are recorded on each side of a pair; each is replayed on the other."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Target:
+    """Something to audit: for `tacita audit package:name`, where what is named is one of these, or a function that makes one.
+
+    `outcome` makes one hashable value of what the mechanism returns, if it returns something unusual.
+    """
+
+    mechanism: Any
+    pairs: Sequence[Pair]
+    epsilon: Exact
+    delta: Exact = 0
+    name: str | None = None
+    outcome: Callable[[Any], Hashable] | None = None
+
+    def audit(self, *, runs: int, seed: int = 0, progress: Progress | None = None) -> AuditReport:
+        """Audit it."""
+        return audit_any(
+            self.mechanism,
+            self.pairs,
+            epsilon=self.epsilon,
+            delta=self.delta,
+            runs=runs,
+            seed=seed,
+            name=self.name,
+            outcome=self.outcome,
+            progress=progress,
+        )
+
+
+def audit_any(  # noqa: PLR0913 - what an audit depends on
+    mechanism: Any,  # noqa: ANN401 - whatever is claimed to be private
+    pairs: Sequence[Pair],
+    *,
+    epsilon: Exact,
+    delta: Exact = 0,
+    runs: int = 20_000,
+    confidence: float = 0.999,
+    seed: int = 0,
+    name: str | None = None,
+    outcome: Callable[[Any], Hashable] | None = None,
+    processes: int | None = 1,
+    progress: Progress | None = None,
+) -> AuditReport:
+    """Audit a callable, or anything with `publish`, on pairs of neighbours against what it claims.
+
+    A callable gets a data set. A `publish` gets a data set and, if it takes them, `budget` and `ledger`; one that takes a ledger
+    is replayed too. Runs must be independent; a mechanism that keeps a generator of its own runs in one process, the default.
+    """
+    if not pairs:
+        message = "an audit needs one pair of neighbouring data sets at least, got none"
+        raise ParameterError(message)
+    budget: Budget = ApproxDP(epsilon, delta) if Fraction(delta) else PureDP(epsilon)
+    shown = name or getattr(mechanism, "__name__", None) or type(mechanism).__name__
+    value = plain if outcome is None else outcome
+    checks = []
+    if _takes(mechanism, "ledger"):
+        checks.append(audit_pairs(_PairCase(shown, mechanism, budget, value), pairs, runs=REPLAYS, seed=seed))
+    run = _run_of(mechanism, budget, value)
+    checks.append(_black_box(shown, run, pairs, budget, runs, confidence, processes, progress))
+    claim = f"epsilon {decimal_text(budget.epsilon)}" + (f", delta {decimal_text(budget.delta)}" if budget.delta else "")
+    return AuditReport(title=f"Audit of {shown}, {claim}", checks=tuple(checks))
+
+
+@dataclass(frozen=True)
+class _PairCase:
+    """What a replay needs to know of a mechanism."""
+
+    name: str
+    mechanism: Any
+    budget: Budget
+    outcome: Callable[[Any], Hashable]
+
+    def records(self, data: Any) -> Any:  # noqa: ANN401 - data as the mechanism takes it
+        return data
+
+
+def _takes(mechanism: Any, parameter: str) -> bool:  # noqa: ANN401
+    publish = getattr(mechanism, "publish", None)
+    if publish is None:
+        return False
+    parameters = inspect.signature(publish).parameters.values()
+    return any(each.name == parameter or each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters)
+
+
+def _run_of(mechanism: Any, budget: Budget, value: Callable[[Any], Hashable]) -> Callable[[Any, int], Hashable]:  # noqa: ANN401
+    """One run: from a data set to one value."""
+    publish = getattr(mechanism, "publish", None)
+    if publish is not None:
+        given: dict[str, Any] = {"budget": budget} if _takes(mechanism, "budget") else {}
+        return lambda data, _number: value(publish(data, **given))
+    if not callable(mechanism):
+        message = f"what is audited must be callable or have a publish, got {type(mechanism).__name__}"
+        raise ParameterError(message)
+    return lambda data, _number: value(mechanism(data))
+
+
+def _black_box(  # noqa: PLR0913, PLR0917 - the parameters of an experiment
+    name: str,
+    run: Callable[[Any, int], Hashable],
+    pairs: Sequence[Pair],
+    budget: Budget,
+    runs: int,
+    confidence: float,
+    processes: int | None,
+    progress: Progress | None,
+) -> Check:
+    each = 1 - (1 - confidence) / len(pairs)
+    bounds = [
+        epsilon_lower_bound(
+            run,
+            first,
+            second,
+            runs=runs,
+            confidence=each,
+            delta=float(budget.delta),
+            features=_features(run, first),
+            processes=processes,
+            progress=progress,
+        )
+        for first, second in pairs
+    ]
+    worst = max(range(len(bounds)), key=lambda place: bounds[place].epsilon)
+    found, claimed = bounds[worst].epsilon, float(budget.epsilon)
+    passed = found <= claimed
+    verdict = f"no more than the {claimed:.4g} that is claimed" if passed else f"more than the {claimed:.4g} that is claimed"
+    return Check(
+        subject=name,
+        test="black box",
+        passed=passed,
+        summary=f"pair {worst + 1}: epsilon is at least {found:.2g}, {verdict}",
+        evidence=tuple(f"pair {place}: {bound}" for place, bound in enumerate(bounds, start=1)),
+        figures={"bound": found, "epsilon": claimed, "confidence": confidence, "runs": float(runs)},
+    )
+
+
+def _features(run: Callable[[Any, int], Hashable], data: Any) -> Sequence[tuple[str, Feature]]:  # noqa: ANN401
+    """Where a mechanism returns several numbers, each of them is looked at by itself too."""
+    sample = run(data, 0)
+    return coordinate_features(len(sample)) if isinstance(sample, tuple) else ()
+
+
+def plain(value: Any) -> Hashable:  # noqa: ANN401, PLR0911 - whatever a mechanism returns, one line each
+    """What a mechanism returns as one value that can be counted."""
+    if hasattr(value, "manifest") and hasattr(value, "data"):
+        return plain(value.data)
+    if hasattr(value, "to_labels"):
+        return plain(value.to_labels())
+    if isinstance(value, np.generic):
+        return plain(value.item())
+    if isinstance(value, np.ndarray):
+        return tuple(value.reshape(-1).tolist())
+    if isinstance(value, Mapping):
+        return tuple(sorted(((plain(key), plain(part)) for key, part in value.items()), key=repr))
+    if isinstance(value, AbstractSet):
+        return frozenset(map(plain, value))
+    if isinstance(value, str | bytes):
+        return value
+    if isinstance(value, Sequence):
+        return tuple(map(plain, value))
+    if isinstance(value, Hashable):
+        return value
+    message = f"what the mechanism returns, {type(value).__name__}, cannot be counted; give an outcome that makes a value of it"
+    raise ParameterError(message)

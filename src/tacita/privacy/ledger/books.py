@@ -1,0 +1,278 @@
+"""What the entries of a ledger add up to: spends, caps and open charges.
+
+The books are made by applying entries one after the other. Written into the log from time to time, they spare the next charge the
+reading of everything before. They are small: one line per data set and unit, and the charges that have not ended yet. Of charges
+that were left open by killed runs the latest thousand are remembered, for nothing can be drawn under older ones; their cost
+stays counted.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from tacita.errors import LedgerError, UnplannedDrawError
+from tacita.privacy.budget import Sliding, decimal_text, plan_of, sliding_parts
+from tacita.privacy.ledger.entries import PERSON, Entry, EntryKind
+from tacita.privacy.ledger.names import keys
+
+__all__ = ["Balance", "Books", "OpenCharge"]
+
+MOST_OPEN = 1000
+
+Amounts = tuple[Fraction, Fraction]
+_NOTHING: Amounts = (Fraction(0), Fraction(0))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Balance:
+    """What was spent on a data set, in one unit of protection, and the owner's cap where there is one.
+
+    `datasets` are all names that share the cap: other spellings count as one name, and data sets of one declared identity are
+    added up. `others_capped` says that the ledger holds caps, but none for this name.
+    """
+
+    dataset: str
+    epsilon: Fraction
+    delta: Fraction
+    cap_epsilon: Fraction | None = None
+    cap_delta: Fraction | None = None
+    unit: str = PERSON
+    identity: str = ""
+    datasets: tuple[str, ...] = ()
+    others_capped: bool = False
+
+    def refuses(self, epsilon: Fraction, delta: Fraction) -> str | None:
+        """Why a further spend would pass the cap, or None if it would not."""
+        if self.cap_epsilon is None or self.cap_delta is None:
+            return self._uncapped() if self.others_capped else None
+        for name, spent, asked, cap in (
+            ("epsilon", self.epsilon, epsilon, self.cap_epsilon),
+            ("delta", self.delta, delta, self.cap_delta),
+        ):
+            if spent + asked > cap:
+                left = decimal_text(max(cap - spent, Fraction(0)))
+                return (
+                    f"data set {self.dataset!r} has {name} {left} left of its cap {decimal_text(cap)}{self._per_unit()}, "
+                    f"{decimal_text(asked)} was asked; ask for less, or let the owner raise the cap"
+                )
+        return None
+
+    def _uncapped(self) -> str:
+        return (
+            f"data set {self.dataset!r} has no cap{self._per_unit()} in a ledger that holds caps for others; is its name right? "
+            "Let the owner set a cap for it, or say that it is a new data set (--new-dataset)"
+        )
+
+    def _per_unit(self) -> str:
+        return "" if self.unit == PERSON else f" per {self.unit}"
+
+
+@dataclass(kw_only=True)
+class OpenCharge:
+    """A charge that has not ended: what it cost, and what was drawn under it. `plan` is that of a charge that lasts."""
+
+    dataset: str
+    unit: str
+    mechanism: str
+    epsilon: Fraction
+    delta: Fraction
+    plan: str = ""
+    steps: dict[str, None] = field(default_factory=dict)
+    ticks: dict[str, list[tuple[int, Fraction]]] = field(default_factory=dict)
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether anything was learnt under it."""
+        return bool(self.steps or self.ticks)
+
+    def check_draw(self, step: str) -> None:
+        """Refuse a step that was drawn already."""
+        if step in self.steps or step in {node.name for node in _sliding(self.plan)}:
+            message = f"step {step!r} was drawn already under this charge, perhaps by another process; plan and pay for it twice"
+            raise UnplannedDrawError(message)
+
+    def check_tick(self, step: str, tick: int, epsilon: Fraction) -> None:
+        """Refuse a time step that came before, or one that would make any window cost more than its plan says.
+
+        This adds the window up from the entries themselves; the account keeps a sum of its own.
+        """
+        node = next((node for node in _sliding(self.plan) if node.name == step), None)
+        if node is None:
+            message = f"step {step!r} slides in no plan of this charge; every draw must be planned and paid for"
+            raise UnplannedDrawError(message)
+        past = self.ticks.get(step, [])
+        if past and tick <= past[-1][0]:
+            message = f"time step {tick} of {step!r} must come after {past[-1][0]}, which was drawn already"
+            raise UnplannedDrawError(message)
+        first = tick - node.ticks + 1 if node.common else tick
+        total = epsilon + sum((cost for when, cost in past if when >= first), Fraction(0))
+        if total > node.epsilon:
+            message = (
+                f"step {step!r} may cost epsilon {decimal_text(node.epsilon)} in any {node.ticks} time steps; "
+                f"with time step {tick} the last ones would cost {decimal_text(total)}"
+            )
+            raise UnplannedDrawError(message)
+
+    def note_tick(self, step: str, tick: int, epsilon: Fraction) -> None:
+        """Remember a time step as long as a window can hold it."""
+        longest = next((node.ticks for node in _sliding(self.plan) if node.name == step), 1)
+        past = [(when, cost) for when, cost in self.ticks.get(step, []) if when > tick - longest]
+        self.ticks[step] = [*past, (tick, epsilon)]
+
+
+@dataclass
+class Books:
+    """The sums of a ledger, kept by applying its entries."""
+
+    names: dict[str, str] = field(default_factory=dict)  # each key of a name, and the name as it was first written
+    identities: dict[str, tuple[str, str]] = field(default_factory=dict)  # of a data set: its key and as it was declared
+    spent: dict[tuple[str, str], Amounts] = field(default_factory=dict)  # by data set and unit
+    caps: dict[tuple[str, str], Amounts] = field(default_factory=dict)  # by holder (an identity, or a data set) and unit
+    open: dict[str, OpenCharge] = field(default_factory=dict)
+
+    def apply(self, entry: Entry) -> None:
+        """Take one entry into account."""
+        if entry.kind is EntryKind.MOVED:
+            return
+        dataset = self._written(entry.dataset)
+        if entry.kind is EntryKind.CAP:
+            self._set_cap(dataset, entry)
+        elif entry.kind is EntryKind.CHARGE:
+            self._spend(dataset, entry.unit, entry.epsilon, entry.delta)
+            self._open(dataset, entry)
+        elif entry.charge in self.open:
+            self._go_on(self.open[entry.charge], entry)
+
+    def resolve(self, name: str) -> str:
+        """The data set that a name means: as it was first written, if the ledger knows it in any spelling."""
+        found = {self.names[key] for key in keys(name) if key in self.names}
+        if len(found) > 1:
+            first, second = sorted(found)
+            message = f"the name {name!r} may mean {first!r} or {second!r}, which look alike; choose another name"
+            raise LedgerError(message)
+        return found.pop() if found else name
+
+    def balance(self, name: str, unit: str = PERSON, *, new_datasets: bool = False) -> Balance:
+        """What was spent on a data set, and on all that share its cap."""
+        dataset = self.resolve(name)
+        holder = self._holder(dataset)
+        together = tuple(sorted({dataset, *(other for other in self.identities if self._holder(other) == holder)}))
+        spent = [self.spent.get((other, unit), _NOTHING) for other in together]
+        cap_epsilon, cap_delta = self.caps.get((holder, unit), (None, None))
+        return Balance(
+            dataset=name,
+            epsilon=sum((epsilon for epsilon, _ in spent), Fraction(0)),
+            delta=sum((delta for _, delta in spent), Fraction(0)),
+            cap_epsilon=cap_epsilon,
+            cap_delta=cap_delta,
+            unit=unit,
+            identity=self.identities.get(dataset, ("", ""))[1],
+            datasets=together,
+            others_capped=bool(self.caps) and cap_epsilon is None and not new_datasets,
+        )
+
+    def balances(self) -> list[Balance]:
+        """One balance for each data set and unit that has a spend or a cap."""
+        holders = {self._holder(dataset): dataset for dataset in reversed(list(dict.fromkeys(self.names.values())))}
+        capped = [(holders[holder], unit) for holder, unit in self.caps if holder in holders]
+        return [self.balance(dataset, unit) for dataset, unit in dict.fromkeys([*self.spent, *capped])]
+
+    def as_json(self) -> dict[str, object]:
+        """The books as a checkpoint holds them."""
+        return {
+            "names": self.names,
+            "identities": {dataset: list(pair) for dataset, pair in self.identities.items()},
+            "spent": [[*where, *map(str, amounts)] for where, amounts in self.spent.items()],
+            "caps": [[*where, *map(str, amounts)] for where, amounts in self.caps.items()],
+            "open": {name: _open_as_json(charge) for name, charge in self.open.items()},
+        }
+
+    @classmethod
+    def from_json(cls, held: Mapping[str, Any]) -> Books:
+        """The books that a checkpoint holds; the chain of digests vouches for it."""
+        return cls(
+            names=dict(held["names"]),
+            identities={name: (pair[0], pair[1]) for name, pair in held["identities"].items()},
+            spent={(row[0], row[1]): (Fraction(row[2]), Fraction(row[3])) for row in held["spent"]},
+            caps={(row[0], row[1]): (Fraction(row[2]), Fraction(row[3])) for row in held["caps"]},
+            open={name: _open_of(charge) for name, charge in held["open"].items()},
+        )
+
+    def _written(self, name: str) -> str:
+        """The data set of an entry; its spelling is remembered."""
+        known = [self.names[key] for key in keys(name) if key in self.names]
+        dataset = known[0] if known else name
+        for key in keys(name):
+            self.names.setdefault(key, dataset)
+        return dataset
+
+    def _holder(self, dataset: str) -> str:
+        """Who holds the caps of a data set: its declared identity, or itself."""
+        key, _ = self.identities.get(dataset, ("", ""))
+        return f"identity:{key}" if key else f"data set:{dataset}"
+
+    def _set_cap(self, dataset: str, entry: Entry) -> None:
+        if entry.identity:
+            before = self._holder(dataset)
+            self.identities[dataset] = (keys(entry.identity)[1], entry.identity)
+            for unit in [unit for holder, unit in self.caps if holder == before != self._holder(dataset)]:
+                self.caps.setdefault((self._holder(dataset), unit), self.caps.pop((before, unit)))
+        self.caps[self._holder(dataset), entry.unit] = (entry.epsilon, entry.delta)
+
+    def _spend(self, dataset: str, unit: str, epsilon: Fraction, delta: Fraction) -> None:
+        before = self.spent.get((dataset, unit), _NOTHING)
+        self.spent[dataset, unit] = (before[0] + epsilon, before[1] + delta)
+
+    def _open(self, dataset: str, entry: Entry) -> None:
+        self.open[entry.charge] = OpenCharge(
+            dataset=dataset, unit=entry.unit, mechanism=entry.mechanism, epsilon=entry.epsilon, delta=entry.delta, plan=entry.plan
+        )
+        if len(self.open) > MOST_OPEN:
+            oldest = next((name for name, charge in self.open.items() if not charge.plan), None)
+            if oldest is not None:
+                del self.open[oldest]
+
+    def _go_on(self, charge: OpenCharge, entry: Entry) -> None:
+        if entry.kind is EntryKind.DRAW:
+            charge.steps[entry.step] = None
+        elif entry.kind is EntryKind.TICK and entry.tick is not None:
+            charge.note_tick(entry.step, entry.tick, entry.epsilon)
+        elif entry.kind in {EntryKind.FINISHED, EntryKind.VOID}:
+            if entry.kind is EntryKind.VOID and not charge.is_drawn:
+                self._spend(charge.dataset, charge.unit, -charge.epsilon, -charge.delta)
+            del self.open[entry.charge]
+
+
+def _sliding(plan: str) -> list[Sliding]:
+    return list(sliding_parts(plan_of(json.loads(plan)))) if plan else []
+
+
+def _open_as_json(charge: OpenCharge) -> dict[str, object]:
+    ticks = {step: [[when, str(cost)] for when, cost in past] for step, past in charge.ticks.items()}
+    return {
+        "dataset": charge.dataset,
+        "unit": charge.unit,
+        "mechanism": charge.mechanism,
+        "epsilon": str(charge.epsilon),
+        "delta": str(charge.delta),
+        "plan": charge.plan,
+        "steps": list(charge.steps),
+        "ticks": ticks,
+    }
+
+
+def _open_of(held: Mapping[str, Any]) -> OpenCharge:
+    return OpenCharge(
+        dataset=str(held["dataset"]),
+        unit=str(held["unit"]),
+        mechanism=str(held["mechanism"]),
+        epsilon=Fraction(str(held["epsilon"])),
+        delta=Fraction(str(held["delta"])),
+        plan=str(held["plan"]),
+        steps=dict.fromkeys(held["steps"]),
+        ticks={step: [(int(when), Fraction(cost)) for when, cost in past] for step, past in held["ticks"].items()},
+    )

@@ -1,0 +1,160 @@
+"""Nothing that a command prints, returns or writes tells neighbours apart, for every command that touches raw data.
+
+Noise alone would make two runs differ, so the answers are held fixed: what was drawn for one file is given for its neighbour too.
+Then all bytes must be the same. The hook replaces the class that draws, inside this process only.
+"""
+
+import json
+
+import polars as pl
+import pytest
+
+from commands import SECRET
+from tacita.audit.verdict import Check
+from tacita.cli import main
+from tacita.errors import ReplayError
+from tacita.privacy.answers import Drawing
+from tacita.testing import SeededSource
+
+METHODS = {
+    "prefix-tree": ["--height", "2", "--epsilon", "4"],
+    "prefix-tree, private height": ["--height", "private:3", "--epsilon", "4"],
+    "ngram": ["--max-length", "4", "--max-gram", "2", "--with-grams", "--epsilon", "9"],
+    "diffpart": ["--epsilon", "4"],
+    "itemset-counts": ["--epsilon", "4"],
+    "histogram": ["--epsilon", "4"],
+    "stable-histogram": ["--epsilon", "1", "--delta", "1e-6"],
+}
+PEOPLE = [{"id": person, "label": label, "time": time} for person in range(60) for time, label in enumerate(["A", "B", "A"])]
+NEIGHBOURS = {
+    "one person more": [{"id": 1000, "label": label, "time": time} for time, label in enumerate("CBA")],
+    "one unknown label more": [{"id": 1, "label": SECRET, "time": 9}],
+    "one person more who has unknown labels only": [{"id": 1000, "label": SECRET, "time": 0}],
+    "one row more": [{"id": 2, "label": "C", "time": 9}],
+}
+
+
+class Fixed:
+    """Draws once, and gives the same answers again to whoever asks the same questions; in place of what draws."""
+
+    def __init__(self):
+        self.source, self.entries, self.place = SeededSource(1), [], None
+
+    def answer(self, question, truth):
+        if self.place is None:
+            self.entries.append((question, question.draw(truth, self.source)))
+            return self.entries[-1][1]
+        recorded, answer = self.entries[self.place]
+        if recorded != question:
+            message = "the neighbour was asked something else"
+            raise ReplayError(message)
+        self.place += 1
+        return answer
+
+
+@pytest.fixture
+def fixed(monkeypatch):
+    answers = Fixed()
+    monkeypatch.setattr(Drawing, "answer", lambda _drawing, question, truth: answers.answer(question, truth))
+    return answers
+
+
+def left(folder, rows, words, capfd):
+    """What a command leaves that is run on these rows in a folder of its own."""
+    folder.mkdir()
+    pl.DataFrame(rows).write_csv(folder / "taps.csv")
+    (folder / "labels.txt").write_text("A\nB\nC\n", encoding="utf-8")
+    code = main([str(word).replace("FOLDER", str(folder)) for word in words])
+    printed = capfd.readouterr()
+    files = {
+        str(path.relative_to(folder)): without_names_of_the_run(path)
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name not in {"taps.csv", "owner.ledger"}
+    }
+    return code, printed.out.replace(str(folder), "FOLDER"), printed.err.replace(str(folder), "FOLDER"), files
+
+
+def without_names_of_the_run(path):
+    """The bytes of a file; the charge, which is a random name, is left out."""
+    if path.name == "manifest.json":
+        manifest = json.loads(path.read_bytes())
+        manifest["ledger"]["charge"] = ""
+        return json.dumps(manifest)
+    if path.name == "README.md":
+        return [line for line in path.read_text(encoding="utf-8").splitlines() if "(charge " not in line]
+    return path.read_bytes()
+
+
+def publish_words(method, *more):
+    name = method.split(",")[0]
+    return ["publish", "FOLDER/taps.csv", "--method", name, "--universe", "FOLDER/labels.txt", "--out", "FOLDER/out", *more]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("neighbour", NEIGHBOURS)
+def test_publishing_neighbours_leaves_the_same_bytes_and_prints_the_same_words(method, neighbour, fixed, tmp_path, capfd):
+    words = [*publish_words(method), *METHODS[method]]
+    first = left(tmp_path / "first", PEOPLE, words, capfd)
+    fixed.place = 0
+    second = left(tmp_path / "second", [*PEOPLE, *NEIGHBOURS[neighbour]], words, capfd)
+    assert first[0] == 0
+    assert first == second
+    assert fixed.place == len(fixed.entries) > 0
+
+
+@pytest.mark.parametrize("more", [["--json"], ["--per-person", "cap=2"], ["--format", "parquet"]])
+def test_other_ways_to_publish_leave_neighbours_the_same_too(more, fixed, tmp_path, capfd):
+    words = [*publish_words("prefix-tree"), *METHODS["prefix-tree"], *more]
+    first = left(tmp_path / "first", PEOPLE, words, capfd)
+    fixed.place = 0
+    second = left(tmp_path / "second", [*PEOPLE, *NEIGHBOURS["one unknown label more"]], words, capfd)
+    assert first == second
+
+
+@pytest.mark.parametrize("neighbour", NEIGHBOURS)
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_an_audit_on_a_real_file_prints_no_figure_of_it_where_nobody_watches(neighbour, more, monkeypatch, tmp_path, capfd):
+    fine = Check(subject="x", test="output", passed=True, summary="fine")
+    monkeypatch.setattr("tacita.audit.product.audit_output", lambda *_words, **_rest: fine)
+    monkeypatch.setattr("tacita.audit.product._black_box", lambda *_words, **_rest: fine)
+    monkeypatch.setattr("tacita.audit.product.audit_replay", lambda *_words, **_rest: fine)
+    words = [
+        "audit",
+        "prefix-tree",
+        "--height",
+        "2",
+        "--epsilon",
+        "4",
+        "--quick",
+        "--neighbours",
+        "6",
+        "--input",
+        "FOLDER/taps.csv",
+    ]
+    words += ["--universe", "FOLDER/labels.txt", *more]
+    first = left(tmp_path / "first", PEOPLE, [*words, "--html", "FOLDER/page.html"], capfd)
+    second = left(tmp_path / "second", [*PEOPLE, *NEIGHBOURS[neighbour]], [*words, "--html", "FOLDER/page.html"], capfd)
+    for run in (first, second):
+        run[3]["page.html"] = (
+            run[3]["page.html"].replace(str(tmp_path / "first").encode(), b"").replace(str(tmp_path / "second").encode(), b"")
+        )
+    assert first[0] == 0
+    assert first == second
+    everything = first[1] + first[2] + str(first[3])
+    assert "person" not in everything.replace("per-person", "").replace("per_person", "")
+
+
+@pytest.mark.parametrize("neighbour", NEIGHBOURS)
+def test_an_evaluation_says_that_its_figures_are_private_and_prints_the_same_about_what_was_dropped(neighbour, tmp_path, capfd):
+    release = tmp_path / "release"
+    assert (
+        left(tmp_path / "made", PEOPLE, [*publish_words("prefix-tree")[:-1], str(release), *METHODS["prefix-tree"]], capfd)[0]
+        == 0
+    )
+    words = ["evaluate", "FOLDER/taps.csv", str(release)]
+    first = left(tmp_path / "first", PEOPLE, words, capfd)
+    second = left(tmp_path / "second", [*PEOPLE, *NEIGHBOURS[neighbour]], words, capfd)
+    assert first[0] == second[0] == 0
+    assert first[2] == second[2]
+    for run in (first, second):
+        assert "eyes" in run[1]

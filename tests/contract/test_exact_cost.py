@@ -1,0 +1,169 @@
+"""What one person can cost, summed exactly over large and odd records, for every method and variant.
+
+Replays of small data sets reach few symbols and items. Here a person is long, wide, repetitive or has several records. All counts
+are enlarged before they are answered, so that everything that the person is in is kept and asked about further, and the sum of
+rate times change of count over all questions, in fractions, must be at most epsilon. No logarithm, no rounding, no chance.
+"""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from tacita.arrays.ragged import Ragged
+from tacita.audit.exact_cost import Enlarging, exact_cost
+from tacita.privacy.answers import Recording, Transcript
+from tacita.privacy.budget import ApproxDP, PureDP
+from tacita.privacy.stand_ins import Replay, StandIn
+from tacita.public.per_person import PerPerson
+from tacita.public.taxonomy import Taxonomy
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
+from tacita.sequences import NGram, PrefixTree, PrivateLength, SequenceRecords
+from tacita.sets import BasketRecords, DiffPart, FlatHistogram, ItemsetCounts, StableHistogram
+from tacita.testing import SeededSource, public_generator
+
+SYMBOLS = 7
+LABELS = [f"s{place}" for place in range(SYMBOLS)]
+ITEMS = 40
+BUDGET = PureDP("1000")
+GROUPS = Taxonomy.from_edges(
+    [
+        ("s0", "*"),
+        *((label, "low") for label in LABELS[1:4]),
+        *((label, "high") for label in LABELS[4:]),
+        ("low", "*"),
+        ("high", "*"),
+    ]
+)
+
+
+def odd_sequences(symbols, *, timed=False):
+    """Sequences that are long, short, empty, repetitive, cut, or random."""
+    generator = public_generator(5)
+    rows = [[], [0], [symbols - 1], [0] * 7, [0] * 8, [0] * 9, [0] * 20, [0] * 21, [0] * 60, [0, 1] * 30, [0, 0, 1] * 20]
+    rows += [list(range(symbols)) * 4, [symbols - 1] * 19 + [0], [0] * 19 + [symbols - 1]]
+    rows += [generator.integers(0, symbols, size).tolist() for size in (2, 5, 19, 20, 21, 22, 100, 300)]
+    rows += [generator.integers(0, 2, size).tolist() for size in (20, 40)]
+    return [sorted(row) for row in rows] if timed else rows
+
+
+def odd_baskets():
+    """Baskets of every size, some of them at both ends of the universe."""
+    generator = public_generator(6)
+    sizes = [*range(1, ITEMS + 1), *range(1, ITEMS + 1, 3)]
+    rows = [np.sort(generator.permutation(ITEMS)[:size]).tolist() for size in sizes]
+    return [*rows, [0], [ITEMS - 1], [0, ITEMS - 1], list(range(ITEMS))]
+
+
+def sequences(rows, *, intervals=1, most=None):
+    grid = None if intervals == 1 else TimeGrid(start=0, interval=1, intervals=intervals)
+    per_person = PerPerson.JOIN if most is None else PerPerson.cap(most)
+    return SequenceRecords(sequences=Ragged.from_lists(rows), universe=Universe(LABELS), grid=grid, per_person=per_person)
+
+
+def baskets(rows, *, items=ITEMS, most=None):
+    per_person = PerPerson.JOIN if most is None else PerPerson.cap(most)
+    universe = Universe([f"i{place:02}" for place in range(items)])
+    return BasketRecords(baskets=Ragged.from_lists(rows), universe=universe, per_person=per_person)
+
+
+def very_few_items(rows, **rest):
+    """The same baskets with their items folded into nine, all of which can be counted together."""
+    return baskets([sorted({item % 9 for item in row}) for row in rows], items=9, **rest)
+
+
+def few_items(rows, **rest):
+    """The same baskets without the items past the first twenty, so that masks are counted."""
+    return baskets([[item for item in row if item < 20] or [0] for row in rows], items=20, **rest)
+
+
+def timed(rows, **rest):
+    return sequences([sorted(row) for row in rows], intervals=3, **rest)
+
+
+TREES = [
+    PrefixTree(height=height, **rest)
+    for height, rest in product(
+        (1, 4, 25), ({}, {"lost": "continue", "inference": "corrected"}, {"taxonomy": GROUPS}, {"threshold": "published"})
+    )
+]
+GRAMS = [
+    NGram(max_length=length, max_gram=gram, max_nodes=200_000_000, **rest)
+    for length, gram in ((1, 1), (3, 2), (4, 2), (20, 5), (20, 2), (30, 8), (5, 9))
+    for rest in ({}, {"synthesis": "joined", "threshold": "published"}, {"allocation": "uniform"})
+    if not (rest.get("synthesis") and length > 20)
+]
+SEQUENCE_METHODS = [
+    *((tree, sequences) for tree in TREES),
+    (PrefixTree(height=PrivateLength(longest=30, share="1/10")), sequences),
+    (PrefixTree(height=5), timed),
+    (PrefixTree(height=5, granularity="hybrid"), timed),
+    *((gram, sequences) for gram in GRAMS),
+    (NGram(max_length=PrivateLength(longest=30, share="1/10"), max_gram=3), sequences),
+    (NGram(), sequences),
+]
+SET_METHODS = [
+    *(
+        (DiffPart(fan_out=fan_out, threshold=rule), make)
+        for fan_out in (2, 5, 10)
+        for rule in ("default", "authors")
+        for make in (baskets, few_items)
+    ),
+    *((ItemsetCounts(max_core=core), make) for core in (2, 5, 8) for make in (baskets, few_items)),
+    (ItemsetCounts(), very_few_items),
+    (FlatHistogram(), baskets),
+    (FlatHistogram(expected_records=1000), few_items),
+    (StableHistogram(), baskets),
+]
+
+
+def worst_cost(mechanism, make, rows, extra, *, budget, most=None):
+    """What is claimed of one person, and what adding them costs at the most, when everybody is there ten times."""
+    rest = {} if most is None else {"most": most}
+    transcript = Transcript()
+    enlarging, other = Enlarging(SeededSource(0), factor=10), Replay(transcript)
+    mechanism.publish(make(rows, **rest), budget=budget, ledger=StandIn(Recording(enlarging, transcript)))
+    mechanism.publish(make([*rows, *extra], **rest), budget=budget, ledger=other)
+    return other.charge.epsilon, exact_cost(transcript, enlarging.trace, other.trace)
+
+
+def name_of(value):
+    """What a parameter is called in the name of a test."""
+    return getattr(value, "__name__", None) or repr(value).replace(" ", "")[:90]
+
+
+@pytest.mark.parametrize(("mechanism", "make"), SEQUENCE_METHODS, ids=name_of)
+def test_no_sequence_costs_more_than_epsilon_however_odd_it_is(mechanism, make):
+    rows = odd_sequences(SYMBOLS)
+    together = worst_cost(mechanism, make, rows, rows[-4:-3], budget=BUDGET)
+    assert together[1] <= together[0] == BUDGET.epsilon
+    costs = [worst_cost(mechanism, make, [row], [row], budget=BUDGET)[1] for row in ([0] * 60, [0, 1] * 30, rows[-3])]
+    assert 0 < max(costs) <= BUDGET.epsilon
+
+
+@pytest.mark.parametrize(("mechanism", "make"), SET_METHODS, ids=name_of)
+def test_no_basket_costs_more_than_epsilon_however_large_it_is(mechanism, make):
+    budget = ApproxDP("1000", "1e-6") if isinstance(mechanism, StableHistogram) else BUDGET
+    rows = odd_baskets()
+    costs = [worst_cost(mechanism, make, rows * 3, [row], budget=budget)[1] for row in (rows[2], rows[ITEMS // 2], rows[-1])]
+    assert 0 < max(costs) <= budget.epsilon
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "make", "rows"),
+    [
+        (PrefixTree(height=4), sequences, odd_sequences(SYMBOLS)),
+        (NGram(max_length=20, max_gram=3), sequences, odd_sequences(SYMBOLS)),
+        (DiffPart(fan_out=3), baskets, odd_baskets()),
+        (ItemsetCounts(), very_few_items, odd_baskets()),
+        (FlatHistogram(), few_items, odd_baskets()),
+    ],
+    ids=name_of,
+)
+def test_all_records_of_a_person_cost_no_more_than_the_ledger_is_charged_for_them(mechanism, make, rows):
+    claimed, cost = worst_cost(mechanism, make, rows, rows[-3:], budget=BUDGET, most=3)
+    assert claimed == 3 * BUDGET.epsilon
+    assert cost <= claimed
+    assert cost > BUDGET.epsilon * Fraction(3, 2)

@@ -1,0 +1,137 @@
+"""Mistakes in the methods for sequences."""
+
+COST = ("tests/contract/test_exact_cost.py", "-k")
+TREES = (*COST, "PrefixTree and height=4")
+HYBRID = (*COST, "PrefixTree and height=4 and Taxonomy")
+PRIVATE = (*COST, "PrivateLength")
+GRAMS = (*COST, "NGram and max_length=4")
+COMMANDS = ("tests/cli/test_neighbours.py", "-k", "publishing")
+
+MUTANTS = (
+    (
+        "sequences/records.py",
+        '"""What was done to each sequence, whatever the data; for the manifest, so public facts only."""\n        ',
+        '"""What was done."""\n        if self.dropped_labels:\n            return (f"{self.dropped_labels} dropped",)\n        ',
+        "the manifest tells how many labels were dropped",
+        COMMANDS,
+    ),
+    (
+        "sequences/prefix_trees/method.py",
+        "split(epsilon, [1] * height)[0]",
+        "epsilon",
+        "every level costs the whole budget",
+        TREES,
+    ),
+    (
+        "sequences/prefix_trees/method.py",
+        "        left = budget.epsilon * (1 - self.height.share)\n",
+        "        left = budget.epsilon\n",
+        "a private height is bought, and its price is not taken off",
+        PRIVATE,
+    ),
+    (
+        "sequences/prefix_trees/method.py",
+        "        height = 1 + select(account",
+        "        height = max(1, sum(count > 0 for count in lengths)) if True else 1 + select(account",
+        "a height that is read off the data",
+        PRIVATE,
+    ),
+    (
+        "sequences/prefix_trees/method.py",
+        "rules=self._rules(height),",
+        'rules=(*self._rules(height), f"made of {sum(counts.lengths(longest=5))} sequences"),',
+        "the manifest tells the true number of sequences",
+        COMMANDS,
+    ),
+    (
+        "sequences/prefix_trees/schedule.py",
+        "return [left[rung.depth] if rung.is_final else costs[rung.depth] for rung in self.ladder.rungs]",
+        "return [self.epsilon if rung.is_final else costs[rung.depth] for rung in self.ladder.rungs]",
+        "groups are asked for free",
+        HYBRID,
+    ),
+    (
+        "sequences/length.py",
+        "return max(self.quantile, 1 - self.quantile)",
+        "return min(self.quantile, 1 - self.quantile)",
+        "the sensitivity of a quantile is that of its smaller side",
+        PRIVATE,
+    ),
+    (
+        "sequences/length.py",
+        "wanted = quantile * sum(lengths)",
+        "wanted = quantile * sum(lengths) * 3",
+        "scores that change by more than their sensitivity",
+        PRIVATE,
+    ),
+    (
+        "counting/local/engine.py",
+        "return GramCounter(self.sequences, symbols=symbols, max_length=max_length, cut=cut)",
+        "return GramCounter(self.sequences, symbols=symbols, max_length=max_length + 1, cut=cut)",
+        "sequences are cut one symbol later than the noise covers",
+        GRAMS,
+    ),
+    (
+        "sequences/ngrams/pipeline.py",
+        "            starts=self.max_length,\n",
+        "            starts=max(1, self.max_length - 1),\n",
+        "noise for one place less than a record has",
+        GRAMS,
+    ),
+    (
+        "sequences/ngrams/pipeline.py",
+        "self._explored(counter.beginnings(), answers,",
+        "self._explored(counter, answers,",
+        "all places are counted with the noise of beginnings",
+        GRAMS,
+    ),
+    (
+        "sequences/ngrams/method.py",
+        "epsilon * (1 - STARTS_SHARE - LENGTHS_SHARE)",
+        "epsilon * (1 - STARTS_SHARE)",
+        "lengths are asked for free",
+        GRAMS,
+    ),
+    (
+        "sequences/ngrams/method.py",
+        "        left = budget.epsilon * (1 - self.max_length.share)\n",
+        "        left = budget.epsilon\n",
+        "a private length is bought, and its price is not taken off",
+        PRIVATE,
+    ),
+    (
+        "sequences/ngrams/method.py",
+        "        lengths = counts.lengths(longest=self.max_length.longest)\n",
+        "        lengths = [2 * count for count in counts.lengths(longest=self.max_length.longest)]\n",
+        "a selection whose scores count everybody twice",
+        PRIVATE,
+    ),
+    (
+        "sequences/ngrams/method.py",
+        "PublishedGrams(grams=grams, counts=numbers, universe=universe) if self.with_grams else None",
+        "PublishedGrams(grams=grams, counts=numbers + len(records.sequences), universe=universe) if self.with_grams else None",
+        "grams.csv holds something true",
+        (*COMMANDS[:-1], "publishing and ngram"),
+    ),
+    (
+        "sequences/ngrams/exploration.py",
+        "groups, counts = counter.repeated(asked.last, leap - length)",
+        "groups, counts = counter.repeated(asked.last, leap - length)\n        counts = counts * rule.max_gram",
+        "repeats are counted several times",
+        GRAMS,
+    ),
+    (
+        "counting/local/grams.py",
+        "        self._groups = become[found].astype(np.int32)\n",
+        "        self._groups = (become[found] * 0).astype(np.int32)\n",
+        "walkers go on in a group that is not theirs",
+        GRAMS,
+    ),
+    (
+        "counting/local/prefixes.py",
+        "table = np.bincount(np.minimum(lengths[lengths > 0], longest), minlength=longest + 1)",
+        "table = np.bincount(np.minimum(np.repeat(lengths, lengths), longest), minlength=longest + 1)",
+        "long sequences count as many times as they have symbols",
+        GRAMS,
+    ),
+)

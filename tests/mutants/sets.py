@@ -1,0 +1,144 @@
+"""Mistakes in the methods for sets."""
+
+COST = ("tests/contract/test_exact_cost.py", "-k")
+ITEMSETS = (*COST, "ItemsetCounts")
+PARTITIONS = (*COST, "DiffPart and fan_out=5")
+REPLAYS = ("tests/unit/audit/test_replay_of_every_variant.py", "-k")
+COMMANDS = ("tests/cli/test_neighbours.py", "-k", "publishing")
+STABLE = ("tests/properties/test_baskets_are_stable.py",)
+
+MUTANTS = (
+    (
+        "sets/itemset_questions.py",
+        "most=None if group == last else most, cut=most)",
+        "most=None if group == last else most, cut=most + 1)",
+        "baskets are cut to one item more than the noise covers",
+        ITEMSETS,
+    ),
+    (
+        "sets/itemset_questions.py",
+        "domain=items, sensitivity=most)",
+        "domain=items, sensitivity=max(1, most - 1))",
+        "noise for one item less than a basket has",
+        ITEMSETS,
+    ),
+    (
+        "sets/itemset_questions.py",
+        "counter.items(least=least, most",
+        "counter.items(least=1, most",
+        "a basket is counted in every group of sizes",
+        ITEMSETS,
+    ),
+    (
+        "sets/itemset_questions.py",
+        "cells, sensitivity = comb(items, order), comb(size, order)",
+        "cells, sensitivity = comb(items, order), comb(max(order, size - 1), order)",
+        "noise for the itemsets of a smaller basket",
+        ITEMSETS,
+    ),
+    (
+        "sets/itemset_schedule.py",
+        "FOR_CORE = 1 - FOR_SIZES - FOR_ITEMS - FOR_CORE_SIZES",
+        "FOR_CORE = 1 - FOR_SIZES - FOR_ITEMS",
+        "sizes in the core are asked for free",
+        ITEMSETS,
+    ),
+    (
+        "sets/itemset_counts.py",
+        "for_itemsets = epsilon - epsilon * FOR_SIZES",
+        "for_itemsets = epsilon",
+        "sizes are asked for free",
+        ITEMSETS,
+    ),
+    (
+        "sets/itemset_counts.py",
+        "core = core_size(items, baskets=sizes.baskets,",
+        "core = core_size(items, baskets=float(counter.sizes(np.array([1]))[1].sum()),",
+        "the core is chosen by the true number of baskets",
+        (*REPLAYS, "itemset"),
+    ),
+    (
+        "sets/partitioning.py",
+        "has_rest = (here.rest != 0).sum(axis=1) > 0",
+        "has_rest = (here.rest != 0).sum(axis=1) > 1",
+        "partitions that have items elsewhere are taken for leaves",
+        PARTITIONS,
+    ),
+    (
+        "sets/diffpart.py",
+        'account.paths("partitions"),',
+        'account.paths("partitions") if len(records.baskets) < 1000 else account.paths("partitions", starts=2),',
+        "a noise scale that depends on the true number of records",
+        (*REPLAYS, "diffpart"),
+    ),
+    (
+        "sets/diffpart.py",
+        "return (left - self.epsilon / 2) / operations, left",
+        "return (left - self.epsilon / 4) / operations * 2, left",
+        "splits that cost more than their share",
+        PARTITIONS,
+    ),
+    (
+        "counting/local/partitions.py",
+        "self._split = here[self._turn[here] == np.arange(here.size, dtype=self._turn.dtype)]  # each basket once",
+        "self._split = here",
+        "a basket is counted once for each of its items",
+        PARTITIONS,
+    ),
+    (
+        "counting/local/partitions.py",
+        "        self._partition[self._split] = become_of\n",
+        "        self._partition[self._split] = np.where(become_of == LOST, self._partition[self._split] + 1, become_of)\n",
+        "baskets that were lost go on in the next partition",
+        PARTITIONS,
+    ),
+    (
+        "counting/local/baskets.py",
+        "scattered(codes.astype(np.uint64) ^ scattered(whole)[basket])",
+        "scattered(codes.astype(np.uint64) ^ scattered(basket.astype(np.uint64)))",
+        "how a basket is cut depends on the baskets before it",
+        STABLE,
+    ),
+    (
+        "counting/local/baskets.py",
+        "    order = np.lexsort((scattered(codes",
+        "    most = most + (len(baskets) % 2)\n    order = np.lexsort((scattered(codes",
+        "how far a basket is cut depends on the number of baskets",
+        STABLE,
+    ),
+    (
+        "counting/local/whole.py",
+        "    return tally(masks, 1 << items)",
+        "    keys, counts = tally(masks, 1 << items)\n    return keys, 2 * counts",
+        "everybody is counted twice",
+        (*COST, "FlatHistogram or DiffPart and fan_out=2"),
+    ),
+    (
+        "sets/histogram.py",
+        "                domain=2 ** len(universe) - 1,\n",
+        "                domain=int(masks.max(initial=1)),\n",
+        "a domain that is read from the data",
+        (*REPLAYS, "histogram and not stable"),
+    ),
+    (
+        "sets/histogram.py",
+        'kept = stable_lists(account, "baskets", lists=lists, counts=counts)',
+        'kept = stable_lists(account, "baskets", lists=lists, counts=counts * 2)',
+        "everybody is counted twice",
+        (*COST, "StableHistogram"),
+    ),
+    (
+        "sets/histogram.py",
+        "threshold=self.threshold(budget, universe=universe),\n            )",
+        "threshold=self.threshold(budget, universe=universe) + (int(counts.sum()) > 500),\n            )",
+        "a threshold that depends on the true number of baskets",
+        (*REPLAYS, "histogram and not stable"),
+    ),
+    (
+        "sets/records.py",
+        '        rules = [\n            "labels outside the universe were dropped',
+        '        rules = [\n            f"{self.dropped_baskets} gone",\n            "labels outside the universe were dropped',
+        "the manifest tells how many baskets were left out",
+        COMMANDS,
+    ),
+)

@@ -1,0 +1,30 @@
+"""Misses of an earlier auditor stay caught, each without its mistake passes, and the reason is the right one."""
+
+import pytest
+
+from tacita.audit import CONTROLS, run_control
+
+REASONS = {
+    "true counts in a side file": "release/counts.csv in the folder differs",
+    "a height that depends on the true number of records": "the recorded run had asked no further question",
+    "a filter that depends on the true number of records": "the published data differs",
+    "a unit that tells the number of records": "raw data reaches what is published",
+    "several records of a person charged once": "of a budget of 1 ",
+    "no noise for counts of 1,000 and more": "p = 0",
+    "noise that repeats after 65,536 words": "words of the source repeat",
+    "a sensitivity forgotten": "worst loss 3 of a budget of 1",
+}
+
+
+@pytest.mark.parametrize("name", REASONS)
+def test_a_control_is_caught_for_its_mistake(name):
+    check = run_control(CONTROLS[name])
+    assert check.passed, check.summary
+    assert REASONS[name] in check.summary
+
+
+@pytest.mark.parametrize("name", REASONS)
+def test_the_same_without_the_mistake_passes(name, monkeypatch):
+    monkeypatch.setattr("tacita.audit.exact_replay.FEWEST_TIGHT_RUNS", 5)
+    check = CONTROLS[name].mended()
+    assert check.passed, check.summary
