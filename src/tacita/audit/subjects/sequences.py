@@ -145,7 +145,13 @@ class Grams:
 class Returns:
     """Itineraries."""
 
-    variants: tuple[Variant, ...] = (Variant(name="itinerary", mechanism=Itineraries(max_length=3, max_gram=2, recent=2)),)
+    variants: tuple[Variant, ...] = (
+        Variant(name="itinerary", mechanism=Itineraries(max_length=3, max_gram=2, recent=2)),
+        Variant(
+            name="itinerary, private length",
+            mechanism=Itineraries(max_length=PrivateLength(longest=3, share="1/10"), max_gram=2, recent=2),
+        ),
+    )
 
     def budget(self, epsilon: str | int | Fraction) -> Budget:
         """A pure one."""
@@ -156,7 +162,8 @@ class Returns:
 
         Sequences are longer than the longest length by one symbol, so that a cut that is forgotten starts a path too many.
         """
-        longest = variant.mechanism.max_length
+        mechanism: Itineraries = variant.mechanism
+        longest = mechanism.max_length.longest if isinstance(mechanism.max_length, PrivateLength) else mechanism.max_length
         share = budget.epsilon * SHARES["places"][0] / 10
         return SequenceCase(
             name=variant.name,
@@ -170,9 +177,11 @@ class Returns:
 
     def output_case(self, variant: Variant) -> SequenceCase:
         """Sequences of one symbol: the fewest cells that the mechanism can ask for."""
+        length = variant.mechanism.max_length
+        few = replace(length, longest=1) if isinstance(length, PrivateLength) else 1
         return SequenceCase(
             name=variant.name,
-            mechanism=replace(variant.mechanism, max_length=1, max_gram=1, recent=1),
+            mechanism=replace(variant.mechanism, max_length=few, max_gram=1, recent=1),
             budget=PureDP(Fraction(3, 2)),
             labels="AB",
             longest=1,
