@@ -48,7 +48,7 @@ def origins_and_destinations(sequences: Ragged, *, symbols: int) -> Integers:
     """
     begins, ends = _filled(sequences)
     codes = sequences.codes.astype(np.int64)
-    return codes[begins] * symbols + codes[ends - 1]
+    return np.asarray(codes[begins] * symbols + codes[ends - 1], dtype=np.int64)
 
 
 def round_trips(sequences: Ragged) -> Integers:

@@ -14,6 +14,9 @@ __all__ = ["NoisyItineraries", "calmed", "scaled"]
 
 Reals = npt.NDArray[np.float64]
 
+DROWNED = 0.8
+"""Counts are drowned if noise explains this share of their variance."""
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NoisyItineraries:
@@ -57,15 +60,16 @@ def scaled(tree: GramTree, factor: float) -> GramTree:
 
 
 def calmed(tree: GramTree) -> GramTree:
-    """The same tree with single counts drawn to their mean as far as noise explains how they differ.
+    """The same tree, with all single counts alike if noise explains nearly all of how they differ.
 
-    Where noise covers how popular places are, all of them are alike: that is true of nothing, but better than chance.
+    Where noise covers how popular places are, all of them are taken as equally popular: better than what chance says.
     """
     if not tree.levels or not len(tree.levels[0]):
         return tree
     level = tree.levels[0]
-    mean, noise = float(level.counts.mean()), 2 * float((level.scales**2).mean())
-    trust = max(0.0, 1 - noise / max(float(level.counts.var()), 1e-9))
-    counts = np.rint(mean + trust * (level.counts - mean)).astype(np.int64)
+    noise = 2 * float((level.scales**2).mean())
+    if float(level.counts.var()) * DROWNED > noise:
+        return tree
+    counts = np.full(len(level), round(float(level.counts.mean())), dtype=np.int64)
     single = GramLevel(level.parents, level.symbols, counts, level.asked, level.scales)
     return replace(tree, levels=(single, *tree.levels[1:]))
