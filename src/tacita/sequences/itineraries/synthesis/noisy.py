@@ -14,7 +14,7 @@ __all__ = ["NoisyItineraries", "calmed", "scaled"]
 
 Reals = npt.NDArray[np.float64]
 
-DROWNED = 0.8
+DROWNED = 0.9
 """Counts are drowned if noise explains this share of their variance."""
 
 
