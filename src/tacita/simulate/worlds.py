@@ -5,7 +5,6 @@ What is written is public and simulated, and its README says so. A folder appear
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,9 +13,9 @@ from typing import Protocol
 
 import polars as pl
 
-from tacita.errors import OutputError, ParameterError
+from tacita.errors import ParameterError
 from tacita.io.formats import FileFormat
-from tacita.privacy.randomness import token
+from tacita.privacy.drafts import appearing
 from tacita.privacy.release import require_new_folder
 from tacita.public.taxonomy import ROOT, Taxonomy
 from tacita.public.universe import Universe
@@ -114,20 +113,14 @@ def write_world(world: World, folder: str | Path, *, file_format: FileFormat = F
         message = f"a world can be written as csv or parquet, got {str(file_format)!r}"
         raise ParameterError(message)
     folder = require_new_folder(folder)
-    draft = folder.with_name(f".{folder.name}.{token()}.partial")
-    try:
-        draft.mkdir()
-        names = [_write_table(draft, name, table, file_format) for name, table in world.tables().items()]
+    with appearing(folder, what="the world cannot be written to") as draft:
+        try:
+            names = [_write_table(draft, name, table, file_format) for name, table in world.tables().items()]
+            _edges(world.taxonomy).write_csv(draft / "taxonomy.csv")
+        except pl.exceptions.PolarsError as error:
+            raise OSError(str(error)) from None  # a full disk, as Polars says it
         (draft / "universe.txt").write_text("\n".join(world.universe.labels) + "\n", encoding="utf-8")
-        _edges(world.taxonomy).write_csv(draft / "taxonomy.csv")
         (draft / "README.md").write_text(_readme(world, names), encoding="utf-8")
-        draft.rename(folder)
-    except (OSError, pl.exceptions.PolarsError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        message = f"the world cannot be written to {str(folder)!r}: {reason}; nothing was left there"
-        raise OutputError(message) from None
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
     return folder
 
 
