@@ -21,7 +21,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
 """
 
 QUESTIONS = [
-    ("tacita ", {"publish", "explain", "evaluate", "ledger", "audit", "simulate", "demo", "completion"}),
+    ("tacita ", {"publish", "explain", "evaluate", "attack", "ledger", "audit", "simulate", "demo", "completion"}),
     ("tacita pu", {"publish"}),
     ("tacita ledger ", {"create", "show", "cap", "verify", "move"}),
     ("tacita ledger cap --d", {"--dataset", "--delta"}),

@@ -30,8 +30,8 @@ every_mechanism = pytest.mark.parametrize("case", CASES, ids=identity)
 ROWS = ["AB", "ABC", "ABC", "", "D", "AAAAAAAA"] * 5
 
 
-def test_every_method_of_the_product_is_swept():
-    assert {case.name for case in CASES} == set(methods())
+def test_every_method_of_the_product_that_spends_a_budget_is_swept():
+    assert {case.name for case in CASES} == {name for name, method in methods().items() if method.promise.takes_epsilon}
     for case in CASES:
         assert isinstance(case.mechanism, methods()[case.name].load())
 

@@ -13,9 +13,11 @@ from tacita.counting.protocols import (
     GramCounts,
     ItemCounts,
     ItineraryCounts,
+    NetworkCounts,
     PartitionCounts,
     PrefixCounts,
     SequenceCounts,
+    TableCounts,
     Tally,
 )
 
@@ -24,8 +26,10 @@ __all__ = [
     "GramCounts",
     "ItemCounts",
     "ItineraryCounts",
+    "NetworkCounts",
     "PartitionCounts",
     "PrefixCounts",
     "SequenceCounts",
+    "TableCounts",
     "Tally",
 ]
