@@ -28,7 +28,7 @@ from tacita.io.writing import write_frame
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 
-__all__ = ["LongEvents", "long_events", "long_frame", "long_lists", "observed_labels", "read_long", "write_long"]
+__all__ = ["LongEvents", "event_rows", "long_events", "long_frame", "long_lists", "observed_labels", "read_long", "write_long"]
 
 _SMALL = 100_000
 
@@ -97,6 +97,23 @@ def long_events(path: Source, *, universe: Universe, options: ReadOptions, grid:
         times = None if times is None else times.filter(inside)
         records = None if records is None else records.filter(inside)
     return LongEvents(codes=codes, ids=ids, times=times, records=records, dropped=dropped, emptied=emptied)
+
+
+def event_rows(path: Source, *, universe: Universe, options: ReadOptions, grid: TimeGrid) -> pl.DataFrame:
+    """One row per event in the order of the file: `place` in the grid, `id` and `code`; place and code are null outside."""
+    columns, source = options.columns, spoken(path)
+    if columns.time is None:
+        message = "events need the column that holds the times; name it as time"
+        raise ParameterError(message)
+    frame = _without_empty_rows(_frame(path, options), source)
+    times = comparable_times(frame[columns.time], options.time_format, source=source)
+    return pl.DataFrame(
+        {
+            "place": grid_places(times, grid, time_format=options.time_format, source=source),
+            "id": _text_or_number(frame[columns.id]),
+            "code": _encode(frame[columns.label], universe),
+        }
+    )
 
 
 def _how_many(apart: list[pl.Series]) -> int:
