@@ -12,10 +12,12 @@ from tacita.counting.protocols import (
     BasketCounts,
     GramCounts,
     ItemCounts,
+    ItineraryCounts,
     NetworkCounts,
     PartitionCounts,
     PrefixCounts,
     SequenceCounts,
+    TableCounts,
     Tally,
 )
 
@@ -23,9 +25,11 @@ __all__ = [
     "BasketCounts",
     "GramCounts",
     "ItemCounts",
+    "ItineraryCounts",
     "NetworkCounts",
     "PartitionCounts",
     "PrefixCounts",
     "SequenceCounts",
+    "TableCounts",
     "Tally",
 ]
