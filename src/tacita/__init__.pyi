@@ -15,6 +15,18 @@ from tacita.io import ReadOptions as ReadOptions
 from tacita.io import TextDialect as TextDialect
 from tacita.io import declared_universe as declared_universe
 from tacita.io import observed_labels as observed_labels
+from tacita.networks import DegreeGenerator as DegreeGenerator
+from tacita.networks import DegreeNetwork as DegreeNetwork
+from tacita.networks import DenseRegions as DenseRegions
+from tacita.networks import LaplaceNetwork as LaplaceNetwork
+from tacita.networks import NetworkRecords as NetworkRecords
+from tacita.networks import PublishedNetwork as PublishedNetwork
+from tacita.networks import RandomNetwork as RandomNetwork
+from tacita.networks import ShapeNetwork as ShapeNetwork
+from tacita.networks import TopFilter as TopFilter
+from tacita.networks import VertexBlocks as VertexBlocks
+from tacita.networks import read_network as read_network
+from tacita.networks import read_published_network as read_published_network
 from tacita.opening import open_release as open_release
 from tacita.personal import BeliefBound as BeliefBound
 from tacita.personal import CostKind as CostKind
@@ -74,6 +86,32 @@ from tacita.streams import StreamRecords as StreamRecords
 from tacita.streams import Uniform as Uniform
 from tacita.streams import read_published_stream as read_published_stream
 from tacita.streams import read_stream as read_stream
+from tacita.tables import AlphaK as AlphaK
+from tacita.tables import Bucketize as Bucketize
+from tacita.tables import Categorical as Categorical
+from tacita.tables import CellSuppression as CellSuppression
+from tacita.tables import ConfidenceBound as ConfidenceBound
+from tacita.tables import DistinctDiversity as DistinctDiversity
+from tacita.tables import EntropyDiversity as EntropyDiversity
+from tacita.tables import FullDomain as FullDomain
+from tacita.tables import KAnonymity as KAnonymity
+from tacita.tables import Mondrian as Mondrian
+from tacita.tables import Numeric as Numeric
+from tacita.tables import PublishedBuckets as PublishedBuckets
+from tacita.tables import PublishedTable as PublishedTable
+from tacita.tables import RecursiveDiversity as RecursiveDiversity
+from tacita.tables import Schema as Schema
+from tacita.tables import Sensitive as Sensitive
+from tacita.tables import SplitScore as SplitScore
+from tacita.tables import TableRecords as TableRecords
+from tacita.tables import TCloseness as TCloseness
+from tacita.tables import TopDown as TopDown
+from tacita.tables import measure_table as measure_table
+from tacita.tables import read_published_table as read_published_table
+from tacita.tables import read_schema as read_schema
+from tacita.tables import read_table as read_table
+from tacita.tables import read_table as tables
+from tacita.tables import violations as violations
 from tacita.trajectories import CellGrid as CellGrid
 from tacita.trajectories import LinkagePrivacy as LinkagePrivacy
 from tacita.trajectories import PublishedTrajectories as PublishedTrajectories
@@ -93,31 +131,47 @@ from tacita.trees import Inference as Inference
 __all__ = [
     "AddRemoveRecord",
     "Allocation",
+    "AlphaK",
     "ApproxDP",
     "AutoTime",
     "BasketRecords",
     "BeliefBound",
+    "Bucketize",
     "BudgetAbsorption",
+    "Categorical",
     "CellGrid",
+    "CellSuppression",
+    "ConfidenceBound",
     "CostKind",
     "CostTable",
+    "DegreeGenerator",
+    "DegreeNetwork",
+    "DenseRegions",
     "DiffPart",
+    "DistinctDiversity",
+    "EntropyDiversity",
     "EpochTime",
     "EpochUnit",
     "EveryPattern",
     "FileFormat",
     "FlatHistogram",
+    "FullDomain",
     "Granularity",
     "Inference",
     "InformationBound",
     "IsoTime",
     "ItemsetCounts",
+    "KAnonymity",
+    "LaplaceNetwork",
     "Ledger",
     "LinkagePrivacy",
     "LongColumns",
     "Lost",
     "Missing",
+    "Mondrian",
     "NGram",
+    "NetworkRecords",
+    "Numeric",
     "OnlineSanitizer",
     "Pace",
     "PaperBound",
@@ -131,53 +185,75 @@ __all__ = [
     "PrivateLength",
     "PublicInputs",
     "PublishedBaskets",
+    "PublishedBuckets",
+    "PublishedNetwork",
     "PublishedPersonal",
     "PublishedSequences",
     "PublishedStream",
+    "PublishedTable",
     "PublishedTrajectories",
     "PureDP",
+    "RandomNetwork",
     "ReadOptions",
+    "RecursiveDiversity",
     "Release",
     "Republish",
     "Sample",
+    "Schema",
+    "Sensitive",
     "SensitiveGroup",
     "SensitiveGroups",
     "SensitivePatterns",
     "SequenceRecords",
+    "ShapeNetwork",
+    "SplitScore",
     "StableHistogram",
     "Strategy",
     "StreamRecords",
     "Suppression",
     "Synthesis",
+    "TCloseness",
+    "TableRecords",
     "TacitaError",
     "Taxonomy",
     "TextDialect",
     "Threshold",
     "TimeGrid",
+    "TopDown",
+    "TopFilter",
     "TrajectoryReading",
     "TrajectoryRecords",
     "Uniform",
     "Universe",
+    "VertexBlocks",
     "audit",
     "declared_universe",
     "forecast",
     "lattice",
+    "measure_table",
     "observed_labels",
     "open_release",
     "personal",
     "read_baskets",
+    "read_network",
     "read_personal",
     "read_points",
     "read_published",
     "read_published_baskets",
+    "read_published_network",
     "read_published_personal",
     "read_published_stream",
+    "read_published_table",
     "read_published_trajectories",
+    "read_schema",
     "read_sequences",
     "read_stream",
+    "read_table",
     "read_trajectories",
     "sequences",
     "sets",
+    "tables",
     "trajectories",
     "utility",
+    "violations",
 ]

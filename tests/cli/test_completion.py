@@ -21,7 +21,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
 """
 
 QUESTIONS = [
-    ("tacita ", {"publish", "stream", "explain", "evaluate", "ledger", "audit", "simulate", "demo", "completion"}),
+    ("tacita ", {"publish", "stream", "explain", "evaluate", "attack", "ledger", "audit", "simulate", "demo", "completion"}),
     ("tacita pu", {"publish"}),
     ("tacita ledger ", {"create", "show", "cap", "verify", "move"}),
     ("tacita ledger cap --d", {"--dataset", "--delta"}),

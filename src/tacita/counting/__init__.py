@@ -12,10 +12,22 @@ from tacita.counting.protocols import (
     BasketCounts,
     GramCounts,
     ItemCounts,
+    NetworkCounts,
     PartitionCounts,
     PrefixCounts,
     SequenceCounts,
+    TableCounts,
     Tally,
 )
 
-__all__ = ["BasketCounts", "GramCounts", "ItemCounts", "PartitionCounts", "PrefixCounts", "SequenceCounts", "Tally"]
+__all__ = [
+    "BasketCounts",
+    "GramCounts",
+    "ItemCounts",
+    "NetworkCounts",
+    "PartitionCounts",
+    "PrefixCounts",
+    "SequenceCounts",
+    "TableCounts",
+    "Tally",
+]

@@ -1,4 +1,4 @@
-"""The protocols of counting, for sequences and for baskets; see the room's introduction."""
+"""The protocols of counting, for sequences, baskets and tables; see the room's introduction."""
 
 from __future__ import annotations
 
@@ -11,7 +11,16 @@ import numpy.typing as npt
 from tacita.arrays.ragged import Ragged
 from tacita.public.ladder import CellLayout
 
-__all__ = ["BasketCounts", "GramCounts", "ItemCounts", "PartitionCounts", "PrefixCounts", "SequenceCounts", "Tally"]
+__all__ = [
+    "BasketCounts",
+    "GramCounts",
+    "ItemCounts",
+    "PartitionCounts",
+    "PrefixCounts",
+    "SequenceCounts",
+    "TableCounts",
+    "Tally",
+]
 
 Integers = npt.NDArray[np.int64]
 
@@ -138,4 +147,40 @@ class ItemCounts(Protocol):
 
     def itemsets(self, *, size: int, order: int, cells: int) -> Tally:
         """How many baskets of exactly this size have each itemset of one order, by its number below `cells`."""
+        ...
+
+
+class TableCounts(Protocol):
+    """Exact counts of the rows of a table; the class of a row is its sensitive value."""
+
+    def class_counts(self, column: int, low: int, high: int) -> Integers:
+        """How many rows of each class have a place from `low` to `high` (not included) in a column."""
+        ...
+
+    def cell_counts(self, cuts: Sequence[Integers]) -> Tally:
+        """How many rows are in each cell, a range of each column and a class; `cuts[j]` is where the ranges of column j begin."""
+        ...
+
+
+class NetworkCounts(Protocol):
+    """Exact counts of an undirected simple graph."""
+
+    def edges(self) -> int:
+        """How many edges there are."""
+        ...
+
+    def degrees(self) -> Integers:
+        """How many neighbours each vertex has."""
+        ...
+
+    def between(self, of: Integers, *, classes: int) -> Integers:
+        """How many edges lead from class r to class s >= r, as one number r * classes + s each."""
+        ...
+
+    def triangles(self) -> tuple[int, int]:
+        """How many triangles there are, and how many neighbours any two vertices have in common at the most."""
+        ...
+
+    def cells(self) -> Integers:
+        """The edges as numbers i * n + j with i < j, in order; they go into questions as their truth, and nowhere else."""
         ...

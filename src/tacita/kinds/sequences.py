@@ -120,6 +120,7 @@ KIND = Kind(
     reported="tacita.utility.sequences:sections",
     sections={"labels": "labels, without their times", "visits": "visits: labels together with the intervals of their times"},
     forecast="tacita.forecasts.sequences:forecast_request",
+    attacked="tacita.attacks.commands:on_sequences",
     case="tacita.audit.cases.sequences:SequenceCase",
     worlds=("metro", "bus", "stm"),
     example=("--method", "prefix-tree", "--height", "4", "--epsilon", "1"),

@@ -1,6 +1,7 @@
 """Public synthetic worlds: seeded, of any size, nobody's data."""
 
 from tacita.simulate.baskets import BasketWorld
+from tacita.simulate.census import CensusWorld
 from tacita.simulate.city import CityWorld
 from tacita.simulate.fares import FareWorld
 from tacita.simulate.lookalikes import Behaviour, Lookalike, PublicFacts, lookalikes
@@ -15,6 +16,7 @@ __all__ = [
     "WORLDS",
     "BasketWorld",
     "Behaviour",
+    "CensusWorld",
     "CityWorld",
     "FareWorld",
     "Lookalike",

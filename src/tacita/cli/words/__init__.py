@@ -5,5 +5,5 @@ A command that is to be offered is a module here with `add`, its name in `COMMAN
 
 __all__ = ["COMMANDS"]
 
-COMMANDS = ("publish", "stream", "explain", "evaluate", "ledger", "audit", "simulate", "demo", "completion")
+COMMANDS = ("publish", "stream", "explain", "evaluate", "attack", "ledger", "audit", "simulate", "demo", "completion")
 """The commands in the order in which help lists them."""
