@@ -29,7 +29,7 @@ from tacita.networks import (
 )
 from tacita.privacy.budget import ApproxDP, Budget, PureDP
 from tacita.public.taxonomy import Taxonomy
-from tacita.sequences import NGram, PrefixTree, PrivateLength
+from tacita.sequences import Itineraries, NGram, PrefixTree, PrivateLength
 from tacita.sets import DiffPart, FlatHistogram, ItemsetCounts, StableHistogram
 from tacita.tables import TopDown
 
@@ -144,6 +144,7 @@ CASES = [
         is_adaptive=True,
     ),
     Case(name="ngram", mechanism=NGram(max_length=4, max_gram=3), budget=PureDP("20"), is_adaptive=True),
+    Case(name="itinerary", mechanism=Itineraries(max_length=4, max_gram=3), budget=PureDP("20"), is_adaptive=True),
     Case(
         name="ngram",
         mechanism=NGram(max_length=3, max_gram=2, synthesis="joined", threshold="published", with_grams=True),

@@ -55,6 +55,7 @@ from tacita.public.time_grid import TimeGrid as TimeGrid
 from tacita.public.universe import Universe as Universe
 from tacita.sequences import Allocation as Allocation
 from tacita.sequences import Granularity as Granularity
+from tacita.sequences import Itineraries as Itineraries
 from tacita.sequences import Lost as Lost
 from tacita.sequences import Missing as Missing
 from tacita.sequences import NGram as NGram
@@ -161,6 +162,7 @@ __all__ = [
     "InformationBound",
     "IsoTime",
     "ItemsetCounts",
+    "Itineraries",
     "KAnonymity",
     "LaplaceNetwork",
     "Ledger",

@@ -10,11 +10,13 @@ import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged
 from tacita.public.ladder import CellLayout
+from tacita.public.letters import Alphabet
 
 __all__ = [
     "BasketCounts",
     "GramCounts",
     "ItemCounts",
+    "ItineraryCounts",
     "PartitionCounts",
     "PrefixCounts",
     "SequenceCounts",
@@ -43,6 +45,30 @@ class SequenceCounts(Protocol):
 
     def grams(self, *, symbols: int, max_length: int, cut: int | None = None) -> GramCounts:
         """A counter of how grams continue, in sequences that are cut after `max_length` symbols."""
+        ...
+
+    def itineraries(self, *, max_length: int) -> ItineraryCounts:
+        """A counter of what sequences, cut after `max_length` symbols, do whatever their places are called."""
+        ...
+
+
+class ItineraryCounts(Protocol):
+    """Sequences by their lengths, by how many places they visit, by their letters and by their places.
+
+    A sequence of l symbols weighs min(1, `most` / l) in counts of grams, rounded down to whole numbers of 1 / `UNIT`; so all of
+    its grams of one length weigh `most` at the most.
+    """
+
+    def shapes(self) -> Tally:
+        """How many whole sequences have which length, number of different places, and end where they began, as one number."""
+        ...
+
+    def letters(self, alphabet: Alphabet, *, most: int | None) -> GramCounts:
+        """A counter of grams of letters; without `most`, every gram counts as 1."""
+        ...
+
+    def places(self, *, symbols: int, most: int | None) -> GramCounts:
+        """A counter of grams of places; without `most`, every gram counts as 1."""
         ...
 
 

@@ -24,6 +24,15 @@ _THRESHOLD = Option(
     choices=("default", "published"),
     help="how large a noisy count must be to be kept: by a bound on false ones (default), or by the paper's rule (published)",
 )
+_MAX_LENGTH = Option(
+    field_name="max_length",
+    convert=height,
+    metavar="N",
+    help=(
+        "cut sequences after N symbols (20); fix it without a look at the data, or write private:LONGEST to have a "
+        "length up to LONGEST bought with a share of the budget"
+    ),
+)
 
 PREFIX_TREE = Method(
     name="prefix-tree",
@@ -72,15 +81,7 @@ NGRAM = Method(
     audited="tacita.audit.subjects.sequences:Grams",
     keeps="what follows what, up to a few symbols back",
     options=(
-        Option(
-            field_name="max_length",
-            convert=height,
-            metavar="N",
-            help=(
-                "cut sequences after N symbols (20); fix it without a look at the data, or write private:LONGEST to have a "
-                "length up to LONGEST bought with a share of the budget"
-            ),
-        ),
+        _MAX_LENGTH,
         Option(field_name="max_gram", convert=int, metavar="N", help="count grams of up to N symbols (5)"),
         Option(
             field_name="allocation",
@@ -99,6 +100,25 @@ NGRAM = Method(
             help="write sequences from their beginnings on, fitted to all counts (default), or join them from grams as published",
         ),
         Option(field_name="with_grams", switch=True, help="release the noisy grams too, as grams.csv beside the sequences"),
+        _MAX_NODES,
+    ),
+)
+
+ITINERARY = Method(
+    name="itinerary",
+    kind="sequences",
+    loads="tacita.sequences:Itineraries",
+    audited="tacita.audit.subjects.sequences:Returns",
+    keeps="orders, returns and who was where, all at once",
+    options=(
+        _MAX_LENGTH,
+        Option(field_name="max_gram", convert=int, metavar="N", help="count grams of up to N places where they are frequent (5)"),
+        Option(
+            field_name="recent",
+            convert=int,
+            metavar="N",
+            help="tell apart returns to the last N different places (4); a return further back is one letter",
+        ),
         _MAX_NODES,
     ),
 )
@@ -128,6 +148,7 @@ KIND = Kind(
         (
             "Allocation",
             "Granularity",
+            "Itineraries",
             "Lost",
             "Missing",
             "NGram",
@@ -143,5 +164,5 @@ KIND = Kind(
         "tacita.sequences",
     )
     | {"Inference": "tacita.trees"},
-    methods=(PREFIX_TREE, NGRAM),
+    methods=(PREFIX_TREE, NGRAM, ITINERARY),
 )
