@@ -19,7 +19,7 @@ from tacita.attacks.intervals import clopper_pearson
 from tacita.attacks.result import Assessment, Figure
 from tacita.errors import ParameterError
 from tacita.public.parameters import whole_number
-from tacita.testing import public_generator
+from tacita.seeded import public_generator
 
 __all__ = ["PointUniqueness"]
 

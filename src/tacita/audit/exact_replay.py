@@ -32,7 +32,7 @@ from tacita.privacy.answers import Drawing, Recording, Trace, Transcript
 from tacita.privacy.budget import Budget
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.stand_ins import Replay, StandIn
-from tacita.testing import SeededSource, public_generator
+from tacita.seeded import SeededSource, public_generator
 
 __all__ = ["ROUNDING", "ReplayedCase", "audit_pairs", "audit_real_replay", "audit_replay"]
 

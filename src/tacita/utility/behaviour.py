@@ -58,7 +58,8 @@ def round_trips(sequences: Ragged) -> Integers:
     [1, 0, 0]
     """
     begins, ends = _filled(sequences)
-    return ((ends - begins >= ROUND_TRIP) & (sequences.codes[begins] == sequences.codes[ends - 1])).astype(np.int64)
+    is_trip = (ends - begins >= ROUND_TRIP) & (sequences.codes[begins] == sequences.codes[ends - 1])
+    return np.asarray(is_trip, dtype=np.int64)
 
 
 def different_places(sequences: Ragged) -> Integers:

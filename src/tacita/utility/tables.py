@@ -17,11 +17,11 @@ import numpy.typing as npt
 
 from tacita.errors import ParameterError
 from tacita.public.parameters import whole_number
+from tacita.seeded import PublicGenerator, public_generator
 from tacita.tables.checking import groups_of
 from tacita.tables.metrics import TableLoss, measure_table
 from tacita.tables.published import PublishedBuckets, PublishedTable
 from tacita.tables.records import TableRecords
-from tacita.testing import PublicGenerator, public_generator
 from tacita.utility.rendering import OWNER_ONLY
 
 __all__ = ["TableQueries", "TableUtility", "report", "sections"]

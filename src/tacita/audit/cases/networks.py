@@ -17,7 +17,7 @@ from tacita.networks import NetworkRecords
 from tacita.networks.published import edge_lists
 from tacita.privacy.budget import Budget
 from tacita.public.universe import Universe
-from tacita.testing import PublicGenerator, public_generator
+from tacita.seeded import PublicGenerator, public_generator
 
 __all__ = ["NetworkCase"]
 

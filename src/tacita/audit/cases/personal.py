@@ -13,7 +13,7 @@ from tacita.personal.verification import evidence, is_generalization
 from tacita.privacy.budget import Budget
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
-from tacita.testing import PublicGenerator
+from tacita.seeded import PublicGenerator
 
 __all__ = ["PersonalCase"]
 

@@ -17,8 +17,8 @@ from tacita.privacy.budget import Budget
 from tacita.public.per_person import PerPerson
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
+from tacita.seeded import PublicGenerator, public_generator
 from tacita.sequences import SequenceRecords
-from tacita.testing import PublicGenerator, public_generator
 
 __all__ = ["SequenceCase"]
 

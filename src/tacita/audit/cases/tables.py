@@ -17,6 +17,7 @@ from tacita.audit.cases.case import SPAN, Pair, Rows, leavings, outcome_of
 from tacita.privacy.budget import Budget
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
+from tacita.seeded import PublicGenerator, public_generator
 from tacita.tables import (
     Bucketize,
     Categorical,
@@ -34,7 +35,6 @@ from tacita.tables import (
     violations,
 )
 from tacita.tables.published import table_of_groups
-from tacita.testing import PublicGenerator, public_generator
 
 __all__ = ["TableCase"]
 

@@ -9,7 +9,7 @@ from typing import Any
 from tacita.audit.cases.case import Rows
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.testing import PublicGenerator
+from tacita.seeded import PublicGenerator
 from tacita.trajectories import PublishedTrajectories, SensitiveGroups, Strategy, Suppression, TrajectoryRecords
 
 __all__ = ["TrajectoryCase"]
