@@ -33,7 +33,7 @@ from tacita.audit.product import (
 from tacita.cli.screen import progress_bar
 from tacita.errors import ParameterError, TooManyNodesError
 from tacita.io import declared_universe
-from tacita.kinds import methods
+from tacita.kinds import kind_of, methods
 from tacita.privacy.account import Charge
 from tacita.privacy.answers import Drawing, Recording
 from tacita.privacy.budget import ApproxDP, PureDP, Sequential, Step
@@ -44,7 +44,7 @@ from tacita.sets import StableHistogram
 from tacita.testing import SeededSource
 from walks import SimpleWalk
 
-PRIVATE = [name for name, method in methods().items() if method.promise.takes_epsilon]
+PRIVATE = [name for name, method in methods().items() if method.promise.takes_epsilon and kind_of(method).case is not None]
 
 ALL = [
     *((variant, subject.budget(1)) for subject in map(subject_named, PRIVATE) for variant in subject.variants),
