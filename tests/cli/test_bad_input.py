@@ -81,7 +81,7 @@ INPUTS = [
     (["--record", "id"], {"name": "outside.csv"}, "a column of its own"),
     ([], {"universe": "none.txt"}, "does not exist"),
     ([], {"universe": "double.txt"}, "must be distinct, got 'A' more than once"),
-    ([], {"universe": "nothing.txt"}, "a universe must have one label at least"),
+    ([], {"universe": "nothing.txt"}, "a universe must have at least one label"),
 ]
 
 ONLY_PUBLISH = [
@@ -94,7 +94,7 @@ ONLY_PUBLISH = [
     (["--granularity", "hybrid"], {}, "a hybrid tree must have a taxonomy, or times and a universe"),
     (["--granularity", "simple", "--fan-out", "2"], {}, "a simple tree has no use for a taxonomy"),
     (["--fan-out", "1"], {}, "a fan-out must be a whole number of at least 2, got 1"),
-    (["--taxonomy", "circle.csv"], {}, "so its parents go in a circle"),
+    (["--taxonomy", "circle.csv"], {}, "so its parents form a cycle"),
     (["--taxonomy", "orphan.csv"], {}, "must have a place in the taxonomy, but 'C' has no parent"),
     (["--taxonomy", "childless.csv"], {}, "every leaf must be a label of the universe, but 'D'"),
     (["--taxonomy", "parents.csv"], {}, "a node must have one parent, but 'C' has two"),

@@ -82,7 +82,7 @@ INPUTS = [
     (["--record", "visit"], {"name": "outside.dat"}, "has one line a person and no ids"),
     ([], {"universe": "none.txt"}, "does not exist"),
     ([], {"universe": "double.txt"}, "must be distinct, got 'A' more than once"),
-    ([], {"universe": "nothing.txt"}, "a universe must have one label at least"),
+    ([], {"universe": "nothing.txt"}, "a universe must have at least one label"),
 ]
 
 ONLY_PUBLISH = [

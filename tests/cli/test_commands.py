@@ -134,7 +134,7 @@ def test_the_demo_runs_and_tells_where_it_wrote_what(tmp_path, capsys, monkeypat
         ([], {"name": "stations.txt"}, "told by its ending"),
         ([], {"universe": "nowhere.txt"}, "does not exist"),
         (["--label", "place"], {}, "must have the columns id, place, time"),
-        ([], {"out": "no/such/parent"}, "cannot be made"),
+        ([], {"out": "no/such/parent"}, "cannot be created"),
         ([], {"out": "."}, "must not exist yet"),
         (["--ledger", "/dev/null/owner.ledger"], {}, "ledger"),
     ],

@@ -36,7 +36,7 @@ def test_a_draw_costs_what_the_plan_says_and_is_written_down(account):
     cells(account, sensitivity=3)
     (draw,) = account.draws
     assert (draw.step, draw.epsilon, draw.note) == ("first", Fraction(1, 2), "half")
-    assert draw.noise == "discrete Laplace, scale 6, kept from 20 on"
+    assert draw.noise == "discrete Laplace, scale 6, kept if the noisy count is at least 20"
 
 
 def test_a_draw_that_is_not_planned_is_refused(account):
@@ -147,7 +147,7 @@ def test_a_step_is_unfolded_once_and_not_after_it_was_drawn(account):
 
 
 def test_parts_must_not_pass_for_another_step(account):
-    with pytest.raises(UnplannedDrawError, match="names that no other step has"):
+    with pytest.raises(UnplannedDrawError, match="unique names"):
         account.unfold("second", Sequential(name="parts", parts=(Step(name="first", epsilon=Fraction(1, 2)),)))
 
 

@@ -75,7 +75,7 @@ def test_a_folder_that_exists_is_refused_and_left_alone(release, tmp_path):
 
 
 def test_a_folder_whose_parent_is_missing_is_refused(release, tmp_path):
-    with pytest.raises(OutputError, match="cannot be made"):
+    with pytest.raises(OutputError, match="cannot be created"):
         release.write(tmp_path / "nowhere" / "out")
 
 

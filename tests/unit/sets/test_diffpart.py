@@ -193,5 +193,5 @@ def test_the_page_of_a_release_tells_all_rounds_of_the_shared_budget_in_one_line
     page = (release.write(tmp_path / "out") / "README.md").read_text(encoding="utf-8")
     rounds = len(release.manifest["budget"]["draws"])
     assert rounds > 2
-    assert f"| partitions | shared along each path | discrete Laplace, {rounds} rounds, told in the manifest |" in page
+    assert f"| partitions | shared along each path | discrete Laplace, {rounds} rounds, listed in the manifest |" in page
     assert "round 2" not in page

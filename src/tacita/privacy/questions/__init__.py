@@ -1,7 +1,7 @@
-"""Questions that may be asked of private data, each with its law.
+"""The questions that may be asked of private data, each with the distribution of its answers.
 
-Read `question` (the interface) first; then `cells` (counts of disjoint cells), `blocks` (many of them at terms of their own),
-`stable` (lists that somebody has) and `selecting` (a private choice). A mechanism calls `noisy_cells`, `stable_lists` and
+Read `question` (the interface) first; then `cells` (counts of disjoint cells), `blocks` (many blocks of cells, each at its own
+terms), `stable` (lists that somebody has) and `selecting` (a private choice). A mechanism calls `noisy_cells`, `stable_lists` and
 `select` with its account, or `account.ask` with a question of its own.
 """
 

@@ -101,13 +101,13 @@ def test_a_step_before_the_restart_cannot_be_drawn_again(ledger):
 
 @pytest.mark.parametrize("use", ["select", "unfold"])
 def test_what_slides_is_not_drawn_as_one_step(ledger, use):
-    with ledger.open(CHARGE) as account, pytest.raises(UnplannedDrawError, match="slides; go on to a time step"):
+    with ledger.open(CHARGE) as account, pytest.raises(UnplannedDrawError, match="is a sliding step; move on to a time step"):
         select(account, "stream", scores=[1]) if use == "select" else account.unfold("stream", tick_plan(1))
 
 
 def test_a_time_step_needs_a_step_that_slides_and_names_of_its_own(ledger):
     with ledger.open(CHARGE) as account:
-        with pytest.raises(UnplannedDrawError, match="does not slide"):
+        with pytest.raises(UnplannedDrawError, match="is not a sliding step"):
             account.slide("start", tick=1, plan=tick_plan("1/3"))
         with pytest.raises(UnplannedDrawError, match="names of their own"):
             account.slide("stream", tick=1, plan=Step(name="start", epsilon=Fraction(1, 3)))
