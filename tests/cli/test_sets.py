@@ -305,7 +305,7 @@ def test_evaluate_refuses_what_a_release_of_sets_does_not_have(shop, capsys):
     capsys.readouterr()
     refused(evaluate(shop, "--kind", "sequences"), capsys, "is for sets, got --kind sequences")
     refused(evaluate(shop, "--time", "when"), capsys, "--time means nothing for sets")
-    refused(evaluate(shop, "--strict"), capsys, "must belong to the universe, some do not")
+    refused(evaluate(shop, "--strict"), capsys, "must belong to the universe, but some do not")
     refused(evaluate(shop, name="none.csv"), capsys, "does not exist")
     manifest = manifest_of(shop) | {"kind": "clouds"}
     (shop / "out" / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")

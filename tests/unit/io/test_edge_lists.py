@@ -64,7 +64,7 @@ def test_vertices_that_are_observed_are_all_of_them(tmp_path):
 
 
 def test_columns_must_be_two_of_one_length_over_the_vertices():
-    with pytest.raises(ParameterError, match="two columns of one length"):
+    with pytest.raises(ParameterError, match="two columns of the same length"):
         EdgeColumns(sources=np.zeros(2, np.int32), targets=np.zeros(1, np.int32), vertices=VERTICES)
     with pytest.raises(ParameterError, match="place of a vertex"):
         EdgeColumns(sources=np.zeros(1, np.int32), targets=np.full(1, 4, np.int32), vertices=VERTICES)
@@ -73,7 +73,7 @@ def test_columns_must_be_two_of_one_length_over_the_vertices():
 @pytest.mark.parametrize("labels", [["a b", "c"], ["#a", "c"]])
 def test_vertices_that_an_edge_list_cannot_hold_are_refused(tmp_path, labels):
     edges = EdgeColumns(sources=np.zeros(1, np.int32), targets=np.ones(1, np.int32), vertices=Universe(labels))
-    with pytest.raises(ParameterError, match=r"no label may hold one|no vertex may begin"):
+    with pytest.raises(ParameterError, match=r"no label may contain one|no vertex may begin"):
         write_edges(tmp_path / "out.txt", edges)
 
 

@@ -93,7 +93,7 @@ def test_a_column_that_is_there_twice_is_refused(tmp_path):
 def test_ids_and_labels_of_other_types_are_refused(tmp_path, column, values):
     frame = {"id": [1], "label": ["a"], "time": [1]} | {column: values}
     pl.DataFrame(frame).write_parquet(tmp_path / "taps.parquet")
-    with pytest.raises(InputError, match="texts or whole numbers"):
+    with pytest.raises(InputError, match="strings or whole numbers"):
         lists(tmp_path / "taps.parquet")
 
 
@@ -224,9 +224,9 @@ def test_a_wrong_encoding_is_refused(tmp_path):
 
 def test_a_missing_file_a_folder_and_an_unknown_ending_are_refused(tmp_path):
     for path in (tmp_path / "nowhere.csv", tmp_path):
-        with pytest.raises(InputError, match="does not exist or is no file"):
+        with pytest.raises(InputError, match="does not exist or is not a file"):
             lists(path)
-    with pytest.raises(InputError, match="told by its ending"):
+    with pytest.raises(InputError, match="clear from its ending"):
         lists(write(tmp_path, "x", "taps.xls"))
 
 

@@ -131,7 +131,7 @@ def test_an_unknown_format_is_refused_and_leaves_nothing_behind(release, tmp_pat
 def test_labels_that_do_not_fit_the_format_leave_nothing_behind(tmp_path):
     records = SequenceRecords.from_labels([["a b"]], universe=Universe(["a b"]))
     release = PrefixTree(height=1).publish(records, budget=PureDP("1"))
-    with pytest.raises(ParameterError, match="no label may hold one"):
+    with pytest.raises(ParameterError, match="no label may contain one"):
         release.write(tmp_path / "out", file_format="seq")
     assert list(tmp_path.iterdir()) == []
 

@@ -105,7 +105,7 @@ def test_baskets_are_read_from_every_format_and_their_lines_may_be_empty(tmp_pat
     assert records.baskets.to_lists() == [[0, 2], [1]]
     assert (records.dropped_labels, records.dropped_baskets) == (1, 1)
     assert records.file_format == name[2:].replace("lines", "wide").replace("tsv", "csv")
-    with pytest.raises(InputError, match="must belong to the universe, some do not"):
+    with pytest.raises(InputError, match="must belong to the universe, but some do not"):
         read_baskets(path, universe=UNIVERSE, strict=True)
 
 

@@ -89,7 +89,7 @@ def test_what_is_no_basket_is_not_published(rows):
 
 def test_a_release_of_another_kind_or_universe_is_refused(release, tmp_path):
     folder = release.write(tmp_path / "out")
-    with pytest.raises(UniverseError, match="made with another universe"):
+    with pytest.raises(UniverseError, match="made with a different universe"):
         read_published_baskets(folder, universe=Universe("ABDC"))
     with pytest.raises(InputError, match="one file of sequences, its manifest says 1 of sets"):
         read_published(folder, universe=UNIVERSE)
@@ -99,7 +99,7 @@ def test_data_that_was_changed_is_refused(release, tmp_path):
     folder = release.write(tmp_path / "out")
     with (folder / "baskets.csv").open("a", encoding="utf-8") as file:
         file.write("9999,A\n")
-    with pytest.raises(InputError, match="it was changed since"):
+    with pytest.raises(InputError, match="it was changed after"):
         read_published_baskets(folder, universe=UNIVERSE)
 
 
@@ -108,7 +108,7 @@ def test_data_that_was_changed_is_refused(release, tmp_path):
     [
         ({"id": [1], "label": ["A"], "position": [1]}, "must have two columns, for record and label; it does not"),
         ({"id": ["x"], "label": ["A"]}, "must have two columns, for record and label; it does not"),
-        ({"id": [1], "label": ["Z"]}, "must belong to the universe, some do not"),
+        ({"id": [1], "label": ["Z"]}, "must belong to the universe, but some do not"),
         ({"id": [1, 1], "label": ["A", "A"]}, "must come once, in the universe's order"),
         ({"id": [1, 1], "label": ["B", "A"]}, "must come once, in the universe's order"),
     ],
