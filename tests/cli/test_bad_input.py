@@ -92,7 +92,7 @@ ONLY_PUBLISH = [
     (["--height", "private:0"], {}, "longest must be a whole number of at least 1, got 0"),
     (["--max-nodes", "0"], {}, "max_nodes must be a whole number of at least 1, got 0"),
     (["--granularity", "hybrid"], {}, "a hybrid tree must have a taxonomy, or times and a universe"),
-    (["--granularity", "simple", "--fan-out", "2"], {}, "a simple tree has no use for a taxonomy"),
+    (["--granularity", "simple", "--fan-out", "2"], {}, "a simple tree does not use a taxonomy"),
     (["--fan-out", "1"], {}, "a fan-out must be a whole number of at least 2, got 1"),
     (["--taxonomy", "circle.csv"], {}, "so its parents form a cycle"),
     (["--taxonomy", "orphan.csv"], {}, "must have a place in the taxonomy, but 'C' has no parent"),

@@ -173,7 +173,7 @@ def test_a_length_can_be_bought_from_the_budget():
 def test_explain_tells_scales_thresholds_and_false_grams():
     text = str(NGram().explain(PureDP("1"), PublicInputs(universe=Universe(f"L{number}" for number in range(17)))))
     assert "sequences are cut after 20 symbols" in text
-    assert "followed from a noisy count of" in text
+    assert "followed if their noisy count is at least" in text
     assert "0.5 false grams on average" in text
     assert "repeats of one label are also counted where it comes 8 times in a row" in text
 

@@ -90,7 +90,7 @@ def test_explain_tells_the_threshold_once_it_knows_the_universe():
         PrefixTree(height=12).explain(PureDP("1"), PublicInputs(universe=Universe([f"L{place}" for place in range(1012)])))
     )
     assert "level 12: epsilon 1/12" in text
-    assert "a prefix is kept from a noisy count of 84 on" in text
+    assert "a prefix is kept if its noisy count is at least 84" in text
     assert "thresholds: default; a kept prefix gets 0.48 false children" in text
 
 

@@ -150,7 +150,7 @@ def test_a_limit_of_partitions_looks_at_noisy_answers_only_and_says_what_to_do()
 def test_explain_tells_thresholds_and_the_corrected_bound():
     universe = Universe(LETTERS)
     told = str(DiffPart(fan_out=10).explain(PureDP("1"), PublicInputs(universe=universe)))
-    assert "has 3 groups, so a path has up to as many splits" in told
+    assert "has 3 groups, so a path has up to that many splits" in told
     assert "with probability 0.95" in told
 
 

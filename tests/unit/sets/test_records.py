@@ -37,8 +37,8 @@ def test_unknown_items_and_baskets_that_hold_nothing_are_dropped_and_counted():
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([[0, 3]], "the place of a label in the universe"),
-        ([[-1, 0]], "the place of a label in the universe"),
+        ([[0, 3]], "the index of a label in the universe"),
+        ([[-1, 0]], "the index of a label in the universe"),
         ([[1, 0]], "must strictly increase"),
         ([[0, 0]], "must strictly increase"),
         ([[0], []], "no basket may be empty"),

@@ -109,8 +109,8 @@ def test_data_that_was_changed_is_refused(release, tmp_path):
         ({"id": [1], "label": ["A"], "position": [1]}, "must have two columns, for record and label; it does not"),
         ({"id": ["x"], "label": ["A"]}, "must have two columns, for record and label; it does not"),
         ({"id": [1], "label": ["Z"]}, "must belong to the universe, but some do not"),
-        ({"id": [1, 1], "label": ["A", "A"]}, "must come once, in the universe's order"),
-        ({"id": [1, 1], "label": ["B", "A"]}, "must come once, in the universe's order"),
+        ({"id": [1, 1], "label": ["A", "A"]}, "must be distinct and in the universe's order"),
+        ({"id": [1, 1], "label": ["B", "A"]}, "must be distinct and in the universe's order"),
     ],
 )
 def test_data_that_fits_no_release_is_refused_even_if_its_manifest_was_made_to_fit(release, tmp_path, frame, message):
