@@ -75,7 +75,7 @@ def test_ledger_show_tells_balances_and_history(files, capsys):
 
 def test_without_a_ledger_the_owner_is_told_that_nothing_remembers(files, capsys):
     publish(files)
-    assert "nothing remembers this spend" in capsys.readouterr().err
+    assert "this spend is not recorded anywhere" in capsys.readouterr().err
 
 
 def test_explain_spends_nothing_and_speaks_json(files, capsys):

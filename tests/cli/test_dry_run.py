@@ -108,7 +108,7 @@ def test_a_universe_in_the_header_of_the_input_stays_closed(files, capsys):
 @pytest.mark.parametrize(
     ("more", "rest", "message"),
     [
-        (["--observed-universe"], {"universe": None}, "does not look at the data"),
+        (["--observed-universe"], {"universe": None}, "does not open the data"),
         ([], {"universe": None}, "name the public --universe"),
         ([], {"universe": "nowhere.txt"}, "does not exist"),
         ([], {"out": "."}, "must not exist yet"),

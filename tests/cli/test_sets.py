@@ -220,7 +220,7 @@ def test_a_taxonomy_is_refused_by_a_method_that_has_none(shop, capsys):
 
 @pytest.mark.usefixtures("shop")
 def test_an_audit_of_everything_takes_no_parameters(capsys):
-    message = "--all audits every method with parameters of its own"
+    message = "--all audits every method with built-in parameters"
     refused(main(["audit", "--all", "--kind", "sets"]), capsys, message)
     refused(main(["audit", "--all", "--delta", "1e-6"]), capsys, message)
 

@@ -1,4 +1,4 @@
-"""`tacita demo`: the main job on a made-up transit agency, from raw file to two releases and their utility, in a few seconds.
+"""`tacita demo`: a simulated transit agency, from raw file to two releases and their utility, in a few seconds.
 
 The agency is simulated, so its true figures may be shown beside the released ones; with real data that table is for the owner's
 eyes.
@@ -60,7 +60,7 @@ def _free_name() -> str:
 
 @contextmanager
 def _appearing_whole(folder: Path) -> Iterator[Path]:
-    """A draft that becomes the folder when everything in it is done, and is gone otherwise."""
+    """A draft that becomes the folder when it is complete, and is removed otherwise."""
     draft = folder.with_name(f".{folder.name}.{token()}.partial")
     try:
         draft.mkdir()

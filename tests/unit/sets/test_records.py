@@ -160,7 +160,7 @@ def test_the_short_forms_stand_for_fields_of_the_options(tmp_path):
 
 def test_what_comes_from_standard_input_needs_a_name(monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"B A\nB B\n")))
-    with pytest.raises(ParameterError, match="needs a name, by which a ledger knows it"):
+    with pytest.raises(ParameterError, match="needs a name for the ledger"):
         read_baskets("-", universe=UNIVERSE, file_format=FileFormat.DAT)
     records = read_baskets("-", universe=UNIVERSE, file_format=FileFormat.DAT, name="shop")
     assert (records.name, records.baskets.to_lists()) == ("shop", [[0, 1], [1]])

@@ -2,7 +2,7 @@
 
 Algorithm 6.3 of Chen's thesis (section 6.4; Chen, Acs and Castelluccia, CCS 2012): a tree of grams is explored level by level,
 and each path divides the budget by how long its counts suggest it will be. Departures that the guarantee needs: the universe is
-public, the end is never a gram of its own, heights are rounded up and thresholds come from the epsilon of the counts that they are
+public, the end is never a gram of its own, heights are rounded up, and thresholds come from the epsilon of the counts they are
 compared with. A departure that large universes need: the last level has a threshold too. Not in the thesis: beginnings and
 lengths, which cost little because a record has one of each; a cut that is not taken for an end; a question about long repeats of
 one symbol, past the longest grams; and a generator that is fitted to all of these. The published rules can be chosen by name.

@@ -14,7 +14,8 @@ Then the probabilities of all contexts c with the suffix o are scaled towards th
     shares[c, s] *= (wanted[o, s] * visits[o] / (sum of expected[c, s] over these c)) ** (trust[o, s] * DAMPING)
 
 with the factor between 1 / LARGEST_STEP and LARGEST_STEP, and o from long to short, because short contexts have the least noise;
-what the trusted entries of a row leave over or lack goes to the others. This is iterative proportional fitting; it sees noisy counts only.
+what the trusted entries of a row leave over or lack goes to the others. This is iterative proportional fitting; it sees noisy
+counts only.
 """
 
 from __future__ import annotations
