@@ -45,7 +45,7 @@ def test_a_dry_run_shows_guarantee_plan_balance_folder_and_format(files, capsys)
         "level 2: epsilon 2",
         f"{files / 'out'}, as csv",
         "epsilon 4 on 'taps'; epsilon 0 spent of epsilon 5; it would be allowed",
-        "taps.parquet, not looked at",
+        "taps.parquet, not opened",
     ):
         assert part in text
 
@@ -166,4 +166,4 @@ def test_a_person_with_several_records_is_charged_as_often_before_the_file_is_re
 
 
 def test_help_says_that_the_input_is_not_looked_at():
-    assert "not looked at" in " ".join(run_command("publish", "--help").stdout.split())
+    assert "not opened" in " ".join(run_command("publish", "--help").stdout.split())

@@ -80,9 +80,9 @@ def test_a_node_is_asked_once_and_only_if_it_was_kept():
 def test_a_shared_step_is_opened_once_and_not_drawn_beside():
     with Ledger().open(CHARGE) as account:
         account.paths("tree")
-        with pytest.raises(UnplannedDrawError, match="drawn already"):
+        with pytest.raises(UnplannedDrawError, match="already been drawn"):
             account.paths("tree")
-        with pytest.raises(UnplannedDrawError, match="drawn already"):
+        with pytest.raises(UnplannedDrawError, match="already been drawn"):
             noisy_cells(account, "tree", keys=NOTHING, counts=NOTHING, domain=3, threshold=1)
 
 
@@ -108,7 +108,7 @@ def test_approximate_steps_have_no_paths():
 @pytest.mark.parametrize(
     ("asked", "cells", "message"),
     [
-        (blocks(), (), "a block at least"),
+        (blocks(), (), "at least one block"),
         (blocks(("1/2", 0)), (), "at least 1"),
         (blocks(("0", 1)), (), "positive epsilon"),
         (blocks(("1/2", 1), size=2**61), (), "2\\*\\*61"),

@@ -53,7 +53,7 @@ def test_a_repeated_edge_is_no_second_parent():
 
 
 def test_a_leaf_outside_the_universe_is_refused():
-    with pytest.raises(TaxonomyError, match="'b' has nothing below it"):
+    with pytest.raises(TaxonomyError, match="the leaf 'b' is not"):
         Taxonomy.from_edges([("a", "x"), ("b", "x")], universe=Universe(["a"]))
 
 

@@ -33,7 +33,7 @@ def add(commands: Commands) -> None:
     output.add_argument(
         "--format",
         metavar="FORMAT",
-        help="parquet, csv, jsonl, wide, dat or seq, all but parquet also with .gz or .zst appended; the input's format if not given",
+        help="parquet, csv, jsonl, wide, dat or seq, all but parquet also with .gz or .zst; the input's format if not given",
     )
     output.add_argument("--ledger", metavar="FILE", help="the ledger file that records the spend; in memory only if not given")
     add_switch(output, "--create-ledger", "create the ledger file if it does not exist, instead of refusing")

@@ -85,7 +85,7 @@ def test_a_time_step_is_paid_for_once_even_by_two_accounts_of_one_charge(ledger)
 def test_the_steps_of_a_time_step_are_drawn_once_each(ledger):
     with ledger.open(CHARGE) as account:
         draw(account, 1, "1/3")
-        with pytest.raises(UnplannedDrawError, match="was drawn already"):
+        with pytest.raises(UnplannedDrawError, match="has already been drawn"):
             select(account, "counts", scores=[1])
         account.slide("stream", tick=2, plan=tick_plan("1/3"))
         select(account, "counts", scores=[1])
@@ -95,7 +95,7 @@ def test_the_steps_of_a_time_step_are_drawn_once_each(ledger):
 def test_a_step_before_the_restart_cannot_be_drawn_again(ledger):
     with ledger.open(CHARGE) as account:
         select(account, "start", scores=[1])
-    with ledger.resume(account.charge_id) as again, pytest.raises(UnplannedDrawError, match="was drawn already"):
+    with ledger.resume(account.charge_id) as again, pytest.raises(UnplannedDrawError, match="has already been drawn"):
         select(again, "start", scores=[1])
 
 
