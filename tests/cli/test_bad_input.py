@@ -96,7 +96,7 @@ ONLY_PUBLISH = [
     (["--fan-out", "1"], {}, "a fan-out must be a whole number of at least 2, got 1"),
     (["--taxonomy", "circle.csv"], {}, "so its parents form a cycle"),
     (["--taxonomy", "orphan.csv"], {}, "must have a place in the taxonomy, but 'C' has no parent"),
-    (["--taxonomy", "childless.csv"], {}, "every leaf must be a label of the universe, but 'D'"),
+    (["--taxonomy", "childless.csv"], {}, "every leaf must be a label of the universe, but the leaf 'D'"),
     (["--taxonomy", "parents.csv"], {}, "a node must have one parent, but 'C' has two"),
     (["--taxonomy", "gap.csv"], {}, "line 3 lacks one"),
     (["--taxonomy", "none.csv"], {}, "does not exist"),
