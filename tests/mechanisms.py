@@ -6,13 +6,32 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from strategies import basket_records, neighbouring_baskets, neighbouring_sequences, sequence_lists, sequence_records
+from strategies import (
+    basket_records,
+    neighbouring_baskets,
+    neighbouring_networks,
+    neighbouring_sequences,
+    network_records,
+    sequence_lists,
+    sequence_records,
+)
+from tables import neighbouring_tables, table_lists, table_records
 from tacita.arrays.ragged import Ragged
 from tacita.kinds import methods
+from tacita.networks import (
+    DegreeGenerator,
+    DegreeNetwork,
+    DenseRegions,
+    LaplaceNetwork,
+    RandomNetwork,
+    ShapeNetwork,
+    TopFilter,
+)
 from tacita.privacy.budget import ApproxDP, Budget, PureDP
 from tacita.public.taxonomy import Taxonomy
-from tacita.sequences import NGram, PrefixTree, PrivateLength
+from tacita.sequences import Itineraries, NGram, PrefixTree, PrivateLength
 from tacita.sets import DiffPart, FlatHistogram, ItemsetCounts, StableHistogram
+from tacita.tables import TopDown
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,7 +41,7 @@ class DataKind:
     records: Callable[[list[str]], Any]
     rows: Any
     pairs: Any
-    field_name: str
+    lists: Callable[[Any], Ragged]
     order: Callable[[list[int]], Any]
 
 
@@ -31,11 +50,29 @@ KINDS = {
         records=sequence_records,
         rows=sequence_lists(),
         pairs=neighbouring_sequences(),
-        field_name="sequences",
+        lists=lambda held: held.sequences,
         order=lambda row: (len(row), row),
     ),
     "sets": DataKind(
-        records=basket_records, rows=sequence_lists(), pairs=neighbouring_baskets(), field_name="baskets", order=lambda row: row
+        records=basket_records,
+        rows=sequence_lists(),
+        pairs=neighbouring_baskets(),
+        lists=lambda held: held.baskets,
+        order=lambda row: row,
+    ),
+    "tables": DataKind(
+        records=table_records,
+        rows=sequence_lists(),
+        pairs=neighbouring_tables(),
+        lists=table_lists,
+        order=lambda row: row,
+    ),
+    "network": DataKind(
+        records=network_records,
+        rows=sequence_lists(),
+        pairs=neighbouring_networks(),
+        lists=lambda held: held.edges,
+        order=lambda row: row,
     ),
 }
 
@@ -66,12 +103,20 @@ class Case:
 
     def lists(self, held: Any) -> Ragged:
         """What records, or published data, hold."""
-        return getattr(held, self.kind.field_name)
+        return self.kind.lists(held)
 
 
 GROUPS = Taxonomy.from_edges([("A", "*"), ("B", "BCD"), ("C", "CD"), ("D", "CD"), ("CD", "BCD"), ("BCD", "*")])
 
 CASES = [
+    Case(name="shape", mechanism=ShapeNetwork(), budget=PureDP("2")),
+    Case(name="shape", mechanism=ShapeNetwork(correlated_edges=3), budget=PureDP("1")),
+    Case(name="degree", mechanism=DegreeNetwork(), budget=PureDP("2")),
+    Case(name="der", mechanism=DenseRegions(), budget=PureDP("2"), is_adaptive=True),
+    Case(name="random", mechanism=RandomNetwork(), budget=PureDP("0.2")),
+    Case(name="laplace", mechanism=LaplaceNetwork(), budget=PureDP("1")),
+    Case(name="tmf", mechanism=TopFilter(), budget=PureDP("2")),
+    Case(name="dgg", mechanism=DegreeGenerator(), budget=PureDP("2")),
     Case(
         name="prefix-tree",
         mechanism=PrefixTree(height=3),
@@ -99,6 +144,7 @@ CASES = [
         is_adaptive=True,
     ),
     Case(name="ngram", mechanism=NGram(max_length=4, max_gram=3), budget=PureDP("20"), is_adaptive=True),
+    Case(name="itinerary", mechanism=Itineraries(max_length=4, max_gram=3), budget=PureDP("20"), is_adaptive=True),
     Case(
         name="ngram",
         mechanism=NGram(max_length=3, max_gram=2, synthesis="joined", threshold="published", with_grams=True),
@@ -119,4 +165,6 @@ CASES = [
     Case(name="histogram", mechanism=FlatHistogram(), budget=PureDP("1")),
     Case(name="histogram", mechanism=FlatHistogram(expected_records=1000), budget=PureDP("1/2")),
     Case(name="stable-histogram", mechanism=StableHistogram(), budget=ApproxDP("1", "1e-9")),
+    Case(name="top-down", mechanism=TopDown(splits=4, share="1/3"), budget=PureDP("2"), is_adaptive=True),
+    Case(name="top-down", mechanism=TopDown(splits=2, score="balance"), budget=PureDP("3"), is_adaptive=True),
 ]

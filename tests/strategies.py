@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import combinations, pairwise
+
 from hypothesis import strategies as st
 
+from tacita.networks import NetworkRecords
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
 from tacita.sequences import SequenceRecords
@@ -47,6 +50,24 @@ def neighbouring_baskets(draw: st.DrawFn, *, labels: str = LABELS, longest: int 
     """Two data sets, the second with one basket more, at any place; that basket may hold nothing."""
     rows, more = draw(_neighbouring_rows(labels, longest))
     return basket_records(rows, labels=labels), basket_records(more, labels=labels)
+
+
+def network_records(rows: list[str], *, labels: str = LABELS) -> NetworkRecords:
+    """A network from texts: letters that follow each other are joined; beside them there are 30 vertices on a ring."""
+    edges = [(first, second) for row in rows for first, second in pairwise(row)]
+    others = [f"x{place}" for place in range(30)]
+    edges += [(others[place], others[(place + step) % 30]) for place in range(30) for step in (1, 2)]
+    return NetworkRecords.from_labels(edges, universe=Universe([*labels, *others]))
+
+
+@st.composite
+def neighbouring_networks(draw: st.DrawFn, *, labels: str = LABELS) -> tuple[NetworkRecords, NetworkRecords]:
+    """Two networks, the second with one edge more."""
+    pairs = list(combinations(labels, 2))
+    edges = draw(st.lists(st.sampled_from(pairs), unique=True, max_size=len(pairs) - 1))
+    extra = draw(st.sampled_from([pair for pair in pairs if pair not in edges]))
+    made = [NetworkRecords.from_labels(each, universe=Universe(labels)) for each in (edges, [*edges, extra])]
+    return made[0], made[1]
 
 
 @st.composite

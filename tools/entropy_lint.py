@@ -1,6 +1,6 @@
 """Refuse entropy outside the one module that may touch it.
 
-`tacita.testing` and `tacita.simulate` may hold seeded generators: what they make is stamped NOT PRIVATE, or public from the
+`tacita.seeded` and `tacita.simulate` may hold seeded generators: what they make is stamped NOT PRIVATE, or public from the
 start.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[1] / "src" / "tacita"
-ALLOWED = ("privacy/randomness.py", "testing.py", "simulate/")
+ALLOWED = ("privacy/randomness.py", "seeded.py", "simulate/")
 MODULES = {"random", "secrets", "uuid", "numpy.random"}
 ATTRIBUTES = {"urandom", "getrandom", "default_rng", "RandomState", "SystemRandom"}
 

@@ -53,6 +53,8 @@ class Mutant:
         times = path.read_text(encoding="utf-8").count(self.old) if path.is_file() else 0
         if times != 1:
             return f"{self.file} holds it {times} times, not once: {self.old!r}"
+        if any("=" in word for word in self.tests):
+            return f"{self.file}: a name that tests are chosen by cannot hold an equals sign: {' '.join(self.tests)}"
         missing = [word for word in self.tests if word.startswith("tests/") and not (ROOT / word.split("::")[0]).exists()]
         return f"{self.file}: no such tests: {', '.join(missing)}" if missing else ""
 

@@ -23,11 +23,10 @@ def stub() -> str:
     rooms = sorted(name for name, home in own.items() if home == f"tacita.{name}" and name not in readers)
     lines += [f"from tacita import {name} as {name}" for name in rooms]
     for home in sorted(set(own.values())):
-        names = sorted(name for name in own if own[name] == home and home != f"tacita.{name}")
-        called = [(reader, name) for name, (module, reader) in readers.items() if module == home]
-        lines += [
-            f"from {home} import {name} as {as_name}" for name, as_name in sorted([*zip(names, names, strict=True), *called])
-        ]
+        names = [(name, name) for name in own if own[name] == home and home != f"tacita.{name}"]
+        names += [(reader, name) for name, (module, reader) in readers.items() if module == home]
+        names.sort(key=lambda pair: (pair[0][0].islower(), pair[0].casefold(), pair[1]))  # as the linter sorts imports
+        lines += [f"from {home} import {name} as {as_name}" for name, as_name in names]
     lines += ["", "__all__ = [", *(f'    "{name}",' for name in sorted(own)), "]"]
     return "\n".join(lines) + "\n"
 

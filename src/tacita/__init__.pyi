@@ -15,7 +15,34 @@ from tacita.io import ReadOptions as ReadOptions
 from tacita.io import TextDialect as TextDialect
 from tacita.io import declared_universe as declared_universe
 from tacita.io import observed_labels as observed_labels
+from tacita.networks import DegreeGenerator as DegreeGenerator
+from tacita.networks import DegreeNetwork as DegreeNetwork
+from tacita.networks import DenseRegions as DenseRegions
+from tacita.networks import LaplaceNetwork as LaplaceNetwork
+from tacita.networks import NetworkRecords as NetworkRecords
+from tacita.networks import PublishedNetwork as PublishedNetwork
+from tacita.networks import RandomNetwork as RandomNetwork
+from tacita.networks import ShapeNetwork as ShapeNetwork
+from tacita.networks import TopFilter as TopFilter
+from tacita.networks import VertexBlocks as VertexBlocks
+from tacita.networks import read_network as read_network
+from tacita.networks import read_published_network as read_published_network
 from tacita.opening import open_release as open_release
+from tacita.personal import BeliefBound as BeliefBound
+from tacita.personal import CostKind as CostKind
+from tacita.personal import CostTable as CostTable
+from tacita.personal import EveryPattern as EveryPattern
+from tacita.personal import InformationBound as InformationBound
+from tacita.personal import OnlineSanitizer as OnlineSanitizer
+from tacita.personal import PaperBound as PaperBound
+from tacita.personal import PatternHiding as PatternHiding
+from tacita.personal import PatternList as PatternList
+from tacita.personal import PersonalRecords as PersonalRecords
+from tacita.personal import PublishedPersonal as PublishedPersonal
+from tacita.personal import SensitivePatterns as SensitivePatterns
+from tacita.personal import read_personal as personal
+from tacita.personal import read_personal as read_personal
+from tacita.personal import read_published_personal as read_published_personal
 from tacita.privacy.budget import ApproxDP as ApproxDP
 from tacita.privacy.budget import PureDP as PureDP
 from tacita.privacy.ledger import Ledger as Ledger
@@ -28,6 +55,7 @@ from tacita.public.time_grid import TimeGrid as TimeGrid
 from tacita.public.universe import Universe as Universe
 from tacita.sequences import Allocation as Allocation
 from tacita.sequences import Granularity as Granularity
+from tacita.sequences import Itineraries as Itineraries
 from tacita.sequences import Lost as Lost
 from tacita.sequences import Missing as Missing
 from tacita.sequences import NGram as NGram
@@ -50,58 +78,184 @@ from tacita.sets import StableHistogram as StableHistogram
 from tacita.sets import read_baskets as read_baskets
 from tacita.sets import read_baskets as sets
 from tacita.sets import read_published_baskets as read_published_baskets
+from tacita.streams import BudgetAbsorption as BudgetAbsorption
+from tacita.streams import Pace as Pace
+from tacita.streams import PublishedStream as PublishedStream
+from tacita.streams import Republish as Republish
+from tacita.streams import Sample as Sample
+from tacita.streams import StreamRecords as StreamRecords
+from tacita.streams import Uniform as Uniform
+from tacita.streams import read_published_stream as read_published_stream
+from tacita.streams import read_stream as read_stream
+from tacita.tables import AlphaK as AlphaK
+from tacita.tables import Bucketize as Bucketize
+from tacita.tables import Categorical as Categorical
+from tacita.tables import CellSuppression as CellSuppression
+from tacita.tables import ConfidenceBound as ConfidenceBound
+from tacita.tables import DistinctDiversity as DistinctDiversity
+from tacita.tables import EntropyDiversity as EntropyDiversity
+from tacita.tables import FullDomain as FullDomain
+from tacita.tables import KAnonymity as KAnonymity
+from tacita.tables import Mondrian as Mondrian
+from tacita.tables import Numeric as Numeric
+from tacita.tables import PublishedBuckets as PublishedBuckets
+from tacita.tables import PublishedTable as PublishedTable
+from tacita.tables import RecursiveDiversity as RecursiveDiversity
+from tacita.tables import Schema as Schema
+from tacita.tables import Sensitive as Sensitive
+from tacita.tables import SplitScore as SplitScore
+from tacita.tables import TableRecords as TableRecords
+from tacita.tables import TCloseness as TCloseness
+from tacita.tables import TopDown as TopDown
+from tacita.tables import measure_table as measure_table
+from tacita.tables import read_published_table as read_published_table
+from tacita.tables import read_schema as read_schema
+from tacita.tables import read_table as read_table
+from tacita.tables import read_table as tables
+from tacita.tables import violations as violations
+from tacita.trajectories import CellGrid as CellGrid
+from tacita.trajectories import LinkagePrivacy as LinkagePrivacy
+from tacita.trajectories import PublishedTrajectories as PublishedTrajectories
+from tacita.trajectories import SensitiveGroup as SensitiveGroup
+from tacita.trajectories import SensitiveGroups as SensitiveGroups
+from tacita.trajectories import Strategy as Strategy
+from tacita.trajectories import Suppression as Suppression
+from tacita.trajectories import TrajectoryReading as TrajectoryReading
+from tacita.trajectories import TrajectoryRecords as TrajectoryRecords
+from tacita.trajectories import lattice as lattice
+from tacita.trajectories import read_points as read_points
+from tacita.trajectories import read_published_trajectories as read_published_trajectories
+from tacita.trajectories import read_trajectories as read_trajectories
+from tacita.trajectories import read_trajectories as trajectories
 from tacita.trees import Inference as Inference
 
 __all__ = [
     "AddRemoveRecord",
     "Allocation",
+    "AlphaK",
     "ApproxDP",
     "AutoTime",
     "BasketRecords",
+    "BeliefBound",
+    "Bucketize",
+    "BudgetAbsorption",
+    "Categorical",
+    "CellGrid",
+    "CellSuppression",
+    "ConfidenceBound",
+    "CostKind",
+    "CostTable",
+    "DegreeGenerator",
+    "DegreeNetwork",
+    "DenseRegions",
     "DiffPart",
+    "DistinctDiversity",
+    "EntropyDiversity",
     "EpochTime",
     "EpochUnit",
+    "EveryPattern",
     "FileFormat",
     "FlatHistogram",
+    "FullDomain",
     "Granularity",
     "Inference",
+    "InformationBound",
     "IsoTime",
     "ItemsetCounts",
+    "Itineraries",
+    "KAnonymity",
+    "LaplaceNetwork",
     "Ledger",
+    "LinkagePrivacy",
     "LongColumns",
     "Lost",
     "Missing",
+    "Mondrian",
     "NGram",
+    "NetworkRecords",
+    "Numeric",
+    "OnlineSanitizer",
+    "Pace",
+    "PaperBound",
     "PartitionThreshold",
+    "PatternHiding",
+    "PatternList",
     "PatternTime",
     "PerPerson",
+    "PersonalRecords",
     "PrefixTree",
     "PrivateLength",
     "PublicInputs",
     "PublishedBaskets",
+    "PublishedBuckets",
+    "PublishedNetwork",
+    "PublishedPersonal",
     "PublishedSequences",
+    "PublishedStream",
+    "PublishedTable",
+    "PublishedTrajectories",
     "PureDP",
+    "RandomNetwork",
     "ReadOptions",
+    "RecursiveDiversity",
     "Release",
+    "Republish",
+    "Sample",
+    "Schema",
+    "Sensitive",
+    "SensitiveGroup",
+    "SensitiveGroups",
+    "SensitivePatterns",
     "SequenceRecords",
+    "ShapeNetwork",
+    "SplitScore",
     "StableHistogram",
+    "Strategy",
+    "StreamRecords",
+    "Suppression",
     "Synthesis",
+    "TCloseness",
+    "TableRecords",
     "TacitaError",
     "Taxonomy",
     "TextDialect",
     "Threshold",
     "TimeGrid",
+    "TopDown",
+    "TopFilter",
+    "TrajectoryReading",
+    "TrajectoryRecords",
+    "Uniform",
     "Universe",
+    "VertexBlocks",
     "audit",
     "declared_universe",
     "forecast",
+    "lattice",
+    "measure_table",
     "observed_labels",
     "open_release",
+    "personal",
     "read_baskets",
+    "read_network",
+    "read_personal",
+    "read_points",
     "read_published",
     "read_published_baskets",
+    "read_published_network",
+    "read_published_personal",
+    "read_published_stream",
+    "read_published_table",
+    "read_published_trajectories",
+    "read_schema",
     "read_sequences",
+    "read_stream",
+    "read_table",
+    "read_trajectories",
     "sequences",
     "sets",
+    "tables",
+    "trajectories",
     "utility",
+    "violations",
 ]

@@ -10,6 +10,7 @@
     ├── OutputError            a release cannot be written
     ├── TooManyNodesError      a noisy structure outgrew its public bound
     ├── AuditFailedError       an audit found something
+    ├── InfeasibleError        no release of these records keeps the bound that was asked for
     ├── VerificationError      an independent check did not pass, so nothing was published
     └── LedgerError
         ├── LedgerExhaustedError   the spend would pass the owner's cap, or has none where others do
@@ -25,6 +26,7 @@ the rule, never its value.
 __all__ = [
     "AuditFailedError",
     "BudgetError",
+    "InfeasibleError",
     "InputError",
     "LedgerDamagedError",
     "LedgerError",
@@ -81,6 +83,10 @@ class TooManyNodesError(TacitaError):
 
 class AuditFailedError(TacitaError):
     """An audit found something."""
+
+
+class InfeasibleError(TacitaError):
+    """No release of these records keeps the bound that was asked for."""
 
 
 class VerificationError(TacitaError):

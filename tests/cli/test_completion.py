@@ -8,6 +8,7 @@ import pytest
 
 from commands import run_command
 from tacita.cli.parser import build_parser, every_parser, visible
+from tacita.cli.words import COMMANDS
 from tacita.cli.words.completion import SHELLS
 from tacita.kinds import methods
 
@@ -21,7 +22,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
 """
 
 QUESTIONS = [
-    ("tacita ", {"publish", "explain", "evaluate", "ledger", "audit", "simulate", "demo", "completion"}),
+    ("tacita ", set(COMMANDS)),
     ("tacita pu", {"publish"}),
     ("tacita ledger ", {"create", "show", "cap", "verify", "move"}),
     ("tacita ledger cap --d", {"--dataset", "--delta"}),

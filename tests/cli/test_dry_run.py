@@ -14,8 +14,6 @@ from tacita.cli import main
 from tacita.kinds import kind_of, load, methods
 from tacita.privacy.mechanism import Mechanism, VerifiedMethod
 from tacita.privacy.stand_ins import Rehearsal
-from tacita.public.inputs import PublicInputs
-from tacita.public.universe import Universe
 
 IN_OPEN = 0x20
 
@@ -133,10 +131,11 @@ def test_what_the_real_run_would_refuse_without_a_look_is_refused(files, capsys,
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: repr(case.mechanism))
 def test_a_rehearsal_promises_what_every_mechanism_then_promises(case):
-    real = case.mechanism.publish(case.records(["AB", "A"]), budget=case.budget)
+    records = case.records(["AB", "A"])
+    real = case.mechanism.publish(records, budget=case.budget)
     kind = kind_of(methods()[case.name])
     reading = load(kind.reading)({})
-    nobody = load(kind.nobody)(public=PublicInputs(universe=Universe("ABCD")), options=reading, name="nobody")
+    nobody = load(kind.nobody)(public=records.public, options=reading, name="nobody")
     assert case.mechanism.publish(nobody, budget=case.budget, ledger=Rehearsal()).guarantee == real.guarantee
 
 

@@ -84,7 +84,7 @@ def test_every_world_is_written_and_what_it_says_to_type_next_runs(world, file_f
         main(["simulate", world, "--records", "40", "--seed", "3", "--out", str(folder), "--format", file_format, "--json"]) == 0
     )
     told = json.loads(capsys.readouterr().out)
-    jsonschema.validate(told, output_schema("tacita-simulate-1"))
+    jsonschema.validate(told, output_schema("tacita-simulate-2"))
     assert sorted(file.name for file in folder.iterdir()) == told["files"]
     assert bool(told["next"]) == any(world in kind.worlds for kind in kinds().values())
     if (world, file_format) in {("metro", "csv"), ("baskets", "parquet")}:

@@ -131,7 +131,7 @@ def worst_cost(mechanism, make, rows, extra, *, budget, most=None):
 
 def name_of(value):
     """What a parameter is called in the name of a test."""
-    return getattr(value, "__name__", None) or repr(value).replace(" ", "")[:90]
+    return getattr(value, "__name__", None) or repr(value).replace(" ", "").replace("=", "_")[:90]
 
 
 @pytest.mark.parametrize(("mechanism", "make"), SEQUENCE_METHODS, ids=name_of)
@@ -149,6 +149,19 @@ def test_no_basket_costs_more_than_epsilon_however_large_it_is(mechanism, make):
     rows = odd_baskets()
     costs = [worst_cost(mechanism, make, rows * 3, [row], budget=budget)[1] for row in (rows[2], rows[ITEMS // 2], rows[-1])]
     assert 0 < max(costs) <= budget.epsilon
+
+
+@pytest.mark.parametrize("epsilon", ["1", "4", "20"])
+@pytest.mark.parametrize(
+    ("mechanism", "make"), [(ItemsetCounts(max_core=8), few_items), (ItemsetCounts(), very_few_items)], ids=name_of
+)
+def test_no_basket_costs_more_than_epsilon_where_itemsets_are_smaller_than_baskets(mechanism, make, epsilon):
+    """At a small budget pairs or triples of large baskets are counted, of which each has many."""
+    rows = odd_baskets()
+    costs = [
+        worst_cost(mechanism, make, rows * 3, [row], budget=PureDP(epsilon))[1] for row in (rows[2], *rows[4:ITEMS:5], rows[-1])
+    ]
+    assert 0 < max(costs) <= Fraction(epsilon)
 
 
 @pytest.mark.parametrize(

@@ -122,6 +122,36 @@ def test_the_how_to_about_baskets_runs(tmp_path, monkeypatch, capsys):
     assert names["release"].guarantee.holds
 
 
+def test_the_how_to_about_hidden_patterns_runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    page = "docs/how-to/hide-patterns.md"
+    ours = [words[1:] for words in commands(page)]
+    assert [words[0] for words in ours] == ["simulate", "publish", "evaluate"]
+    assert [main(words) for words in ours] == [0] * 3
+    capsys.readouterr()
+    publishing, growing = blocks(page, "python")
+    names = {}
+    exec(compile(publishing, page, "exec"), names)
+    assert capsys.readouterr().out.endswith("bounded-belief\n")
+    assert names["release"].guarantee.holds
+    exec(compile(growing, page, "exec"), names)
+    assert len(names["shown"]) == 4
+
+
+def test_the_how_to_about_tables_runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    page = "docs/how-to/publish-a-table.md"
+    ours = [words[1:] for words in commands(page)]
+    assert [words[0] for words in ours] == ["simulate", "explain", "publish", "publish", "evaluate", "attack"]
+    assert [main(words) for words in ours] == [0] * 6
+    assert "people singled out, worst set" in capsys.readouterr().out
+    names = {}
+    for code in blocks(page, "python"):
+        exec(compile(code, "publish-a-table.md", "exec"), names)
+    assert names["release"].guarantee.holds
+    assert "advantage" in capsys.readouterr().out
+
+
 def test_the_code_for_tests_runs():
     names = {"method": PrefixTree(height=2), "budget": PureDP("1")}
     names |= {"records": sequence_records(["AB"] * 9), "without_one": sequence_records(["AB"] * 8)}

@@ -1,10 +1,10 @@
 """Mistakes in the methods for sequences."""
 
 COST = ("tests/contract/test_exact_cost.py", "-k")
-TREES = (*COST, "PrefixTree and height=4")
-HYBRID = (*COST, "PrefixTree and height=4 and Taxonomy")
+TREES = (*COST, "PrefixTree and height_4")
+HYBRID = (*COST, "PrefixTree and height_4 and HYBRID")
 PRIVATE = (*COST, "PrivateLength")
-GRAMS = (*COST, "NGram and max_length=4")
+GRAMS = (*COST, "NGram and max_length_4")
 COMMANDS = ("tests/cli/test_neighbours.py", "-k", "publishing")
 
 MUTANTS = (

@@ -2,7 +2,7 @@
 
 COST = ("tests/contract/test_exact_cost.py", "-k")
 ITEMSETS = (*COST, "ItemsetCounts")
-PARTITIONS = (*COST, "DiffPart and fan_out=5")
+PARTITIONS = (*COST, "DiffPart and fan_out_5")
 REPLAYS = ("tests/unit/audit/test_replay_of_every_variant.py", "-k")
 COMMANDS = ("tests/cli/test_neighbours.py", "-k", "publishing")
 STABLE = ("tests/properties/test_baskets_are_stable.py",)
@@ -111,7 +111,7 @@ MUTANTS = (
         "    return tally(masks, 1 << items)",
         "    keys, counts = tally(masks, 1 << items)\n    return keys, 2 * counts",
         "everybody is counted twice",
-        (*COST, "FlatHistogram or DiffPart and fan_out=2"),
+        (*COST, "FlatHistogram or DiffPart and fan_out_2"),
     ),
     (
         "sets/histogram.py",

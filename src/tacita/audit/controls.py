@@ -31,6 +31,7 @@ from tacita.audit.broken_mechanisms import (
     whole_baskets,
     without_rare,
 )
+from tacita.audit.broken_networks import MatrixRegions
 from tacita.audit.broken_samplers import (
     EMPTIES_OF_ANOTHER_SCALE,
     EMPTIES_OF_ANOTHER_THRESHOLD,
@@ -43,6 +44,7 @@ from tacita.audit.broken_samplers import (
 )
 from tacita.audit.cases.baskets import BasketCase
 from tacita.audit.cases.case import AuditCase
+from tacita.audit.cases.networks import NetworkCase
 from tacita.audit.cases.sequences import SequenceCase
 from tacita.audit.exact_replay import audit_replay
 from tacita.audit.output_test import audit_output
@@ -136,6 +138,23 @@ def _output_control(
         test="output",
         run=lambda: _by_output(case, sampler, runs=runs),
         mended=lambda: _by_output(case, Drawing(SecureSource()), runs=runs),
+    )
+
+
+def _mirrored_regions() -> Control:
+    """An edge in two regions of a symmetric matrix, which are disjoint as sets of cells but not as data."""
+    name = "an edge in a region and in its mirror image"
+
+    def replayed(*, mirrored: bool) -> Check:
+        case = NetworkCase(name=name, mechanism=MatrixRegions(mirrored=mirrored), budget=PureDP(1), labels="ABCD")
+        return audit_replay(case, data_sets=20)
+
+    return Control(
+        name=name,
+        origin=f"{_THESIS}, Algorithm 7.2: parallel composition over mirrored regions of the adjacency matrix",
+        test="exact replay",
+        run=lambda: replayed(mirrored=True),
+        mended=lambda: replayed(mirrored=False),
     )
 
 
@@ -233,6 +252,7 @@ CONTROLS = {
             Counting(partial(symbols_along_paths, starts=LONGEST, follow=False)),
             Counting(partial(symbols_along_paths, starts=LONGEST)),
         ),
+        _mirrored_regions(),
         _replay_control(
             "true counts in a side file", _REVIEW, Counting(_SAFE, beside=true_counts), Counting(_SAFE, beside=noisy_counts)
         ),

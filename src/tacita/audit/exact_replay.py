@@ -4,7 +4,8 @@ Beyond the loss it finds what no loss shows: questions that depend on raw data (
 that bypass the ledger (the same answers do not leave the same twice), raw data behind the wall (the same answers leave neighbours
 something else: `leaving` compares every byte), and a plan that costs more than the budget. A mechanism that never publishes, or
 that no neighbour changes anything for, has proved nothing, and does not pass. A person may have several records; the loss is held
-to what the ledger is charged for a person.
+to what the ledger is charged for a person. Every run is also replayed on data that has nothing to do with it: whatever is decided
+by answers alone is the same there too, so a rule about true numbers shows wherever its bounds are.
 
 A loss may be infinite where the budget has a delta: a release that one side cannot make at all. Our mechanisms with a delta are
 pure but for that, so every finite loss must stay within epsilon here too, which is more than (epsilon, delta) asks for. The other
@@ -31,7 +32,7 @@ from tacita.privacy.answers import Drawing, Recording, Trace, Transcript
 from tacita.privacy.budget import Budget
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.stand_ins import Replay, StandIn
-from tacita.testing import SeededSource, public_generator
+from tacita.seeded import SeededSource, public_generator
 
 __all__ = ["ROUNDING", "ReplayedCase", "audit_pairs", "audit_real_replay", "audit_replay"]
 
@@ -156,7 +157,11 @@ class _Run:
         return replayed
 
     def loss(self, neighbour: Any) -> float:  # noqa: ANN401 - each kind has records of its own
-        other = _replay(self.case, neighbour, self.transcript)
+        return abs(transcript_loss(self.transcript, self.trace, self.same_on(neighbour).trace))
+
+    def same_on(self, others: Any) -> _Run:  # noqa: ANN401 - each kind has records of its own
+        """The replay on other records, neighbours or strangers: with the same answers it must leave and charge the same."""
+        other = _replay(self.case, others, self.transcript)
         difference = self.left.difference(other.left)
         if difference:
             message = f"the same answers gave neighbours different releases: raw data reaches what is published ({difference})"
@@ -164,7 +169,7 @@ class _Run:
         if self.charge != other.charge:
             message = "what is charged depends on raw data"
             raise ReplayError(message)
-        return abs(transcript_loss(self.transcript, self.trace, other.trace))
+        return other
 
 
 def _left(case: ReplayedCase, records: Any, ledger: OpensAccounts) -> Left:  # noqa: ANN401
@@ -196,7 +201,9 @@ def audit_replay(case: AuditCase, *, data_sets: int = 200, seed: int = 0, progre
     work: list[tuple[Rows, Iterable[Rows]]] = [*tight, *_crowds(case), *((rows, case.neighbours(rows)) for rows in small)]
     for turn, (rows, neighbours) in enumerate(work):
         try:
-            _replay_all(case, rows, neighbours, worst, seed=seed * 1_000_003 + turn, is_trial=turn >= len(work) - len(small))
+            run = _Run.record(case, case.records(rows), seed * 1_000_003 + turn)
+            run.same_on(case.records(work[turn * 7 % len(work) - 1][0]))
+            _replay_all(run, rows, neighbours, worst, is_trial=turn >= len(work) - len(small))
         except ReplayError as error:
             worst.finding = f"{error} (on {_shown(rows)})"
             break
@@ -219,10 +226,9 @@ def _crowds(case: AuditCase) -> Iterator[tuple[Rows, Iterable[Rows]]]:
                 yield case.crowd_of(people), [case.crowd_of(people + 1)]
 
 
-def _replay_all(case: AuditCase, rows: Rows, neighbours: Iterable[Rows], worst: _Worst, *, seed: int, is_trial: bool) -> None:
-    run = _Run.record(case, case.records(rows), seed)
+def _replay_all(run: _Run, rows: Rows, neighbours: Iterable[Rows], worst: _Worst, *, is_trial: bool) -> None:
+    case, loss = run.case, 0.0
     worst.count(run)
-    loss = 0.0
     for neighbour in neighbours:
         loss = run.loss(case.records(neighbour))
         worst.take(loss, f"{_shown(rows)} and {_shown(neighbour)}", has_delta=case.budget.delta > 0)

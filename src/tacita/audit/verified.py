@@ -12,7 +12,7 @@ from tacita.audit.product import Effort, Watch
 from tacita.audit.verdict import Check
 from tacita.errors import ParameterError, TacitaError
 from tacita.kinds import Method, kind_of, load
-from tacita.testing import public_generator
+from tacita.seeded import public_generator
 
 __all__ = ["audit_verified"]
 

@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> None:
     """Audit one method, or everything; print the verdict; fail if anything was found."""
     _check(options)
     is_other = not options.all and ":" in options.method
-    if options.epsilon is None and (options.all or is_other or method_named(options.method).promise.takes_epsilon):
+    if options.epsilon is None and not is_other and (options.all or method_named(options.method).promise.takes_epsilon):
         options.epsilon = "1"
     page = None if options.html is None else new_file(options.html, what="page")
     checks = _everything(options) if options.all else _other(options) if is_other else _one(options)
@@ -113,16 +113,25 @@ def _one(options: argparse.Namespace) -> Iterator[Check]:
 def _other(options: argparse.Namespace) -> Iterator[Check]:
     """Audit something from another package: a target with its own pairs, or a class that publishes records of a kind."""
     effort = QUICK if options.quick else FULL
+    if given_options(options) or options.input:
+        message = f"parameters and files are for methods of the command line; leave them out, or put them into {options.method}"
+        raise ParameterError(message)
     with _current_folder():
         named = load(options.method)
     target = named() if callable(named) and not isinstance(named, Target) else named
     if isinstance(target, Target):
+        if options.epsilon is not None or options.delta is not None or options.kind is not None:
+            message = (
+                f"{options.method} says itself what it claims and on what it is tried; leave out --epsilon, --delta and --kind"
+            )
+            raise ParameterError(message)
         with progress_bar(options.method) as progress:
             checks: Iterable[Check] = target.audit(runs=effort.black_box_runs * 5, seed=options.seed, progress=progress).checks
     elif hasattr(target, "publish"):
         if options.kind is None:
             message = f"{options.method} publishes, so --kind must say what: one of {', '.join(kinds())}"
             raise ParameterError(message)
+        options.epsilon = "1" if options.epsilon is None else options.epsilon
         budget = PureDP(options.epsilon) if options.delta is None else ApproxDP(options.epsilon, options.delta)
         checks = audit_publisher(kind_named(options.kind), target, budget, effort=effort, watch=progress_bar, seed=options.seed)
     else:

@@ -7,19 +7,15 @@ eyes.
 from __future__ import annotations
 
 import argparse
-import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
 import polars as pl
 
-from tacita.cli.interrupts import one_at_a_time, stop_if_asked
+from tacita.cli.interrupts import stop_if_asked
 from tacita.cli.screen import progress_bar, say, say_json
 from tacita.demo import CAP, COLUMNS, EPSILON, FILES, Table, publish_agency
-from tacita.errors import OutputError
-from tacita.privacy.randomness import token
+from tacita.privacy.drafts import appearing
 from tacita.privacy.release import require_new_folder
 
 __all__ = ["run"]
@@ -28,8 +24,12 @@ __all__ = ["run"]
 def run(options: argparse.Namespace) -> None:
     """Simulate, publish by a simple and by a hybrid tree, and compare."""
     folder = require_new_folder(_free_name() if options.out is None else options.out)
-    with _appearing_whole(folder) as draft:
-        table, spent = publish_agency(draft, watch=progress_bar, stop_if_asked=stop_if_asked)
+    with appearing(folder, what="the demo cannot be written to") as draft:
+        try:
+            table, spent = publish_agency(draft, watch=progress_bar, stop_if_asked=stop_if_asked)
+        except pl.exceptions.PolarsError as error:
+            raise OSError(str(error)) from None  # a full disk, as Polars says it
+        stop_if_asked()
     if options.json:
         say_json("tacita-demo-1", _as_json(folder, table, spent))
         return
@@ -56,23 +56,6 @@ def _as_json(folder: Path, table: Table, spent: str) -> dict[str, object]:
 def _free_name() -> str:
     names = ("tacita-demo" if number == 1 else f"tacita-demo-{number}" for number in count(1))
     return next(name for name in names if not Path(name).exists())
-
-
-@contextmanager
-def _appearing_whole(folder: Path) -> Iterator[Path]:
-    """A draft that becomes the folder when it is complete, and is removed otherwise."""
-    draft = folder.with_name(f".{folder.name}.{token()}.partial")
-    try:
-        draft.mkdir()
-        yield draft
-        stop_if_asked()
-        draft.rename(folder)
-    except (OSError, pl.exceptions.PolarsError) as error:
-        message = f"the demo cannot be written to {str(folder)!r}: {error}; nothing was left there"
-        raise OutputError(message) from None
-    finally:
-        with one_at_a_time():
-            shutil.rmtree(draft, ignore_errors=True)
 
 
 def _aligned(table: Table) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tacita.cli.interrupts import one_at_a_time
 from tacita.errors import OutputError
-from tacita.privacy.drafts import draft_of, held, remove_abandoned
+from tacita.privacy.drafts import appearing
 
 __all__ = ["new_file", "write_new"]
 
@@ -22,17 +22,5 @@ def new_file(name: str, *, what: str) -> Path:
 
 def write_new(path: Path, text: str, *, what: str) -> None:
     """Write a file that appears complete or not at all."""
-    path = path.absolute()
-    draft = draft_of(path)
-    try:
-        with one_at_a_time():
-            remove_abandoned(path)
-            draft.touch()
-            with held(draft):
-                draft.write_text(text, encoding="utf-8")
-                draft.rename(path)
-    except OSError as error:
-        message = f"the {what} {str(path)!r} cannot be written: {error.strerror or error}; nothing was left there"
-        raise OutputError(message) from None
-    finally:
-        draft.unlink(missing_ok=True)
+    with one_at_a_time(), appearing(path.absolute(), what=f"the {what} cannot be written to", is_file=True) as draft:
+        draft.write_text(text, encoding="utf-8")

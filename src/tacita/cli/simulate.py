@@ -13,6 +13,9 @@ from tacita.simulate import WORLDS, World, make_world, write_world
 
 __all__ = ["run"]
 
+PUBLIC_FILES = {"universe": "txt", "taxonomy": "csv", "columns": "json"}
+"""What a world may hold beside its data, by the options that take it."""
+
 
 def run(options: argparse.Namespace) -> None:
     """Generate the world, write it, and print what was written."""
@@ -23,7 +26,7 @@ def run(options: argparse.Namespace) -> None:
     files = sorted(file.name for file in folder.iterdir())
     if options.json:
         content = {"world": options.world, "kind": world.kind, "records": records, "seed": options.seed, "folder": str(folder)}
-        say_json("tacita-simulate-1", {**content, "files": files, "next": commands})
+        say_json("tacita-simulate-2", {**content, "files": files, "next": commands})
         return
     say(f"{records:,} {WORLDS[options.world].unit} in {folder}: {', '.join(files)}")
     say(f"simulated with seed {options.seed}: {world.description}")
@@ -38,7 +41,7 @@ def _next(name: str, world: World, records: int, folder: Path, file_format: str)
     if kind is None:
         return []
     data, release = str(folder / f"{world.kind}.{file_format}"), str(folder.with_name(f"{folder.name}-release"))
-    files = {"universe": folder / "universe.txt", "taxonomy": folder / "taxonomy.csv"}
+    files = {name: folder / f"{name}.{ending}" for name, ending in PUBLIC_FILES.items()}
     own = {option.field_name for method in kind.methods if method.name in kind.example for option in method.options}
     own |= {option.field_name for option in kind.public_options}
     public = [word for option, file in files.items() if option in own and file.exists() for word in (f"--{option}", str(file))]

@@ -12,10 +12,24 @@ from tacita.counting.protocols import (
     BasketCounts,
     GramCounts,
     ItemCounts,
+    ItineraryCounts,
+    NetworkCounts,
     PartitionCounts,
     PrefixCounts,
     SequenceCounts,
+    TableCounts,
     Tally,
 )
 
-__all__ = ["BasketCounts", "GramCounts", "ItemCounts", "PartitionCounts", "PrefixCounts", "SequenceCounts", "Tally"]
+__all__ = [
+    "BasketCounts",
+    "GramCounts",
+    "ItemCounts",
+    "ItineraryCounts",
+    "NetworkCounts",
+    "PartitionCounts",
+    "PrefixCounts",
+    "SequenceCounts",
+    "TableCounts",
+    "Tally",
+]

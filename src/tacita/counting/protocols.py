@@ -1,4 +1,4 @@
-"""The protocols of counting, for sequences and for baskets; see the room's introduction."""
+"""The protocols of counting, for sequences, baskets and tables; see the room's introduction."""
 
 from __future__ import annotations
 
@@ -10,8 +10,19 @@ import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged
 from tacita.public.ladder import CellLayout
+from tacita.public.letters import Alphabet
 
-__all__ = ["BasketCounts", "GramCounts", "ItemCounts", "PartitionCounts", "PrefixCounts", "SequenceCounts", "Tally"]
+__all__ = [
+    "BasketCounts",
+    "GramCounts",
+    "ItemCounts",
+    "ItineraryCounts",
+    "PartitionCounts",
+    "PrefixCounts",
+    "SequenceCounts",
+    "TableCounts",
+    "Tally",
+]
 
 Integers = npt.NDArray[np.int64]
 
@@ -34,6 +45,30 @@ class SequenceCounts(Protocol):
 
     def grams(self, *, symbols: int, max_length: int, cut: int | None = None) -> GramCounts:
         """A counter of how grams continue, in sequences that are cut after `max_length` symbols."""
+        ...
+
+    def itineraries(self, *, max_length: int) -> ItineraryCounts:
+        """A counter of what sequences, cut after `max_length` symbols, do whatever their places are called."""
+        ...
+
+
+class ItineraryCounts(Protocol):
+    """Sequences by their lengths, by how many places they visit, by their letters and by their places.
+
+    A sequence of l symbols weighs min(1, `most` / l) in counts of grams, rounded down to whole numbers of 1 / `UNIT`; so all of
+    its grams of one length weigh `most` at the most.
+    """
+
+    def shapes(self) -> Tally:
+        """How many whole sequences have which length, number of different places, and end where they began, as one number."""
+        ...
+
+    def letters(self, alphabet: Alphabet, *, most: int | None) -> GramCounts:
+        """A counter of grams of letters; without `most`, every gram counts as 1."""
+        ...
+
+    def places(self, *, symbols: int, most: int | None) -> GramCounts:
+        """A counter of grams of places; without `most`, every gram counts as 1."""
         ...
 
 
@@ -138,4 +173,40 @@ class ItemCounts(Protocol):
 
     def itemsets(self, *, size: int, order: int, cells: int) -> Tally:
         """How many baskets of exactly this size have each itemset of one order, by its number below `cells`."""
+        ...
+
+
+class TableCounts(Protocol):
+    """Exact counts of the rows of a table; the class of a row is its sensitive value."""
+
+    def class_counts(self, column: int, low: int, high: int) -> Integers:
+        """How many rows of each class have a place from `low` to `high` (not included) in a column."""
+        ...
+
+    def cell_counts(self, cuts: Sequence[Integers]) -> Tally:
+        """How many rows are in each cell, a range of each column and a class; `cuts[j]` is where the ranges of column j begin."""
+        ...
+
+
+class NetworkCounts(Protocol):
+    """Exact counts of an undirected simple graph."""
+
+    def edges(self) -> int:
+        """How many edges there are."""
+        ...
+
+    def degrees(self) -> Integers:
+        """How many neighbours each vertex has."""
+        ...
+
+    def between(self, of: Integers, *, classes: int) -> Integers:
+        """How many edges lead from class r to class s >= r, as one number r * classes + s each."""
+        ...
+
+    def triangles(self) -> tuple[int, int]:
+        """How many triangles there are, and how many neighbours any two vertices have in common at the most."""
+        ...
+
+    def cells(self) -> Integers:
+        """The edges as numbers i * n + j with i < j, in order; they go into questions as their truth, and nowhere else."""
         ...

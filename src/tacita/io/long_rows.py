@@ -8,6 +8,7 @@ says.
 from __future__ import annotations
 
 import io
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,7 @@ from tacita.io.writing import write_frame
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 
-__all__ = ["long_frame", "long_lists", "observed_labels", "read_long", "write_long"]
+__all__ = ["LongEvents", "event_rows", "long_events", "long_frame", "long_lists", "observed_labels", "read_long", "write_long"]
 
 _SMALL = 100_000
 
@@ -52,6 +53,27 @@ def long_lists(
     path: Source, *, universe: Universe, options: ReadOptions, grid: TimeGrid | None = None
 ) -> tuple[Ragged, int, int]:
     """The result of `read_long`, and the number of records that lost all their rows."""
+    rows = long_events(path, universe=universe, options=options, grid=grid)
+    if rows.records is None:
+        return lists_of_people(rows.codes, rows.ids, rows.times), rows.dropped, rows.emptied
+    lists = lists_of_records(rows.codes, rows.ids, rows.times, records=rows.records, per_person=options.per_person)
+    return lists, rows.dropped, rows.emptied
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LongEvents:
+    """The rows of a file inside the universe and the grid, and how many are outside; `emptied` records have no row left."""
+
+    codes: pl.Series
+    ids: pl.Series
+    times: pl.Series | None
+    records: pl.Series | None
+    dropped: int
+    emptied: int
+
+
+def long_events(path: Source, *, universe: Universe, options: ReadOptions, grid: TimeGrid | None = None) -> LongEvents:
+    """The rows of a file in their order, with the same codes as `read_long`."""
     columns = options.columns
     if grid is not None and columns.time is None:
         message = "a time grid needs the column that holds the times; name it as time"
@@ -74,9 +96,24 @@ def long_lists(
         codes, ids = codes.filter(inside), ids.filter(inside)
         times = None if times is None else times.filter(inside)
         records = None if records is None else records.filter(inside)
-    if records is None:
-        return lists_of_people(codes, ids, times), dropped, emptied
-    return lists_of_records(codes, ids, times, records=records, per_person=options.per_person), dropped, emptied
+    return LongEvents(codes=codes, ids=ids, times=times, records=records, dropped=dropped, emptied=emptied)
+
+
+def event_rows(path: Source, *, universe: Universe, options: ReadOptions, grid: TimeGrid) -> pl.DataFrame:
+    """One row per event in the order of the file: `place` in the grid, `id` and `code`; place and code are null outside."""
+    columns, source = options.columns, input_name(path)
+    if columns.time is None:
+        message = "events need the column that holds the times; name it as time"
+        raise ParameterError(message)
+    frame = _without_empty_rows(_frame(path, options), source)
+    times = comparable_times(frame[columns.time], options.time_format, source=source)
+    return pl.DataFrame(
+        {
+            "place": grid_places(times, grid, time_format=options.time_format, source=source),
+            "id": _text_or_number(frame[columns.id]),
+            "code": _encode(frame[columns.label], universe),
+        }
+    )
 
 
 def _how_many(apart: list[pl.Series]) -> int:

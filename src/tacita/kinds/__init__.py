@@ -20,7 +20,7 @@ __all__ = ["Kind", "Method", "Option", "Promise", "kind_named", "kind_of", "kind
 
 RegisteredT = TypeVar("RegisteredT")
 
-_OWN = ("sequences", "sets")
+_OWN = ("sequences", "sets", "trajectories", "tables", "network", "stream", "personal")
 """The kinds of the product, in the order in which help lists them."""
 
 

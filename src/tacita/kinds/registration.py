@@ -132,6 +132,8 @@ class Kind:
     """The name of the schema of `tacita evaluate --json`."""
     forecast: str | None = None
     """(forecasts.Request) -> a forecast with `lines` and `as_json`"""
+    attacked: str | None = None
+    """(records, releases: Sequence of published data, *, known: int | None) -> Assessments, for `tacita attack`"""
     drawn: str | None = None
     """(records, published) -> pictures for a report"""
     case: str | None = None

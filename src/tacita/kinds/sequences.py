@@ -24,6 +24,15 @@ _THRESHOLD = Option(
     choices=("default", "published"),
     help="how large a noisy count must be to be kept: by a bound on false ones (default), or by the paper's rule (published)",
 )
+_MAX_LENGTH = Option(
+    field_name="max_length",
+    convert=height,
+    metavar="N",
+    help=(
+        "cut sequences after N symbols (20); fix it without looking at the data, or write private:LONGEST to have a "
+        "length up to LONGEST chosen with a share of the budget"
+    ),
+)
 
 PREFIX_TREE = Method(
     name="prefix-tree",
@@ -72,15 +81,7 @@ NGRAM = Method(
     audited="tacita.audit.subjects.sequences:Grams",
     keeps="what follows what, up to a few symbols back",
     options=(
-        Option(
-            field_name="max_length",
-            convert=height,
-            metavar="N",
-            help=(
-                "cut sequences after N symbols (20); fix it without looking at the data, or write private:LONGEST to have a "
-                "length up to LONGEST chosen with a share of the budget"
-            ),
-        ),
+        _MAX_LENGTH,
         Option(field_name="max_gram", convert=int, metavar="N", help="count grams of up to N symbols (5)"),
         Option(
             field_name="allocation",
@@ -103,6 +104,25 @@ NGRAM = Method(
     ),
 )
 
+ITINERARY = Method(
+    name="itinerary",
+    kind="sequences",
+    loads="tacita.sequences:Itineraries",
+    audited="tacita.audit.subjects.sequences:Returns",
+    keeps="orders, returns and who was where, all at once",
+    options=(
+        _MAX_LENGTH,
+        Option(field_name="max_gram", convert=int, metavar="N", help="count grams of up to N places where they are frequent (5)"),
+        Option(
+            field_name="recent",
+            convert=int,
+            metavar="N",
+            help="tell apart returns to the last N different places (4); a return further back is one letter",
+        ),
+        _MAX_NODES,
+    ),
+)
+
 KIND = Kind(
     name="sequences",
     noun="sequence",
@@ -120,6 +140,7 @@ KIND = Kind(
     reported="tacita.utility.sequences:sections",
     sections={"labels": "labels, without their times", "visits": "visits: labels together with the intervals of their times"},
     forecast="tacita.forecasts.sequences:forecast_request",
+    attacked="tacita.attacks.commands:on_sequences",
     case="tacita.audit.cases.sequences:SequenceCase",
     worlds=("metro", "bus", "stm"),
     example=("--method", "prefix-tree", "--height", "4", "--epsilon", "1"),
@@ -127,6 +148,7 @@ KIND = Kind(
         (
             "Allocation",
             "Granularity",
+            "Itineraries",
             "Lost",
             "Missing",
             "NGram",
@@ -142,5 +164,5 @@ KIND = Kind(
         "tacita.sequences",
     )
     | {"Inference": "tacita.trees"},
-    methods=(PREFIX_TREE, NGRAM),
+    methods=(PREFIX_TREE, NGRAM, ITINERARY),
 )

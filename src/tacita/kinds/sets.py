@@ -94,6 +94,7 @@ KIND = Kind(
     reported="tacita.utility.sets:sections",
     evaluation="tacita-evaluate-sets-1",
     forecast="tacita.forecasts.sets:forecast_request",
+    attacked="tacita.attacks.commands:on_sets",
     case="tacita.audit.cases.baskets:BasketCase",
     worlds=("baskets",),
     example=("--method", "itemset-counts", "--epsilon", "1"),

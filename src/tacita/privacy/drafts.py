@@ -13,14 +13,36 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from tacita.errors import OutputError
 from tacita.privacy.randomness import token
 
-__all__ = ["draft_of", "held", "remove_abandoned"]
+__all__ = ["appearing", "draft_of", "held", "remove_abandoned"]
 
 
 def draft_of(path: Path) -> Path:
     """A new, unique name beside a path."""
     return path.with_name(f".{path.name}.{token()}.partial")
+
+
+@contextmanager
+def appearing(path: Path, *, what: str, is_file: bool = False) -> Iterator[Path]:
+    """A draft that becomes the folder, or the file, when the work on it is done, and is gone otherwise: all of it or nothing.
+
+    `what` names it in the sentence that is said if it cannot be written.
+    """
+    draft = draft_of(path)
+    try:
+        remove_abandoned(path)
+        draft.touch() if is_file else draft.mkdir()
+        with held(draft):
+            yield draft
+            draft.rename(path)
+    except OSError as error:
+        message = f"{what} {str(path)!r}: {error.strerror or error}; nothing was left there"
+        raise OutputError(message) from None
+    finally:
+        with suppress(OSError):
+            draft.unlink() if draft.is_file() else shutil.rmtree(draft, ignore_errors=True)
 
 
 @contextmanager

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -22,7 +21,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from tacita.errors import OutputError
 from tacita.markup import html_facts
 from tacita.privacy.account import Account
-from tacita.privacy.drafts import draft_of, held, remove_abandoned
+from tacita.privacy.drafts import appearing
 from tacita.privacy.explanation import plan_as_json
 from tacita.privacy.guarantee import Guarantee
 from tacita.public.inputs import PublicInputs
@@ -101,18 +100,8 @@ class Release(Generic[Data_co]):
     def write(self, folder: str | Path, *, file_format: str | None = None) -> Path:
         """Write data, `manifest.json` and `README.md` into a folder that does not exist yet; all of it or nothing."""
         folder = require_new_folder(folder)
-        draft = draft_of(folder)
-        try:
-            remove_abandoned(folder)
-            draft.mkdir()
-            with held(draft):
-                self._write_all(draft, file_format)
-                draft.rename(folder)
-        except OSError as error:
-            message = f"the release cannot be written to {str(folder)!r}: {error.strerror or error}; nothing was left there"
-            raise OutputError(message) from None
-        finally:
-            shutil.rmtree(draft, ignore_errors=True)
+        with appearing(folder, what="the release cannot be written to") as draft:
+            self._write_all(draft, file_format)
         return folder
 
     def _write_all(self, draft: Path, file_format: str | None) -> None:

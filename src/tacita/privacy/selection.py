@@ -23,12 +23,12 @@ __all__ = ["permute_and_flip", "selection_log_probabilities", "selection_probabi
 
 def permute_and_flip(scores: Sequence[int | Fraction], *, epsilon: Fraction, sensitivity: Fraction, source: Source) -> int:
     """Choose the index of a high score; one record changes each score by at most `sensitivity`."""
-    exponents = _exponents(scores, epsilon, sensitivity)
-    order = list(range(len(exponents)))
+    best, factor = _best(scores), epsilon / (2 * sensitivity)
+    order = list(range(len(scores)))
     for looked_at in range(len(order)):
         other = looked_at + uniform_below(len(order) - looked_at, source)
         order[looked_at], order[other] = order[other], order[looked_at]
-        exponent = exponents[order[looked_at]]
+        exponent = factor * (best - scores[order[looked_at]])  # only of candidates that are looked at
         if exponent == 0 or Bernoulli(exp_minus(exponent)).draw(source):
             return order[looked_at]
     message = "the best candidate is always accepted when it is reached"  # pragma: no cover
@@ -58,8 +58,12 @@ def selection_probabilities(
 
 
 def _exponents(scores: Sequence[int | Fraction], epsilon: Fraction, sensitivity: Fraction) -> list[Fraction]:
+    best = _best(scores)
+    return [epsilon * (best - Fraction(score)) / (2 * sensitivity) for score in scores]
+
+
+def _best(scores: Sequence[int | Fraction]) -> int | Fraction:
     if not scores:
         message = "a private selection needs at least one candidate, got none"
         raise ParameterError(message)
-    best = max(scores)
-    return [epsilon * (best - Fraction(score)) / (2 * sensitivity) for score in scores]
+    return max(scores)

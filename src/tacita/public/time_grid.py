@@ -53,13 +53,13 @@ class TimeGrid:
         if isinstance(self.start, datetime):
             start = self.start.replace(tzinfo=UTC) if self.start.tzinfo is None else self.start.astimezone(UTC)
             object.__setattr__(self, "start", start)
-        if not self._ticks_interval > 0 or not 1 <= self.intervals <= MOST_INTERVALS:
+        if not self.ticks_interval > 0 or not 1 <= self.intervals <= MOST_INTERVALS:
             message = (
                 f"a time grid must have intervals of a positive length, 1 to {MOST_INTERVALS:,} of them, "
                 f"got {self.intervals} of {self.interval}"
             )
             raise ParameterError(message)
-        if not -_FARTHEST < self._ticks_start <= self._ticks_start + self.intervals * self._ticks_interval < _FARTHEST:
+        if not -_FARTHEST < self.ticks_start <= self.ticks_start + self.intervals * self.ticks_interval < _FARTHEST:
             message = f"a time grid must lie within the years 1 to 9999, or within 2**60, got {self.start} and {self.interval}"
             raise ParameterError(message)
         try:
@@ -74,13 +74,15 @@ class TimeGrid:
         return isinstance(self.start, datetime)
 
     @property
-    def _ticks_start(self) -> int:
+    def ticks_start(self) -> int:
+        """The start as a number: as it is, or in microseconds since 1970."""
         if isinstance(self.start, datetime):
             return (self.start - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
         return self.start
 
     @property
-    def _ticks_interval(self) -> int:
+    def ticks_interval(self) -> int:
+        """The interval as a number: as it is, or in microseconds."""
         return self.interval // timedelta(microseconds=1) if isinstance(self.interval, timedelta) else self.interval
 
     @cached_property
@@ -88,17 +90,17 @@ class TimeGrid:
         """When each interval begins."""
         if isinstance(self.start, datetime) and isinstance(self.interval, timedelta):
             return tuple(self.start + place * self.interval for place in range(self.intervals))
-        return tuple(self._ticks_start + place * self._ticks_interval for place in range(self.intervals))
+        return tuple(self.ticks_start + place * self.ticks_interval for place in range(self.intervals))
 
     def places(self, times: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """The interval of each time (a number, or microseconds since 1970 in UTC), and -1 outside the grid."""
-        end = self._ticks_start + self.intervals * self._ticks_interval
-        inside = (times >= self._ticks_start) & (times < end)
-        return np.where(inside, (np.where(inside, times, self._ticks_start) - self._ticks_start) // self._ticks_interval, -1)
+        end = self.ticks_start + self.intervals * self.ticks_interval
+        inside = (times >= self.ticks_start) & (times < end)
+        return np.where(inside, (np.where(inside, times, self.ticks_start) - self.ticks_start) // self.ticks_interval, -1)
 
     def as_json(self) -> dict[str, object]:
         """The grid as a manifest holds it."""
-        text = f"{self._ticks_start} {self._ticks_interval} {self.intervals} {self.is_of_dates}"
+        text = f"{self.ticks_start} {self.ticks_interval} {self.intervals} {self.is_of_dates}"
         return {
             "start": self.start.isoformat() if isinstance(self.start, datetime) else self.start,
             "interval": iso_duration(self.interval) if isinstance(self.interval, timedelta) else self.interval,

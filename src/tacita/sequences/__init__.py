@@ -1,9 +1,11 @@
 """Sequences: visits, trips, clicks, one ordered list per person.
 
-Read `records` (private) and `published` (synthetic) first; each algorithm is a folder: `prefix_trees`, `ngrams`.
+Read `records` (private) and `published` (synthetic) first; each algorithm is a folder: `prefix_trees`, `ngrams`,
+`itineraries`.
 """
 
 from tacita.kinds.calling import callable_room
+from tacita.sequences.itineraries import Itineraries
 from tacita.sequences.length import PrivateLength
 from tacita.sequences.ngrams import Allocation, Missing, NGram, PublishedGrams, Synthesis
 from tacita.sequences.prefix_trees import Granularity, Lost, PrefixTree, Threshold
@@ -14,6 +16,7 @@ from tacita.sequences.release_folder import opened_sequences, read_published
 __all__ = [
     "Allocation",
     "Granularity",
+    "Itineraries",
     "Lost",
     "Missing",
     "NGram",

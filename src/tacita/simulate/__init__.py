@@ -1,10 +1,12 @@
 """Public synthetic worlds: seeded, of any size, nobody's data."""
 
 from tacita.simulate.baskets import BasketWorld
+from tacita.simulate.census import CensusWorld
 from tacita.simulate.city import CityWorld
 from tacita.simulate.fares import FareWorld
 from tacita.simulate.lookalikes import Behaviour, Lookalike, PublicFacts, lookalikes
 from tacita.simulate.networks import NetworkWorld
+from tacita.simulate.phones import PhoneWorld
 from tacita.simulate.streams import StreamColumns, StreamWorld
 from tacita.simulate.trajectories import Trajectories
 from tacita.simulate.transit import TransitWorld
@@ -14,10 +16,12 @@ __all__ = [
     "WORLDS",
     "BasketWorld",
     "Behaviour",
+    "CensusWorld",
     "CityWorld",
     "FareWorld",
     "Lookalike",
     "NetworkWorld",
+    "PhoneWorld",
     "PublicFacts",
     "StreamColumns",
     "StreamWorld",

@@ -5,25 +5,27 @@ What is written is public and simulated, and its README says so. A folder appear
 
 from __future__ import annotations
 
-import shutil
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import polars as pl
 
-from tacita.errors import OutputError, ParameterError
+from tacita.errors import ParameterError
 from tacita.io.formats import FileFormat
-from tacita.privacy.randomness import token
+from tacita.privacy.drafts import appearing
 from tacita.privacy.release import require_new_folder
 from tacita.public.taxonomy import ROOT, Taxonomy
 from tacita.public.universe import Universe
 from tacita.simulate.baskets import BasketWorld
+from tacita.simulate.census import CensusWorld
 from tacita.simulate.city import CityWorld
 from tacita.simulate.fares import FareWorld
 from tacita.simulate.networks import NetworkWorld
+from tacita.simulate.phones import PhoneWorld
 from tacita.simulate.streams import StreamWorld
 from tacita.simulate.transit import TransitWorld
 
@@ -35,7 +37,7 @@ class World(Protocol):
 
     @property
     def kind(self) -> str:
-        """The kind of data: sequences, sets, trajectories, network or stream."""
+        """The kind of data: sequences, sets, tables, trajectories, network or stream."""
         ...
 
     @property
@@ -67,6 +69,15 @@ class World(Protocol):
         ...
 
 
+@runtime_checkable
+class DeclaresColumns(Protocol):
+    """A world of tables, whose columns have trees and bounds of their own."""
+
+    def declaration(self) -> dict[str, object]:
+        """The declaration of the columns, as a JSON file holds it."""
+        ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class WorldKind:
     """A world that can be had by name: how many records it has unless told otherwise, what a record is, how it is made."""
@@ -84,9 +95,11 @@ WORLDS: Mapping[str, WorldKind] = MappingProxyType(
         "city80k": WorldKind(records=80_000, unit="people", make=lambda n, seed: CityWorld.city80k(people=n, seed=seed)),
         "stm460k": WorldKind(records=462_483, unit="passengers", make=lambda n, seed: FareWorld.stm460k(passengers=n, seed=seed)),
         "baskets": WorldKind(records=88_162, unit="baskets", make=lambda n, seed: BasketWorld.supermarket(baskets=n, seed=seed)),
+        "census": WorldKind(records=30_162, unit="people", make=lambda n, seed: CensusWorld.adult(people=n, seed=seed)),
         "network": WorldKind(
             records=5_242, unit="vertices", make=lambda n, seed: NetworkWorld.collaboration(vertices=n, seed=seed)
         ),
+        "phones": WorldKind(records=32, unit="people", make=lambda n, seed: PhoneWorld.reality(people=n, seed=seed)),
         "stream": WorldKind(records=10_000, unit="users", make=lambda n, seed: StreamWorld(users=n, seed=seed)),
     }
 )
@@ -107,6 +120,8 @@ def make_world(name: str, *, records: int | None = None, seed: int = 0) -> World
 def write_world(world: World, folder: str | Path, *, file_format: FileFormat = FileFormat.CSV) -> Path:
     """Write data, `universe.txt`, `taxonomy.csv` and `README.md` into a folder that does not exist yet; all of it or nothing.
 
+    A world of tables has `columns.json` in place of labels and tree.
+
     The data are named like their kind. Parquet and CSV hold long rows; a network is written as a SNAP edge list (`network.txt`)
     where CSV is asked for.
     """
@@ -114,20 +129,18 @@ def write_world(world: World, folder: str | Path, *, file_format: FileFormat = F
         message = f"a world can be written as csv or parquet, got {str(file_format)!r}"
         raise ParameterError(message)
     folder = require_new_folder(folder)
-    draft = folder.with_name(f".{folder.name}.{token()}.partial")
-    try:
-        draft.mkdir()
-        names = [_write_table(draft, name, table, file_format) for name, table in world.tables().items()]
-        (draft / "universe.txt").write_text("\n".join(world.universe.labels) + "\n", encoding="utf-8")
-        _edges(world.taxonomy).write_csv(draft / "taxonomy.csv")
+    with appearing(folder, what="the world cannot be written to") as draft:
+        try:
+            names = [_write_table(draft, name, table, file_format) for name, table in world.tables().items()]
+            if not isinstance(world, DeclaresColumns):
+                _edges(world.taxonomy).write_csv(draft / "taxonomy.csv")
+        except pl.exceptions.PolarsError as error:
+            raise OSError(str(error)) from None  # a full disk, as Polars says it
+        if isinstance(world, DeclaresColumns):
+            (draft / "columns.json").write_text(json.dumps(world.declaration(), indent=1) + "\n", encoding="utf-8")
+        else:
+            (draft / "universe.txt").write_text("\n".join(world.universe.labels) + "\n", encoding="utf-8")
         (draft / "README.md").write_text(_readme(world, names), encoding="utf-8")
-        draft.rename(folder)
-    except (OSError, pl.exceptions.PolarsError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        message = f"the world cannot be written to {str(folder)!r}: {reason}; nothing was left there"
-        raise OutputError(message) from None
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
     return folder
 
 
@@ -154,11 +167,14 @@ def _edges(taxonomy: Taxonomy) -> pl.DataFrame:
 
 def _readme(world: World, names: list[str]) -> str:
     files = ", ".join(f"`{name}`" for name in names)
+    public = "Public labels: `universe.txt`; the tree over them: `taxonomy.csv` (columns child, parent)."
+    if isinstance(world, DeclaresColumns):
+        public = "The declared columns, with their trees and bounds: `columns.json`."
     return f"""# Simulated {world.kind}
 
 Public data, made by Tacita's simulator with seed {world.seed}; nobody's data.
 
 {world.description[0].upper()}{world.description[1:]}.
 
-Data: {files}. Public labels: `universe.txt`; the tree over them: `taxonomy.csv` (columns child, parent).
+Data: {files}. {public}
 """

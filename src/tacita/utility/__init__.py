@@ -1,5 +1,13 @@
 """How useful a release still is. What is found here comes from raw data, is for the owner's eyes only, and enters no release."""
 
+from tacita.utility.behaviour import (
+    NextPlace,
+    different_places,
+    measure_next_place,
+    origins_and_destinations,
+    recency_of_steps,
+    round_trips,
+)
 from tacita.utility.containment import count_location_sets
 from tacita.utility.count_queries import QueryError, QueryKind, measure_queries, relative_errors
 from tacita.utility.distributions import (
@@ -23,6 +31,7 @@ __all__ = [
     "THESIS",
     "BasketDistributions",
     "Distributions",
+    "NextPlace",
     "PatternKind",
     "PatternPreservation",
     "PatternTop",
@@ -36,15 +45,20 @@ __all__ = [
     "compare_tops",
     "count_location_sets",
     "count_occurrences",
+    "different_places",
     "itemsets",
     "location_sequences",
     "location_sets",
     "measure_basket_distributions",
     "measure_distributions",
+    "measure_next_place",
     "measure_patterns",
     "measure_queries",
     "noiseless_sequences",
+    "origins_and_destinations",
+    "recency_of_steps",
     "relative_errors",
     "report",
+    "round_trips",
     "total_variation",
 ]

@@ -12,6 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged
+from tacita.utility.behaviour import (
+    different_places,
+    measure_next_place,
+    origins_and_destinations,
+    recency_of_steps,
+    round_trips,
+)
 
 __all__ = ["BasketDistributions", "Distributions", "measure_basket_distributions", "measure_distributions", "total_variation"]
 
@@ -22,13 +29,23 @@ _TABLE_CELLS = 2**24
 
 @dataclass(frozen=True, kw_only=True)
 class Distributions:
-    """Total variation distances: of the lengths of sequences, of their first and last symbols, of all symbols, of transitions."""
+    """Total variation distances of how sequences are made.
+
+    Of their lengths, first and last symbols, of all symbols, of transitions, of pairs of first and last symbol, of how many
+    different places they have, of whether they end where they began, of steps by how long ago their place was visited. The last
+    one is no distance of distributions, but the share of next places that only the raw data foresees; see `behaviour`.
+    """
 
     lengths: float
     starts: float
     ends: float
     symbols: float
     transitions: float
+    origins_destinations: float
+    different_places: float
+    round_trips: float
+    returns: float
+    next_place_lost: float
 
     def as_json(self) -> dict[str, float]:
         """The figures for scripts."""
@@ -68,7 +85,11 @@ def total_variation(first: Integers, second: Integers) -> float:
 def measure_distributions(raw: Ragged, released: Ragged, *, symbols: int) -> Distributions:
     """Compare both sides."""
     sides = [_values(side, symbols) for side in (raw, released)]
-    return Distributions(**{name: total_variation(sides[0][name], sides[1][name]) for name in sides[0]})
+    lost = measure_next_place(raw, released, symbols=symbols).lost
+    return Distributions(
+        **{name: total_variation(sides[0][name], sides[1][name]) for name in sides[0]},
+        next_place_lost=lost if len(released) else float(bool(len(raw))),
+    )
 
 
 def measure_basket_distributions(raw: Ragged, released: Ragged) -> BasketDistributions:
@@ -94,4 +115,8 @@ def _values(sequences: Ragged, symbols: int) -> dict[str, Integers]:
         "ends": codes[last_places],
         "symbols": codes,
         "transitions": codes[places] * symbols + codes[places + 1],
+        "origins_destinations": origins_and_destinations(sequences, symbols=symbols),
+        "different_places": different_places(sequences),
+        "round_trips": round_trips(sequences),
+        "returns": recency_of_steps(sequences),
     }

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from tacita.arrays.distinct import distinct
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.public.parameters import whole_number
-from tacita.testing import PublicGenerator, public_generator
+from tacita.seeded import PublicGenerator, public_generator
 
 __all__ = ["QueryWorkload", "itemsets", "location_sequences", "location_sets"]
 

@@ -117,3 +117,14 @@ def test_counts_of_any_size_have_the_same_noise():
 def test_the_source_and_the_noise_do_not_repeat():
     check = audit_repeats(SecureSource(), size=2**19)
     assert check.passed, check.summary
+
+
+@pytest.mark.parametrize("rate", [Fraction(1, 10), Fraction(1), Fraction(3)])
+@pytest.mark.parametrize("delta", [Fraction(1, 20), Fraction(1, 10**6)])
+def test_a_stable_threshold_hides_one_person_and_is_no_higher_than_that_takes(rate, delta):
+    """A count of 1 reaches it with a probability of at most delta, and reaches the one below it with a larger one."""
+    from tacita.privacy.noise import passing_probability, stable_threshold
+
+    threshold = stable_threshold(rate, delta)
+    assert passing_probability(rate, threshold - 1) <= float(delta) * (1 + 1e-9)
+    assert threshold == 2 or passing_probability(rate, threshold - 2) > float(delta) * (1 - 1e-9)

@@ -25,11 +25,15 @@ def release():
 
 def test_a_release_folder_holds_data_manifest_and_readme(release, tmp_path):
     folder = release.write(tmp_path / "out")
-    assert sorted(file.name for file in folder.iterdir()) == ["README.md", "manifest.json", "sequences.csv"]
+    assert sorted(file.name for file in folder.iterdir()) == ["README.md", "manifest.json", "sequences.csv", "universe.json"]
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    (described,) = manifest["files"]
-    data = (folder / described["name"]).read_bytes()
-    assert described == {"name": "sequences.csv", "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+    assert [(file["name"], file["role"]) for file in manifest["files"]] == [
+        ("sequences.csv", "data"),
+        ("universe.json", "universe"),
+    ]
+    for described in manifest["files"]:
+        data = (folder / described["name"]).read_bytes()
+        assert (described["bytes"], described["sha256"]) == (len(data), hashlib.sha256(data).hexdigest())
 
 
 @pytest.mark.parametrize("file_format", ["csv", "parquet", "seq"])

@@ -24,6 +24,7 @@ from tacita.utility import (
     location_sets,
     measure_basket_distributions,
     measure_distributions,
+    measure_next_place,
     measure_patterns,
     measure_queries,
     preservation,
@@ -190,3 +191,19 @@ def test_distributions_of_baskets_are_those_of_sizes_and_items():
     assert found.items == pytest.approx(2 / 15)  # thirds against 2/5, 2/5, 1/5
     assert measure_basket_distributions(raw, raw).as_json() == {"sizes": 0.0, "items": 0.0}
     assert measure_basket_distributions(raw, Ragged.from_lists([])).as_json() == {"sizes": 1.0, "items": 1.0}
+
+
+def test_behaviour_is_compared_by_trips_returns_and_what_comes_next():
+    raw = Ragged.from_lists([[0, 1, 0], [0, 1, 0], [0, 2]])
+    released = Ragged.from_lists([[0, 1, 2], [0, 1, 0], [0, 2]])
+    found = measure_distributions(raw, released, symbols=3)
+    assert found.origins_destinations == pytest.approx(1 / 3)
+    assert found.round_trips == pytest.approx(1 / 3)
+    assert found.different_places == pytest.approx(1 / 3)
+    assert found.returns == pytest.approx(0.2)  # 2 of 5 steps go back, and 1 of 5
+    assert found.next_place_lost == 0  # from 0 and 1 one goes to 0 or 2, equally often: the first of both is taken
+
+
+def test_a_release_without_returns_foresees_none():
+    raw = Ragged.from_lists([[0, 1, 0]] * 3)
+    assert measure_next_place(raw, Ragged.from_lists([[0, 1, 2]]), symbols=3).lost == pytest.approx(0.5)

@@ -16,8 +16,8 @@ from tacita.audit.cases.case import SPAN, Pair, Rows, crowd_of, encoded, leaving
 from tacita.privacy.budget import Budget
 from tacita.public.per_person import PerPerson
 from tacita.public.universe import Universe
+from tacita.seeded import PublicGenerator
 from tacita.sets import BasketRecords
-from tacita.testing import PublicGenerator
 
 __all__ = ["BasketCase"]
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.privacy.budget import Budget
-from tacita.testing import PublicGenerator, public_generator
+from tacita.seeded import PublicGenerator, public_generator
 
 __all__ = [
     "SPAN",

@@ -17,13 +17,16 @@ from tacita.privacy.budget import Budget
 from tacita.public.per_person import PerPerson
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
+from tacita.seeded import PublicGenerator, public_generator
 from tacita.sequences import SequenceRecords
-from tacita.testing import PublicGenerator, public_generator
 
 __all__ = ["SequenceCase"]
 
 MOST_LISTED = 2000
 """Of how many sequences a neighbour may have any; of more than that, some are sampled."""
+
+EVERY = 4
+"""Where neighbours are sampled, one data set is replayed on every fourth of the sample."""
 
 FEW_DEPARTURES = 8
 """In how many places a neighbour leaves a path where neighbours are sampled."""
@@ -128,8 +131,10 @@ class SequenceCase:
     def neighbours(self, rows: Rows) -> Iterator[Rows]:
         """Every short sequence added, everything that leaves the longest path on any level, and every different one removed."""
         longest = max(rows, key=len, default="")
-        departures = self._departures(longest) if self.lists_all else self._departures(longest)[:FEW_DEPARTURES]
-        for extra in dict.fromkeys([*self.domain, *departures]):
+        others = [*self.domain, *self._departures(longest)]
+        if not self.lists_all:
+            others = others[len(rows) % EVERY :: EVERY]  # others for other data sets
+        for extra in dict.fromkeys(others):
             yield (*rows, *(extra,) * self.per_person)
         yield from leavings(rows, each=self.per_person)
 

@@ -10,10 +10,11 @@ from tacita.audit.cases.sequences import SequenceCase
 from tacita.audit.subjects.subject import Variant, crowd_above
 from tacita.privacy.budget import Budget, PureDP
 from tacita.public.taxonomy import Taxonomy
-from tacita.sequences import Allocation, Granularity, Lost, NGram, PrefixTree, PrivateLength, Synthesis, Threshold
+from tacita.sequences import Allocation, Granularity, Itineraries, Lost, NGram, PrefixTree, PrivateLength, Synthesis, Threshold
+from tacita.sequences.itineraries.shares import SHARES, place_rule
 from tacita.trees import Inference
 
-__all__ = ["Grams", "Trees"]
+__all__ = ["Grams", "Returns", "Trees"]
 
 FEW = "ABC"
 TWO = FEW[:2]
@@ -134,6 +135,53 @@ class Grams:
         return SequenceCase(
             name=variant.name,
             mechanism=replace(mechanism, max_length=few, max_gram=1, synthesis=Synthesis.JOINED),
+            budget=PureDP(Fraction(3, 2)),
+            labels="AB",
+            longest=1,
+        )
+
+
+@dataclass(frozen=True)
+class Returns:
+    """Itineraries."""
+
+    variants: tuple[Variant, ...] = (
+        Variant(name="itinerary", mechanism=Itineraries(max_length=3, max_gram=2, recent=2)),
+        Variant(
+            name="itinerary, private length",
+            mechanism=Itineraries(max_length=PrivateLength(longest=3, share="1/10"), max_gram=2, recent=2),
+        ),
+    )
+
+    def budget(self, epsilon: str | int | Fraction) -> Budget:
+        """A pure one."""
+        return PureDP(epsilon)
+
+    def replay_case(self, variant: Variant, budget: Budget) -> SequenceCase:
+        """The mechanism as it is but for its universe, which is two labels, with a crowd whose grams of places are followed.
+
+        Sequences are longer than the longest length by one symbol, so that a cut that is forgotten starts a path too many.
+        """
+        mechanism: Itineraries = variant.mechanism
+        longest = mechanism.max_length.longest if isinstance(mechanism.max_length, PrivateLength) else mechanism.max_length
+        share = budget.epsilon * SHARES["places"][0] / 10
+        return SequenceCase(
+            name=variant.name,
+            mechanism=variant.mechanism,
+            budget=budget,
+            labels=TWO,
+            longest=longest + 1,
+            depth=longest + 1,
+            crowd=crowd_above(place_rule(len(TWO), starts=longest, length=2).least(share), share / longest),
+        )
+
+    def output_case(self, variant: Variant) -> SequenceCase:
+        """Sequences of one symbol: the fewest cells that the mechanism can ask for."""
+        length = variant.mechanism.max_length
+        few = replace(length, longest=1) if isinstance(length, PrivateLength) else 1
+        return SequenceCase(
+            name=variant.name,
+            mechanism=replace(variant.mechanism, max_length=few, max_gram=1, recent=1),
             budget=PureDP(Fraction(3, 2)),
             labels="AB",
             longest=1,

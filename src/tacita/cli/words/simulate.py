@@ -6,7 +6,7 @@ from tacita.cli.words.common import Commands, add_command, add_config, add_json
 
 __all__ = ["NAMES", "add"]
 
-NAMES = ("metro", "bus", "stm", "city80k", "stm460k", "baskets", "network", "stream")
+NAMES = ("metro", "bus", "stm", "city80k", "stm460k", "baskets", "census", "network", "phones", "stream")
 """The worlds, which a test keeps equal to those of the library."""
 
 

@@ -10,10 +10,11 @@ import numpy.typing as npt
 from tacita.arrays.ragged import Ragged
 from tacita.counting.local.baskets import BasketCounter
 from tacita.counting.local.grams import GramCounter
+from tacita.counting.local.itineraries import ItineraryCounter
 from tacita.counting.local.partitions import PartitionCounter
 from tacita.counting.local.prefixes import PrefixCounter, length_counts
 from tacita.counting.local.whole import different_lists, mask_counts
-from tacita.counting.protocols import GramCounts, ItemCounts, PartitionCounts, PrefixCounts, Tally
+from tacita.counting.protocols import GramCounts, ItemCounts, ItineraryCounts, PartitionCounts, PrefixCounts, Tally
 
 __all__ = ["LocalBasketCounts", "LocalSequenceCounts"]
 
@@ -37,6 +38,10 @@ class LocalSequenceCounts:
     def grams(self, *, symbols: int, max_length: int, cut: int | None = None) -> GramCounts:
         """A counter of how grams continue."""
         return GramCounter(self.sequences, symbols=symbols, max_length=max_length, cut=cut)
+
+    def itineraries(self, *, max_length: int) -> ItineraryCounts:
+        """A counter of letters and places."""
+        return ItineraryCounter(self.sequences, max_length=max_length)
 
 
 @dataclass(frozen=True)

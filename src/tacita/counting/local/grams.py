@@ -29,8 +29,10 @@ class GramCounter:
     `beginnings`, at the first symbol of each sequence; the symbols after the last one are read, and nothing starts there.
     """
 
-    def __init__(self, sequences: Ragged, *, symbols: int, max_length: int, cut: int | None = None) -> None:
-        """Lay the cut sequences in a row, each with its end."""
+    def __init__(
+        self, sequences: Ragged, *, symbols: int, max_length: int, cut: int | None = None, weights: Integers | None = None
+    ) -> None:
+        """Lay the cut sequences in a row, each with its end; with `weights`, walkers count as much as that of their sequence."""
         lengths = sequences.lengths
         kept = np.minimum(lengths, max_length)
         owners = np.repeat(sequences.offsets[:-1], lengths)
@@ -46,13 +48,18 @@ class GramCounter:
         is_symbol[self._offsets[1:] - 1] = False
         self._row[is_symbol] = sequences.codes if inside is None else sequences.codes[inside]
         self._repeats: npt.NDArray[np.int32] | None = None
+        self._weight_of = None if weights is None else weights[kept > 0]
         self._stand_at(np.flatnonzero(is_symbol))
 
     def _stand_at(self, places: npt.NDArray[np.integer]) -> None:
         self._places: npt.NDArray[np.integer] = places.astype(np.int32 if self._row.size < LARGEST_32 else np.int64)
         self._groups = np.zeros(self._places.size, dtype=np.int32)
+        self._weights = None if self._weight_of is None else self._weight_of[self._owners(places)]
         self._number = 1
         self._read: Integers | None = None
+
+    def _owners(self, places: npt.NDArray[np.integer]) -> npt.NDArray[np.intp]:
+        return np.searchsorted(self._offsets, places, side="right") - 1
 
     def beginnings(self) -> GramCounter:
         """A counter of the same sequences with walkers at their first symbols alone."""
@@ -62,7 +69,7 @@ class GramCounter:
 
     def counts(self) -> tuple[Integers, Integers, Integers]:
         """For each group and symbol that occurs after it, in order: how many walkers read it."""
-        keys, counts = tally(self._cells(), self._number * self._bins)
+        keys, counts = tally(self._cells(), self._number * self._bins, weights=self._weights)
         return keys // self._bins, keys % self._bins, counts
 
     def follow(self, groups: Integers, cells: Integers) -> None:
@@ -80,7 +87,9 @@ class GramCounter:
 
     def repeated(self, last: Integers, times: int) -> tuple[Integers, Integers]:
         """The groups, in order, in which walkers read the group's symbol `last` so many more times; and how many of them do."""
-        return tally(self._groups[self._repeats_on(last, times)].astype(np.int64), self._number)
+        there = self._repeats_on(last, times)
+        weights = None if self._weights is None else self._weights[there]
+        return tally(self._groups[there].astype(np.int64), self._number, weights=weights)
 
     def follow_repeated(self, last: Integers, times: int, groups: Integers) -> None:
         """Go on with those walkers of these groups who read the group's symbol so many more times."""
@@ -103,6 +112,7 @@ class GramCounter:
         found = np.flatnonzero(become >= 0)
         self._places = self._places[found] + steps
         self._groups = become[found].astype(np.int32)
+        self._weights = None if self._weights is None else self._weights[found]
         self._number = number
         self._read = None
 

@@ -13,6 +13,7 @@ __all__ = ["fits_table", "tally"]
 Integers = npt.NDArray[np.int64]
 
 _TABLE_CELLS_PER_KEY = 16
+_SUMMED_AT_ONCE = 2**24
 
 
 def tally(cells: Integers, domain: int, *, weights: Integers | None = None) -> tuple[Integers, Integers]:
@@ -21,6 +22,13 @@ def tally(cells: Integers, domain: int, *, weights: Integers | None = None) -> t
     >>> [part.tolist() for part in tally(np.array([5, 2, 5]), 10)]
     [[2, 5], [1, 2]]
     """
+    if weights is not None and fits_table(domain, cells.size):
+        table = np.zeros(domain, dtype=np.int64)
+        for start in range(0, cells.size, _SUMMED_AT_ONCE):  # sums of floats below 2**53 are exact
+            part = slice(start, start + _SUMMED_AT_ONCE)
+            table += np.bincount(cells[part], weights=weights[part], minlength=domain).astype(np.int64)
+        keys = np.flatnonzero(table)
+        return keys, table[keys]
     if weights is not None:
         keys, places = np.unique(cells, return_inverse=True)
         sums = np.zeros(keys.size, dtype=np.int64)

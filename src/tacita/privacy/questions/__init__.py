@@ -1,29 +1,43 @@
 """The questions that may be asked of private data, each with the distribution of its answers.
 
-Read `question` (the interface) first; then `cells` (counts of disjoint cells), `blocks` (many blocks of cells, each at its own
-terms), `stable` (lists that somebody has) and `selecting` (a private choice). A mechanism calls `noisy_cells`, `stable_lists` and
-`select` with its account, or `account.ask` with a question of its own.
+Read `question` (the interface) first; then `cells` (counts of disjoint cells), `blocks` (many blocks, each at its own terms),
+`stable` (lists that somebody has) and `selecting` (a private choice); `every` (all counts of a few cells), `ladder` (a count
+whose local sensitivity is small), `arrangement` (where the ones are) and `many_selections` (a choice in each of many parts). A
+mechanism calls `noisy_cells`, `every_count`, `ladder_count`, `stable_lists` and `select` with its account, or `account.ask` with
+a question of its own.
 """
 
+from tacita.privacy.questions.arrangement import ArrangementQuestion
 from tacita.privacy.questions.blocks import BlockQuestion, Terms
 from tacita.privacy.questions.cells import CellQuestion, Cells, noisy_cells
+from tacita.privacy.questions.every import EveryCount, every_count
+from tacita.privacy.questions.ladder import LadderCount, Spread, ladder_count
+from tacita.privacy.questions.many_selections import ManySelections, ShareDifferences
 from tacita.privacy.questions.question import AnyQuestion, Asks, Choice, Outcomes, Question
 from tacita.privacy.questions.selecting import SelectionQuestion, select
 from tacita.privacy.questions.stable import Lists, StableQuestion, stable_lists
 
 __all__ = [
     "AnyQuestion",
+    "ArrangementQuestion",
     "Asks",
     "BlockQuestion",
     "CellQuestion",
     "Cells",
     "Choice",
+    "EveryCount",
+    "LadderCount",
     "Lists",
+    "ManySelections",
     "Outcomes",
     "Question",
     "SelectionQuestion",
+    "ShareDifferences",
+    "Spread",
     "StableQuestion",
     "Terms",
+    "every_count",
+    "ladder_count",
     "noisy_cells",
     "select",
     "stable_lists",

@@ -156,7 +156,7 @@ def _longest(grams: GramTree, asked: list[Integers], words: Integers, *, own: bo
     longest = min(words.shape[1] - (0 if own else 1), len(grams.levels))
     for length in range(1, longest + 1):
         nodes = find(grams.levels[:length], words[:, words.shape[1] - length :], bins=grams.symbols + 2)
-        states = np.where(nodes >= 0, asked[length - 1][nodes], -1)
+        states = np.where(nodes >= 0, asked[length - 1][nodes], -1) if asked[length - 1].size else np.full_like(nodes, -1)
         found = np.where(states >= 0, states, found)
     return found
 

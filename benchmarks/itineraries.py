@@ -1,0 +1,258 @@
+"""What itineraries keep of real and simulated movements, beside n-grams and the sketch that they grew from.
+
+    TACITA_DATA=folder python benchmarks/itineraries.py [--runs 5] [--data NAME ...] [--epsilon 0.1 1]
+
+Prints a Markdown table. Sequences are cut after 20 symbols. Constants were chosen on Foursquare weeks, the demo's agency, GeoLife
+days and T-Drive; the others (MSNBC, Metro, Bus, Oyster, Foursquare days) were looked at afterwards.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from movements import CELLS, DAY, EAST, MOVEMENTS, NORTH, SOUTH, WEST, _file, cut
+from tacita.arrays.ragged import Ragged, chosen, offsets_of
+from tacita.arrays.recency import NEW, Recent, recencies
+from tacita.privacy.budget import PureDP
+from tacita.privacy.ledger import Ledger
+from tacita.public.universe import Universe
+from tacita.sequences import Itineraries, NGram, SequenceRecords
+from tacita.simulate import TransitWorld
+from tacita.utility import PatternKind, count_location_sets, measure_patterns, relative_errors, total_variation
+
+LENGTH, QUERIES, SANITY_SHARE = 20, 2000, 0.001
+COLUMNS = ("sets", "pairs", "distinct", "round trips", "transitions", "contiguous", "gapped")
+
+
+def cells(frame: pl.DataFrame, box: tuple[float, float, float, float], owner: list[str], *, entered: bool) -> SequenceRecords:
+    """Cells of a public grid in the order of time; one record per owner. With `entered`, staying in a cell counts once."""
+    west, east, south, north = box
+    inside = pl.col("lon").is_between(west, east, closed="left") & pl.col("lat").is_between(south, north, closed="left")
+    frame = frame.filter(inside).with_columns(
+        column=((pl.col("lon") - west) / (east - west) * CELLS).floor().cast(pl.Int32).clip(0, CELLS - 1),
+        row=((pl.col("lat") - south) / (north - south) * CELLS).floor().cast(pl.Int32).clip(0, CELLS - 1),
+    )
+    codes = (frame["row"] * CELLS + frame["column"]).to_numpy()
+    begins = np.zeros(codes.size, dtype=np.bool_)
+    begins[0] = True
+    for name in owner:
+        column = frame[name].to_numpy()
+        begins[1:] |= column[1:] != column[:-1]
+    kept = begins | np.concatenate([[True], codes[1:] != codes[:-1]]) if entered else np.ones(codes.size, dtype=np.bool_)
+    lengths = np.bincount(np.cumsum(begins)[kept] - 1)
+    universe = Universe([f"r{row:02d}c{column:02d}" for row in range(CELLS) for column in range(CELLS)])
+    return SequenceRecords(sequences=Ragged(codes[kept].astype(np.int32), offsets_of(lengths)), universe=universe)
+
+
+def foursquare(days: int) -> SequenceRecords:
+    """Check-ins of a person in so many days."""
+    places = pl.read_csv(_file("foursquare_nyc", "nyc_pois.csv.gz"))
+    frame = pl.read_csv(_file("foursquare_nyc", "nyc_checkins.csv.gz")).join(places, on="poi", how="inner", maintain_order="left")
+    frame = frame.with_columns(time=pl.col("minute") // (days * 24 * 60)).sort("user", "minute", maintain_order=True)
+    return cells(frame, (-74.05, -73.85, 40.65, 40.85), ["user", "time"], entered=False)
+
+
+def geolife() -> SequenceRecords:
+    """Cells of Beijing that a person entered on one day."""
+    frame = pl.read_csv(_file("geolife", "geolife_beijing_1min.csv.gz")).with_columns(day=pl.col("unix_time") // DAY)
+    return cells(frame.sort("user", "unix_time", maintain_order=True), (WEST, EAST, SOUTH, NORTH), ["user", "day"], entered=True)
+
+
+def simulated(world: TransitWorld) -> SequenceRecords:
+    """What passengers of a made-up agency do."""
+    return SequenceRecords(sequences=world.sequences(), universe=world.universe)
+
+
+def every(records: SequenceRecords, step: int) -> SequenceRecords:
+    """Every so many-th record."""
+    lists = chosen(records.sequences, np.arange(0, len(records.sequences), step))
+    return SequenceRecords(sequences=lists, universe=records.universe)
+
+
+DATA: dict[str, Callable[[], SequenceRecords]] = {
+    "Foursquare weeks": lambda: foursquare(7),
+    "demo agency": lambda: simulated(TransitWorld(passengers=100_000, stations=60, lines=4, mean_length=4.2, max_length=40)),
+    "GeoLife days": geolife,
+    "T-Drive": lambda: MOVEMENTS["T-Drive"]().records,
+    "MSNBC (a sixth)": lambda: every(MOVEMENTS["MSNBC"]().records, 6),
+    "Metro": lambda: simulated(TransitWorld.metro(passengers=200_000)),
+    "Bus": lambda: simulated(TransitWorld.bus(passengers=200_000)),
+    "Oyster": lambda: MOVEMENTS["Oyster"]().records,
+    "Foursquare days": lambda: foursquare(1),
+}
+CHOSEN_ON = ("Foursquare weeks", "demo agency", "GeoLife days", "T-Drive")
+
+
+class Judge:
+    """The columns of the table for one data set."""
+
+    def __init__(self, raw: Ragged, symbols: int) -> None:
+        """Draw the queries and answer them on raw data."""
+        self.raw, self.symbols = raw, symbols
+        generator = np.random.default_rng(1)
+        sets = [np.unique(generator.integers(0, symbols, generator.integers(2, 4))) for _ in range(QUERIES)]
+        for _ in range(QUERIES):
+            row = int(generator.integers(len(raw)))
+            different = np.unique(raw.codes[raw.offsets[row] : raw.offsets[row + 1]])
+            if different.size >= 2:
+                sets.append(np.sort(generator.choice(different, 2, replace=False)))
+        self.queries = Ragged.from_lists([one.tolist() for one in sets])
+        self.true = count_location_sets(raw, self.queries, symbols=symbols)
+        self.values = _values(raw, symbols)
+
+    def figures(self, released: Ragged) -> dict[str, float]:
+        """What a release keeps."""
+        told = count_location_sets(released, self.queries, symbols=self.symbols)
+        errors = relative_errors(self.true, told, sanity_bound=SANITY_SHARE * len(self.raw))
+        values = _values(released, self.symbols)
+        tops = {}
+        for name, kind, longest in (("contiguous", PatternKind.CONTIGUOUS, 4), ("gapped", PatternKind.GAPPED, 2)):
+            found = measure_patterns(
+                self.raw, released, symbols=self.symbols, kind=kind, counts=(100,), min_length=2, max_length=longest
+            )
+            tops[name] = 100 * found.tops[0].true_positive_ratio if found.tops else float("nan")
+        return {
+            "sets": float(errors[:QUERIES].mean()),
+            "pairs": float(errors[QUERIES:].mean()),
+            "distinct": total_variation(self.values["distinct"], values["distinct"]),
+            "round trips": float(values["round trips"].sum() / max(1, len(released))),
+            "transitions": total_variation(self.values["transitions"], values["transitions"]),
+            **tops,
+            "lengths": total_variation(self.values["lengths"], values["lengths"]),
+            "OD": total_variation(self.values["OD"], values["OD"]),
+        }
+
+
+def _values(lists: Ragged, symbols: int) -> dict[str, npt.NDArray[np.int64]]:
+    codes, lengths = lists.codes.astype(np.int64), lists.lengths
+    filled = np.flatnonzero(lengths > 0)
+    first, last = lists.offsets[filled], lists.offsets[filled + 1] - 1
+    owners = np.repeat(np.arange(len(lists)), lengths)
+    inner = np.flatnonzero(owners[1:] == owners[:-1])
+    new = recencies(lists) == NEW
+    return {
+        "distinct": np.bincount(owners[new], minlength=len(lists))[filled],
+        "round trips": ((lengths[filled] > 2) & (codes[first] == codes[last])).astype(np.int64),
+        "transitions": codes[inner] * symbols + codes[inner + 1],
+        "lengths": lengths[filled],
+        "OD": codes[first] * symbols + codes[last],
+    }
+
+
+def sketch(records: SequenceRecords, epsilon: str) -> Ragged:
+    """The sketch that itineraries grew from: noise in floats, nothing fitted. Not private; for comparison only."""
+    symbols, recent_places, moves = len(records.universe), 4, 6
+    lists = cut(records.sequences, LENGTH)
+    found = recencies(lists)
+    letters = np.where((found == NEW) | (found >= recent_places), 0, found + 1)
+    alphabet = Universe([f"letter {number}" for number in range(recent_places + 1)])
+    rewritten = SequenceRecords(sequences=Ragged(letters.astype(np.int32), lists.offsets), universe=alphabet)
+    share = PureDP(str(round(0.4 * float(epsilon), 6)))
+    template = NGram(max_gram=8, max_length=LENGTH).publish(rewritten, budget=share, ledger=Ledger()).data.sequences
+    generator = np.random.default_rng()
+    owners = np.repeat(np.arange(len(lists)), lists.lengths)
+    is_first = np.zeros(lists.codes.size, dtype=np.bool_)
+    is_first[lists.offsets[:-1][lists.lengths > 0]] = True
+    start = np.bincount(lists.codes[is_first], minlength=symbols) + generator.laplace(0, 1 / (0.05 * float(epsilon)), symbols)
+    new = np.flatnonzero((letters == 0) & ~is_first)
+    earlier = np.cumsum(np.isin(np.arange(letters.size), new)) - 1
+    base = np.zeros(len(lists), dtype=np.int64)
+    np.minimum.at(base := np.full(len(lists), letters.size), owners[new], earlier[new])
+    new = new[earlier[new] - base[owners[new]] < moves]
+    table = np.zeros((symbols, symbols))
+    np.add.at(table, (lists.codes[new - 1], lists.codes[new]), 1)
+    scale = moves / (0.55 * float(epsilon))
+    noisy = table + generator.laplace(0, scale, table.shape)
+    noisy[noisy < scale * np.log(2 * symbols) * 0.5] = 0
+    popular = noisy.sum(axis=0) + 1e-9
+    rows = noisy + 0.02 * popular / popular.sum() * noisy.sum(axis=1, keepdims=True) + 1e-6 * popular
+    reached = np.cumsum(rows / rows.sum(axis=1, keepdims=True), axis=1)
+    start = np.cumsum(np.maximum(start, 0) / np.maximum(start, 0).sum())
+    return _filled_in(template, start, reached, generator)
+
+
+def _filled_in(template: Ragged, start: Any, reached: Any, generator: Any) -> Ragged:  # noqa: ANN401 - arrays
+    lengths, symbols = template.lengths, start.size
+    codes = np.zeros(template.codes.size, dtype=np.int32)
+    rows = np.flatnonzero(lengths > 0)
+    recent = Recent.of(rows.size)
+    last = np.zeros(rows.size, dtype=np.int64)
+    for place in range(int(lengths.max(initial=0))):
+        going = np.flatnonzero(lengths[rows] > place)
+        rows, recent, last = rows[going], recent.only(going), last[going]
+        letter = template.codes[template.offsets[rows] + place]
+        is_new = (letter == 0) | (recent.sizes == 0)
+        picked = np.zeros(rows.size, dtype=np.int64)
+        back = np.flatnonzero(~is_new)
+        picked[back] = recent.codes[np.minimum(letter[back] - 1, recent.sizes[back] - 1), back]
+        waiting = np.flatnonzero(is_new)
+        for _ in range(6):
+            draws = generator.random(waiting.size)
+            picked[waiting] = (
+                np.minimum(np.searchsorted(start, draws), symbols - 1)
+                if not place
+                else np.minimum((reached[last[waiting]] < draws[:, None]).sum(axis=1), symbols - 1)
+            )
+            waiting = waiting[recent.only(waiting).find(picked[waiting]) != NEW]
+            if not waiting.size:
+                break
+        recent.visit(picked, recent.find(picked))
+        codes[template.offsets[rows] + place] = picked
+        last = picked
+    return Ragged(codes, template.offsets)
+
+
+def ngrams(records: SequenceRecords, epsilon: str) -> Ragged:
+    """The landed method."""
+    released: Ragged = NGram(max_length=LENGTH).publish(records, budget=PureDP(epsilon), ledger=Ledger()).data.sequences
+    return released
+
+
+def ours(records: SequenceRecords, epsilon: str) -> Ragged:
+    """Itineraries."""
+    released: Ragged = Itineraries(max_length=LENGTH).publish(records, budget=PureDP(epsilon), ledger=Ledger()).data.sequences
+    return released
+
+
+METHODS: dict[str, Callable[[SequenceRecords, str], Ragged]] = {"n-grams": ngrams, "sketch": sketch, "itineraries": ours}
+
+
+def rows(names: list[str], epsilons: list[str], runs: int) -> Iterator[list[str]]:
+    """One line per data set, epsilon and method."""
+    for name in names:
+        records = DATA[name]()
+        raw = cut(records.sequences, LENGTH)
+        judge = Judge(raw, len(records.universe))
+        true = judge.figures(raw)
+        title = f"{name} ({len(raw):,} x {len(records.universe)})"
+        yield [title, "", "raw", *(f"{true[column]:.3f}" for column in true)]
+        for epsilon in epsilons:
+            for method, publish in METHODS.items():
+                found = [judge.figures(publish(records, epsilon)) for _ in range(runs)]
+                yield [title, epsilon, method, *(f"{np.mean([one[column] for one in found]):.3f}" for column in true)]
+
+
+def main() -> None:
+    """Run what was asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--data", nargs="*", default=list(DATA))
+    parser.add_argument("--epsilon", nargs="*", default=["0.1", "1"])
+    parser.add_argument("--method", nargs="*", default=list(METHODS))
+    asked = parser.parse_args()
+    for name in set(METHODS) - set(asked.method):
+        del METHODS[name]
+    head = ["data (records x places)", "epsilon", "method", *COLUMNS, "lengths", "OD"]
+    print(f"| {' | '.join(head)} |\n|{'---|' * len(head)}", flush=True)
+    for row in rows(asked.data, asked.epsilon, asked.runs):
+        print(f"| {' | '.join(row)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,259 @@
+"""Figures of trajectories: losses side by side, risk before and after, grains, and speed.
+
+`python benchmarks/trajectories.py losses|risk|grains|speed` prints the tables of `docs/reference/measured-trajectories.md`.
+Losses and speed are measured on simulated worlds, risk and grains on real journeys and check-ins, if `TACITA_DATA` names their
+folder. Seconds are processor time of this process, with the number of minimal violating sets beside them.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+import polars as pl
+
+from tacita.arrays.distinct import distinct
+from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.attacks.trajectories import attack_trajectories
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
+from tacita.report.linkage_risk import risk_picture
+from tacita.simulate import CityWorld, FareWorld, Trajectories
+from tacita.trajectories import (
+    PairColumns,
+    Requirement,
+    Scope,
+    SensitiveGroup,
+    Suppression,
+    TrajectoryRecords,
+    find_violations,
+    frequent_loss,
+    instance_loss,
+    lattice,
+    least_loss,
+    pack,
+    read_trajectories,
+    suppress_greedily,
+    verify,
+)
+
+LARGE, BLOCKS = 1_000_000, 167
+PICTURES = Path(__file__).parents[1] / "docs" / "reference" / "pictures"
+FREQUENT = 800
+Result = TypeVar("Result")
+
+
+def timed(work: Callable[[], Result]) -> tuple[Result, float]:
+    """What some work gives, and its processor time."""
+    start = time.process_time()
+    found = work()
+    return found, time.process_time() - start
+
+
+def memory() -> float:
+    """The most memory so far, in GB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+
+
+def simulated(world: CityWorld | FareWorld) -> tuple[Trajectories, Ragged]:
+    """The columns of a world, and its trajectories as sets of codes."""
+    made = world.trajectories()
+    codes = (made.hours * len(world.universe) + made.places.codes).astype(np.int32)
+    return made, Ragged(codes, made.places.offsets)
+
+
+def asked(made: Trajectories, *, crowd: int, known: int | None, confidence: str) -> Requirement:
+    """(K,C)_L with one confidence for every sensitive value."""
+    groups = [SensitiveGroup(attribute="attribute", values=(value,), confidence=confidence) for value in made.sensitive]
+    return Requirement(crowd=crowd, known_pairs=known, groups=tuple(groups) if Fraction(confidence) < 1 else ())
+
+
+def columns_of(made: Trajectories, lists: Ragged, requirement: Requirement) -> PairColumns:
+    """The columns that suppression works on."""
+    flags = np.stack([made.attributes == value for value in range(made.sensitive_values)], axis=1)
+    return PairColumns.of(lists, sensitive=flags if requirement.groups else None)
+
+
+def one_row(name: str, made: Trajectories, lists: Ragged, requirement: Requirement, *, published: bool) -> None:
+    """Losses of all ways, by instances and by maximal frequent sequences, with the processor time of each."""
+    columns = columns_of(made, lists, requirement)
+    violations = len(find_violations(columns, requirement))
+    cells = [f"{least_loss(columns, requirement):.3f}"]
+    ways: list[Callable[[], np.ndarray]] = [lambda: suppress_greedily(columns, requirement, scope=Scope.GLOBAL)]
+    ways += [lambda: suppress_greedily(columns, requirement)] if published else []
+    ways += [lambda: pack(columns, requirement)]
+    for way in ways:
+        keep, seconds = timed(way)
+        flags = columns.sensitive if requirement.groups else None
+        holds = verify(columns.where(keep).lists(), requirement, sensitive=flags).holds
+        frequent = frequent_loss(columns, keep, support=FREQUENT)
+        cells.append(f"{instance_loss(keep):.3f}, {frequent:.3f} ({seconds:.1f} s){'' if holds else ' VIOLATES'}")
+    if not published:
+        cells.insert(2, "-")
+    print(f"| {name} {requirement} | {violations:,} | " + " | ".join(cells) + " |", flush=True)
+
+
+def losses() -> None:
+    """Bound, global, published and packing; instances, then maximal frequent sequences."""
+    print("| data | minimal violating | bound | global | published | packing |\n|---|---|---|---|---|---|")
+    city, city_lists = simulated(CityWorld.city80k())
+    one_row("City80K", city, city_lists, asked(city, crowd=10, known=2, confidence="3/5"), published=True)
+    for crowd in (10, 20, 30, 40, 50):
+        requirement = asked(city, crowd=crowd, known=3, confidence="3/5")
+        one_row("City80K", city, city_lists, requirement, published=False)
+    for confidence in ("1/5", "2/5", "4/5", "1"):
+        one_row("City80K", city, city_lists, asked(city, crowd=30, known=3, confidence=confidence), published=False)
+    one_row("Oyster", *oyster_lists(), Requirement(crowd=10, known_pairs=2), published=False)
+    stm, stm_lists = simulated(FareWorld.stm460k())
+    for crowd in (10, 30, 50):
+        one_row("STM460K", stm, stm_lists, asked(stm, crowd=crowd, known=3, confidence="3/5"), published=False)
+
+
+def data() -> Path:
+    """The folder of real data."""
+    return Path(os.environ["TACITA_DATA"])
+
+
+def oyster(*, hours: int = 1) -> TrajectoryRecords:
+    """Journeys by rail: one record each, of a station and an interval at either end."""
+    frame = pl.read_csv(data() / "oyster" / "oyster_rail_journeys.csv.gz")
+    stations = Universe(sorted(set(frame["start_station"]) | set(frame["end_station"])), origin="public list of stations")
+    number = np.arange(len(frame))
+    ends = [("start_station", "entry_time"), ("end_station", "exit_time")]
+    codes = []
+    for station, clock in ends:
+        place = frame[station].cast(pl.Enum(stations.labels)).to_physical().to_numpy().astype(np.int64)
+        hour = frame[clock].str.slice(0, 2).cast(pl.Int64).to_numpy() // hours
+        codes.append(hour * len(stations) + place)
+    both = np.stack(codes, axis=1)
+    both.sort(axis=1)
+    lists = distinct(Ragged(both.ravel().astype(np.int32), offsets_of(np.full(number.size, 2))), symbols=int(both.max()) + 1)
+    grid = TimeGrid(start=0, interval=hours, intervals=int(both.max()) // len(stations) + 1)
+    return TrajectoryRecords(trajectories=lists, universe=stations, grid=grid, name="oyster")
+
+
+def oyster_lists() -> tuple[Trajectories, Ragged]:
+    """The same for a row of losses; nothing is sensitive."""
+    lists = oyster().trajectories
+    nobody = np.ones(len(lists), dtype=np.int64)
+    made = Trajectories(
+        places=lists,
+        hours=np.zeros(lists.codes.size, dtype=np.int64),
+        attributes=nobody,
+        attribute_values=("x", "y"),
+        sensitive_values=1,
+    )
+    return made, lists
+
+
+def foursquare_days(*, side_km: float, hours: int) -> TrajectoryRecords:
+    """Check-ins: one record per user and day, of cells and intervals; K counts users."""
+    folder = data() / "foursquare_nyc"
+    frame = pl.read_csv(folder / "nyc_checkins.csv.gz").join(pl.read_csv(folder / "nyc_pois.csv.gz"), on="poi")
+    row = ((frame["lat"].to_numpy() - 40.5) * 111.2 // side_km).astype(np.int64)
+    column = ((frame["lon"].to_numpy() + 74.3) * 84.4 // side_km).astype(np.int64)
+    across = int(column.max()) + 1
+    minute = frame["minute"].to_numpy()
+    universe = Universe([f"cell {number}" for number in range((int(row.max()) + 1) * across)])
+    code = (minute // 60 % 24 // hours) * len(universe) + row * across + column
+    rows = pl.DataFrame({"user": frame["user"], "day": minute // 1440, "code": code}).unique().sort("user", "day", "code")
+    starts = rows.select(pl.struct("user", "day").is_first_distinct()).to_series().to_numpy()
+    offsets = np.append(np.flatnonzero(starts), len(rows)).astype(np.int64)
+    persons = (rows["user"].filter(pl.Series(starts)).rank("dense") - 1).to_numpy().astype(np.int32)
+    return TrajectoryRecords(
+        trajectories=Ragged(rows["code"].to_numpy().astype(np.int32), offsets),
+        universe=universe,
+        grid=TimeGrid(start=0, interval=hours, intervals=-(-24 // hours)),
+        persons=persons,
+        name="foursquare",
+    )
+
+
+def risk() -> None:
+    """What somebody learns who knows 1 to 4 pairs, before and after."""
+    for name, records, method in (
+        ("Oyster, hours", oyster(), Suppression(crowd=10, known_pairs=2)),
+        ("Foursquare, 2 km, 6 h", foursquare_days(side_km=2, hours=6), Suppression(crowd=5, known_pairs=2)),
+    ):
+        before = attack_trajectories(records.pair_columns(method.requirement), known_pairs=4)
+        release, seconds = timed(lambda method=method, records=records: method.publish(records))
+        columns = records.pair_columns(method.requirement)
+        kept = columns.where(pack(columns, method.requirement))
+        loss = 1 - release.data.trajectories.codes.size / records.trajectories.codes.size
+        print(f"\n{name}, {method.requirement}: loss {loss:.3f}, published and verified in {seconds:.1f} s\n\nbefore\n{before}")
+        after = attack_trajectories(kept, known_pairs=4)
+        print(f"\nafter\n{after}", flush=True)
+        title = f"{name}: who is singled out, in the worst case"
+        picture = PICTURES / f"{records.name}-risk.svg"
+        picture.write_text(risk_picture(title, before, after, promised=method.known_pairs), encoding="utf-8")
+    city, lists = simulated(CityWorld.city80k())
+    requirement = asked(city, crowd=30, known=2, confidence="1")
+    columns = columns_of(city, lists, requirement)
+    kept = columns.where(pack(columns, requirement))
+    print(f"\nCity80K after (30, 100 %)_2\n{attack_trajectories(kept, known_pairs=4)}")
+
+
+def grains() -> None:
+    """The lattice of Oyster: hours joined."""
+    print(lattice(oyster(), Requirement(crowd=10, known_pairs=2), intervals=(1, 2, 4, 8)))
+
+
+def speed() -> None:
+    """A million records: reading, minimal violating sets, packing, verifying, writing and the attack, each apart."""
+    for people, blocks in ((LARGE // 4, BLOCKS), (LARGE, BLOCKS), (LARGE, 2 * BLOCKS)):
+        world = CityWorld(people=people, blocks=blocks)
+        with tempfile.TemporaryDirectory() as folder:
+            tables = world.tables()
+            tables["trajectories"].write_parquet(Path(folder) / "data.parquet")
+            tables["attributes"].write_parquet(Path(folder) / "attributes.parquet")
+            sensitive = world.trajectories().sensitive
+            del tables
+            _measure(world, sensitive, Path(folder))
+
+
+def _measure(world: CityWorld, sensitive: tuple[str, ...], folder: Path) -> None:
+    from tacita.trajectories import TrajectoryReading  # noqa: PLC0415 - only here
+
+    grid = TimeGrid(start=0, interval=1, intervals=world.hours)
+    groups = tuple(SensitiveGroup(attribute="attribute", values=(value,), confidence="3/5") for value in sensitive)
+    requirement = Requirement(crowd=30, known_pairs=3, groups=groups)
+    options = TrajectoryReading(attributes=folder / "attributes.parquet")
+    records, reading = timed(
+        lambda: read_trajectories(folder / "data.parquet", universe=world.universe, grid=grid, options=options, name="city")
+    )
+    columns = records.pair_columns(requirement)
+    start = memory()
+    violations, finding = timed(lambda: find_violations(columns, requirement))
+    number, after_finding = len(violations), memory()
+    del violations
+    print(
+        f"{world.people:,} records x {world.blocks * world.hours:,} dimensions: read {reading:.1f} s; {number:,} minimal "
+        f"violating sets in {finding:.1f} s, peak {after_finding:.2f} GB (before {start:.2f})",
+        flush=True,
+    )
+    keep, packing = timed(lambda: pack(columns, requirement))
+    print(f"  packing {packing:.1f} s, loss {instance_loss(keep):.3f}, peak {memory():.2f} GB", flush=True)
+    verdict, verifying = timed(lambda: verify(columns.where(keep).lists(), requirement, sensitive=columns.sensitive))
+    print(f"  verifying {verdict.sets:,} sets {verifying:.1f} s, holds: {verdict.holds}", flush=True)
+    _, attacking = timed(lambda: attack_trajectories(columns, known_pairs=3))
+    print(f"  exact attack with 3 pairs {attacking:.1f} s, peak {memory():.2f} GB", flush=True)
+
+
+def main() -> None:
+    """Print the tables that are named, or all."""
+    tables = {"losses": losses, "risk": risk, "grains": grains, "speed": speed}
+    for name in sys.argv[1:] or tables:
+        print(f"\n== {name} ==", flush=True)
+        tables[name]()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,248 @@
+"""Simple undirected graphs as arrays: keys of edges, neighbours in one flat array, membership, triangles, common neighbours.
+
+An edge between vertices i < j is the number i * n + j. A graph is the sorted array of these numbers; everything else is derived
+from it by sorting and gathering, so memory grows with edges (and, for wedges, in pieces of a fixed size), never with n squared.
+
+Triangles are listed by orienting every edge from the vertex of smaller degree to the other (Chiba and Nishizeki, SIAM J. Comput.
+1985; Latapy, TCS 2008): a vertex then has at most sqrt(2m) neighbours ahead of it, and each triangle is one pair of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.arrays.ragged import offsets_of
+
+__all__ = ["EdgeSet", "Graph", "common_neighbours", "edge_keys", "largest_common_neighbourhood", "places_within"]
+
+Integers = npt.NDArray[np.int64]
+
+PIECE = 2**21
+"""How many wedges are looked at together."""
+
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+_NOTHING, _SEVERAL = -1, -2
+
+
+def edge_keys(sources: npt.NDArray[np.integer], targets: npt.NDArray[np.integer], *, vertices: int) -> Integers:
+    """Sorted numbers of the different edges without loops, whatever their direction.
+
+    >>> edge_keys(np.array([2, 0, 1, 1]), np.array([0, 2, 1, 0]), vertices=3).tolist()
+    [1, 2]
+    """
+    low, high = np.minimum(sources, targets).astype(np.int64), np.maximum(sources, targets).astype(np.int64)
+    keys = low * vertices + high
+    keys = keys[low != high]
+    keys.sort()
+    return np.asarray(keys[np.append(True, keys[1:] != keys[:-1])[: keys.size]], dtype=np.int64)
+
+
+def places_within(lengths: Integers) -> Integers:
+    """0, 1, ... within each run of the given lengths, one after the other.
+
+    >>> places_within(np.array([2, 0, 3])).tolist()
+    [0, 1, 0, 1, 2]
+    """
+    ends = np.cumsum(lengths)
+    return np.arange(int(ends[-1]) if ends.size else 0, dtype=np.int64) - np.repeat(ends - lengths, lengths)
+
+
+class EdgeSet:
+    """Which keys are there: a table by hash holds one key per place, or a mark that a search in the sorted keys must decide."""
+
+    def __init__(self, keys: Integers) -> None:
+        """Hash all keys, which are different, in order, and not negative."""
+        self.keys = keys
+        self._shift = np.uint64(64 - max(10, int(3 * keys.size + 1).bit_length()))
+        self._table = np.full(1 << (64 - int(self._shift)), _NOTHING, dtype=np.int64)
+        places = self._hash(keys)
+        self._table[places] = keys
+        self._table[places[self._table[places] != keys]] = _SEVERAL
+
+    def _hash(self, keys: Integers) -> Integers:
+        return ((keys.view(np.uint64) * _MULTIPLIER) >> self._shift).view(np.int64)
+
+    def contains(self, keys: Integers) -> npt.NDArray[np.bool_]:
+        """Whether each key is there."""
+        held = self._table[self._hash(keys)]
+        found = held == keys
+        several = np.flatnonzero(held == _SEVERAL)
+        if several.size:
+            asked = keys[several]
+            places = np.minimum(np.searchsorted(self.keys, asked), self.keys.size - 1)
+            found[several] = self.keys[places] == asked
+        return np.asarray(found, dtype=np.bool_)
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """A simple undirected graph: the number of vertices and the sorted keys of its edges.
+
+    >>> square = Graph(4, edge_keys(np.array([0, 1, 2, 3, 0]), np.array([1, 2, 3, 0, 2]), vertices=4))
+    >>> square.degrees.tolist(), square.triangles()
+    ([3, 2, 3, 2], 2)
+    """
+
+    vertices: int
+    keys: Integers = field(repr=False)
+
+    def __len__(self) -> int:
+        """The number of edges."""
+        return int(self.keys.size)
+
+    @cached_property
+    def sources(self) -> Integers:
+        """The smaller vertex of each edge."""
+        return self.keys // max(self.vertices, 1)
+
+    @cached_property
+    def targets(self) -> Integers:
+        """The larger vertex of each edge."""
+        return self.keys - self.sources * self.vertices
+
+    @cached_property
+    def degrees(self) -> Integers:
+        """The number of neighbours of each vertex."""
+        ends = np.bincount(self.sources, minlength=self.vertices) + np.bincount(self.targets, minlength=self.vertices)
+        return ends.astype(np.int64)
+
+    @cached_property
+    def offsets(self) -> Integers:
+        """Where the neighbours of each vertex begin."""
+        return offsets_of(self.degrees)
+
+    @cached_property
+    def arcs(self) -> Integers:
+        """The keys of both directions of all edges, i * n + j and j * n + i, in order."""
+        both = np.concatenate([self.keys, self.targets * self.vertices + self.sources])
+        both.sort()
+        return both
+
+    @cached_property
+    def neighbours(self) -> Integers:
+        """The neighbours of all vertices, one vertex after the other, in increasing order."""
+        return np.asarray(self.arcs - np.repeat(np.arange(self.vertices) * self.vertices, self.degrees), dtype=np.int64)
+
+    @cached_property
+    def edges(self) -> EdgeSet:
+        """For questions of membership; either direction will do."""
+        return EdgeSet(self.arcs)
+
+    def triangles(self) -> int:
+        """The number of triangles."""
+        return sum(first.size for first, _, _ in self.triangle_pieces())
+
+    def triangles_at(self) -> Integers:
+        """How many triangles each vertex is in."""
+        found = np.zeros(self.vertices, dtype=np.int64)
+        for corners in self.triangle_pieces():
+            for corner in corners:
+                found += np.bincount(corner, minlength=self.vertices)
+        return found
+
+    def triangle_pieces(self) -> Iterator[tuple[Integers, Integers, Integers]]:
+        """All triangles, a piece at a time, as three columns of vertices."""
+        rank = np.empty(self.vertices, dtype=np.int64)
+        rank[np.argsort(self.degrees, kind="stable")] = np.arange(self.vertices)
+        ahead = rank[self.sources] < rank[self.targets]
+        tails, heads = np.where(ahead, self.sources, self.targets), np.where(ahead, self.targets, self.sources)
+        order = np.argsort(tails, kind="stable")
+        tails, heads = tails[order], heads[order]
+        ends = np.cumsum(np.bincount(tails, minlength=self.vertices))
+        after = ends[tails] - np.arange(tails.size) - 1  # how many arcs of the same tail follow each arc
+        for begin, end in _pieces(after):
+            arcs = np.repeat(np.arange(begin, end), after[begin:end])
+            second = heads[arcs + 1 + places_within(after[begin:end])]
+            first = heads[arcs]
+            hit = np.flatnonzero(self.edges.contains(first * self.vertices + second))
+            yield tails[arcs[hit]], first[hit], second[hit]
+
+
+def _pieces(lengths: Integers) -> Iterator[tuple[int, int]]:
+    """Ranges of places whose lengths add up to about a piece."""
+    ends = np.cumsum(lengths)
+    begin = 0
+    while begin < lengths.size:
+        base = int(ends[begin - 1]) if begin else 0
+        end = max(begin + 1, int(np.searchsorted(ends, base + PIECE, side="right")))
+        yield begin, end
+        begin = end
+
+
+def common_neighbours(
+    graph: Graph, first: Integers, second: Integers, *, neighbours: npt.NDArray[np.integer] | None = None
+) -> Integers:
+    """How many neighbours each pair of vertices has in common, by walking those of the vertex that has fewer.
+
+    `neighbours` may hold those of each vertex in another order, if that is at hand already.
+    """
+    degrees, offsets, edges = graph.degrees, graph.offsets, graph.edges
+    neighbours = graph.neighbours if neighbours is None else neighbours
+    swap = degrees[first] > degrees[second]
+    walked, other = np.where(swap, second, first), np.where(swap, first, second)
+    lengths, starts, bases = degrees[walked], offsets[walked], other * graph.vertices
+    found = np.zeros(first.size, dtype=np.int64)
+    for begin, end in _pieces(lengths):
+        part = lengths[begin:end]
+        ends = np.cumsum(part)
+        places = np.arange(int(ends[-1])) + np.repeat(starts[begin:end] - ends + part, part)
+        hit = edges.contains(np.repeat(bases[begin:end], part) + neighbours[places])
+        sums = np.concatenate([[0], np.cumsum(hit)])
+        found[begin:end] = sums[ends] - sums[ends - part]
+    return found
+
+
+def largest_common_neighbourhood(graph: Graph, *, least: int = 0) -> int:
+    """The largest number of common neighbours of any two vertices, adjacent or not; `least` if all are smaller.
+
+    A pair has no more common neighbours than either has neighbours. So vertices are taken by falling degree, twice as many each
+    time, until the largest number found among them is at least the degree of the next one.
+
+    >>> star = Graph(4, edge_keys(np.array([0, 0, 0]), np.array([1, 2, 3]), vertices=4))
+    >>> largest_common_neighbourhood(star)
+    1
+    """
+    degrees = graph.degrees
+    falling = np.argsort(-degrees, kind="stable")
+    taken, best = 64, least
+    while True:
+        best = max(best, _largest_among(graph, falling[:taken]))
+        if taken >= falling.size or best >= int(degrees[falling[taken]]):
+            return best
+        enough = int(np.searchsorted(-degrees[falling], -best, side="left"))  # those with a degree above the best so far
+        taken = min(2 * taken, enough)
+
+
+def _largest_among(graph: Graph, chosen: Integers) -> int:
+    """The same among the chosen vertices: pairs of them that are neighbours of one vertex, counted a piece at a time."""
+    if chosen.size < 2:
+        return 0
+    name = np.full(graph.vertices, -1, dtype=np.int64)
+    name[chosen] = np.arange(chosen.size)
+    middles = np.concatenate([graph.sources, graph.targets])
+    ends = name[np.concatenate([graph.targets, graph.sources])]
+    kept = np.flatnonzero(ends >= 0)
+    middles, ends = middles[kept], ends[kept]
+    order = np.argsort(middles * chosen.size + ends)
+    middles, ends = middles[order], ends[order]
+    before = np.arange(middles.size) - np.searchsorted(middles, middles, side="left")  # named neighbours with smaller names
+    best = 0
+    by_name = np.argsort(ends, kind="stable")  # all pairs with the same larger name fall into one piece
+    lengths = before[by_name]
+    per_name = np.bincount(ends, weights=before, minlength=chosen.size).astype(np.int64)
+    starts = np.searchsorted(ends[by_name], np.arange(chosen.size + 1))
+    for begin, end in _pieces(per_name):
+        arcs = by_name[starts[begin] : starts[end]]
+        part = lengths[starts[begin] : starts[end]]
+        places = np.repeat(arcs - part, part) + places_within(part)
+        pairs = np.repeat(ends[arcs], part) * chosen.size + ends[places]
+        if pairs.size:
+            pairs.sort()
+            starts_of = np.flatnonzero(np.append(True, pairs[1:] != pairs[:-1]))
+            best = max(best, int(np.diff(np.append(starts_of, pairs.size)).max()))
+    return best

@@ -1,0 +1,57 @@
+"""What `tacita attack` tries on each kind of data; the registrations name these functions.
+
+Each takes the private records and what was released of them, and gives the attacks that need nothing else. Membership linkage
+needs a game of many publications, and minimality the publisher's bound: they are for Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tacita.arrays.ragged import Ragged
+from tacita.attacks.composition import Composition
+from tacita.attacks.linkage import Linkage
+from tacita.attacks.result import Assessment
+from tacita.attacks.uniqueness import PointUniqueness
+from tacita.tables.published import PublishedBuckets, PublishedTable
+from tacita.tables.records import TableRecords
+
+__all__ = ["on_sequences", "on_sets", "on_tables"]
+
+POINTS = 4
+
+
+def on_tables(
+    records: TableRecords, releases: Sequence[PublishedTable | PublishedBuckets], *, known: int | None
+) -> Iterator[Assessment]:
+    """Linkage in the raw table and in each release, and two releases held together."""
+    attack = Linkage(known=known)
+    yield attack.assess(records)
+    for published in releases:
+        yield attack.assess(records, published)
+    if len(releases) == 2 and records.sensitive is not None:
+        yield Composition().assess(records, releases[0], releases[1])
+
+
+def on_sequences(records: Any, releases: Sequence[Any], *, known: int | None) -> Iterator[Assessment]:  # noqa: ANN401 - sequences
+    """Uniqueness by random points, in the raw records and in each release."""
+    lists = [published.sequences for published in releases]
+    return _uniqueness(records.sequences, lists, symbols=_symbols(records), known=known)
+
+
+def on_sets(records: Any, releases: Sequence[Any], *, known: int | None) -> Iterator[Assessment]:  # noqa: ANN401 - baskets
+    """Uniqueness by random items, in the raw records and in each release."""
+    return _uniqueness(records.baskets, [each.baskets for each in releases], symbols=len(records.universe), known=known)
+
+
+def _symbols(records: Any) -> int:  # noqa: ANN401 - sequences, with times or without
+    grid = records.public.grid
+    return len(records.universe) * (1 if grid is None else int(grid.intervals))
+
+
+def _uniqueness(raw: Ragged, released: Sequence[Ragged], *, symbols: int, known: int | None) -> Iterator[Assessment]:
+    attack = PointUniqueness(points=POINTS if known is None else known)
+    yield attack.assess(raw, symbols=symbols)
+    for lists in released:
+        yield attack.assess(raw, symbols=symbols, released=lists)

@@ -1,0 +1,69 @@
+"""What an attack found, for a terminal and for scripts; the same for all attacks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["OWNER_ONLY", "Assessment", "Figure"]
+
+OWNER_ONLY = "for the owner's eyes only: these figures are computed from raw data, without noise"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figure:
+    """One number that an attack found, with an interval where it is an estimate, and the bound that a guarantee gives, if any."""
+
+    name: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+    bound: float | None = None
+
+    def as_json(self) -> dict[str, object]:
+        """The figure for scripts."""
+        found = {"name": self.name, "value": self.value, "low": self.low, "high": self.high, "bound": self.bound}
+        return {name: value for name, value in found.items() if value is not None}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Assessment:
+    """The figures of one attack. For the owner only: whoever passes them on passes on private data.
+
+    >>> print(Assessment(attack="linkage", against="raw table", figures=(Figure(name="singled out", value=0.25),)))
+    linkage against raw table
+    for the owner's eyes only: these figures are computed from raw data, without noise
+    <BLANKLINE>
+    singled out                                                           0.25
+    """
+
+    attack: str
+    against: str
+    figures: tuple[Figure, ...]
+    assumptions: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> float:
+        """The value of a figure by its name."""
+        return next(figure.value for figure in self.figures if figure.name == name)
+
+    def __str__(self) -> str:
+        """Render for a terminal."""
+        lines = [f"{self.attack} against {self.against}", OWNER_ONLY, *(f"assumes: {each}" for each in self.assumptions), ""]
+        return "\n".join([*lines, *(_line(figure) for figure in self.figures)])
+
+    def as_json(self) -> dict[str, object]:
+        """The same for scripts, with the same warning."""
+        return {
+            "warning": OWNER_ONLY,
+            "attack": self.attack,
+            "against": self.against,
+            "assumptions": list(self.assumptions),
+            "figures": [figure.as_json() for figure in self.figures],
+        }
+
+
+def _line(figure: Figure) -> str:
+    value = f"{figure.value:,.0f}" if figure.value == int(figure.value) and abs(figure.value) > 1 else f"{figure.value:.4g}"
+    line = f"{figure.name:<60}{value:>14}"
+    if figure.low is not None and figure.high is not None:
+        line += f"  [{figure.low:.4g}, {figure.high:.4g}]"
+    return line if figure.bound is None else f"{line}  bound {figure.bound:.4g}"

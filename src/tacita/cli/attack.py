@@ -1,0 +1,58 @@
+"""`tacita attack`: what somebody who knows a little finds in the private file and in its releases.
+
+The figures come from raw data without noise. They are what this command is for, so they go to standard output, with the words
+that they are for the owner's eyes only; they are written nowhere.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from tacita.cli.choices import given_options, refuse_idle
+from tacita.cli.screen import say, say_json, tell_owner
+from tacita.errors import ParameterError
+from tacita.io import STANDARD_INPUT, read_manifest
+from tacita.kinds import Kind, kind_named, load
+from tacita.public.inputs import PublicInputs
+
+__all__ = ["run"]
+
+
+def run(options: argparse.Namespace) -> None:
+    """Read the private file and the releases, attack, and print what was found."""
+    manifests = [(Path(folder), read_manifest(folder)) for folder in options.releases]
+    kind = _kind(options, [manifest["kind"] for _, manifest in manifests])
+    if kind.attacked is None:
+        message = f"there is no attack on {kind.name} from the command line yet"
+        raise ParameterError(message)
+    given = given_options(options)
+    refuse_idle(options, kind, given, whose="the first release" if manifests else "the data")
+    public: PublicInputs = load(kind.inputs)(given)
+    releases = [load(kind.opened)(folder, manifest, public=public) for folder, manifest in manifests]
+    records = load(kind.read)(
+        options.input,
+        public=releases[0].public if releases else public,
+        options=load(kind.reading)(given),
+        name="standard input" if options.input == STANDARD_INPUT else None,
+        strict=bool(given.get("strict")),
+    )
+    tell_owner(records.owner_note)
+    found: list[Any] = list(load(kind.attacked)(records, releases, known=options.known))
+    if options.json:
+        content = {"input": str(options.input), "releases": [str(folder) for folder in options.releases]}
+        say_json("tacita-attack-1", {**content, "attacks": [each.as_json() for each in found]})
+    else:
+        say("\n\n".join(str(each) for each in found))
+
+
+def _kind(options: argparse.Namespace, found: list[str]) -> Kind:
+    """The kind of the releases, which must be one; without a release it must be named."""
+    if len(set(found)) > 1:
+        message = f"all releases must be of one kind, got {', '.join(dict.fromkeys(found))}"
+        raise ParameterError(message)
+    if not found and options.kind is None:
+        message = "without a release, --kind must say what the private file holds"
+        raise ParameterError(message)
+    return kind_named(found[0] if found else options.kind)

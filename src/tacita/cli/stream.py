@@ -1,0 +1,69 @@
+"""`tacita stream`: publish events while they come, and go on after a restart where it was."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from tacita.cli.choices import Choices, dataset_of
+from tacita.cli.screen import say, say_json
+from tacita.cli.spending import opened_ledger
+from tacita.errors import ParameterError
+from tacita.io import STANDARD_INPUT
+from tacita.kinds import load
+
+__all__ = ["run"]
+
+SERVICE = "tacita.streams.service"
+MICROSECONDS = 1_000_000
+
+
+def run(options: argparse.Namespace) -> None:
+    """Publish until the events or the time grid end."""
+    choices = Choices(options)
+    if choices.kind.name != "stream":
+        message = f"tacita stream takes methods of streams, such as pace; {options.method} is one of {choices.kind.name}"
+        raise ParameterError(message)
+    service = _service(choices, options)
+    ledger = None if options.ledger is None else opened_ledger(options)
+    try:
+        published = service.run(_source(choices, options), ledger=ledger)
+    except KeyboardInterrupt:
+        say(f"stopped; the same command goes on from {options.state}")
+        raise
+    if options.json:
+        say_json("tacita-stream-1", {"published": published, "out": str(options.out), "state": str(options.state)})
+    else:
+        say(f"{published:,} timestamps were added to {options.out}; the owner's journal is in {options.state}")
+
+
+def _service(choices: Choices, options: argparse.Namespace) -> Any:  # noqa: ANN401 - loaded by its name
+    grid = choices.public.grid
+    grace = options.grace * MICROSECONDS if grid is not None and grid.is_of_dates else options.grace
+    settings = load(f"{SERVICE}:Settings")(
+        grace=grace,
+        clock=load(f"{SERVICE}:Clock")(options.clock),
+        late=load(f"{SERVICE}:Late")(options.late),
+        group=options.group,
+    )
+    return load(f"{SERVICE}:Service")(
+        name=dataset_of(options),
+        method=choices.mechanism,
+        method_name=options.method,
+        budget=choices.budget,
+        public=choices.public,
+        state=Path(options.state),
+        out=Path(options.out),
+        settings=settings,
+        parquet=options.format == "parquet",
+    )
+
+
+def _source(choices: Choices, options: argparse.Namespace) -> Any:  # noqa: ANN401 - loaded by its name
+    named = {field: getattr(options, field) for field in ("time", "id", "label") if getattr(options, field)}
+    of_dates = choices.public.grid is not None and choices.public.grid.is_of_dates
+    lines = load(f"{SERVICE}:EventLines")(**named, of_dates=of_dates)
+    if options.input == STANDARD_INPUT:
+        return load(f"{SERVICE}:PipeSource")(lines=lines)
+    return load(f"{SERVICE}:FileSource")(path=Path(options.input), lines=lines, follow=options.follow)

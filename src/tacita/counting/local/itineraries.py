@@ -1,0 +1,68 @@
+"""Counting what sequences do, whatever their places are called: shapes, letters and places, on NumPy columns."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.arrays.recency import NEW, recencies
+from tacita.counting.local.grams import GramCounter
+from tacita.counting.local.tally import tally
+from tacita.public.letters import UNIT, Alphabet, shape_cell, shape_cells
+
+__all__ = ["ItineraryCounter"]
+
+Integers = npt.NDArray[np.int64]
+
+
+class ItineraryCounter:
+    """Sequences that are cut after `max_length` symbols; whether something was cut off is known, what is not."""
+
+    def __init__(self, sequences: Ragged, *, max_length: int) -> None:
+        """Look at one symbol past the longest length at the most, to know a cut."""
+        self._max_length = max_length
+        self._lists = _cut(sequences, max_length + 1)
+        self._lengths = np.minimum(self._lists.lengths, max_length)
+
+    @cached_property
+    def _found(self) -> Integers:
+        return recencies(self._lists)
+
+    def shapes(self) -> tuple[Integers, Integers]:
+        """How many sequences that are not cut have which shape."""
+        lists = self._lists
+        whole = np.flatnonzero((lists.lengths > 0) & (lists.lengths <= self._max_length))
+        new = offsets_of((self._found == NEW).astype(np.int64))
+        begins, ends = lists.offsets[whole], lists.offsets[whole + 1]
+        cells = shape_cell(
+            lists.lengths[whole],
+            new[ends] - new[begins],
+            lists.codes[begins] == lists.codes[ends - 1],
+            max_length=self._max_length,
+        )
+        return tally(cells, shape_cells(self._max_length))
+
+    def letters(self, alphabet: Alphabet, *, most: int | None) -> GramCounter:
+        """A counter of grams of letters."""
+        lists = Ragged(alphabet.letters(self._lists, self._found).astype(np.int32), self._lists.offsets)
+        return self._grams(lists, len(alphabet), most)
+
+    def places(self, *, symbols: int, most: int | None) -> GramCounter:
+        """A counter of grams of places."""
+        return self._grams(self._lists, symbols, most)
+
+    def _grams(self, lists: Ragged, symbols: int, most: int | None) -> GramCounter:
+        weights = None if most is None else np.minimum(UNIT, UNIT * most // np.maximum(self._lengths, 1))
+        return GramCounter(lists, symbols=symbols, max_length=self._max_length, cut=symbols + 1, weights=weights)
+
+
+def _cut(lists: Ragged, longest: int) -> Ragged:
+    """The first `longest` codes of each list."""
+    lengths = lists.lengths
+    if int(lengths.max(initial=0)) <= longest:
+        return lists
+    inside = np.arange(lists.codes.size) - np.repeat(lists.offsets[:-1], lengths) < longest
+    return Ragged(lists.codes[inside], offsets_of(np.minimum(lengths, longest)))

@@ -1,0 +1,43 @@
+"""Counts of a graph in memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.arrays.graphs import Graph, largest_common_neighbourhood
+
+__all__ = ["LocalNetworkCounts"]
+
+Integers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class LocalNetworkCounts:
+    """Counts of an undirected simple graph."""
+
+    graph: Graph = field(repr=False)
+
+    def edges(self) -> int:
+        """How many edges there are."""
+        return len(self.graph)
+
+    def degrees(self) -> Integers:
+        """How many neighbours each vertex has."""
+        return self.graph.degrees
+
+    def between(self, of: Integers, *, classes: int) -> Integers:
+        """How many edges lead from class r to class s >= r, as one number r * classes + s each."""
+        first, second = of[self.graph.sources], of[self.graph.targets]
+        codes = np.minimum(first, second) * classes + np.maximum(first, second)
+        return np.bincount(codes, minlength=classes * classes).astype(np.int64)
+
+    def triangles(self) -> tuple[int, int]:
+        """How many triangles there are, and how many neighbours any two vertices have in common at the most."""
+        return self.graph.triangles(), largest_common_neighbourhood(self.graph)
+
+    def cells(self) -> Integers:
+        """The edges as numbers i * n + j with i < j, in order."""
+        return self.graph.keys

@@ -1,0 +1,139 @@
+"""Networks: who knows, calls, or works with whom; undirected edges between public vertices."""
+
+from __future__ import annotations
+
+from tacita.kinds.options import UNIVERSE
+from tacita.kinds.registration import Kind, Method, Option
+
+__all__ = ["KIND"]
+
+CORRELATED_EDGES = Option(
+    field_name="correlated_edges",
+    convert=int,
+    metavar="K",
+    help="protect groups of up to K edges that come and go together, such as a family's contacts, as one (1)",
+)
+
+SHAPE = Method(
+    name="shape",
+    kind="network",
+    loads="tacita.networks:ShapeNetwork",
+    audited="tacita.audit.subjects.networks:Shapes",
+    keeps="degrees, cuts, who meets whom, and the number of triangles",
+    options=(CORRELATED_EDGES,),
+)
+
+DEGREE = Method(
+    name="degree",
+    kind="network",
+    loads="tacita.networks:DegreeNetwork",
+    audited="tacita.audit.subjects.networks:Degrees",
+    keeps="the degree of each vertex, and so cuts",
+    options=(CORRELATED_EDGES,),
+)
+
+DER = Method(
+    name="der",
+    kind="network",
+    loads="tacita.networks:DenseRegions",
+    audited="tacita.audit.subjects.networks:Regions",
+    keeps="dense regions of the adjacency matrix, if the order of the vertices shows them",
+    options=(
+        CORRELATED_EDGES,
+        Option(field_name="grid", convert=int, metavar="N", help="choose splits of regions on a grid of N by N (16)"),
+        Option(field_name="density", metavar="SHARE", help="stop at regions with this share of all possible edges (0.8)"),
+    ),
+)
+
+RANDOM = Method(
+    name="random",
+    kind="network",
+    loads="tacita.networks:RandomNetwork",
+    audited="tacita.audit.subjects.networks:RandomGraphs",
+    keeps="the number of edges only; a baseline",
+    options=(CORRELATED_EDGES,),
+)
+
+LAPLACE = Method(
+    name="laplace",
+    kind="network",
+    loads="tacita.networks:LaplaceNetwork",
+    audited="tacita.audit.subjects.networks:NoisyMatrices",
+    keeps="next to nothing; a baseline",
+    options=(CORRELATED_EDGES,),
+)
+
+TMF = Method(
+    name="tmf",
+    kind="network",
+    loads="tacita.networks:TopFilter",
+    audited="tacita.audit.subjects.networks:TopFilters",
+    keeps="some edges, if epsilon is far above 1; a baseline",
+    options=(CORRELATED_EDGES,),
+)
+
+DGG = Method(
+    name="dgg",
+    kind="network",
+    loads="tacita.networks:DegreeGenerator",
+    audited="tacita.audit.subjects.networks:Generators",
+    keeps="degrees, roughly; a baseline",
+    options=(CORRELATED_EDGES,),
+)
+
+KIND = Kind(
+    name="network",
+    noun="edge",
+    about="who knows whom: undirected edges between public vertices",
+    public_options=(
+        UNIVERSE,
+        Option(
+            field_name="blocks",
+            metavar="FILE|N",
+            help="public blocks of vertices that shape may use: a .csv with vertex and block, or N ranges of the universe",
+        ),
+    ),
+    inputs="tacita.networks.options:network_inputs",
+    reading_options=(
+        Option(
+            field_name="edge_format",
+            choices=("edges", "csv", "jsonl", "parquet", "arrow"),
+            help="the format, if the file's ending does not show it",
+        ),
+        Option(field_name="source", metavar="COLUMN", help="the column with one end of each edge (the first)"),
+        Option(field_name="target", metavar="COLUMN", help="the column with the other end (the second)"),
+        Option(field_name="separator", metavar="CHARACTER", help="what stands between columns: one character, tab or space"),
+        Option(field_name="comment", metavar="PREFIX", help="skip lines that begin with this"),
+        Option(field_name="encoding", metavar="NAME", help="the encoding of the text (utf-8)"),
+        Option(field_name="strict", switch=True, help="refuse labels outside the universe instead of dropping them"),
+    ),
+    reading="tacita.networks.options:network_reading",
+    read="tacita.networks:read_for_kind",
+    nobody="tacita.networks:no_network",
+    output_format="tacita.networks.options:network_output_format",
+    observed="tacita.networks.options:observed_network",
+    opened="tacita.networks:opened_network",
+    reported="tacita.utility.networks:sections",
+    evaluation="tacita-evaluate-network-1",
+    case="tacita.audit.cases.networks:NetworkCase",
+    worlds=("network",),
+    example=("--method", "shape", "--epsilon", "1"),
+    names=dict.fromkeys(
+        (
+            "DegreeGenerator",
+            "DegreeNetwork",
+            "DenseRegions",
+            "LaplaceNetwork",
+            "NetworkRecords",
+            "PublishedNetwork",
+            "RandomNetwork",
+            "ShapeNetwork",
+            "TopFilter",
+            "VertexBlocks",
+            "read_network",
+            "read_published_network",
+        ),
+        "tacita.networks",
+    ),
+    methods=(SHAPE, DEGREE, DER, RANDOM, LAPLACE, TMF, DGG),
+)

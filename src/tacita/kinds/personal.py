@@ -1,0 +1,119 @@
+"""Personal sequences: one person's long sequence, or many persons', each on its own."""
+
+from __future__ import annotations
+
+from tacita.kinds.options import GRID_OPTIONS, TAXONOMY_OPTIONS, TIMED_READING_OPTIONS, UNIVERSE
+from tacita.kinds.registration import Kind, Method, Option, Promise
+from tacita.kinds.values import whole_numbers
+
+__all__ = ["KIND"]
+
+PATTERN_HIDING = Method(
+    name="pattern-hiding",
+    kind="personal",
+    loads="tacita.personal:PatternHiding",
+    promise=Promise.VERIFIED,
+    keeps="every symbol in its place, some of them as groups that they belong to",
+    options=(
+        Option(
+            field_name="bound",
+            metavar="BOUND",
+            help=(
+                "what may be known: belief=0.3 (where a pattern is), information=0.5 (a share of the entropy), every-pattern, "
+                "or a measure of the paper for comparison, printed=0.5 or push-forward=0.5"
+            ),
+        ),
+        Option(
+            field_name="patterns",
+            metavar="FILE",
+            help="the public patterns to hide: a file with one per line, labels by commas; or in place, as 'a, b; c, d'",
+        ),
+        Option(field_name="window", convert=int, metavar="N", help="how far its first and last place may be apart (10)"),
+        Option(
+            field_name="taxonomy",
+            metavar="FILE",
+            help="the public tree over the labels: a .csv with a header, columns from fine to coarse; what labels are shown as",
+        ),
+        Option(
+            field_name="bins",
+            convert=whole_numbers,
+            metavar="WIDTHS",
+            help="make a taxonomy of labels that are numbers instead: bins of equal width, such as 10 or 10,100",
+        ),
+        Option(
+            field_name="cost",
+            choices=("linear", "exponential", "information-loss"),
+            help="what showing a label as a group costs: by its height (default), halved with each step down, or by its size",
+        ),
+        Option(
+            field_name="cost_table",
+            metavar="FILE",
+            help="costs of your own: a .csv with the columns label, node and cost; pairs that are not there cost as --cost says",
+        ),
+        Option(
+            field_name="algorithm",
+            choices=("best", "top-down", "top-down-sensitive", "top-down-leaves", "bottom-up", "optimum"),
+            help="which search: the best of all (default), one of them, or the optimum for up to nine labels",
+        ),
+        Option(
+            field_name="scope",
+            choices=("global", "local"),
+            help="show a label the same way everywhere (default), or as it is wherever no sensitive pattern can be",
+        ),
+        Option(
+            field_name="infeasible",
+            choices=("refuse", "leave-out"),
+            help="if nothing keeps the bound for a person: publish nothing (default), or leave the person out",
+        ),
+        Option(field_name="workers", convert=int, metavar="N", help="how many processes share the persons (1)"),
+    ),
+)
+
+LONGEST_STAY = Option(
+    field_name="longest_stay",
+    convert=int,
+    metavar="N",
+    help="with a time grid, places weigh the intervals that were spent there, and at most N of them",
+)
+
+KIND = Kind(
+    name="personal",
+    noun="personal sequence",
+    about="one person's long sequence, or many persons', each on its own; a time grid weighs places by the time spent",
+    public_options=(UNIVERSE, *TAXONOMY_OPTIONS, *GRID_OPTIONS),
+    inputs="tacita.kinds.words:labels_and_times",
+    reading_options=(*TIMED_READING_OPTIONS, LONGEST_STAY),
+    reading="tacita.personal.registered:reading",
+    read="tacita.personal:read_for_kind",
+    reader="tacita.personal:read_personal",
+    nobody="tacita.personal:nobodys_sequences",
+    output_format="tacita.personal.registered:output_format",
+    observed="tacita.kinds.words:observed_labels",
+    opened="tacita.personal:opened_personal",
+    reported="tacita.utility.personal:sections",
+    evaluation="tacita-evaluate-personal-1",
+    drawn="tacita.utility.personal_pictures:pictures",
+    case="tacita.audit.cases.personal:PersonalCase",
+    worlds=("phones",),
+    example=("--method", "pattern-hiding", "--bound", "information=0.5", "--patterns", "12, 13; 40, 41"),
+    names=dict.fromkeys(
+        (
+            "BeliefBound",
+            "CostKind",
+            "CostTable",
+            "EveryPattern",
+            "InformationBound",
+            "OnlineSanitizer",
+            "PaperBound",
+            "PatternHiding",
+            "PatternList",
+            "PersonalRecords",
+            "PublishedPersonal",
+            "SensitivePatterns",
+            "read_personal",
+            "read_published_personal",
+        ),
+        "tacita.personal",
+    ),
+    methods=(PATTERN_HIDING,),
+)

@@ -1,0 +1,127 @@
+"""Streams: events of people with a status, counted per cell at each timestamp while they go on."""
+
+from __future__ import annotations
+
+from tacita.kinds.options import GRID_OPTIONS, TIMED_READING_OPTIONS, UNIVERSE
+from tacita.kinds.registration import Kind, Method, Option
+
+__all__ = ["KIND"]
+
+CONTEXTS = Option(
+    field_name="contexts",
+    convert=int,
+    metavar="M",
+    help=(
+        "how many successive contexts of a person are protected together: 1 is event-level privacy, "
+        "as many as there are timestamps is user-level privacy"
+    ),
+)
+PRESENCE = Option(
+    field_name="presence",
+    choices=("public", "changed", "added"),
+    help=(
+        "whether it is public who takes part when (public), or protected too: any status or absence may be changed (changed), "
+        "or a person added or removed (added)"
+    ),
+)
+
+PACE = Method(
+    name="pace",
+    kind="stream",
+    loads="tacita.streams:Pace",
+    keeps="the counts of all cells at every timestamp, by few and good measurements and filters",
+    options=(
+        CONTEXTS,
+        PRESENCE,
+        Option(
+            field_name="expected_people",
+            convert=int,
+            metavar="N",
+            help="a public guess, by order of magnitude, at how many people are there at a timestamp; for private presence",
+        ),
+    ),
+)
+
+REPUBLISH = Method(
+    name="republish",
+    kind="stream",
+    loads="tacita.streams:Republish",
+    keeps="the counts at timestamps that differ from all published before (Adj, MMD, MA; BD where presence is private)",
+    options=(
+        CONTEXTS,
+        PRESENCE,
+        Option(
+            field_name="strategy",
+            choices=("adjacent", "similar", "average"),
+            help="what may stand for a timestamp: the last histogram, one of the past, or a mean of the last ones",
+        ),
+        Option(
+            field_name="past",
+            convert=int,
+            metavar="K",
+            help="on how many published histograms republish looks back (100 for similar, 20 for average)",
+        ),
+    ),
+)
+
+UNIFORM = Method(
+    name="uniform",
+    kind="stream",
+    loads="tacita.streams:Uniform",
+    keeps="the counts of every timestamp, each with the same share of the budget",
+    options=(CONTEXTS, PRESENCE),
+)
+
+SAMPLE = Method(
+    name="sample",
+    kind="stream",
+    loads="tacita.streams:Sample",
+    keeps="the counts of one timestamp in every window, repeated in between",
+    options=(CONTEXTS, PRESENCE),
+)
+
+ABSORPTION = Method(
+    name="absorption",
+    kind="stream",
+    loads="tacita.streams:BudgetAbsorption",
+    keeps="the counts at timestamps that differ, with the shares of those that did not; presence is private",
+    options=(CONTEXTS, PRESENCE),
+)
+
+_UNREAD = {"record", "per_person", "strict"}
+
+KIND = Kind(
+    name="stream",
+    noun="event",
+    about="events of people with a status, counted per cell at each timestamp",
+    public_options=(UNIVERSE, *GRID_OPTIONS),
+    inputs="tacita.kinds.words:labels_and_times",
+    reading_options=tuple(option for option in TIMED_READING_OPTIONS if option.field_name not in _UNREAD),
+    reading="tacita.kinds.words:timed_reading",
+    read="tacita.streams:read_for_kind",
+    nobody="tacita.streams:no_events",
+    output_format="tacita.streams:output_format",
+    opened="tacita.streams:opened_stream",
+    reported="tacita.utility.streams:sections",
+    evaluation="tacita-evaluate-stream-1",
+    worlds=("stream",),
+    example=(
+        *("--method", "pace", "--contexts", "40", "--epsilon", "1"),
+        *("--time-start", "0", "--time-step", "1", "--time-intervals", "96"),
+    ),
+    names=dict.fromkeys(
+        (
+            "BudgetAbsorption",
+            "Pace",
+            "PublishedStream",
+            "Republish",
+            "Sample",
+            "StreamRecords",
+            "Uniform",
+            "read_published_stream",
+            "read_stream",
+        ),
+        "tacita.streams",
+    ),
+    methods=(PACE, REPUBLISH, UNIFORM, SAMPLE, ABSORPTION),
+)

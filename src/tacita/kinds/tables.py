@@ -1,0 +1,133 @@
+"""Tables: one row per person, with quasi-identifiers that others may know and one sensitive column."""
+
+from __future__ import annotations
+
+from tacita.kinds.options import READING_OPTIONS
+from tacita.kinds.registration import Kind, Method, Option, Promise
+
+__all__ = ["KIND"]
+
+MODELS = Option(
+    field_name="models",
+    metavar="MODELS",
+    help=(
+        "what every group of rows that look alike must satisfy, with commas between: k=K, l=L, entropy-l=L, recursive=C:L, "
+        "alpha=A:K, t=T, confidence=BOUND, confidence=VALUE:BOUND (k=5)"
+    ),
+)
+
+MONDRIAN = Method(
+    name="mondrian",
+    kind="tables",
+    loads="tacita.tables:Mondrian",
+    promise=Promise.VERIFIED,
+    keeps="every row, each with a range of every quasi-identifier",
+    options=(MODELS,),
+)
+
+FULL_DOMAIN = Method(
+    name="full-domain",
+    kind="tables",
+    loads="tacita.tables:FullDomain",
+    promise=Promise.VERIFIED,
+    keeps="most rows, every column at one level of its tree",
+    options=(
+        MODELS,
+        Option(field_name="suppression", metavar="SHARE", help="the largest share of rows that may be left out (0.05)"),
+    ),
+)
+
+CELL_SUPPRESSION = Method(
+    name="cell-suppression",
+    kind="tables",
+    loads="tacita.tables:CellSuppression",
+    promise=Promise.VERIFIED,
+    keeps="most values as they are; single ones are hidden",
+    options=(MODELS,),
+)
+
+BUCKETIZE = Method(
+    name="bucketize",
+    kind="tables",
+    loads="tacita.tables:Bucketize",
+    promise=Promise.VERIFIED,
+    keeps="all quasi-identifiers as they are, and sensitive values up to a bucket",
+    options=(
+        Option(field_name="l", convert=int, metavar="L", help="how many different sensitive values a bucket has at least (3)"),
+    ),
+)
+
+TOP_DOWN = Method(
+    name="top-down",
+    kind="tables",
+    loads="tacita.tables:TopDown",
+    audited="tacita.audit.subjects.tables:TopDowns",
+    keeps="how many rows fall into ranges that are chosen privately",
+    options=(
+        Option(field_name="splits", convert=int, metavar="N", help="how many times a range of a column is cut in two (14)"),
+        Option(field_name="share", metavar="SHARE", help="the share of the budget that choosing the cuts gets (0.1)"),
+        Option(
+            field_name="score",
+            choices=("skew", "balance", "gain"),
+            help="what a good cut is: rows that an even spread misplaces (skew), rows on the smaller side, or classes told apart",
+        ),
+    ),
+)
+
+KIND = Kind(
+    name="tables",
+    noun="row",
+    about="a table with one row per person",
+    public_options=(
+        Option(
+            field_name="columns",
+            metavar="FILE",
+            help="the declared columns of a table, as JSON: quasi-identifiers with trees or bounds, and the sensitive one",
+        ),
+    ),
+    inputs="tacita.tables.words:columns",
+    reading_options=tuple(option for option in READING_OPTIONS if option.field_name in {"input_format", "strict"}),
+    reading="tacita.tables.words:reading",
+    read="tacita.tables:read_for_kind",
+    reader="tacita.tables:read_table",
+    nobody="tacita.tables:no_table",
+    output_format="tacita.tables.words:output_format",
+    opened="tacita.tables:opened_table",
+    reported="tacita.utility.tables:sections",
+    evaluation="tacita-evaluate-tables-1",
+    attacked="tacita.attacks.commands:on_tables",
+    case="tacita.audit.cases.tables:TableCase",
+    worlds=("census",),
+    example=("--method", "mondrian", "--models", "k=10"),
+    names=dict.fromkeys(
+        (
+            "AlphaK",
+            "Bucketize",
+            "Categorical",
+            "CellSuppression",
+            "ConfidenceBound",
+            "DistinctDiversity",
+            "EntropyDiversity",
+            "FullDomain",
+            "KAnonymity",
+            "Mondrian",
+            "Numeric",
+            "PublishedBuckets",
+            "PublishedTable",
+            "RecursiveDiversity",
+            "Schema",
+            "Sensitive",
+            "SplitScore",
+            "TCloseness",
+            "TableRecords",
+            "TopDown",
+            "measure_table",
+            "read_published_table",
+            "read_schema",
+            "read_table",
+            "violations",
+        ),
+        "tacita.tables",
+    ),
+    methods=(MONDRIAN, FULL_DOMAIN, CELL_SUPPRESSION, BUCKETIZE, TOP_DOWN),
+)

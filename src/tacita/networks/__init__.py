@@ -1,0 +1,31 @@
+"""Networks: undirected simple graphs over public vertices, of which edges are protected."""
+
+from tacita.networks.baselines import DegreeGenerator, LaplaceNetwork, RandomNetwork, TopFilter
+from tacita.networks.blocks import VertexBlocks
+from tacita.networks.dense_regions import DenseRegions
+from tacita.networks.formats import EdgeFile, EdgeFormat
+from tacita.networks.published import CutAnswer, PublishedNetwork
+from tacita.networks.records import NetworkRecords, no_network, read_for_kind, read_network
+from tacita.networks.release_folder import opened_network, read_published_network
+from tacita.networks.shape import DegreeNetwork, ShapeNetwork
+
+__all__ = [
+    "CutAnswer",
+    "DegreeGenerator",
+    "DegreeNetwork",
+    "DenseRegions",
+    "EdgeFile",
+    "EdgeFormat",
+    "LaplaceNetwork",
+    "NetworkRecords",
+    "PublishedNetwork",
+    "RandomNetwork",
+    "ShapeNetwork",
+    "TopFilter",
+    "VertexBlocks",
+    "no_network",
+    "opened_network",
+    "read_for_kind",
+    "read_network",
+    "read_published_network",
+]

@@ -1,0 +1,66 @@
+"""(epsilon, k)-differential privacy: edges that are correlated are protected together.
+
+Definition 7.1 of Chen's thesis asks that one edge changes the probability of any release by a factor of at most exp(epsilon /
+k). By group privacy, any two networks that differ in at most k edges are then within exp(epsilon), so that an adversary who
+knows that up to k edges come and go together (the contacts of a family, the members of a team) learns no more than exp(epsilon)
+allows. It is pure differential privacy for the relation `EdgeGroup(k)`: every sensitivity is k times what it is for one edge.
+
+- k = 1 is edge differential privacy; k = n (n - 1) / 2, all possible edges, is free-lunch privacy, which allows no useful
+release.
+- What holds for k holds for every smaller number (Theorem 7.2).
+- Several releases add up (Theorem 7.13): the sum of their epsilons, for the smallest of their k.
+- It does not protect against correlation among more than k edges, nor does it hide a vertex with all of its edges.
+"""
+
+from __future__ import annotations
+
+from math import exp
+
+from tacita.errors import NeighboursError
+from tacita.privacy.budget import Budget, decimal_text
+from tacita.privacy.neighbours import EdgeGroup, Neighbours, require
+from tacita.public.inputs import PublicInputs
+from tacita.public.parameters import whole_number
+
+__all__ = ["CORRELATED_RULE", "correlation_facts", "require_correlated", "require_edges"]
+
+CORRELATED_RULE = "up to {k:,} edges that come and go together are protected as one"
+
+
+def require_correlated(k: object) -> int:
+    """The number of correlated edges, if it is one."""
+    return whole_number(k, name="correlated_edges", least=1)
+
+
+def require_edges(asked: Neighbours | None, *, correlated_edges: int, mechanism: str) -> None:
+    """Refuse a relation that is not proved: other than edges, or more of them together than the noise was made for."""
+    if asked is None:
+        return
+    require(asked, proved=(EdgeGroup,), mechanism=mechanism)
+    if isinstance(asked, EdgeGroup) and asked.edges > correlated_edges:
+        message = (
+            f"{mechanism} is set to protect groups of {correlated_edges:,} edges, not of {asked.edges:,}; "
+            f"set correlated_edges to {asked.edges} at least"
+        )
+        raise NeighboursError(message)
+
+
+def correlation_facts(budget: Budget, correlated_edges: int, public: PublicInputs) -> tuple[str, ...]:
+    """What the number of correlated edges means, in plain words; for `explain`."""
+    epsilon = budget.epsilon
+    factor = exp(min(float(epsilon), 700))
+    facts = [
+        f"whoever knows all edges but a group of {correlated_edges:,} can raise the odds of any guess about it by a factor "
+        f"of {factor:.3g} at the most"
+        if correlated_edges > 1
+        else f"whoever knows all edges but one can raise the odds of a guess about it by a factor of {factor:.3g} at the most"
+    ]
+    if correlated_edges > 1:
+        facts.append(
+            f"one edge alone is protected at epsilon {decimal_text(epsilon / correlated_edges)}, "
+            "and every smaller group at its share of the whole"
+        )
+    size = public.size
+    if size is not None and correlated_edges >= size * (size - 1) // 2 > 0:
+        facts.append("all possible edges are protected together (free-lunch privacy): nothing useful can be released so")
+    return tuple(facts)

@@ -1,0 +1,181 @@
+"""Published networks: synthetic, free to be looked at, able to write themselves and to answer cuts with error bars."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from tacita.arrays.graphs import Graph
+from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.errors import OutputError, ParameterError
+from tacita.io import EdgeColumns, Framed, write_edges, write_universe
+from tacita.networks.formats import EdgeFormat
+from tacita.public.inputs import PublicInputs
+from tacita.public.universe import Universe
+
+__all__ = ["CutAnswer", "PublishedNetwork", "edge_lists", "writable_edge_format"]
+
+Integers = npt.NDArray[np.int64]
+Reals = npt.NDArray[np.float64]
+
+DEGREES_FILE = "degrees.csv"
+"""The estimated degree of each vertex, which answers cuts better than any sampled graph."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CutAnswer:
+    """The estimated number of edges between two sets of vertices, and its standard error."""
+
+    edges: float
+    error: float
+
+    def __str__(self) -> str:
+        """Render for people."""
+        return f"{self.edges:,.0f} ± {self.error:,.0f}"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PublishedNetwork(Framed):
+    """A synthetic network over the vertices of the records; `degrees` are estimates of the true ones, where a method has them."""
+
+    graph: Graph = field(repr=False)
+    universe: Universe = field(repr=False)
+    file_format: EdgeFormat = EdgeFormat.EDGES
+    degrees: Reals | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        """Check that the graph is one over the universe."""
+        if self.graph.vertices != len(self.universe):
+            message = "a published network must have the vertices of its universe"
+            raise ParameterError(message)
+
+    @property
+    def public(self) -> PublicInputs:
+        """Everything public that it was made with."""
+        return PublicInputs(universe=self.universe)
+
+    @property
+    def kind(self) -> str:
+        """The kind of data, as in a manifest."""
+        return "network"
+
+    def __len__(self) -> int:
+        """The number of edges."""
+        return len(self.graph)
+
+    @property
+    def edges(self) -> Ragged:
+        """The edges as lists of two places, in order; read-only."""
+        return edge_lists(self.graph)
+
+    def to_labels(self) -> list[list[str]]:
+        """The edges as Python lists of two labels; for small releases."""
+        return [[self.universe.labels[code] for code in row] for row in self.edges.to_lists()]
+
+    def frame(self) -> pl.DataFrame:
+        """One row per edge: source and target."""
+        labels = pl.Series(self.universe.labels, dtype=pl.String)
+        return pl.DataFrame({"source": labels.gather(self.graph.sources), "target": labels.gather(self.graph.targets)})
+
+    def cut(self, first: Integers, second: Integers) -> CutAnswer:
+        """How many edges lead between two sets of vertices (by their places), from the degrees: vol(S) vol(T) / 2m.
+
+        The error bar is that of a graph whose edges are spread as degrees predict: the binomial spread of the number itself. It
+        does not hold for sets that were chosen because of their edges, or that follow communities.
+        """
+        degrees = self.graph.degrees.astype(np.float64) if self.degrees is None else self.degrees
+        inside = [np.zeros(self.graph.vertices, dtype=np.bool_) for _ in range(2)]
+        for members, chosen in zip(inside, (first, second), strict=True):
+            members[chosen] = True
+        both = inside[0] & inside[1]
+        total = max(float(degrees.sum()), 1.0)
+        volumes = [float(degrees[members].sum()) for members in inside]
+        shared = float(degrees[both].sum())
+        expected = (volumes[0] * volumes[1] - shared * shared / 2) / total
+        share = min(expected / (total / 2), 1.0)
+        return CutAnswer(edges=expected, error=sqrt(max(expected * (1 - share), 1.0)))
+
+    def to_networkx(self) -> Any:  # noqa: ANN401 - not a dependency
+        """The network as a NetworkX graph, if NetworkX is installed."""
+        networkx = _optional("networkx")
+        made = networkx.Graph()
+        made.add_nodes_from(self.universe.labels)
+        made.add_edges_from(self.frame().iter_rows())
+        return made
+
+    def to_igraph(self) -> Any:  # noqa: ANN401 - not a dependency
+        """The network as an igraph graph, if igraph is installed."""
+        igraph = _optional("igraph")
+        edges = np.stack([self.graph.sources, self.graph.targets], axis=1).tolist()
+        return igraph.Graph(n=self.graph.vertices, edges=edges, vertex_attrs={"name": list(self.universe.labels)})
+
+    def to_scipy(self) -> Any:  # noqa: ANN401 - not a dependency
+        """The adjacency matrix as a SciPy sparse array, if SciPy is installed."""
+        sparse = _optional("scipy.sparse")
+        size = self.graph.vertices
+        rows, columns = self.graph.arcs // max(size, 1), self.graph.neighbours
+        return sparse.csr_array((np.ones(columns.size, dtype=np.int8), (rows, columns)), shape=(size, size))
+
+    def write(self, folder: Path, *, file_format: str | None) -> Path:
+        """Write `edges.*` in the named format, or in the one that the records came in, and the degrees beside it."""
+        chosen = writable_edge_format(self.file_format if file_format is None else file_format, self.universe)
+        write_universe(folder, self.universe)
+        if self.degrees is not None:
+            table = pl.DataFrame({"vertex": pl.Series(self.universe.labels, dtype=pl.String), "degree": self.degrees})
+            table.write_csv(folder / DEGREES_FILE, float_precision=3)
+        path = folder / f"edges{chosen.ending}"
+        if chosen is EdgeFormat.EDGES:
+            sources, targets = self.graph.sources.astype(np.int32), self.graph.targets.astype(np.int32)
+            if len(self):
+                write_edges(path, EdgeColumns(sources=sources, targets=targets, vertices=self.universe))
+            else:
+                path.write_text("# no edges\n", encoding="utf-8")
+            return path
+        frame = self.frame()
+        match chosen:
+            case EdgeFormat.CSV:
+                frame.write_csv(path)
+            case EdgeFormat.JSONL:
+                frame.write_ndjson(path)
+            case EdgeFormat.PARQUET:
+                frame.write_parquet(path)
+            case EdgeFormat.ARROW:
+                frame.write_ipc(path)
+        return path
+
+
+def edge_lists(graph: Graph) -> Ragged:
+    """The edges of a graph as lists of two places, in order; read-only."""
+    ends = np.stack([graph.sources, graph.targets], axis=1).astype(np.int32).ravel()
+    ends.setflags(write=False)
+    return Ragged(ends, offsets_of(np.full(len(graph), 2, dtype=np.int64)))
+
+
+def writable_edge_format(name: str, universe: Universe) -> EdgeFormat:
+    """The format, if it is one and can hold these labels."""
+    try:
+        chosen = EdgeFormat(name)
+    except ValueError:
+        message = f"the format of a network must be one of {', '.join(EdgeFormat)}, got {name!r}"
+        raise ParameterError(message) from None
+    if chosen is EdgeFormat.EDGES and any(label.split() != [label] or label.startswith("#") for label in universe.labels):
+        message = "an edge list cannot hold labels with spaces or a leading #; choose csv, jsonl, parquet or arrow"
+        raise ParameterError(message)
+    return chosen
+
+
+def _optional(name: str) -> Any:  # noqa: ANN401 - a module
+    from importlib import import_module  # noqa: PLC0415 - only where somebody asks for it
+
+    try:
+        return import_module(name)
+    except ImportError:
+        package = name.partition(".")[0]
+        message = f"{package} is not installed; `pip install {package}` installs it"
+        raise OutputError(message) from None

@@ -1,0 +1,67 @@
+"""Reading edges from a file: those of a private network, and those of a release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from tacita.arrays.graphs import Graph, edge_keys
+from tacita.errors import InputError
+from tacita.io import read_edges
+from tacita.networks.formats import EdgeFile, EdgeFormat, edge_format_of, read_edge_frame
+from tacita.public.universe import Universe
+
+__all__ = ["ReadEdges", "codes_of", "read_edge_codes"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ReadEdges:
+    """A graph, the format that it came in, and what was dropped."""
+
+    graph: Graph = field(repr=False)
+    file_format: EdgeFormat
+    dropped_outside: int = field(repr=False)
+    dropped_loops: int = field(repr=False)
+    dropped_repeats: int = field(repr=False)
+
+
+def read_edge_codes(path: str | Path, *, universe: Universe, file: EdgeFile, strict: bool) -> ReadEdges:
+    """Read edges between known vertices; an edge with another one is dropped, or refused if `strict`."""
+    file_format = edge_format_of(path) if file.file_format is None else file.file_format
+    size = len(universe)
+    if file_format is EdgeFormat.EDGES:
+        comment, encoding = file.comment or "#", file.encoding
+        read = read_edges(path, vertices=universe, comment=comment, encoding=encoding, strict=strict)
+        return ReadEdges(
+            graph=Graph(size, read.sources.astype(np.int64) * size + read.targets),
+            file_format=file_format,
+            dropped_outside=read.dropped_outside,
+            dropped_loops=read.dropped_loops,
+            dropped_repeats=read.dropped_repeats,
+        )
+    frame = read_edge_frame(path, file_format, file)
+    sources, targets = (codes_of(frame.to_series(place), universe) for place in (0, 1))
+    inside = (sources >= 0) & (targets >= 0)
+    if strict and not inside.all():
+        message = f"both ends of every edge must belong to the universe, those of row {int(inside.argmin()) + 1} do not"
+        raise InputError(message)
+    sources, targets = sources[inside], targets[inside]
+    keys = edge_keys(sources, targets, vertices=size)
+    loops = int(np.count_nonzero(sources == targets))
+    return ReadEdges(
+        graph=Graph(size, keys),
+        file_format=file_format,
+        dropped_outside=int(inside.size - np.count_nonzero(inside)),
+        dropped_loops=loops,
+        dropped_repeats=int(sources.size) - loops - int(keys.size),
+    )
+
+
+def codes_of(column: pl.Series, universe: Universe) -> npt.NDArray[np.int64]:
+    """The place of each label in the universe, -1 for one that is not there."""
+    codes = column.cast(pl.String).cast(pl.Enum(universe.labels), strict=False).to_physical().cast(pl.Int64)
+    return np.asarray(codes.fill_null(-1).to_numpy(), dtype=np.int64)

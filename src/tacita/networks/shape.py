@@ -1,0 +1,311 @@
+"""Networks by their shape: degrees, who meets whom, and triangles.
+
+Six questions are asked, and a graph is wired that agrees with the answers (see `synthesis`). An edge that comes or goes changes
+
+- the number of edges by 1,
+- the numbers of vertices that have at least 1, 2, 3, ... neighbours by 2 in sum, and the degrees of all vertices by 2 in sum,
+- the numbers of edges between classes of vertices, which the answers before have fixed, by 1 in sum; between public blocks too,
+- the number of triangles by at most the largest number of common neighbours of two vertices, which itself changes by at most 1.
+
+No published method is followed as a whole. The distribution of degrees is that of Hay, Li, Miklau and Jensen (ICDM 2009) in
+another form, the ladder is that of Zhang et al. (SIGMOD 2015), classes of degrees are those of the dK-series (Mahadevan et al.,
+2006).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.arrays.graphs import Graph
+from tacita.counting import NetworkCounts
+from tacita.networks.guarantee import CORRELATED_RULE, correlation_facts, require_correlated, require_edges
+from tacita.networks.published import PublishedNetwork
+from tacita.networks.records import NetworkRecords, blocks_among
+from tacita.networks.synthesis.assembling import NoisyBlocks, NoisyTriangles, assembled
+from tacita.networks.synthesis.classes import degree_classes
+from tacita.networks.synthesis.degrees import NoisyDegrees, estimated_degrees
+from tacita.networks.synthesis.graphic import made_graphic
+from tacita.privacy.account import Account
+from tacita.privacy.budget import Budget, Plan, Sequential, Step
+from tacita.privacy.explanation import Explanation
+from tacita.privacy.ledger import OpensAccounts
+from tacita.privacy.neighbours import EdgeGroup, Neighbours
+from tacita.privacy.publishing import Progress, charged, parameters_of, private_release, require_pure
+from tacita.privacy.questions import LadderCount, Spread, every_count, ladder_count
+from tacita.privacy.release import Release
+from tacita.public.inputs import UNKNOWN, PublicInputs
+
+__all__ = ["DegreeNetwork", "ShapeNetwork"]
+
+Integers = npt.NDArray[np.int64]
+
+CLASSES, BLOCKS = Fraction(5, 100), Fraction(3, 100)
+"""Which shares of epsilon go to edges between classes, and to edges between blocks."""
+
+EDGES = (Fraction(2, 100), Fraction(10, 100))
+AT_LEAST = (Fraction(6, 100), Fraction(20, 100))
+TRIANGLES = (Fraction(10, 100), Fraction(15, 100))
+"""The least and the largest share for the number of edges, the distribution of degrees, and triangles."""
+
+ENOUGH_FOR_EDGES, ENOUGH_FOR_AT_LEAST, ENOUGH_FOR_TRIANGLES = Fraction(1, 50), Fraction(1, 20), Fraction(1, 20)
+"""An epsilon for one edge with which these numbers are known well enough."""
+
+SPREAD_OF_DEGREE = 0.6
+"""Which share of its neighbours the second largest vertex has in common with another one; judges noise, never draws it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShapeNetwork:
+    """Publish a network that keeps degrees, cuts, who meets whom and the number of triangles; it copies no edge on purpose.
+
+    Needs: an undirected simple graph over public vertices; `correlated_edges` fixed without a look at the data; blocks of
+    vertices, if any, by public labels.
+    Guarantees: epsilon-differential privacy for the whole release, manifest included: (epsilon, k)-differential privacy with k
+    the number of correlated edges.
+    Neighbours: adding or removing up to `correlated_edges` edges, vertices being public.
+    Budget: sequential: 2 to 10 % for the number of edges, 6 to 20 % for the distribution of degrees, 5 % for edges between
+    classes, 3 % for edges between blocks if there are any, 10 to 15 % for triangles, all else for the degree of each vertex.
+    Not covered: correlation among more edges than that; a vertex with all of its edges; how long a run takes.
+    Reference: see the module; the triangles are those of Zhang, Cormode, Procopiuc, Srivastava and Xiao, SIGMOD 2015, with a
+    bound of the local sensitivity that is computed in one pass.
+
+    >>> from tacita.privacy.budget import PureDP
+    >>> print(ShapeNetwork().explain(PureDP("1")))
+    shape, epsilon = 1
+    shape: epsilon 1, the sum of
+    ├─ number of edges: epsilon 0.02 (one edge changes it by 1)
+    ├─ vertices by least degree: epsilon 0.06 (one edge changes the counts by 2 in sum)
+    ├─ degrees: epsilon 0.77 (one edge changes the degrees by 2 in sum)
+    ├─ edges between classes: epsilon 0.05 (classes by noisy degrees; one edge changes the counts by 1)
+    └─ triangles: epsilon 0.1 (ladder over the largest number of common neighbours)
+    <BLANKLINE>
+    - whoever knows all edges but one can raise the odds of a guess about it by a factor of 2.72 at the most
+    """
+
+    correlated_edges: int = 1
+    triangles: bool = True
+
+    def __post_init__(self) -> None:
+        """Check the public parameters."""
+        require_correlated(self.correlated_edges)
+
+    def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
+        """Where the budget goes."""
+        return _plan("shape", budget, self.correlated_edges, public, classes=True, triangles=self.triangles)
+
+    def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
+        """Tell where the budget goes and what the noise means. Spends nothing."""
+        plan = self.plan(budget, public)
+        facts = [*correlation_facts(budget, self.correlated_edges, public), *_noise_facts(plan, self.correlated_edges, public)]
+        return Explanation(title=f"shape, {budget}", plan=plan, facts=tuple(facts))
+
+    def publish(
+        self,
+        records: NetworkRecords,
+        *,
+        budget: Budget,
+        ledger: OpensAccounts | None = None,
+        neighbours: Neighbours | None = None,
+        progress: Progress | None = None,
+    ) -> Release[PublishedNetwork]:
+        """Publish the records, spending the whole budget; `progress` is told of each question that is answered."""
+        require_edges(neighbours, correlated_edges=self.correlated_edges, mechanism="shape")
+        plan = self.plan(budget, records.public)
+        with charged(records, "shape", plan, ledger=ledger, neighbours=None) as account:
+            return _published(self, records, account, budget, self.correlated_edges, progress)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DegreeNetwork:
+    """Publish a network that keeps the degree of each vertex, and is random otherwise.
+
+    Needs: an undirected simple graph over public vertices; `correlated_edges` fixed without a look at the data.
+    Guarantees: epsilon-differential privacy for the whole release, manifest included: (epsilon, k)-differential privacy with k
+    the number of correlated edges.
+    Neighbours: adding or removing up to `correlated_edges` edges, vertices being public.
+    Budget: sequential: 2 to 10 % for the number of edges, 6 to 20 % for the distribution of degrees, all else for the degrees.
+    Not covered: correlation among more edges than that; a vertex with all of its edges; how long a run takes.
+    Reference: Hay, Li, Miklau and Jensen, ICDM 2009, for the distribution of degrees; departs from it in that the degree of each
+    vertex is asked too, because cuts need to know whose degree it is.
+
+    >>> from tacita.privacy.budget import PureDP
+    >>> [step.name for step in DegreeNetwork().plan(PureDP("1")).steps()]
+    ['number of edges', 'vertices by least degree', 'degrees']
+    """
+
+    correlated_edges: int = 1
+
+    def __post_init__(self) -> None:
+        """Check the public parameter."""
+        require_correlated(self.correlated_edges)
+
+    def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
+        """Where the budget goes."""
+        return _plan("degree", budget, self.correlated_edges, public, classes=False, triangles=False)
+
+    def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
+        """Tell where the budget goes and what the noise means. Spends nothing."""
+        plan = self.plan(budget, public)
+        facts = [*correlation_facts(budget, self.correlated_edges, public), *_noise_facts(plan, self.correlated_edges, public)]
+        return Explanation(title=f"degree, {budget}", plan=plan, facts=tuple(facts))
+
+    def publish(
+        self,
+        records: NetworkRecords,
+        *,
+        budget: Budget,
+        ledger: OpensAccounts | None = None,
+        neighbours: Neighbours | None = None,
+        progress: Progress | None = None,
+    ) -> Release[PublishedNetwork]:
+        """Publish the records, spending the whole budget; `progress` is told of each question that is answered."""
+        require_edges(neighbours, correlated_edges=self.correlated_edges, mechanism="degree")
+        plan = self.plan(budget, records.public)
+        with charged(records, "degree", plan, ledger=ledger, neighbours=None) as account:
+            return _published(self, records, account, budget, self.correlated_edges, progress)
+
+
+def _plan(name: str, budget: Budget, correlated_edges: int, public: PublicInputs, *, classes: bool, triangles: bool) -> Plan:
+    epsilon = require_pure(budget, method=f"{name} proves").epsilon
+    for_edge = epsilon / correlated_edges
+    shares = [("number of edges", _share(EDGES, ENOUGH_FOR_EDGES / for_edge), "one edge changes it by 1")]
+    shares.append(
+        ("vertices by least degree", _share(AT_LEAST, ENOUGH_FOR_AT_LEAST / for_edge), "one edge changes the counts by 2 in sum")
+    )
+    later = []
+    if classes:
+        later.append(("edges between classes", CLASSES, "classes by noisy degrees; one edge changes the counts by 1"))
+        if blocks_among(public) is not None:
+            later.append(("edges between blocks", BLOCKS, "blocks by public labels; one edge changes the counts by 1"))
+    if triangles:
+        share = _share(TRIANGLES, ENOUGH_FOR_TRIANGLES / for_edge)
+        later.append(("triangles", share, "ladder over the largest number of common neighbours"))
+    left = 1 - sum((share for _, share, _ in (*shares, *later)), Fraction(0))
+    shares.append(("degrees", left, "one edge changes the degrees by 2 in sum"))
+    steps = tuple(Step(name=step, epsilon=epsilon * share, note=note) for step, share, note in (*shares, *later))
+    return Sequential(name=name, parts=steps)
+
+
+def _share(bounds: tuple[Fraction, Fraction], wanted: Fraction) -> Fraction:
+    return min(bounds[1], max(bounds[0], wanted))
+
+
+def _noise_facts(plan: Plan, correlated_edges: int, public: PublicInputs) -> list[str]:
+    steps = {step.name: step for step in plan.steps()}
+    scale = 2 * correlated_edges / float(steps["degrees"].epsilon)
+    facts = []
+    if public.size is not None:
+        facts.append(f"the network has {public.size:,} vertices; noise on each degree has a scale of {scale:.3g}")
+        if "triangles" in steps and public.size > 2:
+            ladder = LadderCount(
+                step="triangles", epsilon=steps["triangles"].epsilon, most=public.size - 2, group=correlated_edges
+            )
+            least = ladder.deviation(1)
+            facts.append(
+                f"noise on the number of triangles has a deviation of about {least:,.0f} where two vertices never share more "
+                f"than one neighbour, and {ladder.deviation(100) - least:,.0f} more where they share 100; a number that "
+                "such noise could explain is not followed"
+            )
+    return facts
+
+
+def _published(
+    method: ShapeNetwork | DegreeNetwork,
+    records: NetworkRecords,
+    account: Account,
+    budget: Budget,
+    correlated_edges: int,
+    progress: Progress | None,
+) -> Release[PublishedNetwork]:
+    planned = {step.name: step.epsilon for step in account.charge.plan.steps()}
+    asking = _Asking(records.counts(), account, correlated_edges, progress, len(planned), len(records.universe))
+    noisy, degrees, means = asking.degrees()
+    ranges, edges, blocks, triangles = degree_classes(degrees), None, None, None
+    if "edges between classes" in planned:
+        edges = asking.between("edges between classes", ranges)
+    chosen = records.blocks
+    if "edges between blocks" in planned and chosen is not None:
+        rate = float(planned["edges between blocks"]) / correlated_edges
+        blocks = NoisyBlocks(of=chosen.of, edges=asking.between("edges between blocks", chosen.of), rate=rate)
+    if "triangles" in planned:
+        triangles = asking.triangles(degrees)
+    graph: Graph = assembled(degrees, ranges, noisy, edges, blocks, triangles)
+    return private_release(
+        records,
+        records.published(graph, degrees=means),
+        account,
+        budget=budget,
+        parameters=parameters_of(method),
+        rules=(
+            "the network is synthetic: it was wired at random to agree with noisy counts",
+            CORRELATED_RULE.format(k=correlated_edges),
+        ),
+        relation=EdgeGroup(edges=correlated_edges),
+    )
+
+
+@dataclass
+class _Asking:
+    """The questions, one after the other."""
+
+    counts: NetworkCounts
+    account: Account
+    group: int
+    progress: Progress | None
+    steps: int
+    vertices: int
+    done: int = 0
+
+    def _answered(self) -> None:
+        self.done += 1
+        if self.progress is not None:
+            self.progress(self.done, self.steps)
+
+    def _counts(self, step: str, truth: Integers, *, sensitivity: int) -> tuple[Integers, float]:
+        rate = float(self.account.planned(step).epsilon) / (self.group * sensitivity)
+        noisy = every_count(self.account, step, truth, sensitivity=self.group * sensitivity)
+        self._answered()
+        return noisy, rate
+
+    def degrees(self) -> tuple[NoisyDegrees, Integers, npt.NDArray[np.float64]]:
+        """The noisy answers about degrees, degrees that a simple graph can have, and the best guess of each."""
+        true = self.counts.degrees()
+        by_degree = np.bincount(true, minlength=self.vertices)
+        at_least_true = np.cumsum(by_degree[::-1])[::-1][1:]
+        edges, edges_rate = self._counts("number of edges", np.array([self.counts.edges()]), sensitivity=1)
+        at_least, at_least_rate = self._counts("vertices by least degree", at_least_true, sensitivity=2)
+        degrees, degrees_rate = self._counts("degrees", true, sensitivity=2)
+        noisy = NoisyDegrees(
+            edges=int(edges[0]),
+            edges_rate=edges_rate,
+            at_least=at_least,
+            at_least_rate=at_least_rate,
+            degrees=degrees,
+            degrees_rate=degrees_rate,
+        )
+        estimated, means = estimated_degrees(noisy)
+        return noisy, made_graphic(estimated), means
+
+    def between(self, step: str, of: Integers) -> Integers:
+        """Noisy numbers of edges between classes, as an upper triangle."""
+        number = int(of.max()) + 1
+        rows, columns = np.triu_indices(number)
+        counts = self.counts.between(of, classes=number).reshape(number, number)[rows, columns]
+        noisy, _ = self._counts(step, counts, sensitivity=1)
+        table = np.zeros((number, number), dtype=np.int64)
+        table[rows, columns] = noisy
+        return table
+
+    def triangles(self, degrees: Integers) -> NoisyTriangles:
+        """The noisy number of triangles, and about how far it may be off."""
+        most = max(self.vertices - 2, 0)
+        question = LadderCount(step="triangles", epsilon=self.account.planned("triangles").epsilon, most=most, group=self.group)
+        number, spread = self.counts.triangles()
+        noisy = ladder_count(self.account, "triangles", Spread(count=number, spread=spread), most=most, group=self.group)
+        self._answered()
+        second = int(np.partition(degrees, -2)[-2]) if degrees.size > 1 else 0
+        return NoisyTriangles(number=noisy, deviation=question.deviation(min(most, round(SPREAD_OF_DEGREE * second))))

@@ -1,0 +1,223 @@
+"""Degrees from three noisy answers: the number of edges, how many vertices have at least t neighbours, and each vertex's degree.
+
+The counts C(t) of vertices with at least t neighbours give a distribution of degrees: they are made to fall (isotonic
+regression), kept where they fall by several standard deviations of their noise, and joined by power laws in between. Past the
+last of them the tail is a power law whose exponent makes the mean degree what the noisy number of edges says.
+
+Each vertex's noisy degree then has a posterior under that distribution. Its mean is the best guess of that one degree, but a list
+of means is narrower than a list of degrees. So small degrees are matched by rank (the vertex of rank r gets the r-th quantile of
+the distribution), and large ones, which noise cannot blur, keep their mean.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.arrays.scatter import spread
+
+__all__ = ["DegreeDistribution", "NoisyDegrees", "discrete_laplace_variance", "estimated_degrees", "falling"]
+
+Integers = npt.NDArray[np.int64]
+Reals = npt.NDArray[np.float64]
+
+SIGNIFICANT = 4.0
+"""By how many standard deviations of its noise a count must have fallen to be a fixed point of the distribution."""
+
+CLEAR = 2.0
+"""From how many standard deviations of its noise on a degree is taken for itself, not by its rank."""
+
+STEEPEST, FLATTEST = 8.0, 0.05
+"""Between which exponents the tail of the distribution is sought."""
+
+FAR = 40.0
+"""Noise that is less likely than exp(-40) is not looked at."""
+
+_CELLS = 2**22
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NoisyDegrees:
+    """Three noisy answers about degrees, with the rate of the discrete Laplace noise of each.
+
+    `at_least[t - 1]` is the noisy number of vertices that have at least t neighbours.
+    """
+
+    edges: int
+    edges_rate: float
+    at_least: Integers = field(repr=False)
+    at_least_rate: float
+    degrees: Integers = field(repr=False)
+    degrees_rate: float
+
+    @property
+    def vertices(self) -> int:
+        """The number of vertices."""
+        return int(self.degrees.size)
+
+    @property
+    def mean_edges(self) -> float:
+        """The number of edges by both answers that say something of it, weighed by their variances."""
+        direct = 1 / discrete_laplace_variance(self.edges_rate)
+        summed = 4 / (discrete_laplace_variance(self.degrees_rate) * max(self.vertices, 1))
+        most = self.vertices * (self.vertices - 1) / 2
+        mean = (self.edges * direct + float(self.degrees.sum()) / 2 * summed) / (direct + summed)
+        return float(np.clip(mean, 0, most))
+
+
+def discrete_laplace_variance(rate: float) -> float:
+    """The variance of discrete Laplace noise with this rate."""
+    ratio = float(np.exp(-rate))
+    return 2 * ratio / (1 - ratio) ** 2
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DegreeDistribution:
+    """The share of vertices of each degree, and the degree from which on a power law stands for what noise hides."""
+
+    shares: Reals = field(repr=False)
+    tail_from: int
+
+
+def estimated_degrees(noisy: NoisyDegrees) -> tuple[Integers, Reals]:
+    """A whole degree for each vertex, and the posterior mean of each; the degrees add up to twice the number of edges."""
+    if noisy.vertices < 2:
+        return np.zeros(noisy.vertices, dtype=np.int64), np.zeros(noisy.vertices)
+    edges = noisy.mean_edges
+    found = distribution(noisy, mean=2 * edges / noisy.vertices)
+    means = posterior_means(noisy.degrees, found.shares, rate=noisy.degrees_rate)
+    clear = max(found.tail_from, CLEAR * float(np.sqrt(discrete_laplace_variance(noisy.degrees_rate))), 1)
+    by_rank = np.minimum(_matched_by_rank(noisy.degrees, found), max(float(means.max()), clear))
+    matched = np.where(means > clear, means, by_rank)
+    return _rounded_to(matched, 2 * round(edges)), means
+
+
+def falling(counts: npt.NDArray[np.integer] | Reals) -> Reals:
+    """The falling sequence that is nearest in squares: neighbours that rise are pooled into their mean.
+
+    >>> falling(np.array([5, 3, 4, 1])).tolist()
+    [5.0, 3.5, 3.5, 1.0]
+    """
+    means: list[float] = []
+    sizes: list[int] = []
+    for count in counts.tolist():
+        mean, size = float(count), 1
+        while means and means[-1] <= mean:
+            mean = (means[-1] * sizes[-1] + mean * size) / (sizes[-1] + size)
+            size += sizes.pop()
+            means.pop()
+        means.append(mean)
+        sizes.append(size)
+    return np.repeat(np.array(means), sizes)
+
+
+def distribution(noisy: NoisyDegrees, *, mean: float) -> DegreeDistribution:
+    """The distribution of degrees by the noisy counts, with a tail that gives the mean."""
+    vertices, deviation = noisy.vertices, float(np.sqrt(discrete_laplace_variance(noisy.at_least_rate)))
+    knots, values = _knots(noisy.at_least, vertices, SIGNIFICANT * deviation)
+    at_least = np.zeros(vertices + 1)
+    at_least[0] = vertices
+    for first, last, above, below in zip(knots[:-1], knots[1:], values[:-1], values[1:], strict=True):
+        places = np.arange(first, last + 1)
+        if first == 0:
+            at_least[first : last + 1] = np.interp(places, [first, last], [above, below])
+        else:
+            logs = np.interp(np.log(places), np.log([first, last]), np.log([above, below]))
+            at_least[first : last + 1] = np.exp(logs)
+    start, top = max(knots[-1], 1), values[-1]
+    past = np.arange(start, vertices) / start
+    wanted = mean * vertices - float(at_least[1:start].sum())
+    at_least[start:vertices] = top * past ** -_exponent(past, top, wanted)
+    shares = np.maximum(at_least[:-1] - at_least[1:], 0)
+    return DegreeDistribution(shares=shares / max(shares.sum(), 1e-300), tail_from=knots[-1])
+
+
+def _knots(at_least: Integers, vertices: int, step: float) -> tuple[list[int], list[float]]:
+    """The degrees at which the falling counts have fallen by a step since the last one, while they are above a step."""
+    end = 64
+    while end < at_least.size and float(at_least[end : 2 * end].mean()) > step / 4:
+        end *= 2
+    counts = np.clip(falling(at_least[: 2 * end]), 0, vertices)
+    first = float(counts[0]) if counts[0] >= step else max(float(counts[0]), 1e-9)
+    knots, values = [0, 1], [float(vertices), first if vertices - first >= step else float(vertices)]
+    for place, count in enumerate(counts.tolist()[1:], start=2):
+        if count < step:
+            break
+        if values[-1] - count >= step:
+            before = float(counts[place - 2])
+            if place - 1 > knots[-1] and values[-1] - before < step and before - count >= 2 * step:
+                knots.append(place - 1)  # a cliff: the counts were level until just before
+                values.append(before)
+            knots.append(place)
+            values.append(count)
+    return knots, values
+
+
+def _exponent(past: Reals, top: float, wanted: float) -> float:
+    """The exponent at which a power law from `top` down adds up to what is wanted, by halving."""
+    steep, flat = STEEPEST, FLATTEST
+    for _ in range(40):
+        middle = (steep + flat) / 2
+        if top * float((past**-middle).sum()) < wanted:
+            steep = middle
+        else:
+            flat = middle
+    return (steep + flat) / 2
+
+
+def posterior_means(noisy: Integers, shares: Reals, *, rate: float) -> Reals:
+    """The mean degree given each noisy one, where degrees have these shares and noise falls by exp(-rate) per unit."""
+    values, inverse = np.unique(noisy, return_inverse=True)
+    most = shares.size - 1
+    width = min(int(np.ceil(FAR / rate)), most)
+    centres = np.clip(values, 0, most)
+    means = np.empty(values.size)
+    at_once = max(1, _CELLS // (2 * width + 1))
+    window = np.arange(-width, width + 1)
+    for begin in range(0, values.size, at_once):
+        places = centres[begin : begin + at_once, np.newaxis] + window
+        inside = (places >= 0) & (places <= most)
+        weights = np.where(inside, shares[np.clip(places, 0, most)], 0) * np.exp(-rate * np.abs(window))
+        outside = values[begin : begin + at_once] - centres[begin : begin + at_once]  # below 0 or above the most
+        if outside.any():  # all degrees are on one side of such a value, so only the distance from the centre counts
+            signs = np.sign(outside)[:, np.newaxis]
+            weights = np.where(signs * window > 0, 0, weights)
+        total = weights.sum(axis=1)
+        means[begin : begin + at_once] = np.where(
+            total > 0, (weights * places).sum(axis=1) / np.maximum(total, 1e-300), centres[begin : begin + at_once]
+        )
+    return means[inverse.reshape(-1)]
+
+
+def _matched_by_rank(noisy: Integers, found: DegreeDistribution) -> Reals:
+    """Quantiles of the distribution in the order of the noisy degrees."""
+    vertices = noisy.size
+    quantiles = np.searchsorted(np.cumsum(found.shares), (np.arange(vertices) + 0.5) / vertices)
+    order = np.lexsort((spread(np.arange(vertices), salt=17), noisy))
+    matched = np.empty(vertices)
+    matched[order] = np.minimum(quantiles, vertices - 1)
+    return matched
+
+
+def _rounded_to(degrees: Reals, total: int) -> Integers:
+    """Whole degrees near these that add up to the total: what is missing is spread over the vertices that have most."""
+    vertices = degrees.size
+    for _ in range(8):
+        missing = total - degrees.sum()
+        weights = np.where(degrees >= 2, degrees - 1, 0) if missing < 0 else degrees * (degrees < vertices - 1)
+        if abs(missing) < 0.5 or not weights.sum():
+            break
+        degrees = np.clip(degrees + weights * (missing / weights.sum()), 0, vertices - 1)
+    floor = np.floor(degrees)
+    up = spread(np.arange(vertices), salt=23) < degrees - floor
+    whole = (floor + up).astype(np.int64)
+    return _made_even(whole)
+
+
+def _made_even(degrees: Integers) -> Integers:
+    """The same with an even sum: the largest degree loses one."""
+    if degrees.sum() % 2:
+        degrees[int(np.argmax(degrees))] -= 1
+    return degrees

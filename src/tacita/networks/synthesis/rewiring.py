@@ -1,0 +1,225 @@
+"""Rewire a graph until it has a given number of triangles; degrees and edges between classes stay as they are.
+
+A swap takes two edges v-x and w-y, where x and w are of one class, and puts v-w and x-y in their place. To close triangles, v
+and w are two neighbours of one vertex, and the edges that go are among those in fewest triangles. What a swap changes is
+
+    common(v, w) + common(x, y) - common(v, x) - common(w, y) - 2 [x and w are neighbours] - 2 [y and v are neighbours].
+
+Swaps are proposed and judged by the thousand on the graph as it stands; of those that bring it nearer to the goal, a set in which
+no edge is taken or made twice is done at once. They may still share a triangle, so triangles are counted anew as edges change.
+Where progress ends, classes are joined in pairs: the goal then counts for more than the last detail of who meets whom.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.arrays.graphs import Graph, common_neighbours
+from tacita.networks.synthesis.chance import Chance
+
+__all__ = ["Effort", "rewired"]
+
+Integers = npt.NDArray[np.int64]
+
+FEW = 2
+"""An edge to be taken is one of this many that are in fewest triangles."""
+
+STALE = 0.03
+"""After this share of the edges has changed, triangles are counted anew."""
+
+LOOK = 6
+"""How many rounds are done before progress is judged."""
+
+_MOST_SUPPORT = 1023
+
+
+@dataclass(frozen=True, kw_only=True)
+class Effort:
+    """How long a graph is rewired: rounds, all proposals for each edge, and how near to the goal is near enough."""
+
+    rounds: int = 100
+    proposals: float = 60.0
+    near_enough: float = 0.002
+    least_progress: float = 0.012
+    joins: int = 3
+
+    @classmethod
+    def for_edges(cls, edges: int) -> Effort:
+        """Fewer rounds for larger graphs, so that time grows with the edges only."""
+        return cls(rounds=int(np.clip(6e6 / max(edges, 1), 3, 100)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Swaps:
+    """Edges v-x and w-y that become v-w and x-y."""
+
+    v: Integers = field(repr=False)
+    x: Integers = field(repr=False)
+    w: Integers = field(repr=False)
+    y: Integers = field(repr=False)
+
+    def chosen(self, which: npt.NDArray[np.intp]) -> _Swaps:
+        return _Swaps(self.v[which], self.x[which], self.w[which], self.y[which])
+
+    def taken(self, vertices: int) -> tuple[Integers, Integers]:
+        return _keys(self.v, self.x, vertices), _keys(self.w, self.y, vertices)
+
+    def made(self, vertices: int) -> tuple[Integers, Integers]:
+        return _keys(self.v, self.w, vertices), _keys(self.x, self.y, vertices)
+
+
+@dataclass(frozen=True, eq=False)
+class _Slots:
+    """Both ends of each edge by vertex, then by the class of the neighbour and the number of triangles (the support).
+
+    `weakest` has the neighbours of each vertex by support alone.
+    """
+
+    codes: Integers = field(repr=False)
+    neighbours: Integers = field(repr=False)
+    weakest: Integers = field(repr=False)
+    classes: int
+
+    @classmethod
+    def of(cls, graph: Graph, classes: Integers, support: Integers) -> _Slots:
+        number = int(classes.max()) + 1
+        owners = np.concatenate([graph.sources, graph.targets])
+        neighbours = np.concatenate([graph.targets, graph.sources])
+        codes = owners * number + classes[neighbours]
+        both = np.minimum(np.concatenate([support, support]), _MOST_SUPPORT)
+        by_class = np.argsort(codes * (_MOST_SUPPORT + 1) + both)
+        by_support = np.argsort(owners * (_MOST_SUPPORT + 1) + both)
+        return cls(codes[by_class], neighbours[by_class], neighbours[by_support], number)
+
+
+def rewired(
+    graph: Graph, of: Integers, goal: int, *, chance: Chance, along_edges: bool = False, effort: Effort | None = None
+) -> Graph:
+    """Swap edges until there are as many triangles as the goal says, or progress ends.
+
+    Triangles are closed at vertices that are met along a random edge, or else at any vertex alike in every second round.
+    """
+    if len(graph) < 4:
+        return graph
+    effort = Effort.for_edges(len(graph)) if effort is None else effort
+    support = common_neighbours(graph, graph.sources, graph.targets)
+    now = seen = int(support.sum()) // 3
+    changed, asked, size, joins = 0, 0, len(graph) // 4 + 8, 0
+    for attempt in range(effort.rounds):
+        if abs(goal - now) <= effort.near_enough * goal or asked > effort.proposals * len(graph):
+            if not changed:
+                break
+            support, changed = common_neighbours(graph, graph.sources, graph.targets), 0
+            now = int(support.sum()) // 3
+            if abs(goal - now) <= effort.near_enough * goal or asked > effort.proposals * len(graph):
+                break
+        if attempt % LOOK == LOOK - 1:
+            if abs(now - seen) < effort.least_progress * max(goal, 1):
+                if joins == effort.joins:
+                    break
+                of, joins = of // 2, joins + 1
+            seen = now
+        done, change, made = _round(
+            graph, _Slots.of(graph, of, support), of, goal - now, size, chance, anywhere=not along_edges and attempt % 2 > 0
+        )
+        asked += size
+        gain = abs(int(change.sum()))
+        size = int(np.clip(1.2 * size * abs(goal - now) / max(gain, 1), len(graph) // 16 + 8, len(graph)))
+        graph, support = _applied(graph, support, done, made)
+        now += int(change.sum())
+        changed += 2 * done.v.size
+        if changed > STALE * len(graph):
+            support, changed = common_neighbours(graph, graph.sources, graph.targets), 0
+            now = int(support.sum()) // 3
+    return graph
+
+
+def _round(  # noqa: PLR0913 - the state of the search
+    graph: Graph, slots: _Slots, of: Integers, missing: int, size: int, chance: Chance, *, anywhere: bool
+) -> tuple[_Swaps, Integers, Integers]:
+    """Swaps to be done, what each changes, and how many common neighbours the ends of their new edges have."""
+    n = graph.vertices
+    swaps = _closing(graph, slots, of, size, chance, anywhere=anywhere) if missing > 0 else _any(graph, of, size, chance)
+    v, x, w, y = swaps.v, swaps.x, swaps.w, swaps.y
+    swaps = swaps.chosen(np.flatnonzero((v != w) & (v != y) & (x != w) & (x != y)))
+    exists = graph.edges.contains(np.concatenate(swaps.made(n))).reshape(2, -1)
+    swaps = swaps.chosen(np.flatnonzero(~exists.any(axis=0)))
+    change, made = _changes(graph, slots, swaps)
+    better = np.flatnonzero(change > 0) if missing > 0 else np.flatnonzero(change < 0)
+    better = better[_unshared(swaps.chosen(better), n)]
+    so_far = np.cumsum(np.abs(change[better]))
+    better = better[: int(np.searchsorted(so_far, abs(missing), side="left")) + 1]
+    if better.size and so_far[better.size - 1] - abs(missing) > abs(missing) - (
+        so_far[better.size - 2] if better.size > 1 else 0
+    ):
+        better = better[:-1]  # the last one would lead further away
+    return swaps.chosen(better), change[better], made[:, better]
+
+
+def _keys(first: Integers, second: Integers, vertices: int) -> Integers:
+    return np.minimum(first, second) * vertices + np.maximum(first, second)
+
+
+def _closing(graph: Graph, slots: _Slots, of: Integers, size: int, chance: Chance, *, anywhere: bool) -> _Swaps:
+    """Two neighbours v, w of a vertex u, which is any vertex or met along a random edge; x and y are the weakest of theirs."""
+    offsets, degrees, neighbours = graph.offsets, graph.degrees, slots.neighbours
+    u = chance.below(np.full(size, graph.vertices if anywhere else neighbours.size))
+    u = u if anywhere else neighbours[u]
+    u = u[degrees[u] > 1]
+    first = chance.below(degrees[u])
+    second = chance.below(degrees[u] - 1)
+    v, w = neighbours[offsets[u] + first], neighbours[offsets[u] + second + (second >= first)]
+    asked = v * slots.classes + of[w]
+    low, high = np.searchsorted(slots.codes, asked, side="left"), np.searchsorted(slots.codes, asked, side="right")
+    kept = np.flatnonzero((high > low) & (degrees[v] > 1) & (degrees[w] > 1))
+    u, v, w, low, high = u[kept], v[kept], w[kept], low[kept], high[kept]
+    x = neighbours[low + chance.below(np.minimum(high - low, FEW))]
+    y = slots.weakest[offsets[w] + chance.below(np.minimum(degrees[w], FEW))]
+    kept = np.flatnonzero((x != u) & (y != u))
+    return _Swaps(v[kept], x[kept], w[kept], y[kept])
+
+
+def _any(graph: Graph, of: Integers, size: int, chance: Chance) -> _Swaps:
+    """Two edges in random directions whose ends are of one class."""
+    ends = []
+    for _ in range(2):
+        edge = chance.below(np.full(size, len(graph)))
+        turned = chance.fractions(size) < 0.5
+        sources, targets = graph.sources[edge], graph.targets[edge]
+        ends += [np.where(turned, targets, sources), np.where(turned, sources, targets)]
+    v, x, w, y = ends
+    return _Swaps(v, x, w, y).chosen(np.flatnonzero(of[x] == of[w]))
+
+
+def _changes(graph: Graph, slots: _Slots, swaps: _Swaps) -> tuple[Integers, Integers]:
+    """How many triangles more there are after each swap alone, and how many its two new edges are in."""
+    v, x, w, y = swaps.v, swaps.x, swaps.w, swaps.y
+    n = graph.vertices
+    first, second = np.concatenate([v, x, v, w]), np.concatenate([w, y, x, y])
+    common = common_neighbours(graph, first, second, neighbours=slots.neighbours).reshape(4, -1)
+    crossing = graph.edges.contains(np.concatenate([_keys(x, w, n), _keys(y, v, n)])).reshape(2, -1).sum(axis=0)
+    return common[0] + common[1] - common[2] - common[3] - 2 * crossing, common[:2]
+
+
+def _unshared(swaps: _Swaps, vertices: int) -> npt.NDArray[np.intp]:
+    """Swaps in order, without those that take or make an edge that one before them takes or makes."""
+    flat = np.stack([*swaps.taken(vertices), *swaps.made(vertices)], axis=1).ravel()
+    order = np.argsort(flat, kind="stable")
+    again = np.zeros(flat.size, dtype=np.bool_)
+    again[order[1:]] = flat[order[1:]] == flat[order[:-1]]
+    return np.flatnonzero(~again.reshape(-1, 4).any(axis=1))
+
+
+def _applied(graph: Graph, support: Integers, swaps: _Swaps, made: Integers) -> tuple[Graph, Integers]:
+    n = graph.vertices
+    if not swaps.v.size:
+        return graph, support
+    places = np.searchsorted(graph.keys, np.concatenate(swaps.taken(n)))
+    keys, support = graph.keys.copy(), support.copy()
+    keys[places] = np.concatenate(swaps.made(n))
+    support[places] = made.ravel()
+    order = np.argsort(keys, kind="stable")
+    return Graph(n, keys[order]), support[order]

@@ -1,0 +1,53 @@
+"""One person's sequence: hiding sensitive patterns in it by showing some symbols as groups that they belong to.
+
+Read `pattern_hiding` for what is promised; `patterns`, `costs` and `bounds` for what the owner chooses; `problem`,
+`occurrences` and `measures` for what is counted; `top_down`, `bottom_up`, `exhaustive` and `best` for the searches; `local` and
+`online` for the two variants; `verification` for the check that stands on its own.
+"""
+
+from tacita.kinds.calling import callable_room
+from tacita.personal.best import Algorithm, Infeasible, Sanitized
+from tacita.personal.bounds import BeliefBound, EveryPattern, InformationBound, PaperBound, Reading
+from tacita.personal.costs import CostKind, CostTable
+from tacita.personal.guarantees import BoundedBelief, BoundedInformation
+from tacita.personal.local import Scope
+from tacita.personal.measures import Form
+from tacita.personal.online import OnlineSanitizer
+from tacita.personal.pattern_hiding import OnInfeasible, PatternHiding
+from tacita.personal.patterns import PatternList, SensitivePatterns
+from tacita.personal.published import PublishedPersonal
+from tacita.personal.records import PersonalReading, PersonalRecords, Weights, nobodys_sequences, read_for_kind, read_personal
+from tacita.personal.release_folder import opened_personal, read_published_personal
+
+__all__ = [
+    "Algorithm",
+    "BeliefBound",
+    "BoundedBelief",
+    "BoundedInformation",
+    "CostKind",
+    "CostTable",
+    "EveryPattern",
+    "Form",
+    "Infeasible",
+    "InformationBound",
+    "OnInfeasible",
+    "OnlineSanitizer",
+    "PaperBound",
+    "PatternHiding",
+    "PatternList",
+    "PersonalReading",
+    "PersonalRecords",
+    "PublishedPersonal",
+    "Reading",
+    "Sanitized",
+    "Scope",
+    "SensitivePatterns",
+    "Weights",
+    "nobodys_sequences",
+    "opened_personal",
+    "read_for_kind",
+    "read_personal",
+    "read_published_personal",
+]
+
+callable_room(__name__, read_personal)

@@ -1,0 +1,265 @@
+"""Bounds on what a release may give away, and the judge that decides whether a showing keeps one.
+
+`BeliefBound` is the default: seeing the release, nobody believes with more than the limit that a sensitive pattern is at a
+place. `InformationBound` bounds the mutual information of tuples relative to its entropy. An absolute bound means nothing for
+rare patterns: one that occurs twice in 10,004 symbols has an entropy of 0.00024 nats. And it is an average: at half the entropy
+a single pattern can stay certain. `EveryPattern` is the paper's rule by which each pattern changes. `PaperBound` is the printed
+measure, for comparison.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import Protocol
+
+from tacita.errors import ParameterError
+from tacita.personal.measures import (
+    Blocks,
+    Form,
+    information,
+    least_term,
+    odds,
+    paper_entropy,
+    paper_information,
+    priors,
+)
+from tacita.personal.problem import Problem, Showing
+from tacita.privacy.budget import decimal_text
+
+__all__ = [
+    "AnyBound",
+    "BeliefBound",
+    "Bound",
+    "EveryPattern",
+    "InformationBound",
+    "Judge",
+    "PaperBound",
+    "Reading",
+    "parse_bound",
+]
+
+_ROUNDING = 1 + 1e-9
+"""How far a sum of logarithms may be above its limit by rounding: at the limit 1 everything may be shown."""
+
+
+class Bound(Protocol):
+    """What may be given away, as a public rule."""
+
+    def keeps(self, problem: Problem, blocks: Blocks) -> bool:
+        """Whether a showing with these blocks of sensitive symbols keeps the bound."""
+        ...
+
+    def leak(self, problem: Problem, blocks: Blocks) -> float:
+        """How much is given away; never falls under refinement. Searches choose by it, nothing is promised by it."""
+        ...
+
+    def reason(self, problem: Problem) -> str:
+        """Why not even the root everywhere keeps the bound, as a rule, without a figure."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class BeliefBound:
+    """Nobody believes with more than `limit` that a sensitive pattern is at a place, in each of the `forms`.
+
+    >>> print(BeliefBound(limit="0.3").limit)
+    3/10
+    """
+
+    limit: Fraction
+    forms: tuple[Form, ...] = tuple(Form)
+
+    def __init__(self, *, limit: Fraction | str | float, forms: tuple[Form | str, ...] = tuple(Form)) -> None:
+        """Check that the limit is a probability below 1, exactly as it is written, and that there is a form."""
+        object.__setattr__(self, "limit", _share(limit, name="a belief"))
+        if not forms or len(set(forms)) != len(forms) or not all(form in set(Form) for form in forms):
+            message = f"the forms of a belief must be some of {', '.join(Form)}, each once, got {', '.join(forms) or 'none'}"
+            raise ParameterError(message)
+        object.__setattr__(self, "forms", tuple(Form(form) for form in forms))
+
+    @staticmethod
+    def parse(text: str) -> AnyBound:
+        """Read any bound, as `parse_bound` does."""
+        return parse_bound(text)
+
+    def __str__(self) -> str:
+        """Render as it is parsed."""
+        forms = "" if self.forms == tuple(Form) else ":" + ",".join(self.forms)
+        return f"belief={decimal_text(self.limit)}{forms}"
+
+    def keeps(self, problem: Problem, blocks: Blocks) -> bool:
+        """Whether every belief is at most the limit; in whole numbers, without rounding."""
+        upper, lower = self.limit.numerator, self.limit.denominator
+        return all(held * lower <= upper * shown for form in self.forms for held, shown in odds(problem, blocks, form))
+
+    def leak(self, problem: Problem, blocks: Blocks) -> float:
+        """The sum of all beliefs: the greatest alone would not tell two steps apart that leave it as it is."""
+        return sum(held / shown for form in self.forms for held, shown in odds(problem, blocks, form))
+
+    def reason(self, problem: Problem) -> str:
+        """Which belief is above the limit before anything is seen."""
+        over = [form for form in self.forms if priors(problem, form) > self.limit] or self.forms
+        return f"belief ({', '.join(over)}) is above the limit before anything is shown; raise it or name fewer patterns"
+
+
+@dataclass(frozen=True, kw_only=True)
+class InformationBound:
+    """For each length of patterns, what tuples of places show gives away at most this share of the entropy: I <= limit * H."""
+
+    limit: Fraction
+
+    def __init__(self, *, limit: Fraction | str | float) -> None:
+        """Check that the limit is a share."""
+        object.__setattr__(self, "limit", _share(limit, name="a share of the entropy", whole=True))
+
+    def __str__(self) -> str:
+        """Render as it is parsed."""
+        return f"information={decimal_text(self.limit)}"
+
+    def keeps(self, problem: Problem, blocks: Blocks) -> bool:
+        """Whether each I_m is within its share of H_m, up to rounding in the ninth digit."""
+        limit = float(self.limit) * _ROUNDING
+        return all(information(problem, blocks, length) <= limit * problem.entropies[length] for length in problem.by_length)
+
+    def leak(self, problem: Problem, blocks: Blocks) -> float:
+        """The sum over all lengths."""
+        return sum(information(problem, blocks, length) for length in problem.by_length)
+
+    def reason(self, problem: Problem) -> str:
+        """It can always be kept."""
+        del problem
+        return "no showing keeps the bound"
+
+
+@dataclass(frozen=True, kw_only=True)
+class EveryPattern:
+    """I < min P ln 1/P for each length: every sensitive pattern that occurs is shown as something else (section 3.1)."""
+
+    def __str__(self) -> str:
+        """Render as it is parsed."""
+        return "every-pattern"
+
+    def keeps(self, problem: Problem, blocks: Blocks) -> bool:
+        """Whether each I_m is below the least term of a pattern of its length."""
+        return all(information(problem, blocks, length) < least_term(problem, length) / _ROUNDING for length in problem.by_length)
+
+    def leak(self, problem: Problem, blocks: Blocks) -> float:
+        """The sum over all lengths."""
+        return sum(information(problem, blocks, length) for length in problem.by_length)
+
+    def reason(self, problem: Problem) -> str:
+        """A pattern that is everywhere has no entropy, so nothing is below its term."""
+        del problem
+        return "a pattern holds at every tuple of places, so that no showing hides it"
+
+
+class Reading(StrEnum):
+    """How the paper's formula is read."""
+
+    PRINTED = "printed"
+    PUSH_FORWARD = "push-forward"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PaperBound:
+    """The measure of the paper, relative to its H(S) or absolute. For comparison: it lets a single pattern be shown as it is."""
+
+    limit: Fraction
+    reading: Reading
+    absolute: bool = False
+
+    def __init__(self, *, limit: Fraction | str | float, reading: Reading | str, absolute: bool = False) -> None:
+        """Check the limit and the reading."""
+        object.__setattr__(self, "limit", _share(limit, name="a share of the entropy", whole=True))
+        if reading not in set(Reading):
+            message = f"a reading must be one of {', '.join(Reading)}, got {reading!r}"
+            raise ParameterError(message)
+        object.__setattr__(self, "reading", Reading(reading))
+        object.__setattr__(self, "absolute", absolute)
+
+    def __str__(self) -> str:
+        """Render as it is parsed."""
+        return f"{self.reading}={decimal_text(self.limit)}{':absolute' if self.absolute else ''}"
+
+    def keeps(self, problem: Problem, blocks: Blocks) -> bool:
+        """Whether the measure is within the limit."""
+        scale = 1.0 if self.absolute else paper_entropy(problem)
+        return self.leak(problem, blocks) <= float(self.limit) * scale * _ROUNDING
+
+    def leak(self, problem: Problem, blocks: Blocks) -> float:
+        """The measure itself."""
+        return paper_information(problem, blocks, printed=self.reading is Reading.PRINTED) if problem.patterns else 0.0
+
+    def reason(self, problem: Problem) -> str:
+        """Lengths stay apart in the paper's measure, even at the root."""
+        del problem
+        return "patterns of different lengths stay apart even at the root; take a bound per length instead"
+
+
+AnyBound = BeliefBound | InformationBound | EveryPattern | PaperBound
+
+
+def parse_bound(text: str) -> AnyBound:
+    """Read `belief=0.3`, `information=0.5`, `every-pattern`, or a reading of the paper such as `printed=0.5`.
+
+    Forms of a belief follow a colon, as in `belief=0.3:tuples-any,starts-single`; so does `absolute` for a reading.
+
+    >>> print(parse_bound("belief=0.25"))
+    belief=0.25
+    """
+    name, equals, rest = text.partition("=")
+    limit, colon, more = rest.partition(":")
+    if text == "every-pattern":
+        return EveryPattern()
+    if name == "belief" and equals:
+        return BeliefBound(limit=limit, forms=tuple(more.split(","))) if colon else BeliefBound(limit=limit)
+    if name == "information" and equals and not colon:
+        return InformationBound(limit=limit)
+    if name in set(Reading) and equals and more in {"", "absolute"}:
+        return PaperBound(limit=limit, reading=name, absolute=more == "absolute")
+    known = "belief=0.3, information=0.5, every-pattern, printed=0.5 or push-forward=0.5"
+    message = f"a bound must be given as {known}, got {text!r}"
+    raise ParameterError(message)
+
+
+class Judge:
+    """Decides whether showings of one problem keep a bound, and remembers what it decided."""
+
+    def __init__(self, problem: Problem, bound: Bound) -> None:
+        """Nothing is decided yet."""
+        self.problem, self.bound = problem, bound
+        self.tests = 0
+        self._kept: dict[Blocks, bool] = {}
+        self._leaks: dict[Blocks, float] = {}
+
+    def keeps(self, showing: Showing) -> bool:
+        """Whether the showing keeps the bound."""
+        return self.keeps_blocks(self.problem.blocks(showing))
+
+    def keeps_blocks(self, blocks: Blocks) -> bool:
+        """Whether a showing with these blocks of sensitive symbols keeps the bound."""
+        if blocks not in self._kept:
+            self.tests += 1
+            self._kept[blocks] = self.bound.keeps(self.problem, blocks)
+        return self._kept[blocks]
+
+    def leak(self, showing: Showing) -> float:
+        """How much the showing gives away."""
+        blocks = self.problem.blocks(showing)
+        if blocks not in self._leaks:
+            self._leaks[blocks] = self.bound.leak(self.problem, blocks)
+        return self._leaks[blocks]
+
+
+def _share(value: Fraction | str | float, *, name: str, whole: bool = False) -> Fraction:
+    """A share from 0 up to 1, exactly as it is written."""
+    try:
+        share = value if isinstance(value, Fraction) else Fraction(str(value))
+    except (ValueError, ZeroDivisionError):
+        share = Fraction(-1)
+    if not (0 <= share < 1 or (whole and share == 1)):
+        message = f"{name} must be at least 0 and {'at most' if whole else 'below'} 1, got {value!r}"
+        raise ParameterError(message)
+    return share

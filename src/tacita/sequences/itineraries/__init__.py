@@ -1,0 +1,9 @@
+"""Itineraries: sequences as people make them, with their orders, their returns and who was where; one algorithm in one folder.
+
+Read `method` (public parameters and the verb), `shares` (what each question costs), `questions` (the wall: what is asked, and why
+one record cannot change it much), then `synthesis` (behind the wall). The alphabet is `tacita.public.letters`.
+"""
+
+from tacita.sequences.itineraries.method import Itineraries
+
+__all__ = ["Itineraries"]

@@ -1,0 +1,217 @@
+"""Sequences by what people do (go somewhere new, stay, go back) and by where they do it.
+
+A release of n-grams keeps what follows what over a few symbols, and its people wander. Here each record is rewritten, symbol by
+symbol, as a new place or as a way back to one that was visited (see `tacita.public.letters`); grams of these letters and
+beginnings of letters tell how people return, shapes (length, number of places, round trip) are asked directly, and grams of
+places tell where. One generator is fitted to all of it: how many walkers take a letter is decided by letters, which of
+them do and where to, by places.
+
+No published algorithm; it grew from the n-grams of Chen, Acs and Castelluccia (CCS 2012) and from the move-to-front rewriting of
+Bentley, Sleator, Tarjan and Wei (CACM 1986).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import sqrt
+
+from tacita.counting import SequenceCounts
+from tacita.errors import ParameterError
+from tacita.privacy.account import Account
+from tacita.privacy.budget import Budget, Plan, Sequential, Step, decimal_text
+from tacita.privacy.explanation import Explanation
+from tacita.privacy.ledger import OpensAccounts
+from tacita.privacy.neighbours import Neighbours
+from tacita.privacy.noise import require_rate
+from tacita.privacy.publishing import Progress, charged, parameters_of, private_release, require_pure
+from tacita.privacy.questions import select
+from tacita.privacy.release import Release
+from tacita.public.inputs import UNKNOWN, PublicInputs
+from tacita.public.letters import UNIT, Alphabet
+from tacita.public.parameters import whole_number
+from tacita.sequences.itineraries.questions import Questions
+from tacita.sequences.itineraries.shares import BEGINNING, DEEPEST, LETTER_GRAM, SHARES, SINGLE_SHARES
+from tacita.sequences.itineraries.synthesis import itineraries, repeated_singly
+from tacita.sequences.length import PrivateLength, quantile_scores
+from tacita.sequences.published import PublishedSequences
+from tacita.sequences.records import SequenceRecords
+
+__all__ = ["Itineraries"]
+
+LONGEST = 1000
+"""Longer sequences would take tables of millions of shapes."""
+
+REST = "what is asked of them"
+"""The step in which everything is planned that comes after a private length."""
+
+DROWNED = 5.0
+"""An answer is said to be lost where there are fewer records than this many times the noise of their number."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Itineraries:
+    """Publish sequences that keep orders, returns and who was where, by counting letters and places with noise.
+
+    Needs: sequences over a public universe, without times; max_length and every other parameter fixed without a look at the data.
+    Guarantees: epsilon-differential privacy for the whole release, manifest included.
+    Neighbours: adding or removing one sequence, however long; `records.unit` says whose it is.
+    Budget: 4 % of epsilon for lengths, 4 % for shapes, 8 % for how sequences begin as letters, 14 % for grams of letters, 3 % for
+    first places, 67 % for grams of places; along each path of grams the share is divided again.
+    Not covered: how long a run takes and how much memory it needs; several sequences of one person, who then has as many times
+    epsilon, as the guarantee says and the ledger charges.
+    Reference: none; see the module for what it grew from, and `questions` for the proof of each sensitivity.
+
+    >>> from tacita.privacy.budget import PureDP
+    >>> print(Itineraries(max_length=8).explain(PureDP("1")))  # doctest: +ELLIPSIS
+    itineraries, epsilon = 1
+    itineraries: epsilon 1, the sum of
+    ├─ lengths: epsilon 0.04 (how many sequences have each length, disjoint)
+    ├─ shapes: epsilon 0.04 (how many have which length, number of places, and end where they began, disjoint)
+    ├─ beginnings: epsilon 0.08 (how sequences begin, as letters, one path a record)
+    ├─ letters: epsilon 0.14 (grams of letters, shared along each path)
+    ├─ first places: epsilon 0.03 (where sequences begin, disjoint)
+    └─ places: epsilon 0.67 (grams of places, shared along each path)
+    <BLANKLINE>
+    - sequences are cut after 8 symbols
+    - ...
+    """
+
+    max_length: int | PrivateLength = 20
+    max_gram: int = DEEPEST
+    recent: int = 4
+    max_nodes: int = 20_000_000
+
+    def __post_init__(self) -> None:
+        """Check the public parameters."""
+        longest = self.max_length.longest if isinstance(self.max_length, PrivateLength) else self.max_length
+        whole_number(longest, name="max_length", least=1, most=LONGEST)
+        whole_number(self.max_gram, name="max_gram", least=1, most=10)
+        whole_number(self.recent, name="recent", least=1, most=50)
+        whole_number(self.max_nodes, name="max_nodes", least=1)
+
+    def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
+        """Where the budget goes."""
+        require_pure(budget, method="itineraries prove")
+        if public.grid is not None:
+            message = "itineraries are published without times; read the sequences without a time grid, or choose prefix-tree"
+            raise ParameterError(message)
+        symbols = 1 if public.size is None else public.size
+        if symbols > self.max_nodes:
+            message = f"max_nodes must be at least the number of labels, {symbols:,}, got {self.max_nodes:,}"
+            raise ParameterError(message)
+        if not isinstance(self.max_length, PrivateLength):
+            return self._plan(budget.epsilon, self.max_length)
+        for_length = budget.epsilon * self.max_length.share
+        self._plan(budget.epsilon - for_length, self.max_length.longest)
+        share = decimal_text(self.max_length.quantile)
+        note = f"a length from 1 to {self.max_length.longest} that {share} of the sequences do not pass"
+        rest = Step(name=REST, epsilon=budget.epsilon - for_length, note="lengths, shapes, letters and places")
+        return Sequential(name="itineraries", parts=(Step(name="max length", epsilon=for_length, note=note), rest))
+
+    def _plan(self, epsilon: Fraction, max_length: int) -> Plan:
+        """The plan for sequences that are cut after so many symbols."""
+        shares = _shares(max_length)
+        steps = tuple(Step(name=name, epsilon=epsilon * share, note=note) for name, (share, note) in shares.items())
+        for name, starts, levels in (
+            ("beginnings", 1, BEGINNING + 10),  # the first letter costs a hundredth of what others do
+            ("letters", UNIT * max_length, LETTER_GRAM),
+            ("places", UNIT * max_length, self.max_gram + 2),
+        ):
+            if name in shares:
+                require_rate(epsilon * shares[name][0] / starts / 2**levels)
+        return Sequential(name="itineraries", parts=steps)
+
+    def questions(self, epsilon: Fraction, max_length: int, *, symbols: int) -> Questions:
+        """What is asked over a universe of this size, of sequences that are cut after so many symbols."""
+        return Questions(
+            symbols=symbols,
+            max_length=max_length,
+            max_gram=self.max_gram,
+            alphabet=Alphabet(recent=self.recent),
+            epsilons={step.name: step.epsilon for step in self._plan(epsilon, max_length).steps()},
+            max_nodes=self.max_nodes,
+        )
+
+    def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
+        """Tell where the budget goes and from how many records on there is something to see. Spends nothing."""
+        plan = self.plan(budget, public)
+        if isinstance(self.max_length, PrivateLength):
+            facts = ["sequences are cut at a length that is bought from the budget"]
+        else:
+            least = _least_records(budget.epsilon * _shares(self.max_length)["lengths"][0], self.max_length)
+            facts = [
+                f"sequences are cut after {self.max_length} symbols",
+                f"below about {least:,} records, noise covers how many there are",
+            ]
+        facts += [
+            f"places up to {self.recent} different places ago are told apart; going further back is one letter",
+            "a record counts for fewer grams the longer it is; for how many is decided by noisy lengths",
+            "where noise covers counts, what is left are lengths, popular places and returns, independent of each other",
+            "kept: orders, returns, round trips, how many places one visits and which together",
+            "times are not published; prefix-tree has them",
+        ]
+        if public.universe is not None:
+            labels = public.universe.labels
+            facts.append(f"the universe has {len(labels):,} labels, from {labels[0]!r} to {labels[-1]!r}")
+        return Explanation(title=f"itineraries, {budget}", plan=plan, facts=tuple(facts))
+
+    def publish(
+        self,
+        records: SequenceRecords,
+        *,
+        budget: Budget,
+        ledger: OpensAccounts | None = None,
+        neighbours: Neighbours | None = None,
+        progress: Progress | None = None,
+    ) -> Release[PublishedSequences]:
+        """Publish the records, spending the whole budget; `progress` is told of each length of grams that is done."""
+        plan, counts = self.plan(budget, records.public), records.counts()
+        symbols = len(records.universe)
+        with charged(records, "itinerary", plan, ledger=ledger, neighbours=neighbours) as account:
+            epsilon, max_length = self._bought(counts, account, budget)
+            questions = self.questions(epsilon, max_length, symbols=symbols)
+            sequences = (
+                repeated_singly(*questions.asked_singly(counts, account))
+                if max_length == 1
+                else itineraries(questions.asked(counts, account, progress=progress))
+            )
+            return private_release(
+                records,
+                records.published(sequences),
+                account,
+                budget=budget,
+                parameters=parameters_of(self, max_length=max_length),
+                rules=(
+                    f"sequences were cut after {max_length} symbols",
+                    *self._length_rules,
+                    "long sequences were counted for less, by a factor that noisy lengths decided",
+                    "grams with a noisy count below their threshold were dropped, empty ones included",
+                    "sequences were written so that their letters, places, lengths and shapes agree with the noisy counts",
+                ),
+            )
+
+    def _bought(self, counts: SequenceCounts, account: Account, budget: Budget) -> tuple[Fraction, int]:
+        """What is left of epsilon, and the longest length; a private one is bought first."""
+        if not isinstance(self.max_length, PrivateLength):
+            return budget.epsilon, self.max_length
+        scores = quantile_scores(counts.lengths(longest=self.max_length.longest), quantile=self.max_length.quantile)
+        found = 1 + select(account, "max length", scores=scores, sensitivity=self.max_length.sensitivity)
+        left = budget.epsilon * (1 - self.max_length.share)
+        account.unfold(REST, self._plan(left, found))
+        return left, found
+
+    @property
+    def _length_rules(self) -> tuple[str, ...]:
+        if isinstance(self.max_length, PrivateLength):
+            return (f"that length was bought from the budget: {self.max_length}",)
+        return ()
+
+
+def _shares(max_length: int) -> dict[str, tuple[Fraction, str]]:
+    return SINGLE_SHARES if max_length == 1 else SHARES
+
+
+def _least_records(epsilon: Fraction, max_length: int) -> int:
+    """How many records there must be for their number to stand out of the noise of all lengths together."""
+    return round(DROWNED * sqrt(2 * (max_length + 1)) / float(epsilon))

@@ -1,0 +1,31 @@
+"""Streams: who is where, published timestamp by timestamp while it goes on.
+
+Read `protection` (who is protected, how long), `moments` and `questions` (what may be asked of one timestamp) and `sliding`
+(how windows are held to the budget) first; then what runs: `pace` (the default), `republishing` (Adj, MMD, MA) and `schedules`
+(UNIFORM, Sample, BA); then `methods` and `publishing`. `service` publishes a stream that goes on.
+"""
+
+from tacita.streams.methods import BudgetAbsorption, Pace, Republish, Sample, Strategy, Uniform
+from tacita.streams.protection import Presence, Protection
+from tacita.streams.published import PublishedStream
+from tacita.streams.records import StreamRecords, no_events, read_for_kind, read_stream
+from tacita.streams.release_folder import opened_stream, output_format, read_published_stream
+
+__all__ = [
+    "BudgetAbsorption",
+    "Pace",
+    "Presence",
+    "Protection",
+    "PublishedStream",
+    "Republish",
+    "Sample",
+    "Strategy",
+    "StreamRecords",
+    "Uniform",
+    "no_events",
+    "opened_stream",
+    "output_format",
+    "read_for_kind",
+    "read_published_stream",
+    "read_stream",
+]

@@ -1,0 +1,359 @@
+"""The methods of streams: public parameters with the verbs plan, explain and publish, and `start` for a publisher that goes on.
+
+What runs is elsewhere: `pace` (the default), `republishing` (Adj, MMD, MA) and `schedules` (UNIFORM, Sample, BA). All protect
+`contexts` successive contexts of a person, with `presence` public or private; see `protection`. One context is event-level
+privacy, as many as the grid has timestamps is user-level privacy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from tacita.errors import ParameterError
+from tacita.privacy.budget import Budget, Plan, PureDP
+from tacita.privacy.explanation import Explanation
+from tacita.privacy.ledger import OpensAccounts
+from tacita.privacy.neighbours import Neighbours
+from tacita.privacy.publishing import Progress
+from tacita.privacy.release import Release
+from tacita.privacy.windows import MOST_CONTEXTS
+from tacita.public.inputs import UNKNOWN, PublicInputs
+from tacita.public.parameters import one_of, whole_number
+from tacita.streams.pace.running import TOTAL_SHARE, Pacing
+from tacita.streams.protection import Presence, Protection
+from tacita.streams.published import PublishedStream
+from tacita.streams.publishing import explained, planned, publish_stream
+from tacita.streams.records import StreamRecords
+from tacita.streams.republishing import Republishing, single_histograms, trailing_means
+from tacita.streams.schedules import Absorbing, Evenly, Sampling
+from tacita.streams.sliding import Wall
+
+__all__ = ["BudgetAbsorption", "Pace", "Republish", "Sample", "Strategy", "Uniform"]
+
+
+class Strategy(StrEnum):
+    """What may stand for a timestamp instead of new counts."""
+
+    ADJACENT = "adjacent"
+    SIMILAR = "similar"
+    AVERAGE = "average"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pace:
+    """Publish a stream by measuring seldom and well, and filtering in between; nothing is spent on tests.
+
+    Needs: public cells and a public time grid; `contexts`, how many successive contexts of a person are protected together; with
+    presence private, `expected_people` helps at the start, a public guess at how many are there, by order of magnitude.
+    Guarantees: epsilon-differential privacy of every window of so many contexts, for all that is ever released.
+    Neighbours: statuses of one person changed in one window (presence public), or all that one person does in one window of
+    timestamps (presence changed, or added and removed).
+    Budget: all of epsilon -> the measurements of a window, which are as many as past releases say is best; with presence private,
+    one twentieth -> the number of people at each timestamp. Filters and rounding are free.
+    Not covered: events of one person in two windows together, which cost twice epsilon; with presence public, when a person is
+    there; how long a run takes.
+    Reference: measurements and a bank of local-level Kalman filters, after Fan and Xiong, FAST, 2014, whose private sampling per
+    cell it replaces by a public schedule.
+
+    >>> print(Pace(contexts=10).explain(PureDP("1")))
+    pace, epsilon = 1
+    counts: epsilon 1 (in any 10 successive time steps of one unit)
+    <BLANKLINE>
+    - epsilon 1 for what one person's statuses were in any 10 contexts of theirs
+    """
+
+    contexts: int
+    presence: Presence = Presence.PUBLIC
+    expected_people: int | None = None
+
+    def __post_init__(self) -> None:
+        """Check the public parameters."""
+        _check(self)
+        if self.expected_people is not None:
+            whole_number(self.expected_people, name="expected_people", least=1)
+
+    def shares(self) -> Mapping[str, Fraction]:
+        """All for counts, but for what the number of people costs."""
+        if self.presence is Presence.PUBLIC:
+            return {"counts": Fraction(1)}
+        return {"counts": 1 - TOTAL_SHARE, "total": TOTAL_SHARE}
+
+    def start(self, budget: PureDP, *, cells: int, wall: Wall, protection: Protection | None = None) -> Pacing:
+        """Begin with nothing published."""
+        expected = self.expected_people
+        return Pacing(protection=_protection(self, protection), epsilon=budget.epsilon, wall=wall, cells=cells, expected=expected)
+
+    def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:  # noqa: ARG002 - any cells
+        """Where the budget of a window goes."""
+        return planned(self, budget, name="pace")
+
+    def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
+        """The plan with the promise in words. Spends nothing."""
+        return explained(self, budget, public, name="pace")
+
+    def publish(
+        self,
+        records: StreamRecords,
+        *,
+        budget: Budget,
+        ledger: OpensAccounts | None = None,
+        neighbours: Neighbours | None = None,
+        progress: Progress | None = None,
+    ) -> Release[PublishedStream]:
+        """Publish a recorded stream, timestamp by timestamp."""
+        return publish_stream(self, records, name="pace", budget=budget, ledger=ledger, neighbours=neighbours, progress=progress)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Uniform:
+    """Publish every timestamp with the same share of the budget.
+
+    Needs: public cells and a public time grid; `contexts`, how many successive contexts of a person are protected together.
+    Guarantees: epsilon-differential privacy of every window of so many contexts, for all that is ever released.
+    Neighbours: statuses of one person changed in one window (presence public), or all that one person does in one window of
+    timestamps (presence changed, or added and removed).
+    Budget: epsilon / contexts -> the counts of every timestamp.
+    Not covered: events of one person in two windows together, which cost twice epsilon; with presence public, when a person is
+    there; how long a run takes.
+    Reference: Li, Quan and Yu, section 3.2 (UNIFORM); see the bibliography.
+
+    >>> Uniform(contexts=4).plan(PureDP("1")).epsilon
+    Fraction(1, 1)
+    """
+
+    contexts: int
+    presence: Presence = Presence.PUBLIC
+
+    def __post_init__(self) -> None:
+        """Check the public parameters."""
+        _check(self)
+
+    def shares(self) -> Mapping[str, Fraction]:
+        """The share of epsilon of each kind of question."""
+        return {"counts": Fraction(1)}
+
+    def start(self, budget: PureDP, *, cells: int, wall: Wall, protection: Protection | None = None) -> Evenly:  # noqa: ARG002 - any cells
+        """Begin with nothing published."""
+        return Evenly(protection=_protection(self, protection), epsilon=budget.epsilon, wall=wall)
+
+    def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:  # noqa: ARG002 - any cells
+        """Where the budget of a window goes."""
+        return planned(self, budget, name="uniform")
+
+    def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
+        """The plan with the promise in words. Spends nothing."""
+        return explained(self, budget, public, name="uniform")
+
+    def publish(
+        self,
+        records: StreamRecords,
+        *,
+        budget: Budget,
+        ledger: OpensAccounts | None = None,
+        neighbours: Neighbours | None = None,
+        progress: Progress | None = None,
+    ) -> Release[PublishedStream]:
+        """Publish a recorded stream, timestamp by timestamp."""
+        return publish_stream(
+            self, records, name="uniform", budget=budget, ledger=ledger, neighbours=neighbours, progress=progress
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sample:
+    """Publish with all of the budget whenever nobody who is there has spent any, and repeat that in between.
+
+    Needs: public cells and a public time grid; `contexts`, how many successive contexts of a person are protected together.
+    Guarantees: epsilon-differential privacy of every window of so many contexts, for all that is ever released.
+    Neighbours: statuses of one person changed in one window (presence public), or all that one person does in one window of
+    timestamps (presence changed, or added and removed).
+    Budget: epsilon -> the counts of one timestamp in every window.
+    Not covered: events of one person in two windows together, which cost twice epsilon; with presence public, when a person is
+    there; how long a run takes.
+    Reference: Kellaris et al. 2014 (Sample); departs from it in waiting for empty windows, because people who are seldom there
+    would pay several times epsilon otherwise.
+
+    >>> Sample(contexts=4).plan(PureDP("1")).epsilon
+    Fraction(1, 1)
+    """
+
+    contexts: int
+    presence: Presence = Presence.PUBLIC
+
+    def __post_init__(self) -> None:
+        """Check the public parameters."""
+        _check(self)
+
+    def shares(self) -> Mapping[str, Fraction]:
+        """The share of epsilon of each kind of question."""
+        return {"counts": Fraction(1)}
+
+    def start(self, budget: PureDP, *, cells: int, wall: Wall, protection: Protection | None = None) -> Sampling:  # noqa: ARG002 - any cells
+        """Begin with nothing published."""
+        return Sampling(protection=_protection(self, protection), epsilon=budget.epsilon, wall=wall)
+
+    def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:  # noqa: ARG002 - any cells
+        """Where the budget of a window goes."""
+        return planned(self, budget, name="sample")
+
+    def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
+        """The plan with the promise in words. Spends nothing."""
+        return explained(self, budget, public, name="sample")
+
+    def publish(
+        self,
+        records: StreamRecords,
+        *,
+        budget: Budget,
+        ledger: OpensAccounts | None = None,
+        neighbours: Neighbours | None = None,
+        progress: Progress | None = None,
+    ) -> Release[PublishedStream]:
+        """Publish a recorded stream, timestamp by timestamp."""
+        return publish_stream(
+            self, records, name="sample", budget=budget, ledger=ledger, neighbours=neighbours, progress=progress
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Republish:
+    """Publish anew only if nothing that was published before is near: Adj, MMD or MA(k), as corrected.
+
+    Needs: public cells and a public time grid; `contexts`, how many successive contexts of a person are protected together;
+    `strategy` adjacent (the last histogram), similar (one of the last `past`) or average (of the last 1 to `past`).
+    Guarantees: epsilon-differential privacy of every window of so many contexts, for all that is ever released.
+    Neighbours: statuses of one person changed in one window (presence public), or all that one person does in one window of
+    timestamps (presence changed, or added and removed).
+    Budget: half of epsilon -> distances, in equal parts (and of it half -> choices, if there are several candidates); half ->
+    publications, each half of what the fullest window has left. A timestamp that is repeated costs no publication.
+    Not covered: events of one person in two windows together, which cost twice epsilon; with presence public, when a person is
+    there; how long a run takes.
+    Reference: Li, Quan and Yu, Algorithms 1 and 2; departs from them where they are not private: see `republishing`. With
+    presence private, adjacent is BD of Kellaris et al. 2014.
+
+    >>> Republish(contexts=4, strategy="average", past=3).shares()
+    {'distances': Fraction(1, 4), 'choices': Fraction(1, 4), 'counts': Fraction(1, 2)}
+    """
+
+    contexts: int
+    presence: Presence = Presence.PUBLIC
+    strategy: Strategy = Strategy.ADJACENT
+    past: int | None = None
+
+    @property
+    def keep(self) -> int:
+        """How many histograms are looked back on."""
+        return self.past or {Strategy.ADJACENT: 1, Strategy.SIMILAR: 100, Strategy.AVERAGE: 20}[self.strategy]
+
+    def __post_init__(self) -> None:
+        """Check the public parameters."""
+        _check(self)
+        object.__setattr__(self, "strategy", one_of(Strategy, self.strategy, name="strategy"))
+        if self.past is not None:
+            whole_number(self.past, name="past", least=1, most=10_000)
+            if self.strategy is Strategy.ADJACENT and self.past != 1:
+                message = f"the adjacent strategy looks back on one histogram, so past must be 1 or be left out, got {self.past}"
+                raise ParameterError(message)
+
+    def shares(self) -> Mapping[str, Fraction]:
+        """The share of epsilon of each kind of question."""
+        if self.keep == 1:
+            return {"distances": Fraction(1, 2), "counts": Fraction(1, 2)}
+        return {"distances": Fraction(1, 4), "choices": Fraction(1, 4), "counts": Fraction(1, 2)}
+
+    def start(self, budget: PureDP, *, cells: int, wall: Wall, protection: Protection | None = None) -> Republishing:  # noqa: ARG002 - any cells
+        """Begin with nothing published."""
+        candidates = trailing_means if self.strategy is Strategy.AVERAGE else single_histograms
+        protection = _protection(self, protection)
+        return Republishing(protection=protection, epsilon=budget.epsilon, wall=wall, candidates=candidates, keep=self.keep)
+
+    def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:  # noqa: ARG002 - any cells
+        """Where the budget of a window goes."""
+        return planned(self, budget, name="republish")
+
+    def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
+        """The plan with the promise in words. Spends nothing."""
+        return explained(self, budget, public, name="republish")
+
+    def publish(
+        self,
+        records: StreamRecords,
+        *,
+        budget: Budget,
+        ledger: OpensAccounts | None = None,
+        neighbours: Neighbours | None = None,
+        progress: Progress | None = None,
+    ) -> Release[PublishedStream]:
+        """Publish a recorded stream, timestamp by timestamp."""
+        return publish_stream(
+            self, records, name="republish", budget=budget, ledger=ledger, neighbours=neighbours, progress=progress
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class BudgetAbsorption:
+    """Publish with all shares that were not used since the last publication, which then blocks as many timestamps behind it.
+
+    Needs: public cells and a public time grid; `contexts`, how many successive timestamps of a person are protected together;
+    presence must be private (changed or added), since shares are those of timestamps.
+    Guarantees: epsilon-differential privacy of every window of so many timestamps, for all that is ever released.
+    Neighbours: all that one person does in one window of timestamps (presence changed, or added and removed).
+    Budget: half of epsilon -> distances, in equal parts; half -> publications, in whole shares.
+    Not covered: events of one person in two windows together, which cost twice epsilon; how long a run takes.
+    Reference: Kellaris, Papadopoulos, Xiao and Papadias, VLDB 2014, Algorithm 2 (BA); with corrected noise of the distance.
+
+    >>> BudgetAbsorption(contexts=4).plan(PureDP("1")).epsilon
+    Fraction(1, 1)
+    """
+
+    contexts: int
+    presence: Presence = Presence.CHANGED
+
+    def __post_init__(self) -> None:
+        """Check the public parameters."""
+        _check(self)
+        if self.presence is Presence.PUBLIC:
+            message = "budget absorption counts timestamps, so presence must be changed or added, got public"
+            raise ParameterError(message)
+
+    def shares(self) -> Mapping[str, Fraction]:
+        """The share of epsilon of each kind of question."""
+        return {"distances": Fraction(1, 2), "counts": Fraction(1, 2)}
+
+    def start(self, budget: PureDP, *, cells: int, wall: Wall, protection: Protection | None = None) -> Absorbing:  # noqa: ARG002 - any cells
+        """Begin with nothing published."""
+        return Absorbing(protection=_protection(self, protection), epsilon=budget.epsilon, wall=wall)
+
+    def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:  # noqa: ARG002 - any cells
+        """Where the budget of a window goes."""
+        return planned(self, budget, name="absorption")
+
+    def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
+        """The plan with the promise in words. Spends nothing."""
+        return explained(self, budget, public, name="absorption")
+
+    def publish(
+        self,
+        records: StreamRecords,
+        *,
+        budget: Budget,
+        ledger: OpensAccounts | None = None,
+        neighbours: Neighbours | None = None,
+        progress: Progress | None = None,
+    ) -> Release[PublishedStream]:
+        """Publish a recorded stream, timestamp by timestamp."""
+        return publish_stream(
+            self, records, name="absorption", budget=budget, ledger=ledger, neighbours=neighbours, progress=progress
+        )
+
+
+def _check(method: Pace | Uniform | Sample | Republish | BudgetAbsorption) -> None:
+    object.__setattr__(method, "presence", one_of(Presence, method.presence, name="presence"))
+    whole_number(method.contexts, name="contexts", least=1, most=MOST_CONTEXTS)
+
+
+def _protection(method: Pace | Uniform | Sample | Republish | BudgetAbsorption, protection: Protection | None) -> Protection:
+    return Protection(contexts=method.contexts, presence=method.presence) if protection is None else protection

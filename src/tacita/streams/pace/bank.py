@@ -1,0 +1,126 @@
+"""A bank of Kalman filters over the noisy counts of a stream; everything here is free, since it sees released numbers only.
+
+The model of one cell is a level that drifts and a white part around it, both in proportion to the level x:
+
+    level_t = level_(t-1) + N(0, q x),    count_t = level_t + N(0, g x),    measured = count_t + Laplace(b)
+
+Nobody knows q and g, so one filter runs for each of 21 pairs, and Bayesian weights that forget (by `FORGET` a measurement) say
+which fit. Where the number of people is public, x is a share of it, and the variances are divided by its mean. A difference that
+Laplace noise cannot make is a jump: it is followed at once. A block sum measures the mean level of its timestamps.
+"""
+
+from __future__ import annotations
+
+from math import log
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["DRIFTS", "Bank"]
+
+Floats = npt.NDArray[np.float64]
+
+_DRIFT = (1e-3, 1e-2, 6e-2, 0.4, 3.0, 30.0, 300.0)
+DRIFTS: Floats = np.array([(drift, white) for drift in _DRIFT for white in (0.0, 0.25, 1.0)])
+TOTAL_DRIFTS: Floats = np.array([(drift, white) for drift in _DRIFT for white in (0.0, 0.5, 3.0)])
+FORGET = 0.9
+_FLOOR = 0.1  # of the mean cell: the level that a variance never falls below
+_TIMES_REMEMBERED = 200  # of the mean number of people
+
+
+class Bank:
+    """The filters of all cells, in shares of the people (`people` is their number at the start) or in counts."""
+
+    def __init__(self, cells: int, *, people: float | None = None, drifts: Floats = DRIFTS, spread: float = 2.0) -> None:
+        """Start from equal cells, `spread` times as uncertain; without a number of people, from the first measurement."""
+        self.drift, self.white = drifts[:, :1], drifts[:, 1:]
+        self.cells, self.spread = cells, spread
+        self.is_started = people is not None
+        self.people = max(people, 1.0) if people is not None else 1.0
+        self.level = np.full((len(drifts), cells), 1.0 / cells)
+        self.variance = np.full((len(drifts), cells), (spread / cells) ** 2)
+        self.log_weights = np.zeros(len(drifts))
+        self._counted: tuple[Floats, Floats] | None = None
+        self._times = 0
+
+    def start(self, level: float) -> None:
+        """Take a public guess as the level of every cell."""
+        self.level[:] = level
+        self.variance[:] = (self.spread * level) ** 2
+        self.is_started = True
+
+    def rescale(self, people: float) -> None:
+        """Go on in shares of so many people instead of counts."""
+        self.level /= people
+        self.variance /= people**2
+        self.people, self._times = people, 1
+
+    @property
+    def weights(self) -> Floats:
+        """How much each filter is believed."""
+        weights = np.exp(self.log_weights - self.log_weights.max())
+        return np.asarray(weights / weights.sum())
+
+    def advance(self, people: float | None) -> None:
+        """Go on by one timestamp, at which so many people are there, if that is public."""
+        if people is not None:
+            self._times += 1
+            self.people = max(self.people + (people - self.people) / min(self._times, _TIMES_REMEMBERED), 1.0)
+        self.variance += self.drift * self._floored()
+        self._counted = None
+
+    def measure(self, counts: npt.NDArray[np.int64], *, scale: float, people: float, block: int = 1) -> None:
+        """Take noisy counts of `people` people (or their sum over a block of timestamps); the noise has this scale."""
+        noise = 2 * (scale / people) ** 2
+        measured = counts / people
+        if not self.is_started:
+            self._start_from(measured, noise)
+        floored = self._floored()
+        white = self.white * floored
+        if block > 1:
+            white = white / block + block / 3 * self.drift * floored
+        difference = measured - self.level
+        spread = np.sqrt(self.variance + white + noise)
+        fit = -np.log(spread) - 0.5 * np.minimum((difference / spread) ** 2, 16)
+        jumps = np.abs(difference) > 3 * np.sqrt(self.variance + white) + scale / people * (log(self.cells) + 7)
+        prior = np.where(jumps, np.maximum(self.variance, difference**2 - noise - white), self.variance)
+        difference = np.where(jumps, difference, np.clip(difference, -4.5 * spread, 4.5 * spread))
+        total = prior + white + noise
+        gain, gain_of_count = prior / total, (prior + white) / total
+        if block == 1:
+            self._counted = (self.level + gain_of_count * difference, (prior + white) * (1 - gain_of_count))
+        self.level = self.level + gain * difference
+        self.variance = prior * (1 - gain)
+        if block > 1:
+            self._counted = (self.level.copy(), self.variance + self.white * floored)
+        self.log_weights = FORGET * self.log_weights + fit.sum(axis=1)
+
+    def estimate(self) -> tuple[Floats, Floats]:
+        """Mean and variance of the count of each cell now, over all filters."""
+        weights = self.weights[:, None]
+        level, variance = self._counted or (self.level, self.variance + self.white * np.maximum(self.level, 0) / self.people)
+        mean = (weights * level).sum(axis=0)
+        return mean, (weights * (variance + (level - mean) ** 2)).sum(axis=0)
+
+    def state(self) -> dict[str, Floats]:
+        """All that must survive a restart, between two timestamps."""
+        facts = np.array([self.people, float(self._times), float(self.is_started)])
+        return {"level": self.level, "variance": self.variance, "log_weights": self.log_weights, "facts": facts}
+
+    def restore(self, state: dict[str, Floats]) -> None:
+        """Take up a state that was saved."""
+        self.level, self.variance, self.log_weights = (state[name] for name in ("level", "variance", "log_weights"))
+        self.people, self._times, self.is_started = float(state["facts"][0]), int(state["facts"][1]), bool(state["facts"][2])
+
+    def _floored(self) -> Floats:
+        positive = np.maximum(self.level, 0)
+        return np.asarray((positive + _FLOOR * positive.mean(axis=1, keepdims=True)) / self.people)
+
+    def _start_from(self, measured: Floats, noise: float) -> None:
+        mean = max(float(measured.mean()), 1e-9)
+        noise_of_mean = noise / self.cells
+        shrunk = max(1 - noise_of_mean / (9 * mean * mean), 0.0)
+        mean *= shrunk**3
+        self.level[:] = mean
+        self.variance[:] = max((self.spread * mean) ** 2, 0.1 * noise_of_mean)
+        self.is_started = True

@@ -1,0 +1,274 @@
+"""pace, running: when to measure, whom to count, what to publish in between.
+
+At a measured timestamp of a stream whose people are public, each has a room in its own window. The price e is chosen that gives
+the most information, e times the number of those who have room for it; the others are left out, and since their number is
+public, shares of those who are counted stand for all. Where people are seldom there (`RARE`), counts of single timestamps are
+mostly chance: there the sum over a block is measured, and each context of it pays one m-th. Where presence is private,
+everybody has the same window, a twentieth of epsilon measures how many there are at every timestamp, and from when on that is
+known to a quarter, shares are taken of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import ceil
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.privacy.windows import QUANTA, EvenShares, coarse
+from tacita.streams.moments import Moment
+from tacita.streams.pace.bank import DRIFTS, TOTAL_DRIFTS, Bank
+from tacita.streams.pace.rate import Rates
+from tacita.streams.pace.shape import median, projected, total_of
+from tacita.streams.protection import Protection
+from tacita.streams.questions import SIXTEENTHS, HistogramQuestion
+from tacita.streams.sliding import Sliding, Wall
+
+__all__ = ["RARE", "TOTAL_SHARE", "Pacing"]
+
+Integers = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+RARE = 0.2
+TOTAL_SHARE = Fraction(1, 20)
+_ENOUGH = 0.7  # of the information that a measurement of everybody would have
+_CHANCE = 0.5  # of the mean: how much of a count is chance, at most as much as its variance
+
+
+class Pacing:
+    """The default mechanism, running."""
+
+    def __init__(self, *, protection: Protection, epsilon: Fraction, wall: Wall, cells: int, expected: int | None = None) -> None:
+        """Start with nothing published; `expected` is a public guess at how many people there are at a timestamp."""
+        self.protection = protection
+        self.cells = cells
+        shared = Fraction(0) if protection.names_people else TOTAL_SHARE
+        self.counts = Sliding(step="counts", epsilon=epsilon * (1 - shared), windows=protection.windows(), wall=wall)
+        self.total = None if protection.names_people else _Total(protection, epsilon * shared, wall)
+        self._rates = Rates(contexts=protection.longest, epsilon=float(self.counts.epsilon), sensitivity=protection.sensitivity)
+        self._bank: Bank | None = None
+        self._expected = 10 * cells if expected is None else expected
+        self._number = 1
+        self._since = 10**9
+        self._wait = 0
+        self._seen = _Activity()
+        self._block = np.zeros(cells, dtype=np.int64)
+        self._block_people = 0.0
+        self._block_length = 0
+        self.is_fresh = False
+
+    def step(self, moment: Moment) -> Integers:
+        """Publish one timestamp."""
+        self.counts.begin(moment)
+        people = float(moment.users.size) if self.protection.names_people else None
+        scale = self.total.step(moment) if self.total else people
+        bank = self._advanced(people, scale)
+        self.is_fresh = False
+        self._since += 1
+        if self.protection.names_people:
+            self._seen.add(moment.users)
+            if self._seen.share < RARE or self._block_length:
+                self._add_to_block(moment, bank)
+            else:
+                self._measure_those_with_room(moment, bank)
+        else:
+            self._measure_everybody(moment, bank, scale)
+        if self.is_fresh:
+            self._choose_number(bank, scale)
+        self.counts.end()
+        return self._published(bank, scale)
+
+    @property
+    def held(self) -> int:
+        """How many timestamps back the data is still needed: those of an open block."""
+        return self._block_length
+
+    def abandon_block(self) -> None:
+        """Begin a new block without what was counted for the open one; what it cost is spent."""
+        self._block = np.zeros(self.cells, dtype=np.int64)
+        self._block_people, self._block_length = 0.0, 0
+        self.counts.abandon_block()
+
+    @property
+    def _steps(self) -> int:
+        return -(-self.protection.longest // self._number)
+
+    def _advanced(self, people: float | None, scale: float | None) -> Bank:
+        """The filters at this timestamp; made at the first at which it is known how many people there are."""
+        bank = self._bank
+        if bank is None:
+            bank = self._bank = Bank(self.cells, people=people)
+            if people is None:
+                bank.start(self._expected / self.cells)
+            start = np.full(self.cells, (people or self._expected) / self.cells)
+            self._number = self._rates.best(start, growth=1.0, drifts=DRIFTS, weights=bank.weights)
+        if self.total and self.total.is_newly_known:
+            bank.rescale(self.total.level)
+        bank.advance(scale if self.total is None or self.total.is_known else None)
+        return bank
+
+    def _measure_those_with_room(self, moment: Moment, bank: Bank) -> None:
+        if self._since < min(self._steps, self._wait) or not moment.users.size:
+            return
+        room = self.counts.windows.room()
+        whole = QUANTA // self._number
+        offers = np.sort(np.minimum(room, whole))[::-1]
+        information = offers.astype(np.float64) * np.arange(1, offers.size + 1)
+        best = int(np.argmax(information))
+        quanta = coarse(int(offers[best]))
+        if quanta < QUANTA >> 20:
+            return
+        if information[best] < _ENOUGH * whole * room.size and self._since < 2 * self._steps:
+            return
+        included = room >= quanta
+        question = self._question(self.counts.price(quanta))
+        noisy = self.counts.ask(question, moment.counts(included), quanta=quanta, included=included)
+        bank.measure(noisy, scale=1 / float(question.rate), people=float(included.sum()))
+        self._note(quanta)
+
+    def _measure_everybody(self, moment: Moment, bank: Bank, scale: float | None) -> None:
+        if self._since < min(self._steps, self._wait):
+            return
+        whole = QUANTA // self._number
+        quanta = coarse(min(whole, int(self.counts.windows.room()[0])))
+        if quanta < _ENOUGH * whole and (self._since < 2 * self._steps or quanta < QUANTA >> 20):
+            return
+        question = self._question(self.counts.price(quanta))
+        noisy = self.counts.ask(question, moment.counts(), quanta=quanta)
+        is_share = self.total is not None and self.total.is_known
+        bank.measure(noisy, scale=1 / float(question.rate), people=scale if is_share and scale else 1.0)
+        self._note(quanta)
+
+    def _add_to_block(self, moment: Moment, bank: Bank) -> None:
+        """Every context of a block pays one m-th; those who have no room for it, after a time of samples, are left out."""
+        quanta = QUANTA // self.protection.longest
+        included = self.counts.windows.room() >= quanta
+        self.counts.set_aside(quanta, included)
+        self._block += moment.counts(included)
+        self._block_people += float(included.sum())
+        self._block_length += 1
+        if self._block_length < self._steps or not self._block_people:
+            return
+        question = self._question(self.counts.price(quanta))
+        noisy = self.counts.ask_block(question, self._block)
+        bank.measure(noisy, scale=1 / float(question.rate), people=self._block_people, block=self._block_length)
+        self.abandon_block()
+        self._note(quanta * self._steps)
+
+    def _question(self, epsilon: Fraction) -> HistogramQuestion:
+        return HistogramQuestion(
+            step=self.counts.asks, epsilon=epsilon, sensitivity=self.protection.sensitivity, cells=self.cells
+        )
+
+    def _note(self, quanta: int) -> None:
+        self.is_fresh = True
+        self._since = 0
+        self._wait = ceil(quanta * self.protection.longest / QUANTA)
+
+    def _choose_number(self, bank: Bank, scale: float | None) -> None:
+        """From what was released only: between the mean and the median of every cell."""
+        mean, variance, total = self._shaped(bank, scale)
+        means = projected(mean, variance, total)
+        is_share = scale is not None and (self.total is None or self.total.is_known)
+        growth = scale / bank.people if is_share and scale is not None else 1.0
+        counts = 0.5 * means + 0.5 * median(means, variance)
+        self._number = self._rates.best(counts, growth=growth, drifts=DRIFTS, weights=bank.weights)
+
+    def _shaped(self, bank: Bank, scale: float | None) -> tuple[Floats, Floats, float]:
+        """Mean and variance of every count, and the most that they may add up to."""
+        mean, variance = bank.estimate()
+        total = total_of(mean, variance)
+        if scale is not None and (self.total is None or self.total.is_known):
+            mean, variance, total = mean * scale, variance * scale**2, total * scale
+            if self.total is None:
+                total = min(total, scale)
+        return mean, variance, total
+
+    def _published(self, bank: Bank, scale: float | None) -> Integers:
+        mean, variance, total = self._shaped(bank, scale)
+        means = projected(mean, variance, total)
+        counts = median(means, variance + np.minimum(_CHANCE * means, variance))
+        return np.floor(counts + 0.5).astype(np.int64) * SIXTEENTHS
+
+    def state(self) -> dict[str, npt.NDArray[np.generic]]:
+        """All that must survive a restart but the counts of an open block, which are read again."""
+        state: dict[str, npt.NDArray[np.generic]] = {**self.counts.windows.state(), "ever": self._seen.ever}
+        state["pace"] = np.array([self._number, min(self._since, 10**9), self._wait, self._block_length])
+        state["seen"] = np.array([self._seen.people, self._seen.contexts])
+        if self._bank is not None:
+            state |= {f"bank_{name}": value for name, value in self._bank.state().items()}
+        return state | ({f"total_{name}": value for name, value in self.total.state().items()} if self.total else {})
+
+    def restore(self, state: Mapping[str, npt.NDArray[np.generic]]) -> None:
+        """Take up a state that was saved between two blocks."""
+        self.counts.windows.restore(state)  # type: ignore[arg-type]  # integers, as they were saved
+        self._number, self._since, self._wait, _ = (int(value) for value in state["pace"])
+        self._seen.ever = state["ever"].astype(np.bool_)
+        self._seen.people, self._seen.contexts = (float(value) for value in state["seen"])
+        if "bank_level" in state:
+            self._bank = Bank(self.cells)
+            self._bank.restore({name[5:]: value.astype(np.float64) for name, value in state.items() if name.startswith("bank_")})
+        if self.total:
+            self.total.restore({name[6:]: value.astype(np.float64) for name, value in state.items() if name.startswith("total_")})
+
+
+class _Activity:
+    """How large a share of the people seen so far is there at a timestamp; public where people are."""
+
+    def __init__(self) -> None:
+        self.ever = np.zeros(0, dtype=np.bool_)
+        self.people = 0.0
+        self.contexts = 0.0
+
+    def add(self, users: npt.NDArray[np.intp]) -> None:
+        """Remember who was there; old timestamps count less and less."""
+        if users.size and int(users.max()) >= self.ever.size:
+            self.ever = np.concatenate([self.ever, np.zeros(max(int(users.max()) + 1, self.ever.size), dtype=np.bool_)])
+        self.ever[users] = True
+        self.people = 0.99 * self.people + float(np.count_nonzero(self.ever))
+        self.contexts = 0.99 * self.contexts + float(users.size)
+
+    @property
+    def share(self) -> float:
+        """The mean share, over about a hundred timestamps."""
+        return self.contexts / self.people if self.people else 1.0
+
+
+class _Total:
+    """How many people there are, measured at every timestamp with an even share and filtered."""
+
+    def __init__(self, protection: Protection, epsilon: Fraction, wall: Wall) -> None:
+        self.sliding = Sliding(step="total", epsilon=epsilon, windows=EvenShares(contexts=protection.longest), wall=wall)
+        self._bank = Bank(1, drifts=TOTAL_DRIFTS, spread=1.0)
+        self._quanta = QUANTA // protection.longest
+        self._times = 0
+        self.level = 1.0
+        self.is_known = self.is_newly_known = False
+
+    def step(self, moment: Moment) -> float:
+        """Measure, and give the latest number that is known to a quarter."""
+        question = HistogramQuestion(step=self.sliding.asks, epsilon=self.sliding.price(self._quanta), sensitivity=1, cells=1)
+        self.sliding.begin(moment)
+        noisy = self.sliding.ask(question, moment.counts().sum(keepdims=True), quanta=self._quanta)
+        self.sliding.end()
+        self._bank.advance(None)
+        self._bank.measure(noisy, scale=1 / float(question.rate), people=1.0)
+        mean, variance = (float(value[0]) for value in self._bank.estimate())
+        self.is_newly_known = False
+        if self._times >= 3 and mean > 1 and variance < (0.25 * mean) ** 2:
+            self.level = mean
+            self.is_newly_known = not self.is_known
+            self.is_known = True
+        self._times += 1
+        return self.level
+
+    def state(self) -> dict[str, Floats]:
+        """All that must survive a restart."""
+        return {**self._bank.state(), "own": np.array([self.level, float(self.is_known), float(self._times)])}
+
+    def restore(self, state: dict[str, Floats]) -> None:
+        """Take up a state that was saved."""
+        self._bank.restore(state)
+        self.level, self.is_known, self._times = float(state["own"][0]), bool(state["own"][1]), int(state["own"][2])

@@ -1,0 +1,63 @@
+"""Who is protected, and how long: m successive contexts of a person, with its presence public or private.
+
+    presence public       who takes part when is known to everybody; the status is protected (m-context privacy)
+    presence changed      any m timestamps of a person may be another status or an absence (w-event privacy): a move counts twice
+    presence added        a person may be missing in any m timestamps, or be there (w-event privacy); a move then costs 2 epsilon
+
+One context is event-level privacy; as many as the grid has timestamps is user-level privacy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from tacita.privacy.windows import MOST_CONTEXTS, CommonWindow, OwnWindows, Windows
+from tacita.public.parameters import one_of, whole_number
+
+__all__ = ["Presence", "Protection"]
+
+
+class Presence(StrEnum):
+    """What two neighbouring streams may differ in."""
+
+    PUBLIC = "public"
+    CHANGED = "changed"
+    ADDED = "added"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Protection:
+    """How many successive contexts are protected together, for everybody or for single people, and against what."""
+
+    contexts: int
+    presence: Presence = Presence.PUBLIC
+    contexts_of: Mapping[int, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Check the numbers; a window for each person needs people who are named."""
+        object.__setattr__(self, "presence", one_of(Presence, self.presence, name="presence"))
+        for contexts in (self.contexts, *self.contexts_of.values()):
+            whole_number(contexts, name="contexts", least=1, most=MOST_CONTEXTS)
+
+    @property
+    def sensitivity(self) -> int:
+        """By how much one context changes the counts of all cells in sum."""
+        return 1 if self.presence is Presence.ADDED else 2
+
+    @property
+    def names_people(self) -> bool:
+        """Whether a mechanism may know who takes part."""
+        return self.presence is Presence.PUBLIC
+
+    @property
+    def longest(self) -> int:
+        """The longest window of anybody."""
+        return max([self.contexts, *self.contexts_of.values()])
+
+    def windows(self) -> Windows:
+        """An empty ledger that holds everybody to this protection."""
+        if self.names_people:
+            return OwnWindows(contexts=self.contexts, longer=self.contexts_of)
+        return CommonWindow(contexts=self.longest)

@@ -1,0 +1,217 @@
+"""What a mechanism may ask about the people of a timestamp, each question with its law.
+
+`HistogramQuestion`: the noisy counts of all cells. `ClosestQuestion`: which of several public histograms is closest to the true
+one. `NearnessQuestion`: one bit, whether a public histogram is near enough to
+the true one to
+stand for it; of the noisy distance nothing but this bit is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import exp, expm1, log, log1p
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.errors import ParameterError
+from tacita.privacy.budget import decimal_text
+from tacita.privacy.noise import add_noise, discrete_laplace, require_rate
+from tacita.privacy.questions import Choice, Outcomes
+from tacita.privacy.randomness import Source
+from tacita.privacy.selection import permute_and_flip, selection_log_probabilities, selection_probabilities
+
+__all__ = ["SIXTEENTHS", "ClosestQuestion", "HistogramQuestion", "NearnessQuestion"]
+
+SIXTEENTHS = 16
+"""Published histograms are kept in sixteenths, so that means of them are whole numbers too."""
+
+Integers = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class HistogramQuestion:
+    """The question how many people are in each of `cells` cells; a context changes the counts by `sensitivity` in sum."""
+
+    step: str
+    epsilon: Fraction
+    sensitivity: int
+    cells: int
+
+    delta: ClassVar[Fraction] = Fraction(0)
+
+    @property
+    def rate(self) -> Fraction:
+        """The inverse of the noise scale."""
+        return self.epsilon / self.sensitivity
+
+    @property
+    def noise(self) -> str:
+        """The law in words."""
+        return f"discrete Laplace, scale {decimal_text(1 / self.rate)}, in all {self.cells} cells"
+
+    def check(self, truth: Integers, /) -> None:
+        """There must be a whole count for each cell."""
+        require_rate(self.rate)
+        if truth.dtype != np.int64 or truth.shape != (self.cells,):
+            message = f"a histogram of {self.cells} cells needs as many counts, as 64-bit integers"
+            raise ParameterError(message)
+
+    def draw(self, truth: Integers, source: Source, /) -> Integers:
+        """Noise every count."""
+        noisy = add_noise(truth, rate=self.rate, source=source)
+        noisy.setflags(write=False)
+        return noisy
+
+    def outcomes(self, truth: Integers, /, *, span: int) -> Outcomes[Integers]:
+        """Each cell is drawn by itself; values are listed up to `span` away from 0."""
+        values = np.arange(-span, span + 1)
+        ratio = exp(-float(self.rate))
+        weights = [(1 - ratio) / (1 + ratio) * ratio ** np.abs(values - count) for count in truth.tolist()]
+        return Outcomes([Choice(values.tolist(), chances.tolist()) for chances in weights], _joined)
+
+    def covers(self, answer: Integers, /, *, span: int) -> bool:
+        """Whether no value is beyond the span."""
+        return bool(np.all(np.abs(answer) <= span))
+
+    def log_ratio(self, answer: Integers, first: Integers, second: Integers, /) -> float:
+        """How much likelier the answer is from the first counts than from the second, as a logarithm."""
+        return float(self.rate) * float(np.abs(answer - second).sum() - np.abs(answer - first).sum())
+
+    def nothing(self) -> Integers:
+        """An answer for a rehearsal."""
+        return np.zeros(self.cells, dtype=np.int64)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClosestQuestion:
+    """The question which of some public histograms is close to the true one; distances are told in sixteenths."""
+
+    step: str
+    epsilon: Fraction
+    sensitivity: int
+    candidates: int
+
+    delta: ClassVar[Fraction] = Fraction(0)
+
+    @property
+    def noise(self) -> str:
+        """The law in words."""
+        return f"permute-and-flip over {self.candidates} candidates"
+
+    def check(self, truth: Integers, /) -> None:
+        """There must be a distance for each candidate."""
+        if len(truth) != self.candidates:
+            message = f"a choice among {self.candidates} histograms needs as many distances, got {len(truth)}"
+            raise ParameterError(message)
+
+    def draw(self, truth: Integers, source: Source, /) -> int:
+        """Choose the index of a small distance."""
+        return permute_and_flip(self._scores(truth), epsilon=self.epsilon, sensitivity=self._units, source=source)
+
+    def outcomes(self, truth: Integers, /, *, span: int) -> Outcomes[int]:  # noqa: ARG002 - candidates are few
+        """Each candidate."""
+        chances = selection_probabilities(self._scores(truth), epsilon=self.epsilon, sensitivity=self._units)
+        return Outcomes([Choice(range(self.candidates), chances.tolist())], _first)
+
+    def covers(self, answer: int, /, *, span: int) -> bool:  # noqa: ARG002 - candidates are few
+        """Every candidate is among the outcomes."""
+        return 0 <= answer < self.candidates
+
+    def log_ratio(self, answer: int, first: Integers, second: Integers, /) -> float:
+        """How much likelier the answer is from the first distances than from the second, as a logarithm."""
+        laws = [
+            selection_log_probabilities(self._scores(truth), epsilon=self.epsilon, sensitivity=self._units)
+            for truth in (first, second)
+        ]
+        return float(laws[0][answer] - laws[1][answer])
+
+    def nothing(self) -> int:
+        """An answer for a rehearsal."""
+        return 0
+
+    @property
+    def _units(self) -> Fraction:
+        return Fraction(SIXTEENTHS * self.sensitivity)
+
+    @staticmethod
+    def _scores(distances: Integers) -> list[int]:
+        return [-int(distance) for distance in distances]
+
+
+@dataclass(frozen=True, kw_only=True)
+class NearnessQuestion:
+    """The question whether a public histogram is within `bound` of the true one, in sixteenths of the sum of differences.
+
+    Answered yes if integer noise X is at most floor(bound - distance). A context changes the distance by `sensitivity` at the
+    most, so the floors differ by that at the most, whatever the denominators are.
+    """
+
+    step: str
+    epsilon: Fraction
+    sensitivity: int
+    bound: int
+
+    delta: ClassVar[Fraction] = Fraction(0)
+
+    @property
+    def rate(self) -> Fraction:
+        """The inverse of the noise scale."""
+        return self.epsilon / self.sensitivity
+
+    @property
+    def noise(self) -> str:
+        """The law in words."""
+        return f"one bit, by discrete Laplace of scale {decimal_text(1 / self.rate)} on the distance"
+
+    def check(self, truth: int, /) -> None:  # noqa: ARG002 - any distance
+        """The noise must fit the machine."""
+        require_rate(self.rate)
+
+    def draw(self, truth: int, source: Source, /) -> bool:
+        """Compare the noisy distance; the noise is forgotten."""
+        return int(discrete_laplace(1, rate=self.rate, source=source)[0]) <= self.slack(truth)
+
+    def slack(self, truth: int) -> int:
+        """By how many whole people the distance (in sixteenths) may still be enlarged."""
+        return (self.bound - int(truth)) // SIXTEENTHS
+
+    def outcomes(self, truth: int, /, *, span: int) -> Outcomes[bool]:  # noqa: ARG002 - a bit
+        """Both answers."""
+        chances = [exp(self.log_probability(answer, truth)) for answer in (True, False)]
+        return Outcomes([Choice((True, False), chances)], _first)
+
+    def covers(self, answer: bool, /, *, span: int) -> bool:  # noqa: ARG002, FBT001 - a bit
+        """Both answers are among the outcomes."""
+        return answer in {True, False}
+
+    def log_ratio(self, answer: bool, first: int, second: int, /) -> float:  # noqa: FBT001 - the answer is a bit
+        """How much likelier the answer is at the first distance than at the second, as a logarithm."""
+        return self.log_probability(answer, first) - self.log_probability(answer, second)
+
+    def log_probability(self, answer: bool, truth: int) -> float:  # noqa: FBT001 - the answer is a bit
+        """The logarithm of the probability of a bit; each tail is computed by itself, as a difference would cancel."""
+        slack = self.slack(truth)
+        return _log_tail(-slack if answer else slack + 1, float(self.rate))
+
+    def nothing(self) -> bool:
+        """An answer for a rehearsal: nothing is near."""
+        return False
+
+
+def _joined(values: Sequence[Any]) -> Integers:
+    return np.array(values, dtype=np.int64)
+
+
+def _first(values: Sequence[Any]) -> Any:  # noqa: ANN401 - an index or a bit
+    return values[0]
+
+
+def _log_tail(least: int, rate: float) -> float:
+    """The logarithm of P[X >= least] for the discrete Laplace law."""
+    if least >= 1:
+        return -rate * least - log1p(exp(-rate))
+    return log(-expm1(-rate * (1 - least) - log1p(exp(-rate))))

@@ -1,0 +1,32 @@
+"""A publisher that runs for months: reads events, closes timestamps by a clock, and never spends twice.
+
+Read `serving` (what it is made of) and `publisher` (the loop) first; then `intake` (which event belongs to which timestamp),
+`journal` (the one durable log), `people` (who has which window), `sources` and `topics` (where events come from) and `outbox`
+(what leaves).
+"""
+
+from tacita.streams.service.intake import Clock, Late
+from tacita.streams.service.outbox import JsonLines, Outbox, ParquetParts
+from tacita.streams.service.publisher import Publisher, Settings
+from tacita.streams.service.serving import Service
+from tacita.streams.service.sources import Batch, EventLines, FileSource, IteratorSource, PipeSource, Source
+from tacita.streams.service.topics import KafkaSource, NatsSource
+
+__all__ = [
+    "Batch",
+    "Clock",
+    "EventLines",
+    "FileSource",
+    "IteratorSource",
+    "JsonLines",
+    "KafkaSource",
+    "Late",
+    "NatsSource",
+    "Outbox",
+    "ParquetParts",
+    "PipeSource",
+    "Publisher",
+    "Service",
+    "Settings",
+    "Source",
+]

@@ -1,0 +1,184 @@
+"""Which event belongs to which timestamp, by public rules that never look at a status.
+
+A timestamp is closed when a clock has passed its end by the public grace. The clock is that of the machine (`Clock.WALL`), or,
+for a stream that was recorded before, the latest time of an event (`Clock.EVENTS`; on a live stream this would show that
+somebody is there, by when a timestamp closes). An event that comes after its timestamp was closed is late: left out, or counted
+at the timestamp that is open then. Of several events of one person in one timestamp the first counts.
+
+To go on after a restart, the events of timestamps that are still needed are read again. `Cuts` say how far each partition had
+been read when a timestamp was closed: an event behind the cut was late then, and is late again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from heapq import heappop, heappush
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
+from tacita.streams.published import OTHER
+from tacita.streams.service.sources import Batch, Offsets
+
+__all__ = ["Clock", "Closed", "Intake", "Late"]
+
+Integers = npt.NDArray[np.int64]
+T = TypeVar("T")
+
+
+class Clock(StrEnum):
+    """What closes a timestamp."""
+
+    WALL = "wall"
+    EVENTS = "events"
+
+
+class Late(StrEnum):
+    """What becomes of an event whose timestamp was closed before it came."""
+
+    DROP = "drop"
+    ARRIVAL = "arrival"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Closed:
+    """A timestamp that nothing is added to any more: who was there, in order of arrival, and the cell of each."""
+
+    place: int
+    people: list[str] = field(repr=False)
+    cells: Integers = field(repr=False)
+    cuts: Offsets
+
+
+class Intake:
+    """Events on their way into timestamps."""
+
+    def __init__(self, *, cells: Universe, grid: TimeGrid, grace: int, clock: Clock, late: Late) -> None:
+        """`grace` is in the units of the grid: microseconds for dates."""
+        self._codes: dict[str | None, int] = {label: place for place, label in enumerate(cells.labels)}
+        self._other = cells.code(OTHER)
+        self._grid, self._grace, self._clock, self._late = grid, grace, clock, late
+        self._start, self._interval = grid.ticks_start, grid.ticks_interval
+        self.next_place = 0
+        self._latest = self._start
+        self._pending: dict[int, dict[str, int]] = {}
+        self._firsts: dict[str, list[tuple[int, int]]] = {}  # a heap of first offset and place for each partition
+        self._read: Offsets = {}
+
+    def resume(self, next_place: int) -> None:
+        """Go on behind a timestamp that was closed before."""
+        self.next_place = next_place
+        self._latest = self._start + next_place * self._interval + self._grace
+
+    @property
+    def needed(self) -> Offsets:
+        """For each partition, the first offset of an event that is not in a closed timestamp yet."""
+        needed = dict(self._read)
+        for partition, firsts in self._firsts.items():
+            while firsts and firsts[0][1] not in self._pending:
+                heappop(firsts)
+            if firsts:
+                needed[partition] = min(needed.get(partition, firsts[0][0]), firsts[0][0])
+        return needed
+
+    def read_to(self, partition: str) -> int:
+        """How far a partition has been read."""
+        return self._read.get(partition, 0)
+
+    def add(self, batch: Batch) -> None:
+        """Take events in; timestamps that are closed by them are closed before the next event is looked at."""
+        places = self._grid.places(batch.times)
+        if self._clock is Clock.EVENTS:
+            latest = np.maximum.accumulate(np.maximum(batch.times, self._latest))
+            open_before = self._open_at(np.concatenate([[self._latest], latest[:-1]]))
+            self._latest = int(latest[-1]) if latest.size else self._latest
+        else:
+            open_before = np.full(places.size, self._open_now())
+        late = (places >= 0) & (places < open_before)
+        places = np.where(late, open_before if self._late is Late.ARRIVAL else -1, places)
+        self._put(batch, places)
+        self._read[batch.partition] = batch.end
+
+    def add_again(self, batch: Batch, *, cuts: Mapping[int, Mapping[str, int]], last: Mapping[str, int]) -> Batch | None:
+        """Take in what was read before a restart; give back the events that were not.
+
+        `cuts` holds how far was read when each timestamp that is still needed was closed, `last` when the last of all was.
+        """
+        known = batch.offsets < last.get(batch.partition, 0)
+        places = self._grid.places(batch.times)
+        for place, cut in cuts.items():
+            places[(places == place) & (batch.offsets >= cut.get(batch.partition, 0))] = -1
+        wanted = known & ((places >= self.next_place) | np.isin(places, list(cuts)))
+        self._put(batch, np.where(wanted, places, -1))
+        self._read[batch.partition] = max(self._read.get(batch.partition, 0), min(batch.end, last.get(batch.partition, 0)))
+        return None if known.all() else _part(batch, ~known)
+
+    def due(self) -> int:
+        """How many timestamps from the next one on can be closed now."""
+        now = self._latest if self._clock is Clock.EVENTS else time.time_ns() // 1000
+        return max(0, min(int(self._open_at(np.array([now]))[0]), self._grid.intervals) - self.next_place)
+
+    def close(self, place: int) -> Closed:
+        """Close a timestamp."""
+        found = self._pending.pop(place, {})
+        self.next_place = max(self.next_place, place + 1)
+        return Closed(
+            place=place,
+            people=list(found),
+            cells=np.fromiter(found.values(), dtype=np.int64, count=len(found)),
+            cuts=dict(self._read),
+        )
+
+    def close_all(self) -> int:
+        """How many timestamps are left, for a recorded stream that has ended: up to the last that anything was read for."""
+        return max([self._open_last() - self.next_place, *(place + 1 - self.next_place for place in self._pending), 0])
+
+    def _open_last(self) -> int:
+        return min(int((self._latest - self._start) // self._interval), self._grid.intervals)
+
+    def _open_now(self) -> int:
+        return int(self._open_at(np.array([time.time_ns() // 1000]))[0])
+
+    def _open_at(self, clock: Integers) -> Integers:
+        """The first timestamp that is still open at each reading of the clock."""
+        return np.maximum((clock - self._grace - self._start) // self._interval, self.next_place)
+
+    def _put(self, batch: Batch, places: Integers) -> None:
+        """Add events to their timestamps; of several of one person the first counts, in this batch and before."""
+        inside = np.flatnonzero(places >= 0)
+        if not inside.size:
+            return
+        other, code_of = self._other, self._codes.get
+        codes = [code_of(status, other) for status in batch.statuses]
+        order = inside[np.argsort(places[inside], kind="stable")]
+        for part in np.split(order, np.flatnonzero(np.diff(places[order])) + 1):
+            place, first = int(places[part[0]]), int(batch.offsets[part[0]])
+            people, cells = _picked(batch.people, part), _picked(codes, part)
+            found = dict(zip(reversed(people), reversed(cells), strict=True))  # what comes first is put in last, and stays
+            found.update(self._pending.get(place, {}))
+            self._pending[place] = found
+            heappush(self._firsts.setdefault(batch.partition, []), (first, place))
+
+
+def _picked(values: Sequence[T], part: npt.NDArray[np.intp]) -> Sequence[T]:
+    """The values at increasing places; a slice where these are next to each other."""
+    start, end = int(part[0]), int(part[-1]) + 1
+    return values[start:end] if end - start == part.size else [values[index] for index in part.tolist()]
+
+
+def _part(batch: Batch, kept: npt.NDArray[np.bool_]) -> Batch:
+    which = np.flatnonzero(kept).tolist()
+    return Batch(
+        times=batch.times[kept],
+        people=[batch.people[index] for index in which],
+        statuses=[batch.statuses[index] for index in which],
+        offsets=batch.offsets[kept],
+        end=batch.end,
+        partition=batch.partition,
+    )

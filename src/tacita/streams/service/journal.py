@@ -1,0 +1,168 @@
+"""The one durable log of a stream: what was spent, what was released, and how far the input was read, in one record.
+
+A record is on the disk before its histogram leaves. Since it holds the answers of all questions, the mechanism is rebuilt from
+it without another draw: who was there is recorded by number, new people by their ids, and the recorded answers are given again.
+From time to time a checkpoint holds the whole state, so that a restart reads a short tail only. The log is the owner's: it
+shows who was there when, and nobody's status.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.errors import LedgerDamagedError
+from tacita.privacy.budget import Plan
+from tacita.privacy.questions import Question
+from tacita.streams.service.sources import Offsets
+from tacita.streams.sliding import Wall
+
+__all__ = ["FORMAT", "Paid", "Recorded", "Released", "Remembered", "Switch", "packed_state", "unpacked_state"]
+
+FORMAT = "tacita-stream-1"
+
+Paid = dict[str, list[tuple[int, Fraction]]]
+"""What timestamps of a sliding part had cost."""
+
+TruthT = TypeVar("TruthT")
+AnswerT = TypeVar("AnswerT")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Released:
+    """One timestamp as the journal holds it."""
+
+    place: int
+    users: npt.NDArray[np.intp] = field(repr=False)
+    new_people: Mapping[str, int] = field(repr=False)
+    answers: list[Any] = field(repr=False)
+    sixteenths: npt.NDArray[np.int64] = field(repr=False)
+    measured: bool
+    held: int
+    cuts: Offsets
+    needed: Offsets
+
+    def payload(self) -> dict[str, object]:
+        """The record."""
+        return {
+            "kind": "release",
+            "place": self.place,
+            "users": _packed(self.users.astype(np.int64), "<i4"),
+            "new": dict(self.new_people),
+            "answers": [_plain(answer) for answer in self.answers],
+            "counts": _packed(self.sixteenths),
+            "measured": self.measured,
+            "held": self.held,
+            "cuts": self.cuts,
+            "needed": self.needed,
+        }
+
+    @classmethod
+    def of(cls, payload: Mapping[str, Any]) -> Released:
+        """Read a record."""
+        return cls(
+            place=int(payload["place"]),
+            users=_unpacked(payload["users"], "<i4").astype(np.intp),
+            new_people=payload["new"],
+            answers=[_packed_or_plain(answer) for answer in payload["answers"]],
+            sixteenths=_unpacked(payload["counts"]),
+            measured=bool(payload["measured"]),
+            held=int(payload["held"]),
+            cuts=dict(payload["cuts"]),
+            needed=dict(payload["needed"]),
+        )
+
+
+class Remembered:
+    """Gives answers that were drawn before, in their order; they have been paid for."""
+
+    def __init__(self, answers: list[Any], paid: Paid) -> None:
+        """Give these answers, and note what they had cost."""
+        self._answers = iter(answers)
+        self._paid = paid
+
+    def slide(self, step: str, *, tick: int, plan: Plan) -> None:
+        """Nothing is paid twice."""
+        self._paid[step].append((tick, plan.epsilon))
+
+    def ask(self, question: Question[TruthT, AnswerT], truth: TruthT, /) -> AnswerT:  # noqa: ARG002 - whatever the data is now
+        """The next answer."""
+        try:
+            answer: AnswerT = next(self._answers)
+        except StopIteration:
+            message = f"the journal holds no answer to a question about {question.step}: it belongs to another method"
+            raise LedgerDamagedError(message) from None
+        return answer
+
+
+class Recorded:
+    """Asks an account, and keeps the answers of one timestamp for the journal."""
+
+    def __init__(self, wall: Wall) -> None:
+        """Ask this account."""
+        self._wall = wall
+        self.answers: list[Any] = []
+
+    def slide(self, step: str, *, tick: int, plan: Plan) -> None:
+        """Pay for a timestamp."""
+        self._wall.slide(step, tick=tick, plan=plan)
+
+    def ask(self, question: Question[TruthT, AnswerT], truth: TruthT, /) -> AnswerT:
+        """Ask and keep."""
+        answer = self._wall.ask(question, truth)
+        self.answers.append(answer)
+        return answer
+
+
+class Switch:
+    """Whoever answers now: the journal while it is replayed, the account from then on."""
+
+    def __init__(self, to: Wall) -> None:
+        """Begin with this one."""
+        self.to = to
+
+    def slide(self, step: str, *, tick: int, plan: Plan) -> None:
+        """Pass it on."""
+        self.to.slide(step, tick=tick, plan=plan)
+
+    def ask(self, question: Question[TruthT, AnswerT], truth: TruthT, /) -> AnswerT:
+        """Pass it on."""
+        return self.to.ask(question, truth)
+
+
+def packed_state(state: Mapping[str, npt.NDArray[np.generic]]) -> str:
+    """Arrays as one text, compressed."""
+    file = io.BytesIO()
+    np.savez_compressed(file, **state)  # type: ignore[arg-type]  # names of arrays are no options of it
+    return base64.b64encode(file.getvalue()).decode()
+
+
+def unpacked_state(text: str) -> dict[str, npt.NDArray[Any]]:
+    """The arrays of such a text."""
+    with np.load(io.BytesIO(base64.b64decode(text)), allow_pickle=False) as arrays:
+        return {name: arrays[name] for name in arrays.files}
+
+
+def _packed(values: npt.NDArray[np.int64], kind: str = "<i8") -> str:
+    return base64.b64encode(values.astype(kind).tobytes()).decode()
+
+
+def _unpacked(text: str, kind: str = "<i8") -> npt.NDArray[np.int64]:
+    return np.frombuffer(base64.b64decode(text), dtype=kind).astype(np.int64)
+
+
+def _plain(answer: object) -> object:
+    if isinstance(answer, np.ndarray):
+        return _packed(answer)
+    return bool(answer) if isinstance(answer, bool | np.bool_) else int(answer)  # type: ignore[call-overload]  # a choice
+
+
+def _packed_or_plain(answer: object) -> object:
+    return _unpacked(answer) if isinstance(answer, str) else answer

@@ -1,0 +1,83 @@
+"""Which window belongs to whom: ids of people as small numbers, given out and taken back.
+
+A person whose window holds no spend is like a new one, so its number can be given to somebody else; memory is bounded by the
+people who have spent something, times the length of a window. Giving numbers is a function of the order of arrival, so that a
+replay of the journal gives the same ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.errors import LedgerDamagedError
+
+__all__ = ["People"]
+
+_FEWEST = 1 << 14
+
+Numbers = npt.NDArray[np.intp]
+
+
+class People:
+    """Ids and their numbers."""
+
+    def __init__(self) -> None:
+        """Nobody is known yet."""
+        self._numbers: dict[str, int] = {}
+        self._free: list[int] = []
+        self._size = 0
+        self._limit = _FEWEST
+
+    def numbers_of(self, ids: Sequence[str]) -> tuple[Numbers, dict[str, int]]:
+        """The number of each person, and those that are new: whoever had none."""
+        found = list(map(self._numbers.get, ids))
+        new = (
+            {}
+            if None not in found
+            else {person: self._next() for person, number in zip(ids, found, strict=True) if number is None}
+        )
+        if new:
+            self._numbers.update(new)
+            found = list(map(self._numbers.get, ids))
+        return np.array(found, dtype=np.intp), new
+
+    def learn(self, new: Mapping[str, int]) -> None:
+        """Give people the numbers that they were given before."""
+        for person, number in new.items():
+            if self._next() != number:
+                message = "the journal gives people other numbers than it should; it belongs to another version"
+                raise LedgerDamagedError(message)
+            self._numbers[person] = number
+
+    def is_crowded(self) -> bool:
+        """Whether it is time to look for people who can be forgotten."""
+        return len(self._numbers) >= self._limit
+
+    def forget(self, numbers: Numbers, release: Callable[[Numbers], None]) -> None:
+        """Take numbers back; `release` makes their windows new."""
+        gone = set(numbers.tolist())
+        kept = {person: number for person, number in self._numbers.items() if number not in gone}
+        freed = sorted(number for number in self._numbers.values() if number in gone)
+        self._numbers, self._free = kept, freed[::-1] + self._free
+        self._limit = max(_FEWEST, 2 * len(kept))
+        release(np.array(freed, dtype=np.intp))
+
+    def state(self) -> dict[str, object]:
+        """All that must survive a restart."""
+        return {"numbers": self._numbers, "free": self._free, "size": self._size, "limit": self._limit}
+
+    def restore(self, state: dict[str, object]) -> None:
+        """Take up a state that was saved."""
+        self._numbers = dict(state["numbers"])  # type: ignore[call-overload]  # JSON as it was saved
+        self._free = list(state["free"])  # type: ignore[call-overload]
+        self._size = int(state["size"])  # type: ignore[call-overload]
+        self._limit = int(state["limit"])  # type: ignore[call-overload]
+
+    def _next(self) -> int:
+        if self._free:
+            return self._free.pop()
+        self._size += 1
+        return self._size - 1

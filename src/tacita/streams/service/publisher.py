@@ -1,0 +1,293 @@
+"""The loop: read, close timestamps, ask, commit, emit.
+
+*Order.* A timestamp is closed, the mechanism asks its questions, and one record with spend, release and input offsets is synced
+to the journal. Only then does the histogram go to the outbox, and only then are offsets committed at the source. What was drawn
+but not committed when a process was killed has been seen by nobody, so it is drawn anew; what was committed is never drawn
+again.
+
+*Groups.* With `group` above 1, up to that many timestamps that are closed already share one sync. The promise is the same,
+nothing leaves before it is durable; a crash throws away up to that many draws that nobody has seen.
+
+*Restart.* The journal is read from its last checkpoint on. The mechanism is rebuilt by giving it the recorded answers again,
+and must arrive at the recorded histograms, or it refuses to go on. Events of timestamps that were not closed, or whose block
+sum is still open, are read again from the source.
+
+*Metrics.* A file in Prometheus' text format, replaced at each commit: timestamps, commits, and the place in the grid. Nothing
+in it is computed from events: no numbers of active, late or unknown ones.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tacita.errors import LedgerDamagedError, ParameterError
+from tacita.privacy.account import Account
+from tacita.privacy.ledger.entries import now
+from tacita.privacy.ledger.log import AppendLog, Writer
+from tacita.privacy.windows import OwnWindows
+from tacita.public.parameters import whole_number
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
+from tacita.streams.moments import Moment
+from tacita.streams.publishing import Running
+from tacita.streams.service.intake import Clock, Closed, Intake, Late
+from tacita.streams.service.journal import FORMAT, Paid, Recorded, Released, Remembered, Switch, packed_state, unpacked_state
+from tacita.streams.service.outbox import Outbox
+from tacita.streams.service.people import People
+from tacita.streams.service.sources import Batch, Offsets, Source
+from tacita.streams.sliding import Wall
+
+__all__ = ["Publisher", "Settings"]
+
+_CHECKPOINT_AFTER = 4  # times the bytes of a checkpoint
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How a publisher runs; none of it changes what is promised."""
+
+    grace: int = 0
+    clock: Clock = Clock.WALL
+    late: Late = Late.DROP
+    group: int = 1
+    names_people: bool = True
+    """Whether presence is public; taken from the method by `Service`."""
+    checkpoint_bytes: int = 1 << 22
+
+    def __post_init__(self) -> None:
+        """Check the numbers; a clock of events on a stream whose presence is private would show presence."""
+        whole_number(self.grace, name="grace", least=0)
+        whole_number(self.group, name="group", least=1)
+
+
+class Publisher:
+    """One stream, published from a source to an outbox, with a journal."""
+
+    def __init__(  # noqa: PLR0913 - what it connects
+        self,
+        *,
+        make: Callable[[Wall], Running],
+        wall: Wall,
+        cells: Universe,
+        grid: TimeGrid,
+        journal: Path,
+        outbox: Outbox,
+        settings: Settings,
+        metrics: Path | None = None,
+        describe: Mapping[str, object] | None = None,
+    ) -> None:
+        """`make` builds the mechanism around a wall; `wall` is an account; `describe` is the promise, for the journal's head."""
+        self._wall = wall
+        self._recording = Recorded(wall)
+        self._switch = Switch(self._recording)
+        self._running = make(self._switch)
+        self._cells, self._grid, self._settings = cells, grid, settings
+        self._outbox, self._metrics = outbox, metrics
+        self._journal = AppendLog(path=journal, kind=FORMAT, noun="stream journal")
+        self._describe = dict(describe or {})
+        self._people = People()
+        self._intake = Intake(cells=cells, grid=grid, grace=settings.grace, clock=settings.clock, late=settings.late)
+        self._commits = self._published = 0
+        self._since_checkpoint = 0
+        self._checkpoint_size = settings.checkpoint_bytes
+        self._block_from: dict[str, int] = {}
+
+    def run(self, source: Source, *, most: int | None = None) -> int:
+        """Publish until the source ends, the grid ends, or `most` timestamps are out; give back how many this run published."""
+        with ExitStack() as stack:
+            stack.callback(self._outbox.close)
+            if self._settings.clock is Clock.WALL and not self._grid.is_of_dates:
+                message = "a wall clock needs a time grid of dates; name dates, or take the clock of recorded events"
+                raise ParameterError(message)
+            if not self._journal.path.exists():
+                self._journal.create([{"kind": "stream", **self._describe}], at=now())
+            writer = stack.enter_context(self._journal.writing())
+            batches = self._restored(writer, source)
+            for batch in batches:
+                if batch is not None:
+                    self._intake.add(batch)
+                self._close_due(writer, source, self._intake.due(), most)
+                if self._is_done(most):
+                    return self._published
+            if self._settings.clock is Clock.EVENTS:
+                self._close_due(writer, source, self._intake.close_all(), most)
+        return self._published
+
+    def _is_done(self, most: int | None) -> bool:
+        return self._intake.next_place >= self._grid.intervals or (most is not None and self._published >= most)
+
+    def _close_due(self, writer: Writer, source: Source, due: int, most: int | None) -> None:
+        left = due if most is None else min(due, most - self._published)
+        while left > 0:
+            group: list[Released] = []
+            while len(group) < min(self._settings.group, left):
+                group.append(self._release())
+                if self._can_checkpoint(group[-1]):
+                    break
+            self._commit(writer, group)
+            self._outbox.put(group)
+            source.commit(group[-1].needed)
+            self._published += len(group)
+            self._write_metrics()
+            left -= len(group)
+
+    def _release(self) -> Released:
+        before = self._intake.needed
+        closed = self._intake.close(self._intake.next_place)
+        self._recording.answers = []
+        moment, new = self._moment(closed)
+        published = self._running.step(moment)
+        self._forget_if_crowded()
+        held = self._running.held
+        if held <= 1:
+            self._block_from = before if held else {}
+        return Released(
+            place=closed.place,
+            users=moment.users,
+            new_people=new,
+            answers=self._recording.answers,
+            sixteenths=published,
+            measured=self._running.is_fresh,
+            held=held,
+            cuts=closed.cuts,
+            needed=_earliest(self._intake.needed, self._block_from),
+        )
+
+    def _moment(self, closed: Closed) -> tuple[Moment, Mapping[str, int]]:
+        """A timestamp as the mechanism meets it, and who was never there before."""
+        if not self._settings.names_people:
+            counts = np.bincount(closed.cells, minlength=len(self._cells)).astype(np.int64)
+            return Moment.of_counts(closed.place, counts), {}
+        users, new = self._people.numbers_of(closed.people)
+        order = np.argsort(users)
+        cells = closed.cells[order].astype(np.intp)
+        return Moment(place=closed.place, users=users[order], cells=cells, size=len(self._cells)), new
+
+    def _can_checkpoint(self, last: Released) -> bool:
+        return last.held == 0 and self._since_checkpoint >= _CHECKPOINT_AFTER * self._checkpoint_size
+
+    def _commit(self, writer: Writer, group: list[Released]) -> None:
+        payloads, last = [each.payload() for each in group], group[-1]
+        if self._can_checkpoint(last):
+            packed = packed_state(self._running.state())
+            facts = {"place": last.place, "cuts": last.cuts, "needed": last.needed, "people": self._people.state()}
+            payloads.append({"kind": "checkpoint", **facts, "state": packed})
+            self._checkpoint_size = max(len(packed), self._settings.checkpoint_bytes)
+            self._since_checkpoint = 0
+        before = writer.end.end
+        writer.append(payloads)
+        self._since_checkpoint += writer.end.end - before
+        self._commits += 1
+
+    def _forget_if_crowded(self) -> None:
+        windows = getattr(getattr(self._running, "counts", None), "windows", None)
+        if self._people.is_crowded() and isinstance(windows, OwnWindows):
+            self._people.forget(windows.forgettable(), windows.forget)
+
+    def _restored(self, writer: Writer, source: Source) -> Iterator[Batch | None]:
+        """Take up what the journal holds, fill the outbox, and give the rest of the source."""
+        records: list[Any] = [record.payload for record in writer.tail(lambda payload: payload.get("kind") == "checkpoint")]
+        released = [Released.of(payload) for payload in records if payload["kind"] == "release"]
+        self._emit_missing(writer, released)
+        last: Any = {"place": -1, "held": 0, "cuts": {}, "needed": {}}
+        if records and records[0]["kind"] == "checkpoint":
+            last |= records[0]
+            self._people.restore(last["people"])
+            self._running.restore(unpacked_state(last["state"]))
+        if released:
+            last |= {name: getattr(released[-1], name) for name in ("place", "held", "cuts", "needed")}
+        self._intake.resume(last["place"] + 1)
+        batches = source.batches(last["needed"])
+        fresh: list[Batch] = []
+        block = {each.place: each.cuts for each in released[len(released) - last["held"] :]} if last["held"] else {}
+        if source.is_repeatable:
+            fresh = self._read_again(batches, block, last["cuts"])
+        self._replay(released, {place: self._intake.close(place) for place in block})
+        if block and not source.is_repeatable:
+            self._running.abandon_block()
+        self._block_from = last["needed"] if last["held"] else {}
+        return chain(fresh, batches)
+
+    def _read_again(
+        self, batches: Iterator[Batch | None], block: Mapping[int, Mapping[str, int]], last: Mapping[str, int]
+    ) -> list[Batch]:
+        """Read what was pending and what an open block was made of; give back events that come behind."""
+        fresh: list[Batch] = []
+        while any(self._intake.read_to(partition) < offset for partition, offset in last.items()):
+            try:
+                batch = next(batches)
+            except StopIteration:
+                break
+            if batch is None:  # it will come: it was there before
+                continue
+            rest = self._intake.add_again(batch, cuts=block, last=last)
+            if rest is not None:
+                fresh.append(rest)
+        return fresh
+
+    def _replay(self, released: list[Released], block: Mapping[int, Closed]) -> None:
+        """Give the mechanism its recorded answers again; it must arrive at the recorded histograms."""
+        paid: Paid = defaultdict(list)
+        for each in released:
+            self._switch.to = Remembered(each.answers, paid)
+            self._people.learn(each.new_people)
+            moment = self._remembered(each, block.get(each.place))
+            if not np.array_equal(self._running.step(moment), each.sixteenths):
+                message = (
+                    f"the journal {str(self._journal.path)!r} belongs to another method, parameters or version: "
+                    f"timestamp {each.place} cannot be rebuilt from it; go on with what it was begun with"
+                )
+                raise LedgerDamagedError(message)
+            self._forget_if_crowded()
+        self._switch.to = self._recording
+        if paid and isinstance(self._wall, Account):
+            self._wall.take_up((), paid)
+
+    def _remembered(self, each: Released, found: Closed | None) -> Moment:
+        """A recorded timestamp: who was there, and the cells of those whose block sum is still open."""
+        if not self._settings.names_people:
+            return Moment.of_counts(each.place, np.zeros(len(self._cells), dtype=np.int64))
+        cells = np.zeros(each.users.size, dtype=np.intp)
+        if found is not None:
+            users, _ = self._people.numbers_of(found.people)
+            known = np.isin(users, each.users)
+            cells[np.searchsorted(each.users, users[known])] = found.cells[known]
+        return Moment(place=each.place, users=each.users, cells=cells, size=len(self._cells))
+
+    def _emit_missing(self, writer: Writer, tail: list[Released]) -> None:
+        """Hand over what is durable but was not emitted."""
+        last = self._outbox.last()
+        if tail and tail[0].place <= last + 1:
+            missing = [each for each in tail if each.place > last]
+        else:
+            payloads: Iterator[Any] = (record.payload for record in writer.records())
+            missing = [Released.of(each) for each in payloads if each["kind"] == "release" and int(each["place"]) > last]
+        if missing:
+            self._outbox.put(missing)
+
+    def _write_metrics(self) -> None:
+        if self._metrics is None:
+            return
+        lines = (
+            ("tacita_stream_timestamps_total", "counter", self._published),
+            ("tacita_stream_commits_total", "counter", self._commits),
+            ("tacita_stream_next_place", "gauge", self._intake.next_place),
+        )
+        text = "".join(f"# TYPE {name} {kind}\n{name} {value}\n" for name, kind, value in lines)
+        draft = self._metrics.with_name(f".{self._metrics.name}.partial")
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(self._metrics)
+
+
+def _earliest(first: Offsets, second: Offsets) -> Offsets:
+    """For each partition, the smaller offset of the two."""
+    partitions = first.keys() | second.keys()
+    return {name: min(first.get(name, second.get(name, 0)), second.get(name, first.get(name, 0))) for name in sorted(partitions)}

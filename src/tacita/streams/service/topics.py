@@ -1,0 +1,151 @@
+"""Events from a topic: Kafka, and NATS JetStream. Each message is one event as a JSON object; extras `kafka` and `nats`.
+
+The journal says from where a topic is read again; offsets that are committed at the broker, after a release, are for its own
+displays. A user's events should be in one partition (by their id as the key), so that which of several comes first is the same
+when they are read again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from tacita.errors import InputError, ParameterError
+from tacita.streams.service.sources import Batch, EventLines
+
+__all__ = ["KafkaSource", "NatsSource"]
+
+_MESSAGES = 1000
+
+
+@dataclass(frozen=True, kw_only=True)
+class KafkaSource:
+    """All partitions of a Kafka topic, from the beginning or from where the journal says."""
+
+    topic: str
+    brokers: str
+    lines: EventLines = field(default_factory=EventLines)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Further settings of the client, such as those of security."""
+    wait_seconds: float = 0.05
+    _clients: list[Any] = field(default_factory=list, repr=False)
+
+    @property
+    def is_repeatable(self) -> bool:
+        """A topic can be read again as far as the broker keeps it."""
+        return True
+
+    def batches(self, since: Mapping[str, int]) -> Iterator[Batch | None]:
+        """Messages as they come, those of one partition in one batch."""
+        kafka = _kafka()
+        group = f"tacita-{self.topic}"
+        always = {"bootstrap.servers": self.brokers, "group.id": group, "enable.auto.commit": False}
+        consumer = kafka.Consumer({**self.settings, **always, "auto.offset.reset": "error"})
+        self._clients.append(consumer)
+        try:
+            partitions = sorted(consumer.list_topics(self.topic, timeout=30).topics[self.topic].partitions)
+            starts = [kafka.TopicPartition(self.topic, number, since.get(str(number), 0)) for number in partitions]
+            consumer.assign(starts)
+            while True:
+                messages = consumer.consume(_MESSAGES, self.wait_seconds)
+                failed = next((message.error() for message in messages if message.error()), None)
+                if failed is not None:
+                    message = f"the topic {self.topic!r} cannot be read: {failed.str()}"
+                    raise InputError(message)
+                for number in sorted({message.partition() for message in messages}):
+                    own = [message for message in messages if message.partition() == number]
+                    offsets = [message.offset() for message in own]
+                    yield _batch(self.lines, [message.value() for message in own], offsets, str(number))
+                if not messages:
+                    yield None
+        finally:
+            self._clients.clear()
+            consumer.close()
+
+    def commit(self, offsets: Mapping[str, int]) -> None:
+        """Tell the broker how far was released; it is not asked for that again."""
+        if self._clients and offsets:
+            kafka = _kafka()
+            places = [kafka.TopicPartition(self.topic, int(number), offset) for number, offset in offsets.items()]
+            self._clients[0].commit(offsets=places, asynchronous=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class NatsSource:
+    """The messages of a NATS JetStream subject, by their numbers in the stream."""
+
+    subject: str
+    server: str = "nats://127.0.0.1:4222"
+    lines: EventLines = field(default_factory=EventLines)
+    wait_seconds: float = 0.05
+
+    @property
+    def is_repeatable(self) -> bool:
+        """A stream can be read again as far as the server keeps it."""
+        return True
+
+    def batches(self, since: Mapping[str, int]) -> Iterator[Batch | None]:
+        """Messages as they come."""
+        nats = _nats()
+        loop = asyncio.new_event_loop()
+        try:
+            client = loop.run_until_complete(nats.connect(self.server))
+            policy = nats.js.api.ConsumerConfig(
+                deliver_policy=nats.js.api.DeliverPolicy.BY_START_SEQUENCE,
+                opt_start_seq=max(since.get("", 1), 1),
+                ack_policy=nats.js.api.AckPolicy.NONE,
+            )
+            subscription = loop.run_until_complete(client.jetstream().pull_subscribe(self.subject, config=policy))
+            while True:
+                try:
+                    messages = loop.run_until_complete(subscription.fetch(_MESSAGES, timeout=self.wait_seconds))
+                except nats.errors.TimeoutError:
+                    yield None
+                    continue
+                offsets = [message.metadata.sequence.stream for message in messages]
+                yield _batch(self.lines, [message.data for message in messages], offsets, "")
+        finally:
+            loop.close()
+
+    def commit(self, offsets: Mapping[str, int]) -> None:
+        """The journal holds the place; the server keeps no consumer of ours."""
+
+
+def _batch(lines: EventLines, values: list[bytes], offsets: list[int], partition: str) -> Batch:
+    if any(b"\n" in value for value in values):
+        message = f"a message must be one event without a line break, one behind offset {offsets[0]} is not"
+        raise InputError(message)
+    parsed = lines.parsed(b"".join(value + b"\n" for value in values), offsets[0])
+    numbers = np.array(offsets, dtype=np.int64)
+    return Batch(
+        times=parsed.times,
+        people=parsed.people,
+        statuses=parsed.statuses,
+        offsets=numbers,
+        end=int(numbers[-1]) + 1,
+        partition=partition,
+    )
+
+
+def _kafka() -> Any:  # noqa: ANN401 - a module that has no types
+    try:
+        import confluent_kafka  # noqa: PLC0415 - an extra
+    except ImportError:
+        message = "reading Kafka needs confluent-kafka; install it by `pip install 'tacita[kafka]'`"
+        raise ParameterError(message) from None
+    return confluent_kafka
+
+
+def _nats() -> Any:  # noqa: ANN401 - a module that has no types
+    try:
+        import nats  # noqa: PLC0415 - an extra
+        import nats.errors  # noqa: PLC0415
+        import nats.js.api  # noqa: PLC0415
+    except ImportError:
+        message = "reading NATS needs nats-py; install it by `pip install 'tacita[nats]'`"
+        raise ParameterError(message) from None
+    return nats

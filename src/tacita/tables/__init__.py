@@ -1,0 +1,68 @@
+"""Tables: one row per person, with quasi-identifiers that others may know and a sensitive value that nobody may learn.
+
+Read in this order: `columns` (what is declared), `records`, `models` (what every group must satisfy), `checking`, then one
+publisher after the other (`mondrian`, `full_domain`, `cell_suppression`, `buckets`, put together in `verified`; `top_down`),
+`verifying` (the independent check) and `metrics`.
+"""
+
+from tacita.kinds.calling import callable_room
+from tacita.tables.checking import Violations, violations
+from tacita.tables.columns import Categorical, Numeric, Schema, Sensitive
+from tacita.tables.declarations import declared, read_schema
+from tacita.tables.metrics import TableLoss, measure_table
+from tacita.tables.models import (
+    AlphaK,
+    ConfidenceBound,
+    DistinctDiversity,
+    EntropyDiversity,
+    KAnonymity,
+    Model,
+    RecursiveDiversity,
+    TCloseness,
+)
+from tacita.tables.parsing import parse_models
+from tacita.tables.private import TopDown
+from tacita.tables.published import PublishedBuckets, PublishedTable
+from tacita.tables.records import TableReading, TableRecords, no_table, read_for_kind, read_table
+from tacita.tables.release_folder import opened_table, read_published_table
+from tacita.tables.top_down import SplitScore
+from tacita.tables.verified import Bucketize, CellSuppression, FullDomain, Mondrian
+
+__all__ = [
+    "AlphaK",
+    "Bucketize",
+    "Categorical",
+    "CellSuppression",
+    "ConfidenceBound",
+    "DistinctDiversity",
+    "EntropyDiversity",
+    "FullDomain",
+    "KAnonymity",
+    "Model",
+    "Mondrian",
+    "Numeric",
+    "PublishedBuckets",
+    "PublishedTable",
+    "RecursiveDiversity",
+    "Schema",
+    "Sensitive",
+    "SplitScore",
+    "TCloseness",
+    "TableLoss",
+    "TableReading",
+    "TableRecords",
+    "TopDown",
+    "Violations",
+    "declared",
+    "measure_table",
+    "no_table",
+    "opened_table",
+    "parse_models",
+    "read_for_kind",
+    "read_published_table",
+    "read_schema",
+    "read_table",
+    "violations",
+]
+
+callable_room(__name__, read_table)

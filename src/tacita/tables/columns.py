@@ -1,0 +1,232 @@
+"""What the columns of a table are: quasi-identifiers and one sensitive column, declared in advance; all others are dropped.
+
+All of it is public knowledge: the labels and the tree of a categorical column, the bounds of a numeric one. Whatever others may
+know of a person is a quasi-identifier; a published row shows a range of each. Inside, every quasi-identifier is a column of
+places from 0 on: a label's place in a walk through its taxonomy, a number's distance from the lower bound. Every value that a
+release can show is a range of places, and its name follows from the public tree.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from tacita.errors import ParameterError
+from tacita.public.parameters import whole_number
+from tacita.public.taxonomy import ROOT, Taxonomy
+from tacita.public.universe import Universe
+from tacita.tables.binary_tree import BinaryTree, binary_tree, node_ranges
+
+__all__ = ["Categorical", "Column", "Numeric", "Schema", "Sensitive"]
+
+Integers = npt.NDArray[np.int64]
+Level = tuple[Integers, Integers]
+"""For each place, the range that it is generalized to: the first place and the one after the last."""
+
+LARGEST_DOMAIN = 2**31 - 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Categorical:
+    """A quasi-identifier whose labels are the leaves of a public taxonomy.
+
+    >>> job = Categorical(name="job", taxonomy=Taxonomy.from_edges([("lawyer", "professional"), ("engineer", "professional")]))
+    >>> job.size, job.range_name(0, 2)
+    (2, 'professional')
+    """
+
+    name: str
+    taxonomy: Taxonomy
+
+    @cached_property
+    def tree(self) -> BinaryTree:
+        """The taxonomy as ranges of places."""
+        return binary_tree(self.taxonomy)
+
+    @property
+    def size(self) -> int:
+        """The number of places."""
+        return len(self.taxonomy.universe)
+
+    def encoded(self, values: pl.Series) -> Integers:
+        """The place of each value, -1 where it is no label."""
+        labels = pl.Series(self.taxonomy.universe.labels)
+        text = values.cast(pl.String)
+        codes = text.replace_strict(labels, pl.Series(self.tree.place_of), default=-1, return_dtype=pl.Int64)
+        return np.asarray(codes.fill_null(-1).to_numpy(), dtype=np.int64)
+
+    def range_name(self, low: int, high: int) -> str:
+        """What a range of places is called in a release."""
+        return self.tree.name(low, high)
+
+    def spanned(self, first: Integers, last: Integers) -> tuple[Integers, Integers]:
+        """The smallest ranges that have names and hold the places from `first` to `last`."""
+        return self.tree.spanned(first, last)
+
+    @cached_property
+    def levels(self) -> tuple[Level, ...]:
+        """All labels one step up together, from nothing done to everything hidden (full-domain generalization).
+
+        A label that lies less deep than others stays itself until the others have come up to it.
+        """
+        tree, taxonomy = self.tree, self.taxonomy
+        begin, end = node_ranges(taxonomy, tree.place_of)
+        depth = [taxonomy.depth(node) for node in range(len(taxonomy.parents))]
+        found: list[Level] = []
+        for most in range(taxonomy.height, -1, -1):
+            low, high = np.zeros((2, self.size), dtype=np.int64)
+            for label in range(self.size):
+                node = label
+                while depth[node] > most:
+                    node = taxonomy.parents[node]
+                low[tree.place_of[label]], high[tree.place_of[label]] = begin[node], end[node]
+            found.append((low, high))
+        return tuple(found)
+
+    def digest(self) -> str:
+        """A hash of all that is public about the column; in which order inner nodes are numbered does not matter."""
+        tree = self.taxonomy
+        edges = [f"{tree.name(node)}\t{tree.name(above)}" for node, above in enumerate(tree.parents) if above >= 0]
+        return hashlib.sha256("\n".join([*tree.universe.labels, "", *sorted(edges)]).encode()).hexdigest()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Numeric:
+    """A quasi-identifier that is a whole number between public bounds, both included; numbers outside are moved to the bound.
+
+    `widths` are the lengths of the intervals that full-domain generalization may use, each a multiple of the one before;
+    intervals begin at the lower bound.
+
+    >>> Numeric(name="age", low=0, high=99, widths=(5, 10)).range_name(35, 40)
+    '[35-40)'
+    """
+
+    name: str
+    low: int
+    high: int
+    widths: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check the bounds and that intervals nest."""
+        if not (isinstance(self.low, int) and isinstance(self.high, int)) or self.low > self.high:
+            message = f"{self.name} must have whole numbers as bounds, the lower one first, got {self.low!r} and {self.high!r}"
+            raise ParameterError(message)
+        whole_number(self.size, name=f"the number of values of {self.name}", least=1, most=LARGEST_DOMAIN)
+        object.__setattr__(self, "widths", tuple(self.widths))
+        for before, width in zip((1, *self.widths), self.widths, strict=False):
+            if not isinstance(width, int) or width <= before or width % before:
+                message = f"the widths of {self.name} must grow, each a multiple of the one before, got {self.widths}"
+                raise ParameterError(message)
+
+    @property
+    def size(self) -> int:
+        """The number of places."""
+        return self.high - self.low + 1
+
+    def encoded(self, values: pl.Series) -> Integers:
+        """The place of each number, moved to a bound if it lies outside, -1 where there is none."""
+        numbers = values.cast(pl.Float64, strict=False).fill_nan(None).floor().clip(self.low, self.high)
+        return np.asarray((numbers - self.low).cast(pl.Int64).fill_null(-1).to_numpy(), dtype=np.int64)
+
+    def range_name(self, low: int, high: int) -> str:
+        """What a range of places is called in a release: a number, or an interval without its end."""
+        if (low, high) == (0, self.size) and self.size > 1:
+            return ROOT
+        first = self.low + low
+        return str(first) if high == low + 1 else f"[{first}-{self.low + high})"
+
+    def spanned(self, first: Integers, last: Integers) -> tuple[Integers, Integers]:
+        """Any range has a name."""
+        return first.astype(np.int64), last.astype(np.int64) + 1
+
+    @cached_property
+    def levels(self) -> tuple[Level, ...]:
+        """Intervals of each width, from single numbers to everything hidden."""
+        places = np.arange(self.size, dtype=np.int64)
+        found: list[Level] = []
+        for width in (1, *self.widths):
+            low = places // width * width
+            found.append((low, np.minimum(low + width, self.size)))
+        if self.size > 1:
+            found.append((np.zeros_like(places), np.full_like(places, self.size)))
+        return tuple(found)
+
+    def digest(self) -> str:
+        """A hash of all that is public about the column."""
+        return hashlib.sha256(f"{self.low} {self.high} {self.widths}".encode()).hexdigest()
+
+
+Column = Categorical | Numeric
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sensitive:
+    """The column that nobody may be linked to, with its public values; `ordered` if they are steps of one scale."""
+
+    name: str
+    universe: Universe
+    ordered: bool = False
+
+    @property
+    def size(self) -> int:
+        """The number of values."""
+        return len(self.universe)
+
+    def encoded(self, values: pl.Series) -> Integers:
+        """The code of each value, -1 where it is none of the public ones."""
+        labels, codes = pl.Series(self.universe.labels), pl.Series(range(self.size), dtype=pl.Int64)
+        found = values.cast(pl.String).replace_strict(labels, codes, default=-1, return_dtype=pl.Int64)
+        return np.asarray(found.fill_null(-1).to_numpy(), dtype=np.int64)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Schema:
+    """The declared columns of a table; columns of a file that are not named here are dropped."""
+
+    quasi: tuple[Column, ...]
+    sensitive: Sensitive | None = None
+
+    def __post_init__(self) -> None:
+        """Check that there is something to publish and that no name comes twice."""
+        object.__setattr__(self, "quasi", tuple(self.quasi))
+        if not self.quasi:
+            message = "a table must have a quasi-identifier at least, got none"
+            raise ParameterError(message)
+        if len(set(self.names)) != len(self.names):
+            message = f"the columns of a table must have different names, got {', '.join(self.names)}"
+            raise ParameterError(message)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all columns that are kept, the sensitive one last."""
+        last = () if self.sensitive is None else (self.sensitive.name,)
+        return (*(column.name for column in self.quasi), *last)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many places each quasi-identifier has."""
+        return tuple(column.size for column in self.quasi)
+
+    def required_sensitive(self, purpose: str) -> Sensitive:
+        """The sensitive column, or an error that says who needs it."""
+        if self.sensitive is None:
+            message = f"{purpose} needs a sensitive column; declare one, or choose k-anonymity alone"
+            raise ParameterError(message)
+        return self.sensitive
+
+    def as_json(self) -> dict[str, object]:
+        """What a manifest says of the columns."""
+        hidden = None if self.sensitive is None else self.sensitive.name
+        return {"quasi": [column.name for column in self.quasi], "sensitive": hidden, "sha256": self.digest()}
+
+    def digest(self) -> str:
+        """A hash of all that is public about the table."""
+        lines = [f"{column.name}\t{type(column).__name__}\t{column.digest()}" for column in self.quasi]
+        if self.sensitive is not None:
+            lines.append(f"{self.sensitive.name}\tsensitive\t{self.sensitive.ordered}\t{self.sensitive.universe.digest()}")
+        return hashlib.sha256("\n".join(lines).encode()).hexdigest()

@@ -1,0 +1,78 @@
+"""How many rows each group has, and how often each sensitive value occurs in it, in columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Histograms", "combined", "group_rows", "histograms"]
+
+Integers = npt.NDArray[np.int64]
+
+_CELLS_PER_ROW = 4
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Histograms:
+    """The sizes of all groups (none is empty) and, group by group, the sensitive values that occur with their counts."""
+
+    sizes: Integers
+    groups: Integers = field(repr=False)
+    values: Integers = field(repr=False)
+    counts: Integers = field(repr=False)
+
+    @property
+    def starts(self) -> Integers:
+        """Where the values of each group begin."""
+        return np.searchsorted(self.groups, np.arange(self.sizes.size)).astype(np.int64)
+
+    def largest(self) -> Integers:
+        """How often the most frequent value of each group occurs."""
+        if not self.sizes.size:
+            return np.zeros(0, dtype=np.int64)
+        return np.asarray(np.maximum.reduceat(self.counts, self.starts), dtype=np.int64)
+
+
+def histograms(
+    group_of: Integers, values: Integers | None, *, groups: int, symbols: int, weights: Integers | None = None
+) -> Histograms:
+    """Count sizes and, if there are sensitive values, how often each occurs in each group; a row may stand for several."""
+    sizes = _counted(group_of, groups, weights)
+    if values is None:
+        every = np.arange(groups, dtype=np.int64)
+        return Histograms(sizes=sizes, groups=every, values=np.zeros(groups, dtype=np.int64), counts=sizes)
+    keys = group_of * symbols + values
+    if groups * symbols <= _CELLS_PER_ROW * keys.size + 2**16:
+        table = _counted(keys, groups * symbols, weights)
+        cells = np.flatnonzero(table)
+        counts = table[cells]
+    else:
+        cells, inverse = np.unique(keys, return_inverse=True)
+        counts = _counted(inverse.reshape(-1), cells.size, weights)
+    return Histograms(sizes=sizes, groups=cells // symbols, values=cells % symbols, counts=counts)
+
+
+def _counted(keys: npt.NDArray[np.intp] | Integers, domain: int, weights: Integers | None) -> Integers:
+    """How often each number occurs, or what it weighs; sums of whole numbers are exact in doubles below 2^53."""
+    return np.bincount(keys, weights=weights, minlength=domain).astype(np.int64, copy=False)
+
+
+def combined(columns: tuple[Integers, ...], sizes: tuple[int, ...]) -> Integers:
+    """One number per row that differs where any column does; made dense on the way where it would pass 62 bits."""
+    keys = np.zeros(columns[0].size, dtype=np.int64)
+    domain = 1
+    for codes, size in zip(columns, sizes, strict=True):
+        if domain * size >= 2**62:
+            different, keys = np.unique(keys, return_inverse=True)
+            keys, domain = keys.reshape(-1).astype(np.int64), max(1, different.size)
+        keys = keys * size + codes
+        domain *= size
+    return keys
+
+
+def group_rows(keys: Integers) -> tuple[Integers, Integers]:
+    """For each row the number of its group, and for each group one row that is in it."""
+    _, firsts, group_of = np.unique(keys, return_index=True, return_inverse=True)
+    return group_of.reshape(-1).astype(np.int64), firsts.astype(np.int64)

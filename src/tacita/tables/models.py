@@ -1,0 +1,389 @@
+"""The classic syntactic models of chapter 2: what every group of rows that look alike must satisfy.
+
+A group is a set of rows that nobody can tell apart by what is published of their quasi-identifiers (or, in bucketized tables, by
+their bucket). A model says which groups violate it. All decisions are exact: bounds are fractions, counts are integers, and the
+two models that need logarithms or large products settle near ties by whole numbers. Every model here but `TCloseness` looks at a
+group alone; that one compares it with the whole table.
+
+The recursive model follows the thesis (and Machanavajjhala et al., 2007) with a strict inequality: f_1 < c (f_l + ... + f_m).
+Example 2.1.4 of the thesis misprints an entropy and rounds another up: Table 2.2 is entropy 1.75-diverse, not 1.8-diverse.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import gcd, log, prod
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.errors import ParameterError
+from tacita.privacy.budget import Exact, decimal_text, exact
+from tacita.public.parameters import whole_number
+from tacita.tables.columns import Schema
+from tacita.tables.histograms import Histograms
+
+__all__ = [
+    "AlphaK",
+    "ConfidenceBound",
+    "DistinctDiversity",
+    "EntropyDiversity",
+    "KAnonymity",
+    "Model",
+    "RecursiveDiversity",
+    "TCloseness",
+    "violating",
+]
+
+Integers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+LARGEST_DENOMINATOR = 10**6
+NEAR = 1e-9
+MOST_EXACT = 50_000
+"""Up to how many rows (after dividing all counts by their common divisor) an entropy that nearly ties is settled exactly."""
+DENSE_CELLS = 4_000_000
+
+
+class Model(Protocol):
+    """What every group must satisfy."""
+
+    @property
+    def needs_sensitive(self) -> bool:
+        """Whether it says anything about sensitive values."""
+        ...
+
+    def violates(self, found: Histograms, overall: Integers, schema: Schema) -> Flags:
+        """For each group, whether it violates the model; `overall` counts the sensitive values of the whole table."""
+        ...
+
+    def statement(self) -> str:
+        """What holds for every group, in plain words."""
+        ...
+
+    def as_json(self) -> dict[str, object]:
+        """The model with its parameters, as a manifest holds it and as the verifier reads it."""
+        ...
+
+
+def violating(models: tuple[Model, ...], found: Histograms, overall: Integers, schema: Schema) -> Flags:
+    """For each group, whether it violates any of the models."""
+    flags = np.zeros(found.sizes.size, dtype=np.bool_)
+    for model in models:
+        flags |= model.violates(found, overall, schema)
+    return flags
+
+
+@dataclass(frozen=True, kw_only=True)
+class KAnonymity:
+    """Every group has at least k rows (Samarati and Sweeney)."""
+
+    k: int
+
+    def __post_init__(self) -> None:
+        """Check the number."""
+        whole_number(self.k, name="k", least=1)
+
+    @property
+    def needs_sensitive(self) -> bool:
+        """Only sizes count."""
+        return False
+
+    def violates(self, found: Histograms, overall: Integers, schema: Schema) -> Flags:  # noqa: ARG002 - every model is asked alike
+        """Groups that are too small."""
+        return found.sizes < self.k
+
+    def statement(self) -> str:
+        """What holds for every group."""
+        return f"at least {self.k} rows look alike"
+
+    def as_json(self) -> dict[str, object]:
+        """The model with its parameters."""
+        return {"model": "k-anonymity", "k": self.k}
+
+
+@dataclass(frozen=True, kw_only=True)
+class DistinctDiversity:
+    """Every group has at least l different sensitive values."""
+
+    l: int  # noqa: E741 - the name that the literature gives it
+
+    def __post_init__(self) -> None:
+        """Check the number."""
+        whole_number(self.l, name="l", least=1)
+
+    @property
+    def needs_sensitive(self) -> bool:
+        """It counts sensitive values."""
+        return True
+
+    def violates(self, found: Histograms, overall: Integers, schema: Schema) -> Flags:  # noqa: ARG002 - every model is asked alike
+        """Groups with too few different values."""
+        return np.bincount(found.groups, minlength=found.sizes.size) < self.l
+
+    def statement(self) -> str:
+        """What holds for every group."""
+        return f"rows that look alike have at least {self.l} different sensitive values"
+
+    def as_json(self) -> dict[str, object]:
+        """The model with its parameters."""
+        return {"model": "distinct-l-diversity", "l": self.l}
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntropyDiversity:
+    """The entropy of the sensitive values of every group is at least log l (equation 2.1)."""
+
+    l: Fraction  # noqa: E741 - the name that the literature gives it
+
+    def __init__(self, *, l: Exact) -> None:  # noqa: E741 - the name that the literature gives it
+        """Parse and check."""
+        object.__setattr__(self, "l", _bound(l, name="l", least=Fraction(1), most=None))
+
+    @property
+    def needs_sensitive(self) -> bool:
+        """It counts sensitive values."""
+        return True
+
+    def violates(self, found: Histograms, overall: Integers, schema: Schema) -> Flags:  # noqa: ARG002 - every model is asked alike
+        """Groups of too little entropy: n log n - sum of c log c < n log l."""
+        counts, sizes = found.counts.astype(np.float64), found.sizes.astype(np.float64)
+        inside = np.bincount(found.groups, weights=counts * np.log(counts), minlength=sizes.size)
+        excess = np.log(sizes) - inside / sizes - log(self.l)
+        flags = excess < 0
+        starts = np.append(found.starts, found.groups.size)
+        settled: dict[tuple[int, ...], bool] = {}
+        for group in np.flatnonzero(np.abs(excess) < NEAR).tolist():
+            tied = found.counts[starts[group] : starts[group + 1]].tolist()
+            divisor = gcd(*tied)
+            reduced = tuple(sorted(count // divisor for count in tied))
+            if reduced not in settled:
+                settled[reduced] = self._falls_short(reduced)
+            flags[group] = settled[reduced]
+        return flags
+
+    def _falls_short(self, reduced: tuple[int, ...]) -> bool:
+        """Exactly: n^n < l^n times the product of c^c; what is too long to compute counts as a violation."""
+        total = sum(reduced)
+        if total > MOST_EXACT:
+            return True
+        left = total**total * self.l.denominator**total
+        right: int = self.l.numerator**total * prod(count**count for count in reduced)
+        return bool(left < right)
+
+    def statement(self) -> str:
+        """What holds for every group."""
+        return f"the sensitive values of rows that look alike have an entropy of at least log {decimal_text(self.l)}"
+
+    def as_json(self) -> dict[str, object]:
+        """The model with its parameters."""
+        return {"model": "entropy-l-diversity", "l": decimal_text(self.l)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecursiveDiversity:
+    """In every group the most frequent value occurs less than c times as often as all from the l-th most frequent on together."""
+
+    c: Fraction
+    l: int  # noqa: E741 - the name that the literature gives it
+
+    def __init__(self, *, c: Exact, l: int) -> None:  # noqa: E741 - the name that the literature gives it
+        """Parse and check."""
+        object.__setattr__(self, "c", _bound(c, name="c", least=Fraction(0), most=None))
+        object.__setattr__(self, "l", whole_number(l, name="l", least=1))
+
+    @property
+    def needs_sensitive(self) -> bool:
+        """It counts sensitive values."""
+        return True
+
+    def violates(self, found: Histograms, overall: Integers, schema: Schema) -> Flags:  # noqa: ARG002 - every model is asked alike
+        """Groups whose tail is too light."""
+        order = np.lexsort((-found.counts, found.groups))
+        counts, starts = found.counts[order], found.starts
+        rank = np.arange(counts.size) - starts[found.groups]
+        head = np.bincount(found.groups[rank < self.l - 1], counts[rank < self.l - 1], minlength=found.sizes.size)
+        tail = found.sizes - head.astype(np.int64)
+        return found.largest() * self.c.denominator >= self.c.numerator * tail
+
+    def statement(self) -> str:
+        """What holds for every group."""
+        return (
+            "among rows that look alike, the most frequent sensitive value occurs less than "
+            f"{decimal_text(self.c)} times as often as all from number {self.l} on together"
+        )
+
+    def as_json(self) -> dict[str, object]:
+        """The model with its parameters."""
+        return {"model": "recursive-c-l-diversity", "c": decimal_text(self.c), "l": self.l}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConfidenceBound:
+    """In no group does a sensitive value have a share above its bound: the privacy templates <QID -> s, h> of section 2.1.3.
+
+    `others` bounds every value that has no template of its own; None leaves them free.
+    """
+
+    templates: tuple[tuple[str, Fraction], ...] = ()
+    others: Fraction | None = None
+
+    def __init__(self, *, templates: tuple[tuple[str, Exact], ...] = (), others: Exact | None = None) -> None:
+        """Parse and check."""
+        if not templates and others is None:
+            message = "a bound on confidence needs a template for a value at least, or a bound for all values"
+            raise ParameterError(message)
+        parsed = tuple((value, _bound(h, name=f"the bound for {value!r}", least=Fraction(0), most=1)) for value, h in templates)
+        object.__setattr__(self, "templates", parsed)
+        object.__setattr__(
+            self, "others", None if others is None else _bound(others, name="the bound", least=Fraction(0), most=1)
+        )
+
+    @property
+    def needs_sensitive(self) -> bool:
+        """It counts sensitive values."""
+        return True
+
+    def violates(self, found: Histograms, overall: Integers, schema: Schema) -> Flags:  # noqa: ARG002 - every model is asked alike
+        """Groups in which a value is too frequent."""
+        sensitive = schema.required_sensitive("a bound on confidence")
+        bounds = [Fraction(1) if self.others is None else self.others] * sensitive.size
+        for value, bound in self.templates:
+            bounds[sensitive.universe.code(value)] = bound
+        above = np.array([bound.numerator for bound in bounds], dtype=np.int64)[found.values]
+        below = np.array([bound.denominator for bound in bounds], dtype=np.int64)[found.values]
+        too_frequent = found.counts * below > above * found.sizes[found.groups]
+        return np.bincount(found.groups[too_frequent], minlength=found.sizes.size) > 0
+
+    def statement(self) -> str:
+        """What holds for every group."""
+        parts = [f"{value!r} is the value of at most {decimal_text(100 * bound)} %" for value, bound in self.templates]
+        if self.others is not None:
+            parts.append(
+                f"no {'other ' if self.templates else ''}sensitive value is that of more than {decimal_text(100 * self.others)} %"
+            )
+        return "among rows that look alike, " + ", and ".join(parts)
+
+    def as_json(self) -> dict[str, object]:
+        """The model with its parameters."""
+        others = None if self.others is None else decimal_text(self.others)
+        templates = [{"value": value, "bound": decimal_text(bound)} for value, bound in self.templates]
+        return {"model": "confidence-bound", "templates": templates, "others": others}
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlphaK:
+    """(alpha, k)-anonymity: groups of at least k rows in which no sensitive value has a share above alpha (Wong et al., 2006)."""
+
+    alpha: Fraction
+    k: int
+
+    def __init__(self, *, alpha: Exact, k: int) -> None:
+        """Parse and check."""
+        object.__setattr__(self, "alpha", _bound(alpha, name="alpha", least=Fraction(0), most=1))
+        object.__setattr__(self, "k", whole_number(k, name="k", least=1))
+
+    @property
+    def needs_sensitive(self) -> bool:
+        """It counts sensitive values."""
+        return True
+
+    def violates(self, found: Histograms, overall: Integers, schema: Schema) -> Flags:
+        """Groups that are too small or in which a value is too frequent."""
+        small = KAnonymity(k=self.k).violates(found, overall, schema)
+        return small | ConfidenceBound(others=self.alpha).violates(found, overall, schema)
+
+    def statement(self) -> str:
+        """What holds for every group."""
+        share = decimal_text(100 * self.alpha)
+        return f"at least {self.k} rows look alike, and no sensitive value is that of more than {share} % of them"
+
+    def as_json(self) -> dict[str, object]:
+        """The model with its parameters."""
+        return {"model": "alpha-k-anonymity", "alpha": decimal_text(self.alpha), "k": self.k}
+
+
+@dataclass(frozen=True, kw_only=True)
+class TCloseness:
+    """The sensitive values of every group are distributed as in the whole table, up to an earth mover's distance of t.
+
+    Li, Li and Venkatasubramanian, ICDE 2007. Between values of an ordered column the ground distance is the number of steps over
+    the largest number of steps; between any two values of another column it is 1.
+    """
+
+    t: Fraction
+
+    def __init__(self, *, t: Exact) -> None:
+        """Parse and check."""
+        object.__setattr__(self, "t", _bound(t, name="t", least=Fraction(0), most=1))
+
+    @property
+    def needs_sensitive(self) -> bool:
+        """It counts sensitive values."""
+        return True
+
+    def violates(self, found: Histograms, overall: Integers, schema: Schema) -> Flags:
+        """Groups that are too far from the whole table."""
+        sensitive = schema.required_sensitive("t-closeness")
+        total = int(overall.sum())
+        moved = _ordered_work(found, overall) if sensitive.ordered else _equal_work(found, overall)
+        unit = (sensitive.size - 1 if sensitive.ordered else 2) or 1
+        allowed = float(self.t) * unit * found.sizes * float(total)
+        flags = moved > allowed
+        for group in np.flatnonzero(np.abs(moved - allowed) <= NEAR * np.maximum(allowed, 1.0)).tolist():
+            exact_allowed = self.t * unit * int(found.sizes[group]) * total
+            flags[group] = int(moved[group]) > exact_allowed
+        return flags
+
+    def statement(self) -> str:
+        """What holds for every group."""
+        t = decimal_text(self.t)
+        return f"the sensitive values of rows that look alike are within a distance of {t} of those of the whole table"
+
+    def as_json(self) -> dict[str, object]:
+        """The model with its parameters."""
+        return {"model": "t-closeness", "t": decimal_text(self.t)}
+
+
+def _equal_work(found: Histograms, overall: Integers) -> Integers:
+    """For each group, the sum over all values of |c N - C n|, which is 2 n N times the distance."""
+    total = int(overall.sum())
+    whole, sizes = overall[found.values], found.sizes[found.groups]
+    present = np.abs(found.counts * total - whole * sizes)
+    covered = _group_sums(found.groups, whole, found.sizes.size)
+    return _group_sums(found.groups, present, found.sizes.size) + found.sizes * (total - covered)
+
+
+def _ordered_work(found: Histograms, overall: Integers) -> Integers:
+    """For each group, the sum over all steps of |running (c N - C n)|, which is (m - 1) n N times the distance."""
+    total, symbols = int(overall.sum()), overall.size
+    running = np.cumsum(overall)
+    moved = np.zeros(found.sizes.size, dtype=np.int64)
+    starts = np.append(found.starts, found.groups.size)
+    at_once = max(1, DENSE_CELLS // symbols)
+    for begin in range(0, found.sizes.size, at_once):
+        end = min(begin + at_once, found.sizes.size)
+        cells = slice(starts[begin], starts[end])
+        table = np.zeros((end - begin, symbols), dtype=np.int64)
+        table[found.groups[cells] - begin, found.values[cells]] = found.counts[cells]
+        here = np.cumsum(table, axis=1) * total - running * found.sizes[begin:end, np.newaxis]
+        moved[begin:end] = np.abs(here).sum(axis=1)
+    return moved
+
+
+def _group_sums(groups: Integers, values: Integers, size: int) -> Integers:
+    """Exact sums of integers per group, which come in order and are never empty."""
+    starts = np.searchsorted(groups, np.arange(size))
+    return np.asarray(np.add.reduceat(values, starts), dtype=np.int64) if size else np.zeros(0, dtype=np.int64)
+
+
+def _bound(value: Exact, *, name: str, least: Fraction, most: int | None) -> Fraction:
+    """A fraction that arrays of 64-bit integers can be compared with."""
+    parsed = exact(value, name=name)
+    if parsed < least or (most is not None and parsed > most) or parsed.denominator > LARGEST_DENOMINATOR:
+        bounds = f"at least {least}" if most is None else f"between {least} and {most}"
+        message = f"{name} must be {bounds}, with a denominator of at most {LARGEST_DENOMINATOR:,}, got {value}"
+        raise ParameterError(message)
+    return parsed

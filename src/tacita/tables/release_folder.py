@@ -1,0 +1,136 @@
+"""Reading a release of a table back from its folder, as whoever receives it, or judges it, does."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from tacita.errors import InputError, ParameterError
+from tacita.io import FileFormat, format_of, read_manifest, require_kind
+from tacita.io.sources import input_text
+from tacita.public.inputs import UNKNOWN, PublicInputs
+from tacita.public.taxonomy import ROOT
+from tacita.tables.columns import Categorical, Column, Numeric, Schema
+from tacita.tables.declarations import read_schema
+from tacita.tables.published import BUCKET, SCHEMA_INPUT, PublishedBuckets, PublishedTable, table_of_groups
+
+__all__ = ["opened_table", "read_published_table"]
+
+Integers = npt.NDArray[np.int64]
+INTERVAL = re.compile(r"\[(-?\d+)-(-?\d+)\)")
+
+
+def read_published_table(folder: str | Path) -> PublishedTable | PublishedBuckets:
+    """Read the table of a release folder; it must be whole."""
+    return opened_table(Path(folder), read_manifest(folder))
+
+
+def opened_table(
+    folder: Path, manifest: Mapping[str, Any], *, public: PublicInputs = UNKNOWN
+) -> PublishedTable | PublishedBuckets:
+    """The table of a release whose manifest was read; columns that are not given are taken from the folder."""
+    require_kind(folder, manifest, kind="tables")
+    given = public.others.get(SCHEMA_INPUT)
+    schema = given if isinstance(given, Schema) else read_schema(folder / f"{SCHEMA_INPUT}.json")
+    if manifest["public_inputs"].get(SCHEMA_INPUT, {}).get("sha256") != schema.digest():
+        message = f"the release {str(folder)!r} was made with other columns than those given; both must be declared alike"
+        raise ParameterError(message)
+    files = {str(file["role"]).partition(".")[0]: file for file in manifest["files"]}
+    rows, file_format = _frame(folder, files["data"])
+    try:
+        if "sensitive" in files:
+            return _buckets(schema, rows, _frame(folder, files["sensitive"])[0], file_format)
+        return _table(schema, rows, file_format)
+    except (KeyError, ValueError, pl.exceptions.PolarsError):
+        message = f"the release {str(folder)!r} must show ranges of the declared columns only; it does not"
+        raise InputError(message) from None
+
+
+def _table(schema: Schema, rows: pl.DataFrame, file_format: FileFormat) -> PublishedTable:
+    ranges = [_ranges(column, rows[column.name]) for column in schema.quasi]
+    lows, highs = (np.stack([each[side] for each in ranges], axis=1) for side in (0, 1))
+    hidden = None if schema.sensitive is None else schema.sensitive.encoded(rows[schema.sensitive.name])
+    if hidden is not None and hidden.size and int(hidden.min()) < 0:
+        raise KeyError
+    return table_of_groups(schema, lows, highs, np.arange(rows.height), hidden, file_format=file_format)
+
+
+def _buckets(schema: Schema, people: pl.DataFrame, values: pl.DataFrame, file_format: FileFormat) -> PublishedBuckets:
+    sensitive = schema.required_sensitive("bucketization")
+    return PublishedBuckets(
+        schema=schema,
+        quasi=tuple(_ranges(column, people[column.name])[0] for column in schema.quasi),
+        buckets=_numbers(people[BUCKET]) - 1,
+        sensitive=sensitive.encoded(values[sensitive.name]),
+        sensitive_buckets=_numbers(values[BUCKET]) - 1,
+        file_format=file_format,
+    )
+
+
+def _numbers(values: pl.Series) -> Integers:
+    return np.asarray(values.cast(pl.Int64).to_numpy(), dtype=np.int64)
+
+
+def _ranges(column: Column, names: pl.Series) -> tuple[Integers, Integers]:
+    """The range of places that each name stands for; each different name is looked up once."""
+    text = names.cast(pl.String)
+    different = text.unique().to_list()
+    known = _named(column) if isinstance(column, Categorical) else {}
+    pairs = [known[name] if isinstance(column, Categorical) else _interval(column, name) for name in different]
+    lows, highs = (
+        text.replace_strict(different, [pair[side] for pair in pairs], return_dtype=pl.Int64).to_numpy() for side in (0, 1)
+    )
+    return np.asarray(lows, dtype=np.int64), np.asarray(highs, dtype=np.int64)
+
+
+def _named(column: Categorical) -> dict[str, tuple[int, int]]:
+    """Every range that has a name: labels, nodes of the taxonomy, and groups of their children."""
+    places = np.arange(column.size)
+    found = {column.range_name(place, place + 1): (place, place + 1) for place in places.tolist()}
+    waiting = [(0, column.size)]
+    while waiting:
+        low, high = waiting.pop()
+        if high - low < 2:
+            continue
+        found[column.range_name(low, high)] = (low, high)
+        cut = int(column.tree.cuts(np.array([low]), np.array([high - 1]))[0])
+        waiting += [(low, cut), (cut, high)]
+    return found
+
+
+def _interval(column: Numeric, name: str) -> tuple[int, int]:
+    if name == ROOT:
+        return 0, column.size
+    found = INTERVAL.fullmatch(name)
+    low, high = (int(found[1]), int(found[2])) if found else (int(name), int(name) + 1)
+    if not column.low <= low < high <= column.high + 1:
+        raise KeyError
+    return low - column.low, high - column.low
+
+
+def _frame(folder: Path, described: Mapping[str, Any]) -> tuple[pl.DataFrame, FileFormat]:
+    """The rows of a file that is there and as its manifest describes it."""
+    path = folder / Path(described["name"]).name
+    try:
+        with path.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError:
+        digest = ""
+    if digest != described["sha256"]:
+        message = f"the file {str(path)!r} must be as its manifest describes it; it is missing, or was changed since"
+        raise InputError(message)
+    file_format = format_of(path)
+    match file_format:
+        case FileFormat.PARQUET:
+            return pl.read_parquet(path), file_format
+        case FileFormat.JSONL:
+            return pl.read_ndjson(input_text(path)), file_format
+        case _:
+            return pl.read_csv(input_text(path), infer_schema=False), file_format

@@ -1,0 +1,64 @@
+"""Trajectories with sensitive attributes: sets of (place, time) pairs, published by suppression under (K,C)_L-privacy.
+
+Read `requirement` first (what is asked for), then `records` and `reading`; `occurrences` (how sets are counted) and
+`violations`; `packing` with `choices`, or `greedy`, which is the published algorithm made sound; `verification`, which shares
+no code with any of these; and `suppression`, the method. `generalization` makes places and times coarser first, `loss` says
+what was lost.
+"""
+
+from tacita.kinds.calling import callable_room
+from tacita.trajectories.cells import CellGrid
+from tacita.trajectories.frequent import frequent_loss, maximal_frequent
+from tacita.trajectories.generalization import Grain, generalized, lattice
+from tacita.trajectories.greedy import Scope, Score, suppress_greedily
+from tacita.trajectories.guarantee import LinkagePrivacy
+from tacita.trajectories.loss import instance_loss, least_loss, weighted_loss
+from tacita.trajectories.packing import pack
+from tacita.trajectories.pair_columns import PairColumns
+from tacita.trajectories.published import PublishedTrajectories
+from tacita.trajectories.reading import no_trajectories, read_for_kind, read_points, read_trajectories
+from tacita.trajectories.records import TrajectoryReading, TrajectoryRecords
+from tacita.trajectories.release_folder import opened_trajectories, read_published_trajectories
+from tacita.trajectories.requirement import Requirement, SensitiveGroup
+from tacita.trajectories.suppression import SensitiveGroups, Strategy, Suppression
+from tacita.trajectories.verification import UnverifiedError, Verdict, verify
+from tacita.trajectories.violations import Violations, find_violations
+
+__all__ = [
+    "CellGrid",
+    "Grain",
+    "LinkagePrivacy",
+    "PairColumns",
+    "PublishedTrajectories",
+    "Requirement",
+    "Scope",
+    "Score",
+    "SensitiveGroup",
+    "SensitiveGroups",
+    "Strategy",
+    "Suppression",
+    "TrajectoryReading",
+    "TrajectoryRecords",
+    "UnverifiedError",
+    "Verdict",
+    "Violations",
+    "find_violations",
+    "frequent_loss",
+    "generalized",
+    "instance_loss",
+    "lattice",
+    "least_loss",
+    "maximal_frequent",
+    "no_trajectories",
+    "opened_trajectories",
+    "pack",
+    "read_for_kind",
+    "read_points",
+    "read_published_trajectories",
+    "read_trajectories",
+    "suppress_greedily",
+    "verify",
+    "weighted_loss",
+]
+
+callable_room(__name__, read_trajectories)

@@ -1,0 +1,154 @@
+"""Coarser places and intervals before anything is suppressed, and a table of what each grain keeps.
+
+A coarser pair is shared by more persons, so less of it is suppressed; but it says less. The table has both: the share of the
+original instances whose coarser pair is kept, and the information kept, where an instance of which only a group of m out of all
+n pairs is still known counts 1 - log m / log n. The figures come from raw data: they are for the owner, who chooses a grain and
+should choose it for all releases of such data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from math import log
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from tacita.arrays.distinct import distinct
+from tacita.arrays.ragged import Ragged
+from tacita.errors import ParameterError
+from tacita.public.parameters import whole_number
+from tacita.public.taxonomy import Taxonomy
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
+from tacita.trajectories.packing import pack
+from tacita.trajectories.records import TrajectoryRecords
+from tacita.trajectories.requirement import Requirement
+
+__all__ = ["Grain", "generalized", "lattice"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grain:
+    """How coarse places and times are.
+
+    Places are replaced by their ancestors so many steps below the root of a taxonomy (None: they stay), and so many intervals
+    become one.
+    """
+
+    place_depth: int | None = None
+    intervals: int = 1
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        whole_number(self.intervals, name="intervals", least=1)
+        if self.place_depth is not None:
+            whole_number(self.place_depth, name="place_depth", least=0)
+
+
+def generalized(records: TrajectoryRecords, grain: Grain, *, taxonomy: Taxonomy | None = None) -> TrajectoryRecords:
+    """The same records at a coarser grain.
+
+    >>> day = TimeGrid(start=0, interval=1, intervals=24)
+    >>> walk = TrajectoryRecords.from_pairs([[("a", 1), ("b", 3)]], universe=Universe(["a", "b"]), grid=day)
+    >>> coarse = generalized(walk, Grain(intervals=4))
+    >>> coarse.trajectories.to_lists(), coarse.grid.intervals
+    ([[0, 1]], 6)
+    """
+    codes, universe, grid = _coarser(records, grain, taxonomy)
+    pairs = len(universe) * grid.intervals
+    offset = np.arange(len(records.quasi)) + pairs
+    table = np.concatenate([codes, offset])
+    lists = Ragged(table[records.trajectories.codes].astype(np.int32), records.trajectories.offsets)
+    return replace(
+        records,
+        trajectories=distinct(lists, symbols=pairs + len(records.quasi)),
+        universe=universe,
+        grid=grid,
+        read_rules=(*records.read_rules, *_rule(grain)),
+    )
+
+
+def lattice(
+    records: TrajectoryRecords,
+    requirement: Requirement,
+    *,
+    intervals: Sequence[int] = (1, 2, 4, 8),
+    taxonomy: Taxonomy | None = None,
+) -> pl.DataFrame:
+    """What packing keeps at each grain, one row per depth of the taxonomy and number of intervals joined. For the owner only."""
+    depths: list[int | None] = [None] if taxonomy is None else [None, *range(taxonomy.height - 1, 0, -1)]
+    rows = []
+    for depth, joined in product(depths, intervals):
+        grain = Grain(place_depth=depth, intervals=joined)
+        kept, information = _kept(records, grain, requirement, taxonomy)
+        rows.append({"place depth": depth, "intervals joined": joined, "instances kept": kept, "information kept": information})
+    return pl.DataFrame(
+        rows,
+        schema={"place depth": pl.Int64, "intervals joined": pl.Int64}
+        | dict.fromkeys(("instances kept", "information kept"), pl.Float64),
+    )
+
+
+def _kept(records: TrajectoryRecords, grain: Grain, requirement: Requirement, taxonomy: Taxonomy | None) -> tuple[float, float]:
+    """The share of original instances whose coarser pair is kept, and their information."""
+    codes, _, _ = _coarser(records, grain, taxonomy)
+    coarse = generalized(records, grain, taxonomy=taxonomy)
+    columns = coarse.pair_columns(requirement)
+    kept = pack(columns, requirement)
+    published = columns.where(kept)
+    span = int(columns.codes.max(initial=0)) + 1
+    there = np.sort(published.records.astype(np.int64) * span + columns.codes[published.pairs])
+    original = records.trajectories
+    mine = original.codes < records.pairs
+    owner = np.repeat(np.arange(len(original), dtype=np.int64), original.lengths)[mine]
+    wanted = owner * span + codes[original.codes[mine]]
+    at = np.minimum(np.searchsorted(there, wanted), max(there.size - 1, 0))
+    stays = there[at] == wanted if there.size else np.zeros(wanted.size, dtype=np.bool_)
+    groups = np.bincount(codes)
+    worth = 1 - np.log(groups[codes[original.codes[mine]]]) / log(max(records.pairs, 2))
+    return float(stays.mean()), float(np.where(stays, worth, 0.0).mean())
+
+
+def _coarser(
+    records: TrajectoryRecords, grain: Grain, taxonomy: Taxonomy | None
+) -> tuple[npt.NDArray[np.int64], Universe, TimeGrid]:
+    """The coarser code of each pair, and the coarser universe and grid."""
+    places, universe = _places(records.universe, grain.place_depth, taxonomy)
+    grid = records.grid
+    if grain.intervals > 1:
+        number = -(-grid.intervals // grain.intervals)
+        grid = TimeGrid(start=grid.start, interval=grid.interval * grain.intervals, intervals=number)
+    interval = np.repeat(np.arange(records.grid.intervals) // grain.intervals, len(records.universe))
+    return interval * len(universe) + np.tile(places, records.grid.intervals), universe, grid
+
+
+def _places(universe: Universe, depth: int | None, taxonomy: Taxonomy | None) -> tuple[npt.NDArray[np.int64], Universe]:
+    if depth is None:
+        return np.arange(len(universe)), universe
+    if taxonomy is None or taxonomy.universe != universe:
+        message = "coarser places need a taxonomy over the universe of the records; give one"
+        raise ParameterError(message)
+    nodes = [_ancestor(taxonomy, place, depth) for place in range(len(universe))]
+    found = sorted(set(nodes))
+    number = {node: place for place, node in enumerate(found)}
+    names = [taxonomy.name(node) for node in found]
+    return np.array([number[node] for node in nodes], dtype=np.int64), Universe(names, origin=universe.origin)
+
+
+def _ancestor(taxonomy: Taxonomy, node: int, depth: int) -> int:
+    for _ in range(max(0, taxonomy.depth(node) - depth)):
+        node = taxonomy.parents[node]
+    return node
+
+
+def _rule(grain: Grain) -> tuple[str, ...]:
+    rules = []
+    if grain.place_depth is not None:
+        rules.append(f"places were replaced by their groups {grain.place_depth} steps below the root of the taxonomy")
+    if grain.intervals > 1:
+        rules.append(f"every {grain.intervals} intervals of the grid were joined into one")
+    return tuple(rules)

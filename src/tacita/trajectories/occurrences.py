@@ -1,0 +1,267 @@
+"""Where sets of pairs occur: for each size, every occurrence of a set that contains no smaller violating one.
+
+Level by level, as Algorithm 5.1 of Chen's thesis, 2012, but with occurrences instead of candidates: what is counted occurs, and
+nothing is joined or scanned. An occurrence at one level is one of the level before with a later row of the same record, and it
+stands only if all of its smaller parts are occurrences of sets that do not violate. Equal sets are brought together by sorting
+one number per occurrence. So any number of pairs, thresholds and lengths of records is exact; pairs of equal times are sets as
+all others are (the published join never looks at those), and violating sets of *every* smaller size are looked for (the
+published one checks the last size only, which lists sets that are not minimal from size four on).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.arrays.ragged import offsets_of
+from tacita.errors import ParameterError
+from tacita.trajectories.pair_columns import PairColumns
+from tacita.trajectories.requirement import Requirement
+
+__all__ = ["Level", "in_threads", "levels"]
+
+Integers = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.int32]
+Booleans = npt.NDArray[np.bool_]
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
+
+CHUNK = 1 << 18  # occurrences that are looked at together while a level is found, so that they fit a processor's cache
+SORTED_AT_ONCE = 1 << 22
+MOST_OCCURRENCES = 400_000_000  # about ten gigabytes
+THREADS = 2  # NumPy lets go of the interpreter while it sorts and gathers
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Level:
+    """All occurrences of sets of one size.
+
+    `rows` has one column per occurrence, in increasing order: which rows of the columns it consists of. `sets` numbers their
+    sets. `by_set` lists occurrences set by set; those of set s are `by_set[starts[s]:starts[s + 1]]`. `persons` and `sensitive`
+    count, `violating` tells which sets break the requirement: all of them are minimal.
+    """
+
+    size: int
+    rows: Numbers = field(repr=False)
+    sets: Numbers = field(repr=False)
+    by_set: Numbers = field(repr=False)
+    starts: Integers = field(repr=False)
+    persons: Integers = field(repr=False)
+    sensitive: Integers = field(repr=False)
+    violating: Booleans = field(repr=False)
+
+    def __len__(self) -> int:
+        """The number of different sets."""
+        return self.persons.size
+
+    def pairs(self, columns: PairColumns, which: npt.NDArray[np.intp] | None = None) -> Numbers:
+        """The pairs of each set, or of some."""
+        first = self.by_set[self.starts[:-1] if which is None else self.starts[which]]
+        return columns.pairs[self.rows[:, first]].T
+
+
+def levels(columns: PairColumns, requirement: Requirement) -> Iterator[Level]:
+    """One level after another, up to the known pairs or until no larger set can occur."""
+    most = int(np.diff(columns.offsets).max(initial=0))
+    most = most if requirement.known_pairs is None else min(most, requirement.known_pairs)
+    if most == 0:
+        return
+    records = columns.records
+    rows = np.arange(columns.pairs.size, dtype=np.int32)[np.newaxis]
+    level = _level(columns, requirement, records, rows, columns.pairs.astype(np.int64))
+    yield level
+    known = _Known(records)
+    for size in range(2, most + 1):
+        known.add(level)
+        del level
+        rows, keys = known.longer(columns.pairs, distinct=columns.codes.size)
+        if not rows.size:
+            return
+        if size == most:
+            del known  # its memory is needed now
+        level = _level(columns, requirement, records, rows, keys)
+        del rows, keys
+        yield level
+
+
+class _Known:
+    """Occurrences of sets that do not violate, by size, so that larger ones can be made of them and looked up in them.
+
+    Each is known by its *beginning* (all rows but the last), as a place among the occurrences of one size less. Those of one
+    beginning stand together, so two of them make a larger occurrence of which two parts need not be looked up.
+    """
+
+    def __init__(self, records: Numbers) -> None:
+        self._beginnings = records
+        self._rows: Numbers = np.zeros((1, 0), dtype=np.int32)
+        self._sets: Numbers = np.zeros(0, dtype=np.int32)
+        self._single: Numbers = np.zeros(0, dtype=np.int32)  # the place of each row of the columns among single ones
+        self._pair_starts: Integers = np.zeros(0, dtype=np.int64)  # where the pairs that begin with a single one are listed
+        self._pair: Numbers = np.zeros(0, dtype=np.int32)  # the place of each listed pair, -1 if it violates
+        self._keys: list[Integers] = []  # for sizes above 2: (beginning, place of the last row) as one increasing number
+
+    def add(self, level: Level) -> None:
+        """Note the occurrences that do not violate."""
+        fine = np.flatnonzero(~level.violating[level.sets])
+        places = np.full(level.sets.size, -1, dtype=np.int32)
+        places[fine] = np.arange(fine.size, dtype=np.int32)
+        self._rows, self._sets, self._beginnings = level.rows[:, fine], level.sets[fine], self._beginnings[fine]
+        if level.size == 1:
+            self._single = places
+            self._pair_starts = offsets_of(self._siblings())
+        elif level.size == 2:
+            self._pair = places
+        else:
+            self._keys.append(self._key(self._beginnings, self._rows[-1]))
+
+    def _siblings(self) -> Integers:
+        """How many occurrences with the same beginning come after each."""
+        ends = np.append(np.flatnonzero(np.diff(self._beginnings)) + 1, self._beginnings.size)
+        sizes = np.diff(ends, prepend=0)
+        return np.repeat(ends, sizes) - np.arange(1, self._beginnings.size + 1)
+
+    def _key(self, beginnings: Numbers, last: Numbers) -> Integers:
+        return np.asarray(beginnings.astype(np.int64) * self._single.size + last, dtype=np.int64)
+
+    def longer(self, pairs: Numbers, *, distinct: int) -> tuple[Numbers, Integers]:
+        """Occurrences of one size more whose parts are all here, and a number for the set of each."""
+        sizes = self._siblings()
+        if int(sizes.sum()) > MOST_OCCURRENCES:
+            message = (
+                f"more than {MOST_OCCURRENCES:,} sets of {self._rows.shape[0] + 1} pairs occur in the records, more than "
+                "can be counted; lower known_pairs, or cut records to fewer pairs"
+            )
+            raise ParameterError(message)
+        cuts = np.searchsorted(offsets_of(sizes), np.arange(0, int(sizes.sum()) + CHUNK, CHUNK)).tolist()
+        bounds = sorted({0, *cuts[1:-1], sizes.size})
+        found = in_threads(lambda bound: self._together_with_siblings(*bound, sizes), list(pairwise(bounds)))
+        number = sum(one.size for one, _ in found)
+        rows, keys = np.empty((self._rows.shape[0] + 1, number), dtype=np.int32), np.empty(number, dtype=np.int64)
+        beginnings = np.empty(number, dtype=np.int32)
+        end = number
+        while found:  # from the last on, letting go of each part
+            one, last = found.pop()
+            mine = slice(end - one.size, end)
+            for place, row in enumerate(self._rows):
+                rows[place, mine] = row[one]
+            rows[-1, mine] = last
+            keys[mine] = self._sets[one].astype(np.int64) * distinct + pairs[last]
+            beginnings[mine] = one
+            end -= one.size
+        self._beginnings = beginnings
+        return rows, keys
+
+    def _together_with_siblings(self, start: int, stop: int, sizes: Integers) -> tuple[Numbers, Numbers]:
+        """Some occurrences, each with the last rows of its later siblings, where all parts of both together are here."""
+        mine = sizes[start:stop]
+        one = np.repeat(np.arange(start, stop, dtype=np.int32), mine)
+        begins = offsets_of(mine)[:-1]
+        other = np.repeat((np.arange(start + 1, stop + 1) - begins).astype(np.int32), mine)
+        other += np.arange(other.size, dtype=np.int32)
+        last = self._rows[-1][other]
+        for left_out in range(self._rows.shape[0] - 1):
+            stands = self._stands(one, last, left_out)
+            one, last = one[stands], last[stands]
+        return one, last
+
+    def _stands(self, one: Numbers, last: Numbers, left_out: int) -> Booleans:
+        """Whether the occurrence that leaves out one row of `one` and has the row `last` is here."""
+        parts = [row[one] for place, row in enumerate(self._rows) if place != left_out] + [last]
+        first, second = self._single[parts[0]], self._single[parts[1]]
+        place = self._pair[self._pair_starts[first] + (second - first - 1)]
+        stands = np.asarray(place >= 0)
+        for keys, part in zip(self._keys, parts[2:], strict=False):
+            if not keys.size:
+                return np.zeros_like(stands)
+            key = self._key(place, part)
+            place = np.minimum(np.searchsorted(keys, key), keys.size - 1).astype(np.int32)
+            stands &= keys[place] == key
+        return stands
+
+
+def in_threads(work: Callable[[_Item], _Result], items: Sequence[_Item]) -> list[_Result]:
+    """The results of some work for each item, in their order."""
+    if len(items) < 2:
+        return [work(item) for item in items]
+    with ThreadPoolExecutor(max_workers=THREADS) as pool:
+        return list(pool.map(work, items))
+
+
+def _level(columns: PairColumns, requirement: Requirement, records: Numbers, rows: Numbers, keys: Integers) -> Level:
+    """Bring occurrences of equal sets together and count persons."""
+    sets, by_set, starts = _together(keys)
+    people = columns.person_of(records[rows[0]])
+    number = starts.size - 1
+    if columns.persons is None:
+        persons = np.diff(starts)
+        sensitive = [np.bincount(sets[flags[people]], minlength=number) for flags in columns.sensitive.T]
+    else:
+        crowd = columns.sensitive.shape[0]
+        once = np.unique(sets.astype(np.int64) * crowd + people)
+        one_set, person = once // crowd, once % crowd
+        persons = np.bincount(one_set, minlength=number)
+        sensitive = [np.bincount(one_set[flags[person]], minlength=number) for flags in columns.sensitive.T]
+    counted = np.stack(sensitive, axis=1) if sensitive else np.zeros((number, 0), dtype=np.int64)
+    return Level(
+        size=rows.shape[0],
+        rows=rows,
+        sets=sets,
+        by_set=by_set,
+        starts=starts,
+        persons=persons,
+        sensitive=counted,
+        violating=requirement.broken(persons, counted),
+    )
+
+
+def _together(keys: Integers) -> tuple[Numbers, Numbers, Integers]:
+    """Number the different keys, and list the places of each.
+
+    Keys and places are sorted as one number, some keys at a time, so that no copy of everything is needed.
+    """
+    bits = max(keys.size - 1, 1).bit_length()
+    highest = int(keys.max(initial=0))
+    if highest.bit_length() + bits > 63:
+        keys = np.unique(keys, return_inverse=True)[1].astype(np.int64)
+        highest = int(keys.max(initial=0))
+
+    def in_order(bounds: tuple[int, int]) -> tuple[Numbers, Booleans]:
+        """The places of the keys in a range, by key, and which of them are the first of their key."""
+        low, high = bounds
+        places = np.flatnonzero((keys >= low) & (keys < high)) if high - low <= highest else np.arange(keys.size)
+        both = keys[places]
+        both <<= bits
+        both |= places
+        both.sort()
+        mine = (both & ((1 << bits) - 1)).astype(np.int32)
+        both >>= bits
+        new = np.ones(mine.size, dtype=np.bool_)
+        np.not_equal(both[1:], both[:-1], out=new[1:])
+        return mine, new
+
+    found = in_threads(in_order, list(_key_ranges(keys, highest)))
+    sets, order = np.empty(keys.size, dtype=np.int32), np.empty(keys.size, dtype=np.int32)
+    starts, done, numbered = [], 0, 0
+    for mine, new in found:
+        order[done : done + mine.size] = mine
+        starts.append(np.flatnonzero(new) + done)
+        sets[mine] = np.cumsum(new, dtype=np.int32) + np.int32(numbered - 1)
+        done, numbered = done + mine.size, numbered + starts[-1].size
+    return sets, order, np.concatenate([*starts, np.array([keys.size])]).astype(np.int64)
+
+
+def _key_ranges(keys: Integers, highest: int) -> Iterator[tuple[int, int]]:
+    """Ranges that cover all keys, with about a chunk of them in each."""
+    parts = keys.size // SORTED_AT_ONCE
+    if parts < 2:
+        yield 0, highest + 1
+        return
+    sample = np.sort(keys[:: max(1, keys.size // (64 * parts))])
+    cuts = np.unique(sample[np.arange(1, parts) * sample.size // parts]).tolist()
+    yield from zip([0, *cuts], [*cuts, highest + 1], strict=True)

@@ -1,0 +1,195 @@
+"""Packing: every record keeps as much as it can of what enough others keep too.
+
+F is the collection of all sets of up to L pairs that violate nothing and contain no minimal violating set. Every record keeps a
+largest subset of its own pairs all of whose small parts are in F. Persons are counted again; what now violates leaves F, the
+weakest first, and the records that kept it choose again, *from their original pairs*. F only shrinks, so this ends, and it ends
+when nothing that is kept violates: it is sound by construction, and checked all the same before anything is published.
+
+Published suppression (Chen's thesis, 2012, Algorithm 5.3) removes violating sequences one by one, each removal judged alone.
+Packing asks what can stay instead, which loses much less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.arrays.ragged import offsets_of, ranges
+from tacita.trajectories.choices import Conflicts, best_subsets
+from tacita.trajectories.occurrences import Level, in_threads, levels
+from tacita.trajectories.pair_columns import PairColumns
+from tacita.trajectories.requirement import Requirement
+
+__all__ = ["Packing", "pack"]
+
+Integers = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.int32]
+Booleans = npt.NDArray[np.bool_]
+
+RECORDS_AT_ONCE = 1 << 15
+STAGES = tuple(stage / 10 for stage in range(1, 11))
+"""Sets leave F from the weakest on: those of fewer than this share of the crowd first."""
+
+
+def pack(
+    columns: PairColumns,
+    requirement: Requirement,
+    *,
+    weights: npt.NDArray[np.float64] | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Booleans:
+    """Which rows are kept; `weights` has one number per pair where not all are worth the same."""
+    packing = Packing(columns, requirement, weights=weights)
+    packing.settle(np.arange(len(columns)), progress=progress)
+    return packing.keep
+
+
+class Packing:
+    """What every record keeps, and how many persons keep every set."""
+
+    def __init__(self, columns: PairColumns, requirement: Requirement, *, weights: npt.NDArray[np.float64] | None) -> None:
+        """Find all sets; nothing is kept yet."""
+        self._columns, self._requirement, self._weights = columns, requirement, weights
+        self._records = columns.records
+        self._tallies = [_Tally.of(level, columns, self._records) for level in levels(columns, requirement)]
+        self.keep = np.zeros(columns.pairs.size, dtype=np.bool_)
+
+    def settle(self, records: Integers, *, progress: Callable[[int], None] | None = None) -> None:
+        """Let records choose, and all that this concerns, until nothing that is kept violates."""
+        stage = 0
+        while True:
+            self._choose(records)
+            wrong = [tally.broken(self._requirement) for tally in self._tallies]
+            while True:
+                least = STAGES[stage] * self._requirement.crowd
+                now = [
+                    sets[(tally.persons[sets] < least) | (tally.persons[sets] >= self._requirement.crowd)]
+                    for sets, tally in zip(wrong, self._tallies, strict=True)
+                ]
+                if stage == len(STAGES) - 1 or any(sets.size for sets in now):
+                    break
+                stage += 1
+            if not any(sets.size for sets in now):
+                return
+            records = np.unique(np.concatenate([tally.leave(sets) for tally, sets in zip(self._tallies, now, strict=True)]))
+            if progress is not None:
+                progress(records.size)
+
+    def _choose(self, records: Integers) -> None:
+        """Let records choose among their original rows by what is in F, and count what they keep."""
+        parts = [records[start : start + RECORDS_AT_ONCE] for start in range(0, records.size, RECORDS_AT_ONCE)]
+        for part, kept in zip(parts, in_threads(self._choice, parts), strict=True):
+            begins = self._columns.offsets[part]
+            self.keep[ranges(begins, self._columns.offsets[part + 1] - begins)] = kept
+            for tally in self._tallies:
+                tally.move(tally.of_records(part)[0], self.keep)
+
+    def _choice(self, records: Integers) -> Booleans:
+        """Which of their rows these records keep, record after record."""
+        begins = self._columns.offsets[records]
+        sizes = self._columns.offsets[records + 1] - begins
+        starts = offsets_of(sizes)
+        shifts = (starts[:-1] - begins).astype(np.int32)
+        forbidden = []
+        for tally in self._tallies:
+            those, owner = tally.of_records(records)
+            out = np.flatnonzero(~tally.allowed[tally.level.sets[those]])
+            forbidden.append(np.take(tally.level.rows, those[out], axis=1) + shifts[owner[out]])
+        weights = None if self._weights is None else self._weights[self._columns.pairs[ranges(begins, sizes)]]
+        kept, _ = best_subsets(Conflicts(offsets=starts, forbidden=tuple(forbidden), weights=weights))
+        return kept
+
+
+@dataclass(eq=False, kw_only=True)
+class _Tally:
+    """The sets of one size: which are in F, which occurrences are kept, and how many persons keep each set."""
+
+    level: Level
+    allowed: Booleans
+    persons: Integers
+    sensitive: Integers
+    held: Booleans
+    changed: Booleans
+    bounds: Integers = field(repr=False)
+    records: Numbers = field(repr=False)
+    columns: PairColumns = field(repr=False)
+    shares: Numbers | None = None
+    copies: Numbers | None = None
+
+    @classmethod
+    def of(cls, level: Level, columns: PairColumns, records: Numbers) -> _Tally:
+        """Nothing is kept; F is all that does not violate."""
+        owner = records[level.rows[0]]
+        shares = copies = None
+        if columns.persons is not None:
+            people = columns.person_of(owner)
+            keys = level.sets.astype(np.int64) * columns.sensitive.shape[0] + people
+            shares = np.unique(keys, return_inverse=True)[1].astype(np.int32)
+            copies = np.zeros(int(shares.max(initial=-1)) + 1, dtype=np.int32)
+        return cls(
+            level=level,
+            allowed=~level.violating,
+            persons=np.zeros(len(level), dtype=np.int64),
+            sensitive=np.zeros((len(level), columns.sensitive.shape[1]), dtype=np.int64),
+            held=np.zeros(level.sets.size, dtype=np.bool_),
+            changed=np.zeros(len(level), dtype=np.bool_),
+            bounds=np.searchsorted(owner, np.arange(len(columns) + 1)),
+            records=records,
+            columns=columns,
+            shares=shares,
+            copies=copies,
+        )
+
+    def of_records(self, records: Integers) -> tuple[Integers, Integers]:
+        """The occurrences in these records, and the place of each one's record among them."""
+        sizes = self.bounds[records + 1] - self.bounds[records]
+        return ranges(self.bounds[records], sizes), np.repeat(np.arange(records.size), sizes)
+
+    def move(self, occurrences: Integers, keep: Booleans) -> None:
+        """Note which of these occurrences are kept now, and count."""
+        now = keep[self.level.rows[0][occurrences]]
+        for row in self.level.rows[1:]:
+            now &= keep[row[occurrences]]
+        changed = now != self.held[occurrences]
+        moved, sign = occurrences[changed], np.where(now[changed], 1, -1)
+        self.held[moved] = now[changed]
+        if self.shares is not None and self.copies is not None:
+            share, first = np.unique(self.shares[moved], return_index=True)
+            before = self.copies[share] > 0
+            np.add.at(self.copies, self.shares[moved], sign)
+            sign = (self.copies[share] > 0).astype(np.int64) - before
+            moved = moved[first]
+        self._count(moved, sign)
+
+    def _count(self, moved: Integers, sign: Integers) -> None:
+        sets, people = self.level.sets[moved], self.columns.person_of(self.records[self.level.rows[0][moved]])
+        self.changed[sets] = True
+        _add(self.persons, sets, sign)
+        for group, flags in enumerate(self.columns.sensitive.T):
+            mine = flags[people]
+            _add(self.sensitive[:, group], sets[mine], sign[mine])
+
+    def broken(self, requirement: Requirement) -> npt.NDArray[np.intp]:
+        """The sets that somebody keeps and that violate; only those are looked at that changed, or violated before."""
+        sets = np.flatnonzero(self.changed)
+        wrong = requirement.broken(self.persons[sets], self.sensitive[sets]) & (self.persons[sets] > 0)
+        self.changed[sets[~wrong]] = False
+        return sets[wrong]
+
+    def leave(self, sets: npt.NDArray[np.intp]) -> Numbers:
+        """Take sets out of F, and name the records that keep one of them."""
+        self.allowed[sets] = False
+        sizes = self.level.starts[sets + 1] - self.level.starts[sets]
+        those = self.level.by_set[ranges(self.level.starts[sets], sizes)]
+        return np.asarray(self.records[self.level.rows[0][those[self.held[those]]]], dtype=np.int32)
+
+
+def _add(counts: Integers, sets: Numbers, sign: Integers) -> None:
+    """Add to the counts of some sets; many at once by one pass over all."""
+    if sets.size > counts.size // 8:
+        counts += np.bincount(sets, weights=sign, minlength=counts.size).astype(np.int64)
+    else:
+        np.add.at(counts, sets, sign)

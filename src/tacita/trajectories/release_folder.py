@@ -1,0 +1,105 @@
+"""Reading a release of trajectories back from its folder, as whoever receives it, or judges it, does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.errors import InputError, ParameterError
+from tacita.io import FileFormat, format_of, read_manifest, read_released, release_universe, require_kind
+from tacita.io.sources import input_text
+from tacita.public.inputs import UNKNOWN, PublicInputs
+from tacita.public.time_grid import TimeGrid
+from tacita.trajectories.published import ATTRIBUTES, PublishedTrajectories
+from tacita.trajectories.requirement import Requirement, SensitiveGroup
+
+__all__ = ["opened_trajectories", "read_published_trajectories", "stated_requirement"]
+
+
+def read_published_trajectories(folder: str | Path) -> PublishedTrajectories:
+    """Read the trajectories of a release folder; it must be whole."""
+    return opened_trajectories(Path(folder), read_manifest(folder))
+
+
+def opened_trajectories(folder: Path, manifest: Mapping[str, Any], *, public: PublicInputs = UNKNOWN) -> PublishedTrajectories:
+    """The trajectories of a release whose manifest was read; public inputs that are not given are taken from the folder."""
+    require_kind(folder, manifest, kind="trajectories")
+    universe = release_universe(folder, manifest, public.universe)
+    grid = _grid(folder, manifest)
+    if public.grid is not None and public.grid != grid:
+        message = f"the release {str(folder)!r} was made with another time grid than the one given"
+        raise ParameterError(message)
+    found = read_released(folder, manifest, universe=universe, ordered=True, grid=grid)
+    beside = next((file["name"] for file in manifest["files"] if file.get("role") == ATTRIBUTES), None)
+    lists, table = found.lists, None
+    if beside is not None:
+        table = _frame(folder / Path(beside).name)
+        lists = _at_numbers(lists, _frame(folder / _data_name(manifest))[found.columns.id], len(table))
+        table = table.drop(table.columns[0])
+    sensitive = {group.attribute for group in stated_requirement(manifest).groups}
+    return PublishedTrajectories(
+        trajectories=lists,
+        universe=universe,
+        grid=grid,
+        attributes=table,
+        quasi_identifiers=() if table is None else tuple(name for name in table.columns if name not in sensitive),
+        requirement=stated_requirement(manifest),
+        file_format=found.file_format,
+        columns=found.columns,
+    )
+
+
+def stated_requirement(manifest: Mapping[str, Any]) -> Requirement:
+    """What a manifest says that a release satisfies."""
+    stated = manifest["guarantee"]
+    try:
+        groups = tuple(
+            SensitiveGroup(attribute=group["attribute"], values=group["values"], confidence=group["confidence"])
+            for group in stated["sensitive"]
+        )
+        return Requirement(crowd=stated["crowd"], known_pairs=stated["known_pairs"], groups=groups)
+    except (KeyError, TypeError, ParameterError):
+        message = "the manifest of a release of trajectories must state crowd, known_pairs and sensitive groups; it does not"
+        raise InputError(message) from None
+
+
+def _data_name(manifest: Mapping[str, Any]) -> str:
+    return str(next(Path(file["name"]).name for file in manifest["files"] if file.get("role") == "data"))
+
+
+def _frame(path: Path) -> pl.DataFrame:
+    """The rows of a file of the release, as strings."""
+    try:
+        if format_of(path) is FileFormat.PARQUET:
+            return pl.read_parquet(path, glob=False).with_columns(pl.all().cast(pl.String))
+        if format_of(path) is FileFormat.CSV:
+            return pl.read_csv(input_text(path), infer_schema=False)
+        return pl.read_ndjson(input_text(path)).with_columns(pl.all().cast(pl.String))
+    except (pl.exceptions.PolarsError, OSError):
+        message = f"the file {str(path)!r} must be as its manifest describes it; it cannot be read"
+        raise InputError(message) from None
+
+
+def _at_numbers(lists: Ragged, ids: pl.Series, records: int) -> Ragged:
+    """Lists at the places of their numbers, from 1 on; numbers that have no row are empty lists."""
+    numbers = np.unique(ids.cast(pl.Int64).to_numpy())
+    if numbers.size != len(lists) or (numbers.size and not 1 <= int(numbers[0]) <= int(numbers[-1]) <= records):
+        message = "every record of the release must have one row of attributes; some have none"
+        raise InputError(message)
+    lengths = np.zeros(records, dtype=np.int64)
+    lengths[numbers - 1] = lists.lengths
+    return Ragged(lists.codes, offsets_of(lengths))
+
+
+def _grid(folder: Path, manifest: Mapping[str, Any]) -> TimeGrid:
+    """The time grid that the manifest describes."""
+    try:
+        return TimeGrid.from_json(manifest["public_inputs"]["time_grid"])
+    except (ParameterError, KeyError, TypeError):
+        message = f"the manifest of {str(folder)!r} must describe its time grid by start, interval and intervals; it does not"
+        raise InputError(message) from None

@@ -1,0 +1,113 @@
+"""What (K,C)_L-privacy asks for: how much an attacker may know, in how large a crowd, and with which confidence at most.
+
+Chen's thesis, 2012, Definition 5.1, with one confidence for all sensitive values. Here each group of values has its own, which
+makes the privacy templates of section 2.1.3, and a group may hold several values: with one bound per value an attacker may
+still be sure that somebody has *one of them*. Confidences are fractions and are compared in whole numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.errors import ParameterError
+from tacita.public.parameters import whole_number
+
+__all__ = ["Requirement", "SensitiveGroup", "fraction_of"]
+
+Integers = npt.NDArray[np.int64]
+Booleans = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SensitiveGroup:
+    """Values of an attribute of which nobody may be known to have one with more than this confidence.
+
+    >>> SensitiveGroup(attribute="diagnosis", values=("HIV",), confidence="1/2").confidence
+    Fraction(1, 2)
+    """
+
+    attribute: str
+    values: tuple[str, ...]
+    confidence: Fraction
+
+    def __init__(self, *, attribute: str, values: Iterable[str], confidence: Fraction | str | int) -> None:
+        """Check that there are values, each once, and a confidence from 0 to 1."""
+        object.__setattr__(self, "attribute", attribute)
+        object.__setattr__(self, "values", tuple(values))
+        object.__setattr__(self, "confidence", fraction_of(confidence, name="confidence"))
+        if not attribute or not self.values or len(set(self.values)) != len(self.values):
+            message = f"a sensitive group must name an attribute and values of it, each once, got {attribute!r}: {self.values}"
+            raise ParameterError(message)
+
+    def __str__(self) -> str:
+        """As it is written on the command line."""
+        return f"{self.attribute}={'|'.join(self.values)}<={self.confidence}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Requirement:
+    """(K,C)_L: how much may be known, how large a crowd must be, and with which confidence something may be inferred.
+
+    Whoever knows up to `known_pairs` pairs of a person (None: all) finds a crowd of `crowd` persons, of whom at most the
+    confidence of each sensitive group have a value of it.
+
+    >>> print(Requirement(crowd=30, known_pairs=2))
+    (30, 100 %)_2
+    """
+
+    crowd: int
+    known_pairs: int | None
+    groups: tuple[SensitiveGroup, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Check the numbers, and that no group comes twice."""
+        whole_number(self.crowd, name="crowd", least=1)
+        if self.known_pairs is not None:
+            whole_number(self.known_pairs, name="known_pairs", least=1)
+        if len({(group.attribute, group.values) for group in self.groups}) != len(self.groups):
+            message = "every sensitive group must come once; some values of an attribute have two confidences"
+            raise ParameterError(message)
+        if self.crowd == 1 and not self.groups:
+            message = (
+                "a crowd of 1 asks for nothing without a sensitive group; ask for 2 persons at least, or name sensitive values"
+            )
+            raise ParameterError(message)
+
+    def __str__(self) -> str:
+        """As the thesis writes it; several confidences are told by the highest."""
+        highest = max((group.confidence for group in self.groups), default=Fraction(1))
+        most = "all" if self.known_pairs is None else self.known_pairs
+        return f"({self.crowd}, {float(highest * 100):g} %)_{most}"
+
+    @property
+    def bounds(self) -> tuple[Fraction, ...]:
+        """The confidence of each group."""
+        return tuple(group.confidence for group in self.groups)
+
+    def broken(self, persons: Integers, sensitive: Integers) -> Booleans:
+        """Which sets violate it, given how many persons have each (one row per set) and how many of them each group (columns)."""
+        wrong = (persons > 0) & (persons < self.crowd)
+        for place, bound in enumerate(self.bounds):
+            wrong |= sensitive[:, place] * bound.denominator > persons * bound.numerator
+        return wrong
+
+
+def fraction_of(value: Fraction | str | int, *, name: str) -> Fraction:
+    """A fraction from 0 to 1, exactly: from a fraction, a whole number, or a string such as `0.6`, `3/5` or `60%`."""
+    try:
+        if isinstance(value, float):
+            raise TypeError  # noqa: TRY301 - a float is refused like any other type that is not exact
+        text = str(value).strip()
+        found = Fraction(text[:-1].strip()) / 100 if text.endswith("%") else Fraction(text)
+    except (ValueError, TypeError, ZeroDivisionError):
+        message = f"{name} must be a fraction such as 0.6, 3/5 or 60%, as a string or a Fraction, got {value!r}"
+        raise ParameterError(message) from None
+    if not 0 <= found <= 1:
+        message = f"{name} must be from 0 to 1, got {value!r}"
+        raise ParameterError(message)
+    return found

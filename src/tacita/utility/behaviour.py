@@ -1,0 +1,130 @@
+"""What is asked most of movements: who goes from where to where, who comes back, how many places one visits, where one goes next.
+
+Trips by length are the distribution of lengths in `distributions`. What is told here comes from raw data, for the owner's eyes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.arrays.ragged import Ragged
+from tacita.arrays.recency import NEW, recencies
+
+__all__ = ["NextPlace", "different_places", "measure_next_place", "origins_and_destinations", "recency_of_steps", "round_trips"]
+
+Integers = npt.NDArray[np.int64]
+
+ROUND_TRIP = 3
+"""A round trip has so many symbols at the least: there, somewhere, and back."""
+
+FURTHEST = 10
+"""Steps back to places further ago than this are not told apart."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NextPlace:
+    """How often the next symbol of a raw sequence is foreseen from the two before it (from one, where two were never seen).
+
+    `raw` is foreseen by whoever has learned from the raw data itself, `released` by whoever has learned from the release.
+    """
+
+    raw: float
+    released: float
+
+    @property
+    def lost(self) -> float:
+        """The share of what the raw data foresees that the release does not; 0 if nothing can be foreseen."""
+        return min(1.0, max(0.0, 1 - self.released / self.raw)) if self.raw > 0 else 0.0
+
+
+def origins_and_destinations(sequences: Ragged, *, symbols: int) -> Integers:
+    """The first and the last symbol of each sequence that has any, as one number.
+
+    >>> origins_and_destinations(Ragged.from_lists([[2, 0, 1], [], [3]]), symbols=10).tolist()
+    [21, 33]
+    """
+    begins, ends = _filled(sequences)
+    codes = sequences.codes.astype(np.int64)
+    return np.asarray(codes[begins] * symbols + codes[ends - 1], dtype=np.int64)
+
+
+def round_trips(sequences: Ragged) -> Integers:
+    """1 for each sequence of three symbols or more that ends where it began, 0 for every other that has a symbol.
+
+    >>> round_trips(Ragged.from_lists([[2, 0, 2], [2, 2], [0, 1, 2]])).tolist()
+    [1, 0, 0]
+    """
+    begins, ends = _filled(sequences)
+    is_trip = (ends - begins >= ROUND_TRIP) & (sequences.codes[begins] == sequences.codes[ends - 1])
+    return np.asarray(is_trip, dtype=np.int64)
+
+
+def different_places(sequences: Ragged) -> Integers:
+    """How many different symbols each sequence has, of those that have any.
+
+    >>> different_places(Ragged.from_lists([[2, 0, 2], [], [1]])).tolist()
+    [2, 1]
+    """
+    begins, ends = _filled(sequences)
+    new = np.concatenate([[0], np.cumsum(recencies(sequences) == NEW)])
+    return np.asarray(new[ends] - new[begins], dtype=np.int64)
+
+
+def recency_of_steps(sequences: Ragged) -> Integers:
+    """For each symbol after the first: 0 if it is new in its sequence, 1 if it repeats the last one, 2 if it is one before, ...
+
+    >>> recency_of_steps(Ragged.from_lists([[2, 0, 2, 2, 1]])).tolist()
+    [0, 2, 1, 0]
+    """
+    is_first = np.zeros(sequences.codes.size, dtype=np.bool_)
+    is_first[_filled(sequences)[0]] = True
+    return np.minimum(recencies(sequences)[~is_first] + 1, FURTHEST)
+
+
+def measure_next_place(raw: Ragged, released: Ragged, *, symbols: int) -> NextPlace:
+    """Learn what usually comes next from each side, and try it on the raw data.
+
+    >>> data = Ragged.from_lists([[0, 1, 0, 1], [0, 1]])
+    >>> measure_next_place(data, Ragged.from_lists([[0, 1, 2]]), symbols=3)
+    NextPlace(raw=1.0, released=0.75)
+    """
+    asked, right = _contexts(raw, symbols)
+    shares = []
+    for side in (raw, released):
+        learned, following = _contexts(side, symbols)
+        foreseen = np.full(right.size, -1, dtype=np.int64)
+        for place in (1, 0):  # from one symbol, then from two where they are known
+            if not following.size:
+                break
+            known, usual = _usual(learned[place], following, symbols)
+            found = np.minimum(np.searchsorted(known, asked[place]), known.size - 1)
+            there = np.flatnonzero(known[found] == asked[place])
+            foreseen[there] = usual[found[there]]
+        shares.append(float(np.mean(foreseen == right)) if right.size else 0.0)
+    return NextPlace(raw=shares[0], released=shares[1])
+
+
+def _filled(sequences: Ragged) -> tuple[Integers, Integers]:
+    """Where sequences that have a symbol begin and end."""
+    filled = sequences.lengths > 0
+    return sequences.offsets[:-1][filled], sequences.offsets[1:][filled]
+
+
+def _contexts(sequences: Ragged, symbols: int) -> tuple[tuple[Integers, Integers], Integers]:
+    """For each symbol after the first: the two before it and the one before it, as numbers, and the symbol itself."""
+    codes = sequences.codes.astype(np.int64)
+    inside = np.arange(codes.size) - np.repeat(sequences.offsets[:-1], sequences.lengths)
+    steps = np.flatnonzero(inside > 0)
+    before = np.where(inside[steps] > 1, codes[np.maximum(steps - 2, 0)], symbols)
+    return (before * symbols + codes[steps - 1], codes[steps - 1]), codes[steps]
+
+
+def _usual(contexts: Integers, following: Integers, symbols: int) -> tuple[Integers, Integers]:
+    """The contexts that occur, in order, and what comes most often after each; the first one of those that do equally."""
+    pairs, counts = np.unique(contexts * symbols + following, return_counts=True)
+    order = np.lexsort((pairs, -counts, pairs // symbols))
+    known, first = np.unique(pairs[order] // symbols, return_index=True)
+    return known, pairs[order][first] % symbols

@@ -1,0 +1,143 @@
+"""Cut queries: how many edges lead between two sets of vertices.
+
+Chen's thesis asks 20,000 queries of "any two subsets" with sizes between 1 and a largest one (section 7.5). Whether the subsets
+may overlap is not said. Both readings are measured: `ANY` draws each subset by itself; `DISJOINT` draws one set of 2 to the
+largest size and cuts it in two at a random place. The error of a query is |true - released| / max(true, 0.1 % of all edges).
+
+64 queries are answered at once: a vertex has one bit per query and side, an edge is in a cut if its ends have the bits crosswise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.arrays.graphs import Graph
+from tacita.arrays.scatter import scattered, spread
+
+__all__ = ["CutError", "CutReading", "CutWorkload", "answered_by_degrees", "measure_cuts"]
+
+SANITY_SHARE = 0.001
+
+_AT_ONCE = 64
+
+Words = npt.NDArray[np.uint64]
+
+
+class CutReading(StrEnum):
+    """What two subsets of a query are."""
+
+    ANY = "any two subsets"
+    DISJOINT = "disjoint subsets"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CutWorkload:
+    """Queries: how many, of which reading, up to which shares of all vertices."""
+
+    reading: CutReading = CutReading.DISJOINT
+    queries: int = 20_000
+    largest: tuple[float, ...] = (0.2, 0.4, 0.6, 0.8, 1.0)
+    seed: int = 11
+
+    def sides(self, vertices: int, share: float, batch: int) -> tuple[Words, Words]:
+        """The bits of both sides of 64 queries, for each vertex."""
+        salt = self.seed * 1_000_003 + batch * 4096 + round(share * 997)
+        most = max(2, int(share * vertices)) if share <= 1 else min(int(share), vertices)
+        size = spread(np.arange(4 * _AT_ONCE), salt=salt).reshape(4, _AT_ONCE)
+        first, second = np.zeros(vertices, dtype=np.uint64), np.zeros(vertices, dtype=np.uint64)
+        numbers = np.arange(vertices)
+        for query in range(_AT_ONCE):
+            bit = np.uint64(1 << query)
+            order = np.argsort(scattered(numbers, salt=salt + 7 * query + 13))
+            if self.reading is CutReading.DISJOINT:
+                both = 2 + int(size[0, query] * max(most - 1, 1))
+                cut = 1 + int(size[1, query] * (both - 1))
+                first[order[:cut]] |= bit
+                second[order[cut:both]] |= bit
+            else:
+                other = np.argsort(scattered(numbers, salt=salt + 7 * query + 17))
+                first[order[: 1 + int(size[2, query] * most)]] |= bit
+                second[other[: 1 + int(size[3, query] * most)]] |= bit
+        return first, second
+
+
+@dataclass(frozen=True, kw_only=True)
+class CutError:
+    """The mean relative error of the queries of one size."""
+
+    reading: str
+    largest: float
+    queries: int
+    average_relative_error: float
+
+    def as_json(self) -> dict[str, object]:
+        """The figures for scripts."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, eq=False)
+class _Batch:
+    first: Words = field(repr=False)
+    second: Words = field(repr=False)
+
+    def count(self, graph: Graph) -> npt.NDArray[np.int64]:
+        """How many edges of a graph each cut has."""
+        crossing = (self.first[graph.sources] & self.second[graph.targets]) | (
+            self.second[graph.sources] & self.first[graph.targets]
+        )
+        bits = np.unpackbits(crossing.astype("<u8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
+        return np.asarray(bits.sum(axis=0, dtype=np.int64), dtype=np.int64)
+
+    def by_degrees(self, degrees: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """What degrees predict: vol(S) vol(T) / 2m, less what is counted twice where both overlap."""
+        total = max(float(degrees.sum()), 1.0)
+        sides = [_volumes(words, degrees) for words in (self.first, self.second, self.first & self.second)]
+        return np.asarray((sides[0] * sides[1] - sides[2] ** 2 / 2) / total, dtype=np.float64)
+
+
+def _volumes(words: Words, degrees: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    bits = np.unpackbits(words.astype("<u8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
+    return np.asarray(degrees @ bits, dtype=np.float64)
+
+
+def measure_cuts(raw: Graph, released: Graph, workload: CutWorkload) -> tuple[CutError, ...]:
+    """The errors of a released graph."""
+    return _errors(raw, workload, lambda batch: batch.count(released).astype(np.float64))
+
+
+def answered_by_degrees(raw: Graph, degrees: npt.NDArray[np.float64], workload: CutWorkload) -> tuple[CutError, ...]:
+    """The errors of answers from released degrees, without a graph."""
+    return _errors(raw, workload, lambda batch: batch.by_degrees(degrees))
+
+
+@lru_cache(maxsize=2048)
+def _sides(workload: CutWorkload, vertices: int, share: float, number: int) -> tuple[Words, Words]:
+    """The same queries are asked of many releases."""
+    return workload.sides(vertices, share, number)
+
+
+def _errors(raw: Graph, workload: CutWorkload, answers: Callable[[_Batch], npt.NDArray[np.float64]]) -> tuple[CutError, ...]:
+    least = max(SANITY_SHARE * len(raw), 1e-9)
+    found = []
+    for share in workload.largest:
+        batches = max(1, workload.queries // _AT_ONCE)
+        errors = []
+        for number in range(batches):
+            batch = _Batch(*_sides(workload, raw.vertices, share, number))
+            true = batch.count(raw)
+            errors.append(float(np.mean(np.abs(true - answers(batch)) / np.maximum(true, least))))
+        found.append(
+            CutError(
+                reading=str(workload.reading),
+                largest=share,
+                queries=batches * _AT_ONCE,
+                average_relative_error=float(np.mean(errors)),
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,136 @@
+"""What a graph looks like: degrees, clustering, assortativity, distances, centralities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.arrays.graphs import Graph
+from tacita.arrays.scatter import scattered
+
+__all__ = ["Profile", "degree_divergence", "divergence", "profile"]
+
+Integers = npt.NDArray[np.int64]
+Reals = npt.NDArray[np.float64]
+
+SMOOTHING = 1e-6
+"""What is added to the share of each degree of a release; a degree that it lacks would make the divergence infinite."""
+
+SOURCES = 512
+"""From how many vertices distances are measured."""
+
+LONGEST = 400
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Profile:
+    """Figures of one graph."""
+
+    edges: int
+    degrees: Integers = field(repr=False)
+    triangles: int
+    global_clustering: float
+    average_clustering: float
+    assortativity: float
+    distances: Integers = field(repr=False)
+    centrality: Reals = field(repr=False)
+
+    @property
+    def mean_distance(self) -> float:
+        """The mean distance of vertices that are joined by a path."""
+        reached = self.distances[1:]
+        return float((reached * np.arange(1, self.distances.size)).sum() / max(1, int(reached.sum())))
+
+
+def profile(graph: Graph) -> Profile:
+    """Measure a graph."""
+    degrees, at = graph.degrees, graph.triangles_at()
+    wedges = degrees * (degrees - 1) / 2
+    triangles = int(at.sum()) // 3
+    local = np.where(degrees > 1, at / np.maximum(wedges, 1), 0)
+    return Profile(
+        edges=len(graph),
+        degrees=degrees,
+        triangles=triangles,
+        global_clustering=3 * triangles / max(1.0, float(wedges.sum())),
+        average_clustering=float(local.mean()) if local.size else 0.0,
+        assortativity=_assortativity(graph),
+        distances=distances(graph),
+        centrality=centrality(graph),
+    )
+
+
+def degree_divergence(raw: Integers, released: Integers) -> float:
+    """The Kullback-Leibler divergence of the degrees, in nats; the release is smoothed by 1e-6 at each degree.
+
+    >>> degree_divergence(np.array([1, 1, 2]), np.array([1, 1, 2])) < 1e-5
+    True
+    """
+    size = int(max(raw.max(initial=0), released.max(initial=0))) + 1
+    first, second = (np.bincount(side, minlength=size) / max(side.size, 1) for side in (raw, released))
+    second = (second + SMOOTHING) / (second + SMOOTHING).sum()
+    there = first > 0
+    return float((first[there] * np.log(first[there] / second[there])).sum())
+
+
+def divergence(raw: Integers, released: Integers) -> float:
+    """The Kullback-Leibler divergence of two histograms, with a machine epsilon added on both sides (as PGB has it)."""
+    size = max(raw.size, released.size)
+    shares = [np.pad(side.astype(np.float64), (0, size - side.size)) for side in (raw, released)]
+    first, second = (side / max(side.sum(), 1e-300) for side in shares)
+    tiny = np.finfo(np.float64).eps
+    return float((first * np.log((first + tiny) / (second + tiny))).sum())
+
+
+def _assortativity(graph: Graph) -> float:
+    """The correlation of the degrees at both ends of an edge."""
+    degrees = graph.degrees.astype(np.float64)
+    ends = [degrees[graph.sources], degrees[graph.targets]]
+    if not len(graph) or np.ptp(np.concatenate(ends)) == 0:
+        return 0.0
+    first, second = np.concatenate(ends), np.concatenate(ends[::-1])
+    return float(np.corrcoef(first, second)[0, 1])
+
+
+def distances(graph: Graph) -> Integers:
+    """How many pairs are at distance 0, 1, 2, ..., from some vertices (all of a small graph) to all; 64 searches at once."""
+    size = graph.vertices
+    order = np.argsort(scattered(np.arange(size), salt=41))[:SOURCES]
+    connected = np.flatnonzero(graph.degrees)
+    starts = graph.offsets[connected]
+    found = np.zeros(LONGEST + 1, dtype=np.int64)
+    for begin in range(0, order.size, 64):
+        roots = order[begin : begin + 64]
+        seen = np.zeros(size, dtype=np.uint64)
+        seen[roots] = np.uint64(1) << np.arange(roots.size, dtype=np.uint64)
+        frontier = seen.copy()
+        found[0] += roots.size
+        for distance in range(1, LONGEST + 1):
+            if not connected.size:
+                break
+            reached = np.zeros(size, dtype=np.uint64)
+            reached[connected] = np.bitwise_or.reduceat(frontier[graph.neighbours], starts)
+            frontier = reached & ~seen
+            new = int(np.bitwise_count(frontier).sum())
+            if not new:
+                break
+            found[distance] += new
+            seen |= frontier
+    return np.trim_zeros(found, "b")
+
+
+def centrality(graph: Graph) -> Reals:
+    """The eigenvector centrality of each vertex, by powers."""
+    size = graph.vertices
+    vector = np.full(size, 1 / np.sqrt(max(size, 1)))
+    for _ in range(300):
+        following = vector.copy()
+        following += np.bincount(graph.sources, weights=vector[graph.targets], minlength=size)
+        following += np.bincount(graph.targets, weights=vector[graph.sources], minlength=size)
+        following /= max(float(np.linalg.norm(following)), 1e-300)
+        if np.abs(following - vector).sum() < size * 1e-9:
+            break
+        vector = following
+    return vector

@@ -1,0 +1,164 @@
+"""How useful published personal sequences are: what they lose per symbol, and which frequent patterns are still there.
+
+It is computed from raw data without noise. Whoever passes it on passes on private data: it is for the owner's eyes only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.arrays.ragged import Ragged, chosen
+from tacita.errors import InputError
+from tacita.personal import CostKind, PersonalRecords, PublishedPersonal
+from tacita.personal.costs import cost_rows
+from tacita.personal.verification import is_generalization
+from tacita.public.taxonomy import Taxonomy
+from tacita.utility.rendering import OWNER_ONLY
+
+__all__ = ["FrequentPattern", "PersonalUtility", "aligned", "frequent_pairs", "report", "sections"]
+
+TOP, WINDOW = 10, 10
+_DENSE = 2**22
+
+
+@dataclass(frozen=True, kw_only=True)
+class FrequentPattern:
+    """Two symbols in this order within the window, and how many tuples of places hold them."""
+
+    names: tuple[str, str]
+    count: int
+
+    def as_json(self) -> dict[str, object]:
+        """The pattern for scripts."""
+        return {"pattern": list(self.names), "count": self.count}
+
+
+@dataclass(frozen=True, kw_only=True)
+class PersonalUtility:
+    """How useful a release of personal sequences is. For the owner's eyes only."""
+
+    raw_persons: int
+    released_persons: int
+    symbols: int
+    shown_as_they_are: float
+    losses: dict[str, float]
+    before: tuple[FrequentPattern, ...]
+    after: tuple[FrequentPattern, ...]
+    window: int
+
+    @property
+    def patterns_kept(self) -> int:
+        """How many of the most frequent patterns before are among those after, as they are."""
+        return len({pattern.names for pattern in self.before} & {pattern.names for pattern in self.after})
+
+    def as_json(self) -> dict[str, object]:
+        """The report for scripts, with the same warning."""
+        return {
+            "warning": OWNER_ONLY,
+            "persons": {"raw": self.raw_persons, "released": self.released_persons},
+            "symbols": self.symbols,
+            "shown_as_they_are": self.shown_as_they_are,
+            "loss_per_symbol": dict(self.losses),
+            "window": self.window,
+            "frequent_patterns": {
+                "before": [pattern.as_json() for pattern in self.before],
+                "after": [pattern.as_json() for pattern in self.after],
+                "kept": self.patterns_kept,
+            },
+        }
+
+    def __str__(self) -> str:
+        """Render for a terminal."""
+        return "\n".join(_lines(self))
+
+
+def report(records: PersonalRecords, published: PublishedPersonal, *, top: int = TOP, window: int = WINDOW) -> PersonalUtility:
+    """Compare a release with the sequences that it was made from."""
+    raw = chosen(records.sequences, aligned(records, published))
+    shown, tree = published.sequences, published.taxonomy
+    symbols = raw.codes.size
+    depths = _depths(tree)[shown.codes]
+    losses = {str(kind): cost_rows(tree, kind)[raw.codes, depths] for kind in CostKind}
+    return PersonalUtility(
+        raw_persons=len(records.sequences),
+        released_persons=len(shown),
+        symbols=symbols,
+        shown_as_they_are=float(np.mean(raw.codes == shown.codes)) if symbols else 1.0,
+        losses={name: float(cost.mean()) if symbols else 0.0 for name, cost in losses.items()},
+        before=frequent_pairs(raw, tree, top=top, window=window),
+        after=frequent_pairs(shown, tree, top=top, window=window),
+        window=window,
+    )
+
+
+def sections(records: PersonalRecords, published: PublishedPersonal) -> dict[str, PersonalUtility]:
+    """What `tacita evaluate` compares."""
+    return {"personal": report(records, published)}
+
+
+def aligned(records: PersonalRecords, published: PublishedPersonal) -> npt.NDArray[np.intp]:
+    """Whose sequence each published one is: in the same order, but some persons may have been left out."""
+    found, place = [], 0
+    for number, row in enumerate(np.split(published.sequences.codes, published.sequences.offsets[1:-1])):
+        while place < len(records) and not is_generalization(records.person(place)[0], row, published.taxonomy.parents):
+            place += 1
+        if place == len(records):
+            message = f"sequence {number + 1} of the release must come from the records given, in their order; it does not"
+            raise InputError(message)
+        found.append(place)
+        place += 1
+    return np.array(found if len(published.sequences) else [], dtype=np.intp)
+
+
+def frequent_pairs(sequences: Ragged, tree: Taxonomy, *, top: int, window: int) -> tuple[FrequentPattern, ...]:
+    """The pairs of symbols that most tuples of places hold within the window; ties in the order of the nodes."""
+    nodes = len(tree.parents)
+    person = np.repeat(np.arange(len(sequences)), sequences.lengths)
+    codes = sequences.codes.astype(np.int64)
+    keys = [np.zeros(0, dtype=np.int64)]
+    counts = np.zeros(nodes * nodes if nodes * nodes <= _DENSE else 0, dtype=np.int64)
+    for distance in range(1, min(window, codes.size - 1) + 1):
+        together = person[:-distance] == person[distance:]
+        pairs = (codes[:-distance] * nodes + codes[distance:])[together]
+        if counts.size:
+            counts += np.bincount(pairs, minlength=counts.size)
+        else:
+            keys.append(pairs)
+    if not counts.size:
+        found, numbers = np.unique(np.concatenate(keys), return_counts=True)
+    else:
+        found = np.flatnonzero(counts)
+        numbers = counts[found]
+    order = np.lexsort((found, -numbers))[:top]
+    return tuple(
+        FrequentPattern(names=(tree.name(int(key) // nodes), tree.name(int(key) % nodes)), count=int(number))
+        for key, number in zip(found[order].tolist(), numbers[order].tolist(), strict=True)
+    )
+
+
+def _depths(tree: Taxonomy) -> npt.NDArray[np.int64]:
+    depths = np.zeros(len(tree.parents), dtype=np.int64)
+    for node in reversed(tree.from_below()):
+        if tree.parents[node] >= 0:
+            depths[node] = depths[tree.parents[node]] + 1
+    return depths
+
+
+def _lines(found: PersonalUtility) -> Iterator[str]:
+    yield OWNER_ONLY
+    yield ""
+    yield f"{'persons':<28}{found.raw_persons:>12,} raw{found.released_persons:>12,} released"
+    yield f"{'symbols released':<28}{found.symbols:>12,}"
+    yield f"{'shown as they are':<28}{found.shown_as_they_are:>12.3f}"
+    for name, loss in found.losses.items():
+        yield f"{f'loss per symbol, {name}':<36}{loss:>4.3f}"
+    yield ""
+    yield f"most frequent patterns within {found.window} places, before and after ({found.patterns_kept} are in both)"
+    for place in range(max(len(found.before), len(found.after))):
+        sides = [side[place] if place < len(side) else None for side in (found.before, found.after)]
+        cells = ["" if side is None else f"{', '.join(side.names)} ({side.count:,})" for side in sides]
+        yield f"  {cells[0]:<44}{cells[1]}"

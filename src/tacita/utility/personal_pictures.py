@@ -1,0 +1,90 @@
+"""Pictures of a personal release for its owner: a strip of the sequence, and its frequent patterns, before and after.
+
+The strip is the person's own view: one column per place, above it what was, below it what is shown. What is shown as it is keeps
+its colour; a group is grey, the darker the more it hides. Bars are the case study of Bonomi, Fan and Jin (WSDM 2016, Figure 9).
+"""
+
+from __future__ import annotations
+
+from html import escape
+
+import numpy as np
+
+from tacita.personal import PersonalRecords, PublishedPersonal
+from tacita.public.taxonomy import Taxonomy
+from tacita.utility.personal import FrequentPattern, aligned, report
+
+__all__ = ["bars", "pictures", "strip"]
+
+MOST_PLACES = 120
+_WIDTH = 960
+_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#7f7f7f")
+
+
+def pictures(records: PersonalRecords, published: PublishedPersonal) -> dict[str, str]:
+    """Inline SVG by title; computed from raw data, so for the owner's eyes only."""
+    found = report(records, published)
+    drawn = {"Frequent patterns before and after": bars(found.before, found.after)}
+    whose = aligned(records, published)
+    if whose.size:
+        first = published.sequences.codes[: int(published.sequences.offsets[1])]
+        raw = records.person(int(whose[0]))[0]
+        places = _busiest(raw, first)
+        shown = strip(raw[places].tolist(), first[places].tolist(), published.taxonomy)
+        drawn["The first person's sequence before and after"] = shown
+    return drawn
+
+
+def strip(before: list[int], after: list[int], tree: Taxonomy) -> str:
+    """Two rows of columns, one per place, with the names as tooltips."""
+    width = _WIDTH / max(len(before), 1)
+    colour = {code: _COLOURS[place % len(_COLOURS)] for place, code in enumerate(dict.fromkeys(before))}
+    height = max(tree.height, 1)
+    columns = []
+    for place, (truth, shown) in enumerate(zip(before, after, strict=True)):
+        darkness = 85 - round(55 * (height - tree.depth(shown)) / height)
+        fills = colour[truth], colour[truth] if shown == truth else f"hsl(0 0% {darkness}%)"
+        for row, (node, fill) in enumerate(zip((truth, shown), fills, strict=True)):
+            title = escape(tree.name(node))
+            columns.append(
+                f'<rect x="{place * width:.2f}" y="{24 + 44 * row}" width="{width * 0.94:.2f}" height="36" fill="{fill}">'
+                f"<title>{title}</title></rect>"
+            )
+    label = f"What was and what is shown, place by place; {sum(map(int.__ne__, before, after))} of {len(before)} are groups"
+    return _svg(label, 116, "".join(columns))
+
+
+def bars(before: tuple[FrequentPattern, ...], after: tuple[FrequentPattern, ...]) -> str:
+    """Two groups of horizontal bars, with the names and the numbers as text."""
+    most = max((pattern.count for pattern in (*before, *after)), default=1)
+    kept = {pattern.names for pattern in before} & {pattern.names for pattern in after}
+    parts = []
+    for side, (title, patterns) in enumerate((("before", before), ("after", after))):
+        left = side * _WIDTH // 2
+        parts.append(f'<text x="{left}" y="36" font-weight="bold">{title}</text>')
+        for place, pattern in enumerate(patterns):
+            top, fill = 46 + 22 * place, _COLOURS[0] if pattern.names in kept else _COLOURS[1]
+            parts.append(
+                f'<rect x="{left + 190}" y="{top}" width="{190 * pattern.count / most:.1f}" height="16" fill="{fill}"/>'
+                f'<text x="{left}" y="{top + 13}">{escape(", ".join(pattern.names))}</text>'
+                f'<text x="{left + 195 + 190 * pattern.count / most:.1f}" y="{top + 13}">{pattern.count:,}</text>'
+            )
+    rows = max(len(before), len(after), 1)
+    title = f"Tuples of places that hold each pattern; {len(kept)} patterns are in both (blue)"
+    return _svg(title, 56 + 22 * rows, "".join(parts))
+
+
+def _busiest(raw: np.ndarray[tuple[int], np.dtype[np.integer]], shown: np.ndarray[tuple[int], np.dtype[np.integer]]) -> slice:
+    """The stretch in which most places are shown as groups."""
+    changed = np.append(0, np.cumsum(raw != shown))
+    size = min(MOST_PLACES, raw.size)
+    start = int(np.argmax(changed[size:] - changed[: changed.size - size]))
+    return slice(start, start + size)
+
+
+def _svg(title: str, height: int, content: str) -> str:
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img" font-family="sans-serif" '
+        f'font-size="13" fill="currentColor"><title>{escape(title)}</title>'
+        f'<text x="0" y="14">{escape(title)}</text>{content}</svg>'
+    )

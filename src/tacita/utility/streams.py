@@ -1,0 +1,87 @@
+"""How far a released stream is from the true one, timestamp by timestamp.
+
+The mean absolute error is that of Definition 2.4 of Li, Quan and Yu: over all timestamps and cells. Relative errors divide by
+the true count or, where that is smaller, by a bound of `SANITY_SHARE` of the mean number of people, as the papers on w-event
+privacy do. A stream of zeros stands beside both: what is worse than that says less than nothing. Computed from raw data without
+noise, so it is for the owner's eyes only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.errors import ParameterError
+from tacita.privacy.release import Release
+from tacita.streams import PublishedStream, StreamRecords
+
+__all__ = ["StreamUtility", "measure", "sections"]
+
+SANITY_SHARE = 0.001
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class StreamUtility:
+    """Errors of a released stream. For the owner's eyes only."""
+
+    mean_absolute_error: float
+    mean_relative_error: float
+    publication_rate: float
+    absolute_error_of_zero: float
+    relative_error_of_zero: float
+    absolute_errors: npt.NDArray[np.float64] = field(repr=False)
+    """One per timestamp, over all cells."""
+
+    @property
+    def is_better_than_nothing(self) -> bool:
+        """Whether the release is nearer to the truth than zeros are."""
+        return self.mean_absolute_error < self.absolute_error_of_zero
+
+    def as_json(self) -> dict[str, object]:
+        """The figures for scripts."""
+        return {
+            "mean_absolute_error": self.mean_absolute_error,
+            "mean_relative_error": self.mean_relative_error,
+            "publication_rate": self.publication_rate,
+            "absolute_error_of_zero": self.absolute_error_of_zero,
+            "relative_error_of_zero": self.relative_error_of_zero,
+            "absolute_errors": self.absolute_errors.tolist(),
+        }
+
+    def __str__(self) -> str:
+        """The figures for people."""
+        verdict = "better" if self.is_better_than_nothing else "no better"
+        return "\n".join(
+            (
+                f"mean absolute error   {self.mean_absolute_error:.4g} people per timestamp and cell",
+                f"  of zeros            {self.absolute_error_of_zero:.4g}: this release is {verdict} than nothing",
+                f"mean relative error   {self.mean_relative_error:.4g}, of zeros {self.relative_error_of_zero:.4g}",
+                f"measured timestamps   {self.publication_rate:.1%}",
+            )
+        )
+
+
+def measure(records: StreamRecords | npt.NDArray[np.int64], release: Release[PublishedStream] | PublishedStream) -> StreamUtility:
+    """Compare a release with the stream that it was made from."""
+    published = release.data if isinstance(release, Release) else release
+    truth = records.histograms() if isinstance(records, StreamRecords) else records
+    if truth.shape != published.histograms.shape:
+        message = "both streams must have the same timestamps and cells"
+        raise ParameterError(message)
+    errors = np.abs(truth - published.histograms)
+    bound = np.maximum(truth, max(SANITY_SHARE * float(truth.sum(axis=1).mean()), 1.0))
+    return StreamUtility(
+        mean_absolute_error=float(errors.mean()),
+        mean_relative_error=float((errors / bound).mean()),
+        publication_rate=float(published.measured.mean()),
+        absolute_error_of_zero=float(truth.mean()),
+        relative_error_of_zero=float((truth / bound).mean()),
+        absolute_errors=errors.mean(axis=1),
+    )
+
+
+def sections(records: StreamRecords, published: PublishedStream) -> dict[str, StreamUtility]:
+    """What `tacita evaluate` compares: the histograms of all timestamps."""
+    return {"stream": measure(records, published)}

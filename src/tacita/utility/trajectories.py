@@ -1,0 +1,136 @@
+"""What a release of trajectories keeps, and the linkage risk before and after. For the owner's eyes only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tacita.arrays.ragged import Ragged
+from tacita.attacks.trajectories import LinkageRisk, attack_trajectories
+from tacita.errors import InputError
+from tacita.trajectories import PairColumns, PublishedTrajectories, Requirement, TrajectoryRecords, maximal_frequent
+from tacita.utility.rendering import OWNER_ONLY
+
+__all__ = ["Kept", "Risk", "report", "sections"]
+
+FREQUENT_SHARE = 100
+MOST_KNOWN = 4
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kept:
+    """How much of the records is published."""
+
+    raw_records: int
+    released_records: int
+    raw_instances: int
+    released_instances: int
+    frequent_support: int
+    frequent_sequences: int
+    frequent_kept: int
+
+    @property
+    def instance_loss(self) -> float:
+        """The share of instances that are lost."""
+        return 1 - self.released_instances / self.raw_instances if self.raw_instances else 0.0
+
+    @property
+    def frequent_loss(self) -> float:
+        """The share of maximal frequent sequences that are no longer frequent."""
+        return 1 - self.frequent_kept / self.frequent_sequences if self.frequent_sequences else 0.0
+
+    def __str__(self) -> str:
+        """Render for a terminal."""
+        frequent = f"maximal frequent sequences (support {self.frequent_support:,}): {self.frequent_kept:,} of "
+        return "\n".join(
+            (
+                OWNER_ONLY,
+                f"records: {self.released_records:,} of {self.raw_records:,}",
+                f"instances: {self.released_instances:,} of {self.raw_instances:,}, loss {self.instance_loss:.1%}",
+                f"{frequent}{self.frequent_sequences:,}, loss {self.frequent_loss:.1%}",
+            )
+        )
+
+    def as_json(self) -> dict[str, object]:
+        """The figures for scripts."""
+        return {
+            "raw_records": self.raw_records,
+            "released_records": self.released_records,
+            "raw_instances": self.raw_instances,
+            "released_instances": self.released_instances,
+            "instance_loss": self.instance_loss,
+            "frequent_support": self.frequent_support,
+            "frequent_sequences": self.frequent_sequences,
+            "frequent_loss": self.frequent_loss,
+            "warning": OWNER_ONLY,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Risk:
+    """The linkage risk of one side."""
+
+    risk: LinkageRisk
+
+    def __str__(self) -> str:
+        """Render for a terminal."""
+        return f"{OWNER_ONLY}\n{self.risk}"
+
+    def as_json(self) -> dict[str, object]:
+        """The figures for scripts."""
+        return {"by_known_pairs": self.risk.as_json(), "warning": OWNER_ONLY}
+
+
+def report(records: TrajectoryRecords, published: PublishedTrajectories) -> Kept:
+    """Compare a release with the records that it was made from, at the grain of the release."""
+    raw = _only_pairs(records)
+    support = max(2, published.requirement.crowd, len(raw) // FREQUENT_SHARE)
+    frequent = maximal_frequent(PairColumns.of(raw), support=support)
+    released = PairColumns.of(published.trajectories)
+    return Kept(
+        raw_records=len(raw),
+        released_records=len(published),
+        raw_instances=raw.codes.size,
+        released_instances=published.trajectories.codes.size,
+        frequent_support=support,
+        frequent_sequences=len(frequent),
+        frequent_kept=_still_frequent(frequent, released, support),
+    )
+
+
+def sections(records: TrajectoryRecords, published: PublishedTrajectories) -> dict[str, Kept | Risk]:
+    """What `tacita evaluate` shows: what is kept, and the risk by known pairs on both sides, one pair beyond the promise."""
+    if records.is_empty:
+        message = (
+            "no row of the private file lies in the universe and the grid of the release; where its places were made coarser, "
+            "the file must have the coarser places too"
+        )
+        raise InputError(message)
+    asked = published.requirement
+    known = MOST_KNOWN if asked.known_pairs is None else min(MOST_KNOWN, asked.known_pairs + 1)
+    there = {} if records.attributes is None else dict.fromkeys(records.attributes.columns)
+    groups = tuple(group for group in asked.groups if group.attribute in there)
+    raw_asked = Requirement(crowd=max(asked.crowd, 2), known_pairs=asked.known_pairs, groups=groups)
+    before = PairColumns.of(_only_pairs(records), persons=records.persons, sensitive=records.sensitive_flags(raw_asked))
+    after = PairColumns.of(published.trajectories, sensitive=published.sensitive_flags())
+    return {
+        "kept": report(records, published),
+        "before": Risk(risk=attack_trajectories(before, known_pairs=known)),
+        "after": Risk(risk=attack_trajectories(after, known_pairs=known)),
+    }
+
+
+def _only_pairs(records: TrajectoryRecords) -> Ragged:
+    """The trajectories without quasi-identifiers."""
+    there = records.trajectories.codes < records.pairs
+    if there.all():
+        return records.trajectories
+    before = np.concatenate([[0], np.cumsum(there)])
+    return Ragged(records.trajectories.codes[there], before[records.trajectories.offsets].astype(np.int64))
+
+
+def _still_frequent(frequent: dict[tuple[int, ...], int], released: PairColumns, support: int) -> int:
+    """How many sets are still frequent: a set is if one that is maximal in the release contains it."""
+    maximal = [set(codes) for codes in maximal_frequent(released, support=support)] if released.pairs.size else []
+    return sum(any(whole.issuperset(codes) for whole in maximal) for codes in frequent)

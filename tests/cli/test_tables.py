@@ -1,0 +1,99 @@
+"""Tables on the command line: from a declaration to a release, to its figures, and under attack."""
+
+import json
+
+import jsonschema
+import pytest
+
+from tacita.cli import main
+from tacita.schemas import output_schema
+
+
+@pytest.fixture
+def world(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["simulate", "census", "--records", "300", "--out", "w"]) == 0
+    capsys.readouterr()
+    return tmp_path
+
+
+def publish(*words):
+    return main(["publish", "w/tables.csv", "--columns", "w/columns.json", *words])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--method", "mondrian", "--models", "k=5, l=2"],
+        ["--method", "full-domain", "--models", "k=5", "--suppression", "0.1"],
+        ["--method", "cell-suppression", "--models", "k=3"],
+        ["--method", "bucketize", "--l", "4"],
+        ["--method", "top-down", "--epsilon", "2", "--splits", "5", "--score", "gain"],
+    ],
+    ids=lambda words: words[1],
+)
+@pytest.mark.usefixtures("world")
+def test_every_method_publishes_is_evaluated_and_attacked(words, capsys):
+    assert publish(*words, "--out", "out", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    jsonschema.validate(told, output_schema("tacita-publish-2"))
+    assert main(["evaluate", "w/tables.csv", "out", "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    jsonschema.validate(figures, output_schema("tacita-evaluate-tables-1"))
+    assert main(["attack", "w/tables.csv", "out", "--known", "2", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    jsonschema.validate(found, output_schema("tacita-attack-1"))
+    assert [each["against"] for each in found["attacks"]] == ["the raw table", "the published table"]
+
+
+@pytest.mark.usefixtures("world")
+def test_two_releases_are_held_together(capsys):
+    assert publish("--method", "mondrian", "--out", "one") == 0
+    assert publish("--method", "cell-suppression", "--out", "two") == 0
+    assert main(["attack", "w/tables.csv", "one", "two"]) == 0
+    text = capsys.readouterr().out
+    assert "composition against two releases" in text
+    assert text.count("for the owner's eyes only") == 4
+
+
+@pytest.mark.usefixtures("world")
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["publish", "w/tables.csv", "--method", "mondrian", "--out", "o"], "must be declared"),
+        (["publish", "w/tables.csv", "--method", "mondrian", "--columns", "w/none.json", "--out", "o"], "does not exist"),
+        (["publish", "w/tables.csv", "--method", "mondrian", "--columns", "w/tables.csv", "--out", "o"], "must be JSON"),
+        (
+            ["publish", "w/tables.csv", "--method", "mondrian", "--columns", "w/columns.json", "--models", "z=1", "--out", "o"],
+            "one of",
+        ),
+        (
+            ["publish", "w/tables.csv", "--method", "mondrian", "--columns", "w/columns.json", "--epsilon", "1", "--out", "o"],
+            "no budget",
+        ),
+        (
+            ["publish", "w/tables.csv", "--method", "mondrian", "--columns", "w/columns.json", "--models", "k=301", "--out", "o"],
+            "no table",
+        ),
+        (
+            ["publish", "w/tables.csv", "--method", "mondrian", "--columns", "w/columns.json", "--format", "seq", "--out", "o"],
+            "parquet",
+        ),
+        (["publish", "w/tables.csv", "--method", "top-down", "--columns", "w/columns.json", "--out", "o"], "needs --epsilon"),
+        (["publish", "w/none.csv", "--method", "mondrian", "--columns", "w/columns.json", "--out", "o"], "does not exist"),
+        (["attack", "w/tables.csv", "--columns", "w/columns.json"], "--kind must say"),
+        (["attack", "w/tables.csv", "--kind", "tables", "--columns", "w/columns.json", "--known", "0"], "known must be"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line_and_leaves_nothing(world, words, message, capsys):
+    assert main(words) == 1
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert message in printed.err
+    assert not (world / "o").exists()
+
+
+@pytest.mark.usefixtures("world")
+def test_a_raw_table_is_attacked_without_a_release(capsys):
+    assert main(["attack", "w/tables.csv", "--kind", "tables", "--columns", "w/columns.json", "--known", "1"]) == 0
+    assert "linkage against the raw table" in capsys.readouterr().out

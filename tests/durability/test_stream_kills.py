@@ -1,0 +1,162 @@
+"""A publisher of a stream is killed at random moments: every timestamp comes out once, and no window is overspent.
+
+From a file, from Kafka (the mock broker of confluent-kafka, in this process) and from NATS (a real server, if one is installed).
+"""
+
+import asyncio
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import stream_forever
+from stream_forever import CELLS, CONTEXTS, INTERVALS, TOPIC, publisher
+from tacita.privacy.ledger.log import AppendLog
+from tacita.privacy.windows import QUANTA
+from tacita.streams.service.journal import FORMAT, Released
+
+WORKER = Path(stream_forever.__file__)
+
+
+def events(*, chance, people=60):
+    """Events nearly in the order of time, and one far behind the end, which closes everything."""
+    generator = np.random.default_rng(1)
+    for place in range(INTERVALS):
+        for user in np.flatnonzero(generator.random(people) < chance):
+            yield {"time": place * 10 + int(generator.integers(0, 14)), "id": f"u{user}", "label": f"cell {user % 25}"}
+    yield {"time": INTERVALS * 10 + 1000, "id": "last", "label": ""}
+
+
+def kill_until_done(arguments, kills):
+    """Start, wait up to a second, kill; how often it was killed in the middle. At last it may finish."""
+    killed = 0
+    for number in range(kills + 1):
+        worker = subprocess.Popen([sys.executable, str(WORKER), *map(str, arguments)], stdout=subprocess.PIPE, text=True)
+        assert worker.stdout.readline() == "ready\n"
+        if number < kills:
+            time.sleep(random.uniform(0, 1))
+            killed += worker.poll() is None
+            worker.kill()
+        worker.communicate()
+    assert worker.returncode == 0
+    return killed
+
+
+def worst_window(journal):
+    """What anybody paid in any window, by the journal alone: its answers are replayed, and what is charged is added up apart."""
+    with AppendLog(path=journal, kind=FORMAT, noun="stream journal").reading() as reader:
+        released = [Released.of(record.payload) for record in reader.records() if record.payload["kind"] == "release"]
+    running = publisher(journal.with_name("unused"), journal.with_name("unused.jsonl"), group=1)
+    running._outbox.close()
+    windows, charged, spends = running._running.counts.windows, [], defaultdict(list)
+    charge = windows.charge
+
+    def spy(quanta, included=None):
+        charge(quanta, included)
+        charged.append((quanta, (windows._users if included is None else windows._users[included]).tolist()))
+
+    windows.charge = spy
+    for each in released:
+        charged.clear()
+        running._replay([each], {})
+        paid = defaultdict(int)
+        for quanta, users in charged:
+            for user in users:
+                paid[user] += quanta
+        for user in each.users.tolist():
+            spends[user].append(Fraction(paid[user], QUANTA))
+    return max(sum(own[start : start + CONTEXTS]) for own in spends.values() for start in range(len(own))), len(released)
+
+
+def kill_and_check(tmp_path, source, kills, *, group):
+    journal, output = tmp_path / "stream.journal", tmp_path / "out.jsonl"
+    killed = kill_until_done((source, journal, output, group), kills)
+    lines = [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()]
+    assert [line["place"] for line in lines] == list(range(INTERVALS)), "each timestamp comes out once, in order"
+    assert {len(line["counts"]) for line in lines} == {len(CELLS)}
+    worst, released = worst_window(journal)
+    assert released == INTERVALS, "the journal covers all of it"
+    assert worst <= 1
+    return killed
+
+
+@pytest.fixture
+def kafka():
+    confluent = pytest.importorskip("confluent_kafka", reason="needs the extra kafka")
+
+    def filled(chance):
+        producer.list_topics(timeout=30)
+        for event in events(chance=chance):
+            producer.produce(TOPIC, json.dumps(event).encode(), key=event["id"].encode())
+            producer.poll(0)
+        producer.flush(60)
+        brokers = producer.list_topics(timeout=30).brokers.values()
+        return "kafka:" + ",".join(f"{broker.host}:{broker.port}" for broker in brokers)
+
+    producer = confluent.Producer({"test.mock.num.brokers": 1, "bootstrap.servers": "unused", "linger.ms": 5})
+    yield filled
+    producer.flush(1)
+
+
+@pytest.fixture
+def nats_server(tmp_path):
+    nats = pytest.importorskip("nats", reason="needs the extra nats")
+    program = os.environ.get("NATS_SERVER") or shutil.which("nats-server")
+    if program is None:
+        pytest.skip("needs nats-server")
+    port = random.randint(20_000, 40_000)
+    folder = str(tmp_path / "nats")
+    server = subprocess.Popen([program, "-js", "-a", "127.0.0.1", "-p", str(port), "-sd", folder], stderr=subprocess.DEVNULL)
+
+    async def fill(chance):
+        client = await nats.connect(f"nats://127.0.0.1:{port}")
+        stream = client.jetstream()
+        await stream.add_stream(name=TOPIC, subjects=[TOPIC])
+        waiting = []
+        for event in events(chance=chance):
+            waiting.append(await stream.publish_async(TOPIC, json.dumps(event).encode()))
+            if len(waiting) >= 500:
+                await asyncio.gather(*waiting)
+                waiting.clear()
+        await asyncio.gather(*waiting)
+        await client.close()
+        return f"nats:nats://127.0.0.1:{port}"
+
+    time.sleep(1)
+    yield lambda chance: asyncio.run(fill(chance))
+    server.kill()
+    server.wait()
+
+
+@pytest.fixture
+def file(tmp_path):
+    def filled(chance):
+        path = tmp_path / "events.jsonl"
+        path.write_text("".join(json.dumps(event) + "\n" for event in events(chance=chance)), encoding="utf-8")
+        return str(path)
+
+    return filled
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("source", ["file", "kafka", "nats_server"])
+@pytest.mark.parametrize(("group", "chance"), [(1, 0.5), (8, 0.05)])
+def test_a_few_kills_lose_and_repeat_nothing(tmp_path, request, source, group, chance):
+    filled = request.getfixturevalue(source)(chance)
+    assert kill_and_check(tmp_path, filled, 5, group=group) >= 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("source", ["file", "kafka", "nats_server"])
+def test_two_hundred_kills_lose_and_repeat_nothing(tmp_path, request, source):
+    filled = request.getfixturevalue(source)(0.5)
+    assert kill_and_check(tmp_path, filled, 200, group=1) >= 20

@@ -1,0 +1,56 @@
+"""Linkage attacks are exact: they agree with going through all sets."""
+
+import random
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from tacita.attacks.trajectories import attack_trajectories, on_trajectories
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
+from tacita.trajectories import Suppression, TrajectoryRecords
+from trajectory_databases import random_database
+
+
+def by_going_through(database, size):
+    """Smallest crowd, share of unique sets and highest confidence of each record."""
+    found = []
+    flags = database.flags
+    for row, person in zip(database.rows, database.persons, strict=True):
+        crowds, unique, confidence = [], [], [0.0]
+        for some in map(frozenset, combinations(sorted(row), size)):
+            people = {who for other, who in zip(database.rows, database.persons, strict=True) if some <= other}
+            crowds.append(len(people))
+            unique.append(len(people) == 1)
+            mine = np.flatnonzero(flags[person]).tolist()
+            confidence += [float(np.mean([flags[who, group] for who in people])) for group in mine]
+        found.append((min(crowds, default=0), float(np.mean(unique)) if unique else 0.0, max(confidence)))
+    return found
+
+
+def test_random_databases_are_attacked_exactly():
+    generator = random.Random(23)
+    for _ in range(200):
+        database = random_database(generator)
+        if not database.columns.pairs.size:
+            continue
+        for risk in attack_trajectories(database.columns, known_pairs=4).sizes:
+            expected = by_going_through(database, risk.size)
+            assert risk.smallest.tolist() == [crowd for crowd, _, _ in expected]
+            assert risk.unique.tolist() == pytest.approx([share for _, share, _ in expected])
+            assert risk.confidence.tolist() == pytest.approx([highest for _, _, highest in expected])
+
+
+def test_an_attack_on_a_release_finds_the_crowd_that_was_promised():
+    generator = np.random.default_rng(4)
+    town, day = Universe(["a", "b", "c"]), TimeGrid(start=0, interval=1, intervals=6)
+    walks = [[("abc"[generator.integers(3)], int(hour)) for hour in generator.integers(0, 6, 3)] for _ in range(60)]
+    records = TrajectoryRecords.from_pairs(walks, universe=town, grid=day)
+    release = Suppression(crowd=4, known_pairs=2).publish(records)
+    raw, published = on_trajectories(records, [release.data])
+    assert raw.risk.sizes[1].below(4) > 0
+    assert all(risk.below(4) == 0 for risk in published.risk.sizes[:2])
+    assert len(published.risk.sizes) == 3
+    assert "owner's eyes only" in str(published)
+    assert published.as_json()["against"] == "release 1"

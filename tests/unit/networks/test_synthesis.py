@@ -1,0 +1,145 @@
+"""A graph from noisy answers: degrees that a graph can have, and wiring that keeps what it was given."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tacita.arrays.graphs import Graph
+from tacita.networks.synthesis.chance import Chance
+from tacita.networks.synthesis.classes import Classes, degree_classes, sharpened, shrunk_blocks, whole_stubs
+from tacita.networks.synthesis.degrees import NoisyDegrees, estimated_degrees, falling
+from tacita.networks.synthesis.graphic import excess, made_graphic
+from tacita.networks.synthesis.rewiring import rewired
+from tacita.networks.synthesis.triangles import estimated_triangles, with_triangles
+from tacita.networks.synthesis.wiring import dealt_stubs, wired
+
+
+def degrees_of_a_graph(size, edges, seed):
+    generator = np.random.default_rng(seed)
+    weights = 1 / np.sqrt(1 + np.arange(size))
+    ends = generator.choice(size, (edges, 2), p=weights / weights.sum())
+    keys = np.unique(np.sort(ends[ends[:, 0] != ends[:, 1]], axis=1) @ [size, 1])
+    return Graph(size, keys).degrees
+
+
+def dealt_of(degrees, chance):
+    of = degree_classes(degrees)
+    sums = np.bincount(of, weights=degrees)
+    made = Classes(of=of, stubs=np.outer(sums, sums) / degrees.sum())
+    return of, dealt_stubs(degrees, of, whole_stubs(made, degrees, chance), chance)
+
+
+@given(st.lists(st.integers(0, 12), min_size=1, max_size=12))
+def test_repaired_degrees_are_graphic_and_graphic_ones_stay(degrees):
+    made = made_graphic(np.array(degrees))
+    assert made.sum() % 2 == 0
+    assert excess(made).max() <= 0
+    assert np.all(made <= np.maximum(degrees, 0))
+    assert made_graphic(made).tolist() == made.tolist()
+
+
+@given(st.lists(st.integers(-50, 50), min_size=1, max_size=30))
+def test_pooled_counts_fall_and_keep_their_sum(counts):
+    pooled = falling(np.array(counts))
+    assert np.all(np.diff(pooled) <= 1e-9)
+    assert abs(pooled.sum() - sum(counts)) < 1e-6
+
+
+@pytest.mark.parametrize("near", [0.0, 0.6, 1.0])
+def test_wiring_keeps_degrees_and_classes_and_makes_a_simple_graph(near):
+    degrees, chance = degrees_of_a_graph(600, 2500, 1), Chance(np.arange(3))
+    of, dealt = dealt_of(degrees, chance)
+    graph = wired(dealt, near=near, chance=chance)
+    assert np.all(graph.sources < graph.targets)
+    assert np.all(graph.keys[1:] > graph.keys[:-1])
+    assert np.abs(graph.degrees - degrees).sum() <= 0.01 * degrees.sum()
+    assert of.size == graph.vertices
+
+
+def test_near_pairs_close_triangles():
+    degrees, chance = degrees_of_a_graph(600, 2500, 2), Chance(np.arange(3))
+    _, dealt = dealt_of(degrees, chance)
+    far, near = (wired(dealt, near=share, chance=chance).triangles() for share in (0.0, 1.0))
+    assert near > 1.3 * far
+
+
+@pytest.mark.parametrize("factor", [0.5, 2.0])
+def test_rewiring_reaches_its_goal_and_keeps_degrees_and_edges_between_classes(factor):
+    degrees, chance = degrees_of_a_graph(600, 2500, 3), Chance(np.arange(3))
+    of, dealt = dealt_of(degrees, chance)
+    before = wired(dealt, near=0.0, chance=chance)
+    goal = round(factor * before.triangles())
+    after = rewired(before, of, goal, chance=chance)
+    assert abs(after.triangles() - goal) <= 0.02 * goal
+    assert after.degrees.tolist() == before.degrees.tolist()
+    assert np.all(after.keys[1:] > after.keys[:-1])
+
+
+def test_triangles_that_noise_could_explain_are_not_followed():
+    degrees, chance = degrees_of_a_graph(300, 600, 4), Chance(np.arange(3))
+    of, dealt = dealt_of(degrees, chance)
+    plain = estimated_triangles(wired(dealt, near=0.0, chance=Chance(np.arange(3))), chance)
+    found = with_triangles(dealt, of, plain + 500, deviation=1000.0, chance=chance).triangles()
+    assert found <= plain + 60
+
+
+def test_exact_answers_give_the_degrees_back():
+    degrees = degrees_of_a_graph(2000, 9000, 5)
+    at_least = np.cumsum(np.bincount(degrees, minlength=2000)[::-1])[::-1][1:]
+    noisy = NoisyDegrees(
+        edges=int(degrees.sum()) // 2,
+        edges_rate=20.0,
+        at_least=at_least,
+        at_least_rate=20.0,
+        degrees=degrees,
+        degrees_rate=20.0,
+    )
+    found, means = estimated_degrees(noisy)
+    assert np.mean(found == degrees) > 0.95
+    assert np.abs(means - degrees).max() < 1
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 2**31), st.sampled_from([0.02, 0.1, 0.5]))
+def test_degrees_from_noise_add_up_to_the_noisy_number_of_edges(seed, rate):
+    generator = np.random.default_rng(seed)
+    degrees = degrees_of_a_graph(400, 1500, seed)
+    noise = [(generator.geometric(1 - np.exp(-rate), 400) - generator.geometric(1 - np.exp(-rate), 400)) for _ in range(2)]
+    at_least = np.cumsum(np.bincount(degrees, minlength=400)[::-1])[::-1][1:] + noise[0][1:]
+    noisy = NoisyDegrees(
+        edges=int(degrees.sum()) // 2,
+        edges_rate=5.0,
+        at_least=at_least,
+        at_least_rate=rate,
+        degrees=degrees + noise[1],
+        degrees_rate=rate,
+    )
+    found, _ = estimated_degrees(noisy)
+    assert found.sum() % 2 == 0
+    assert abs(found.sum() - degrees.sum()) <= 0.1 * degrees.sum() + 20
+    assert found.min() >= 0
+
+
+def test_labels_that_say_nothing_switch_themselves_off():
+    expected = np.triu(np.full((4, 4), 100.0))
+    assert shrunk_blocks(expected + np.triu(np.random.default_rng(1).normal(0, 5, (4, 4))), expected, variance=25.0) is None
+    told = expected + np.diag([200.0] * 4)
+    assert shrunk_blocks(told, expected, variance=25.0) is not None
+
+
+def test_sharpening_restores_what_noise_has_blurred():
+    degrees = np.repeat([2, 12], [500, 100])
+    ranges = degree_classes(degrees)
+    blurred = np.array([[400.0, 250.0], [0.0, 450.0]])
+    sharp = sharpened(blurred, degrees, ranges, rate=0.3, chance=Chance(np.arange(2)))
+    assert sharp[0, 1] < blurred[0, 1]  # fewer edges between the classes than it seems
+
+
+def test_choices_are_a_function_of_the_answers():
+    first, second = Chance(np.arange(5)), Chance(np.arange(5))
+    assert first.words(9).tolist() == second.words(9).tolist()
+    assert Chance(np.arange(1, 6)).words(9).tolist() != Chance(np.arange(5)).words(9).tolist()
+    assert len(list(combinations(first.order(6).tolist(), 2))) == 15

@@ -1,0 +1,200 @@
+"""Methods through a ledger: charged once, held to the plan, replayed on neighbouring streams, and read back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from tacita.errors import BudgetError, InputError, NeighboursError, ParameterError
+from tacita.privacy.answers import Transcript
+from tacita.privacy.budget import ApproxDP, PureDP
+from tacita.privacy.ledger import Ledger
+from tacita.privacy.neighbours import AddRemoveRecord, StatusContexts, TimedEvents
+from tacita.privacy.stand_ins import Replay
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
+from tacita.streams import BudgetAbsorption, Pace, Presence, Republish, Sample, StreamRecords, Uniform, read_published_stream
+from tacita.testing import seeded_ledger
+from tacita.utility.streams import measure
+
+CELLS = Universe(["a", "b", "c"])
+GRID = TimeGrid(start=0, interval=10, intervals=25)
+
+PUBLIC = [
+    Pace(contexts=4),
+    Uniform(contexts=4),
+    Sample(contexts=4),
+    Republish(contexts=4),
+    Republish(contexts=4, strategy="similar", past=6),
+    Republish(contexts=4, strategy="average", past=3),
+]
+PRIVATE = [replace(method, presence="changed") for method in PUBLIC] + [
+    BudgetAbsorption(contexts=4),
+    Pace(contexts=3, presence="added"),
+]
+
+
+def events(seed=0, *, people=8, chance=0.6):
+    generator = np.random.default_rng(seed)
+    return [
+        (place * 10, f"user {user}", "abcx"[int(generator.integers(0, 4))])
+        for place in range(GRID.intervals)
+        for user in np.flatnonzero(generator.random(people) < chance)
+    ]
+
+
+def records(found):
+    return StreamRecords.from_events(found, cells=CELLS, grid=GRID)
+
+
+def replayed_loss(method, first, second, budget, seed):
+    transcript = Transcript()
+    method.publish(first, budget=budget, ledger=seeded_ledger(seed, transcript=transcript))
+    replays = []
+    for stream in (first, second):
+        replay = Replay(transcript)
+        method.publish(stream, budget=budget, ledger=replay)
+        replays.append(replay.trace.entries)
+    answers = [answer for _, answer in transcript.entries]
+    return sum(
+        question.log_ratio(answer, one, other) for (question, one), (_, other), answer in zip(*replays, answers, strict=True)
+    )
+
+
+@pytest.mark.parametrize("method", PUBLIC, ids=str)
+@pytest.mark.parametrize("seed", range(4))
+def test_changing_the_statuses_of_a_window_costs_no_more_than_epsilon(method, seed):
+    found = events(seed)
+    own = [place for place, event in enumerate(found) if event[1] == "user 1"]
+    window = set(own[seed * 2 : seed * 2 + 4])
+    changed = [
+        (time, who, "a" if what != "a" else "b") if place in window else (time, who, what)
+        for place, (time, who, what) in enumerate(found)
+    ]
+    budget = PureDP("3/2")
+    assert abs(replayed_loss(method, records(found), records(changed), budget, seed)) <= 1.5 + 1e-9
+
+
+@pytest.mark.parametrize("method", PRIVATE, ids=str)
+@pytest.mark.parametrize("seed", range(3))
+def test_all_that_a_person_does_in_a_window_of_timestamps_costs_no_more_than_epsilon(method, seed):
+    found = events(seed)
+    start = seed * 5
+    window = [(start + step) * 10 for step in range(method.contexts)]
+    absent = [event for event in found if event[1] != "user 1" or event[0] not in window]
+    pairs = [(found, absent), (absent, found)]
+    if method.presence == "changed":
+        moved = [*absent, *((time, "user 1", "c") for time in window)]
+        pairs.append((found, moved))
+    for first, second in pairs:
+        assert abs(replayed_loss(method, records(first), records(second), PureDP("2"), seed)) <= 2 + 1e-9
+
+
+@pytest.mark.parametrize("method", PUBLIC + PRIVATE, ids=str)
+def test_a_stream_is_charged_once_for_any_window(method):
+    ledger, stream = Ledger(), records(events())
+    release = method.publish(stream, budget=PureDP("1"), ledger=ledger)
+    assert ledger.balance(stream.name).epsilon == 1 == method.plan(PureDP("1")).epsilon
+    assert release.guarantee.holds
+    assert len(release.data) == GRID.intervals
+    assert np.isfinite(measure(stream, release).mean_absolute_error)
+
+
+def test_the_guarantee_says_in_words_what_is_protected():
+    statement = Pace(contexts=40).publish(records(events()), budget=PureDP("1")).guarantee.statement()
+    assert "statuses of one person in any 40 successive contexts" in statement
+    assert "when a person is active being public" in statement
+    week = TimeGrid(start=GRID.start, interval=GRID.interval, intervals=3)
+    assert "per person per 7 timestamps" in str(Pace(contexts=7, presence="changed").explain(PureDP("1")))
+    assert week.intervals == 3
+
+
+def test_a_week_is_called_a_week():
+    from datetime import datetime, timedelta
+
+    from tacita.public.inputs import PublicInputs
+
+    grid = TimeGrid(start=datetime(2026, 1, 1), interval=timedelta(hours=1), intervals=1000)  # noqa: DTZ001 - in UTC by the grid's rule
+    explained = str(Pace(contexts=168, presence="added").explain(PureDP("1"), PublicInputs(grid=grid)))
+    assert "epsilon 1 per person per week, presence included" in explained
+
+
+def test_other_relations_and_budgets_are_refused():
+    with pytest.raises(NeighboursError, match="not for AddRemoveRecord"):
+        Pace(contexts=4).publish(records(events()), budget=PureDP("1"), neighbours=AddRemoveRecord())
+    with pytest.raises(NeighboursError, match="not for TimedEvents"):
+        Pace(contexts=4).publish(records(events()), budget=PureDP("1"), neighbours=TimedEvents(timestamps=4))
+    with pytest.raises(ParameterError, match="any 5 successive"):
+        Pace(contexts=4).publish(records(events()), budget=PureDP("1"), neighbours=StatusContexts(contexts=5))
+    with pytest.raises(BudgetError, match="must be PureDP"):
+        Pace(contexts=4).publish(records(events()), budget=ApproxDP("1", "1e-6"))
+    Pace(contexts=4).publish(records(events()), budget=PureDP("1"), neighbours=StatusContexts(contexts=4))
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"contexts": 0}, "contexts must be"),
+        ({"contexts": 3, "presence": "hidden"}, "presence must be one of"),
+        ({"contexts": 3, "expected_people": 0}, "expected_people must be"),
+    ],
+)
+def test_parameters_that_mean_nothing_are_refused(fields, message):
+    with pytest.raises(ParameterError, match=message):
+        Pace(**fields)
+    with pytest.raises(ParameterError, match="past must be 1"):
+        Republish(contexts=3, past=4)
+    with pytest.raises(ParameterError, match="presence must be changed or added"):
+        BudgetAbsorption(contexts=3, presence="public")
+
+
+@pytest.mark.parametrize("file_format", ["csv", "parquet", "jsonl"])
+@pytest.mark.parametrize("method", [PUBLIC[0], PUBLIC[-1]], ids=str)
+def test_a_written_release_is_read_back_as_it_was(tmp_path, method, file_format):
+    release = method.publish(records(events()), budget=PureDP("1"))
+    folder = release.write(tmp_path / "release", file_format=file_format)
+    read = read_published_stream(folder, cells=CELLS)
+    assert np.array_equal(read.sixteenths, release.data.sixteenths)
+    assert np.array_equal(read.measured, release.data.measured)
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["kind"] == "stream"
+    assert manifest["guarantee"]["holds"]
+
+
+def test_a_release_that_lost_rows_is_refused(tmp_path):
+    folder = Pace(contexts=4).publish(records(events()), budget=PureDP("1")).write(tmp_path / "release")
+    file = folder / "stream.csv"
+    file.write_text("\n".join(file.read_text(encoding="utf-8").splitlines()[:-1]) + "\n", encoding="utf-8")
+    with pytest.raises(InputError):
+        read_published_stream(folder)
+
+
+def test_zeros_are_the_floor_of_every_measure():
+    stream = records(events())
+    found = measure(stream, Pace(contexts=4).publish(stream, budget=PureDP("100")))
+    assert found.is_better_than_nothing
+    assert found.absolute_error_of_zero == pytest.approx(stream.histograms().mean())
+    assert "better than nothing" in str(found)
+    assert 0 < found.publication_rate <= 1
+
+
+def test_people_with_longer_windows_are_named_by_their_public_ids():
+    stream = replace(records(events()), longer_windows={"user 1": 9})
+    release = Pace(contexts=4).publish(stream, budget=PureDP("1"))
+    assert any("longer windows" in rule for rule in release.manifest["rules"])
+    assert stream.protection(4, Presence.PUBLIC).longest == 9
+    with pytest.raises(ParameterError, match="at least the 10 contexts"):
+        Pace(contexts=10).publish(stream, budget=PureDP("1"))
+    with pytest.raises(ParameterError, match="need public presence"):
+        Pace(contexts=4, presence="changed").publish(stream, budget=PureDP("1"))
+
+
+def test_event_level_is_one_context_and_user_level_all_timestamps():
+    stream = records(events())
+    for contexts in (1, GRID.intervals):
+        release = Pace(contexts=contexts).publish(stream, budget=PureDP(Fraction(5)))
+        assert release.guarantee.neighbours == StatusContexts(contexts=contexts)

@@ -1,0 +1,125 @@
+"""The free half of pace: filters, projection, rounding and the choice of how often to measure."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stream_worlds import drawing, random_moments
+from tacita.streams.moments import Moment
+from tacita.streams.pace.bank import Bank
+from tacita.streams.pace.rate import Rates, candidates
+from tacita.streams.pace.running import RARE, Pacing
+from tacita.streams.pace.shape import median, projected
+from tacita.streams.protection import Presence, Protection
+
+FLOATS = st.lists(st.floats(-50, 50), min_size=1, max_size=12)
+
+
+@given(FLOATS, st.floats(0, 60), st.integers(0, 99))
+def test_a_projection_has_no_negative_count_and_no_more_people_than_allowed(values, total, seed):
+    variances = np.random.default_rng(seed).uniform(0.1, 5, len(values))
+    shaped = projected(np.array(values), variances, total)
+    assert shaped.min() >= 0
+    assert shaped.sum() <= total + 1e-9 or shaped.sum() <= np.maximum(values, 0).sum() <= total
+
+
+@given(FLOATS, st.floats(0.1, 60))
+def test_with_equal_variances_it_is_the_nearest_histogram(values, total):
+    mean = np.array(values)
+    shaped = projected(mean, np.ones(mean.size), total)
+    for seed in range(20):
+        other = np.random.default_rng(seed).uniform(0, 2 * total / mean.size, mean.size)
+        if other.sum() <= total:
+            assert np.sum((np.maximum(mean, 0) - shaped) ** 2) <= np.sum((np.maximum(mean, 0) - other) ** 2) + 1e-6
+
+
+def test_the_median_is_below_the_mean_and_zero_for_what_is_mostly_noise():
+    medians = median(np.array([100.0, 1.0, 0.0, -1.0]), np.array([4.0, 100.0, 1.0, 1.0]))
+    assert 99 < medians[0] < 100
+    assert medians[1:].tolist() == [0, 0, 0]
+
+
+def test_filters_settle_on_a_constant_level_and_know_it():
+    generator = np.random.default_rng(0)
+    bank = Bank(5, people=1000.0)
+    truth = np.array([500, 250, 150, 75, 25])
+    for _ in range(60):
+        bank.advance(1000.0)
+        bank.measure(truth + np.round(generator.laplace(0, 20, 5)).astype(np.int64), scale=20.0, people=1000.0)
+    mean, variance = bank.estimate()
+    assert np.abs(1000 * mean - truth).max() < 20
+    assert 1000 * np.sqrt(variance.max()) < 28
+
+
+def test_a_jump_that_noise_cannot_make_is_followed_at_once():
+    bank = Bank(2, people=1000.0)
+    for counts in ([500, 500], [500, 500], [500, 500], [100, 900]):
+        bank.advance(1000.0)
+        bank.measure(np.array(counts), scale=2.0, people=1000.0)
+    assert 1000 * bank.estimate()[0] == pytest.approx([100, 900], abs=15)
+
+
+@pytest.mark.parametrize("contexts", [1, 2, 10, 300])
+def test_every_window_has_a_measurement_and_no_more_than_contexts(contexts):
+    assert candidates(contexts)[0] == 1
+    assert max(candidates(contexts)) == contexts
+
+
+def test_much_signal_is_measured_often_and_little_signal_seldom():
+    bank = Bank(4, people=100.0)
+    few, many = (
+        Rates(contexts=50, epsilon=1.0, sensitivity=2).best(
+            np.full(4, level), growth=1.0, drifts=np.array([[30.0, 0.0]]), weights=np.ones(1)
+        )
+        for level in (2.0, 1e7)
+    )
+    assert few < many
+    assert bank.weights.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("presence", list(Presence))
+def test_released_counts_are_whole_and_not_negative(presence):
+    mechanism = Pacing(protection=Protection(contexts=5, presence=presence), epsilon=Fraction(1), wall=drawing(2), cells=4)
+    for moment in random_moments(2):
+        shown = moment if presence is Presence.PUBLIC else moment.without_people()
+        published = mechanism.step(shown)
+        assert published.min() >= 0
+        assert not np.any(published % 16)
+        if presence is Presence.PUBLIC:
+            assert published.sum() / 16 <= moment.users.size + 4  # each cell is rounded by itself
+
+
+def test_where_people_are_seldom_there_sums_over_blocks_are_measured():
+    log = []
+    mechanism = Pacing(protection=Protection(contexts=10), epsilon=Fraction(1), wall=drawing(6, log), cells=2)
+    generator = np.random.default_rng(6)
+    for place in range(100):
+        users = np.flatnonzero(generator.random(400) < RARE / 4) if place else np.arange(400)
+        mechanism.step(Moment(place=place, users=users, cells=users % 2, size=2))
+    sums = [int(truth.sum()) for _, truth, _ in log[-3:]]
+    assert min(sums) > 3 * 400 * RARE / 4
+    assert log[-1][0].epsilon <= Fraction(1, 10)
+
+
+@pytest.mark.parametrize("presence", list(Presence))
+def test_a_restored_mechanism_goes_on_as_the_one_that_never_stopped(presence):
+    protection = Protection(contexts=4, presence=presence)
+    moments = [moment if presence is Presence.PUBLIC else moment.without_people() for moment in random_moments(8, people=40)]
+    asked = drawing(3)
+    whole = Pacing(protection=protection, epsilon=Fraction(2), wall=asked, cells=4)
+    for moment in moments[:30]:
+        whole.step(moment)
+    again = Pacing(protection=protection, epsilon=Fraction(2), wall=asked, cells=4)
+    again.restore(whole.state())
+    answers = []
+    for mechanism in (whole, again):
+        ask = drawing(11)
+        for sliding in filter(None, (mechanism.counts, mechanism.total and mechanism.total.sliding)):
+            sliding._wall = ask
+        answers.append([mechanism.step(moment).tolist() for moment in moments[30:]])
+    assert answers[0] == answers[1]

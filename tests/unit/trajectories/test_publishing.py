@@ -1,0 +1,251 @@
+"""From a file of trajectories to a verified release, and back."""
+
+import json
+
+import jsonschema
+import numpy as np
+import polars as pl
+import pytest
+
+import tacita.trajectories.suppression as method_module
+from tacita.arrays.ragged import Ragged
+from tacita.errors import InputError, ParameterError
+from tacita.io import LongColumns, ReadOptions
+from tacita.public.per_person import PerPerson
+from tacita.public.taxonomy import Taxonomy
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
+from tacita.schemas import manifest_schema
+from tacita.trajectories import (
+    CellGrid,
+    Grain,
+    PairColumns,
+    Requirement,
+    SensitiveGroup,
+    SensitiveGroups,
+    Strategy,
+    Suppression,
+    TrajectoryReading,
+    TrajectoryRecords,
+    UnverifiedError,
+    generalized,
+    lattice,
+    occurrences,
+    pack,
+    read_points,
+    read_published_trajectories,
+    read_trajectories,
+)
+from tacita.utility.trajectories import sections
+
+TOWN = Universe(["a", "b", "c"])
+DAY = TimeGrid(start=0, interval=1, intervals=24)
+ROWS = [
+    ("p", "a", 1),
+    ("p", "b", 3),
+    ("p", "a", 1),
+    ("q", "a", 1),
+    ("q", "b", 3),
+    ("r", "a", 1),
+    ("r", "c", 9),
+    ("s", "nowhere", 1),
+    ("r", "b", 99),
+]
+
+
+@pytest.fixture
+def files(tmp_path):
+    pl.DataFrame(ROWS, schema=["id", "label", "time"], orient="row").write_csv(tmp_path / "rows.csv")
+    people = {"id": ["r", "q", "p"], "state": ["ill", "well", None], "sex": ["f", "f", "m"]}
+    pl.DataFrame(people).write_csv(tmp_path / "people.csv")
+    return tmp_path
+
+
+def read(files, **options):
+    reading = TrajectoryReading(attributes=files / "people.csv", **options)
+    return read_trajectories(files / "rows.csv", universe=TOWN, grid=DAY, options=reading)
+
+
+def test_a_record_is_a_set_of_pairs_and_attributes_find_their_persons(files):
+    records = read(files)
+    assert records.trajectories.to_lists() == [[3, 10], [3, 10], [3, 29]]
+    assert records.attributes["state"].to_list() == [None, "well", "ill"]
+    assert records.dropped_rows == 2
+
+
+def test_strict_refuses_rows_outside_without_telling_them(files):
+    with pytest.raises(InputError, match="must lie in the universe") as caught:
+        read_trajectories(files / "rows.csv", universe=TOWN, grid=DAY, strict=True)
+    assert "nowhere" not in str(caught.value)
+
+
+def test_records_of_one_person_count_as_one_person(tmp_path):
+    rows = [("p", day, "a", 1) for day in range(5)] + [("q", 1, "b", 2), ("r", 1, "b", 2)]
+    pl.DataFrame(rows, schema=["id", "day", "label", "time"], orient="row").write_csv(tmp_path / "rows.csv")
+    options = ReadOptions(columns=LongColumns(record="day"), per_person=PerPerson.cap(3))
+    records = read_trajectories(tmp_path / "rows.csv", universe=TOWN, grid=DAY, options=TrajectoryReading(rows=options))
+    assert len(records.trajectories) == 5
+    assert records.people == 3
+    release = Suppression(crowd=2, known_pairs=1).publish(records)
+    assert release.data.frame()["label"].to_list() == ["b", "b"]
+
+
+def test_a_release_follows_the_schema_states_its_limits_and_can_be_read_back(files):
+    method = Suppression(crowd=2, known_pairs=2, sensitive=SensitiveGroups.parse("state=ill<=1/2"))
+    release = method.publish(read(files))
+    folder = release.write(files / "release")
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    jsonschema.validate(manifest, manifest_schema())
+    assert manifest["guarantee"]["evidence"]["kind"] == "verified"
+    assert "It does not promise anything against somebody who knows more pairs" in manifest["guarantee"]["statement"]
+    back = read_published_trajectories(folder)
+    assert back.trajectories.to_lists() == release.data.trajectories.to_lists() == [[3], [3, 10], [3, 10]]
+    assert back.attributes.equals(release.data.attributes)
+    assert set(back.attributes.columns) == {"state"}
+    assert back.requirement == method.requirement
+
+
+def test_the_number_of_records_left_empty_is_nowhere_in_the_manifest(files):
+    few = Suppression(crowd=3, known_pairs=1).publish(read(files))
+    text = json.dumps(few.manifest)
+    assert len(few.data) == 3
+    assert not any(word in text for word in ("emptied", "dropped_rows", '"left_empty"'))
+
+
+def test_the_order_of_a_release_depends_on_what_is_published_alone():
+    walks = [[("a", 1), ("b", 2)], [("b", 2)], [("a", 1)]] * 2
+    made = [
+        TrajectoryRecords.from_pairs([walks[place] for place in order], universe=TOWN, grid=DAY)
+        for order in ([0, 1, 2, 3, 4, 5], [5, 3, 1, 0, 2, 4])
+    ]
+    method = Suppression(crowd=2, known_pairs=2)
+    first, second = (method.publish(records).data.trajectories.to_lists() for records in made)
+    assert first == second == sorted(first)
+
+
+def test_nothing_is_published_if_the_check_finds_a_violation(files, monkeypatch):
+    monkeypatch.setattr(method_module, "pack", lambda columns, *_, **__: np.ones(columns.pairs.size, dtype=np.bool_))
+    with pytest.raises(UnverifiedError, match="nothing is published"):
+        Suppression(crowd=2, known_pairs=2).publish(read(files))
+
+
+def test_quasi_identifiers_are_suppressed_like_pairs(files):
+    release = Suppression(crowd=2, known_pairs=2).publish(read(files, quasi_identifiers=("sex",)))
+    assert release.data.attributes["sex"].to_list().count("f") in {0, 2}
+    assert "m" not in release.data.attributes["sex"].to_list()
+    assert release.data.quasi_identifiers == ("sex",)
+
+
+@pytest.mark.parametrize("strategy", list(Strategy))
+def test_every_strategy_publishes_nobodys_trajectories(strategy):
+    nobody = TrajectoryRecords(trajectories=Ragged.from_lists([]), universe=TOWN, grid=DAY)
+    assert len(Suppression(crowd=2, known_pairs=2, strategy=strategy).publish(nobody).data) == 0
+
+
+def test_an_observed_universe_voids_the_guarantee():
+    records = TrajectoryRecords.from_pairs([[("a", 1)]] * 2, universe=Universe.observed(["a"]), grid=DAY)
+    release = Suppression(crowd=2, known_pairs=1).publish(records)
+    assert not release.guarantee.holds
+    assert release.guarantee.statement().startswith("NOT PRIVATE")
+
+
+def test_a_crowd_of_one_must_accept_minimality():
+    groups = SensitiveGroups.parse("state=ill<=1/2")
+    with pytest.raises(ParameterError, match="minimality"):
+        Suppression(crowd=1, known_pairs=2, sensitive=groups)
+    assert Suppression(crowd=1, known_pairs=2, sensitive=groups, accept_minimality=True).crowd == 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"crowd": 0}, "crowd must be"),
+        ({"crowd": 2, "known_pairs": 0}, "known_pairs must be"),
+        ({"crowd": 1}, "asks for nothing"),
+        ({"crowd": 2, "frequent_support": 5}, "packing keeps instances"),
+        ({"crowd": 2, "place_depth": 1}, "both a taxonomy and a place_depth"),
+        ({"crowd": 2, "join_intervals": 0}, "intervals must be"),
+    ],
+)
+def test_parameters_that_mean_nothing_are_refused(fields, message):
+    with pytest.raises(ParameterError, match=message):
+        Suppression(**fields)
+
+
+@pytest.mark.parametrize("text", ["state", "state=ill", "state=ill<=2", "=ill<=1/2", "state=ill<=nan", "state=<=1/2|"])
+def test_sensitive_groups_that_cannot_be_read_are_refused(text):
+    with pytest.raises(ParameterError):
+        SensitiveGroups.parse(text)
+
+
+def test_a_confidence_is_exact():
+    assert SensitiveGroup(attribute="a", values=("b",), confidence="0.1").confidence * 10 == 1
+    with pytest.raises(ParameterError, match="as a string"):
+        SensitiveGroup(attribute="a", values=("b",), confidence=0.1)
+
+
+def test_coarser_places_and_times_are_published_under_their_own_grid():
+    tree = Taxonomy.from_edges([("a", "north"), ("b", "north"), ("c", "south")], universe=TOWN)
+    records = TrajectoryRecords.from_pairs([[("a", 1), ("b", 2)], [("b", 3)], [("c", 4)]], universe=TOWN, grid=DAY)
+    coarse = generalized(records, Grain(place_depth=1, intervals=4), taxonomy=tree)
+    assert coarse.trajectories.to_lists() == [[0], [0], [3]]
+    assert coarse.universe.labels == ("north", "south")
+    release = Suppression(crowd=2, known_pairs=2, join_intervals=4, place_depth=1, taxonomy=tree).publish(records)
+    assert release.data.frame().rows() == [(1, "north", 0), (2, "north", 0)]
+
+
+def test_the_lattice_keeps_more_instances_at_coarser_grains():
+    generator = np.random.default_rng(2)
+    walks = [[("abc"[generator.integers(3)], int(hour)) for hour in generator.integers(0, 24, 4)] for _ in range(200)]
+    records = TrajectoryRecords.from_pairs(walks, universe=TOWN, grid=DAY)
+    table = lattice(records, Requirement(crowd=5, known_pairs=2), intervals=(1, 4, 24))
+    kept = table["instances kept"].to_list()
+    assert kept == sorted(kept)
+    assert kept[0] < kept[2]
+    assert table["information kept"][0] == pytest.approx(kept[0])
+
+
+def test_points_become_cells_and_those_outside_are_dropped(tmp_path):
+    points = pl.DataFrame(
+        [("p", 40.6, -74.0, 1), ("p", 40.6, -74.0, 1), ("q", 10.0, 0.0, 1), ("q", 40.89, -73.71, 5)],
+        schema=["id", "latitude", "longitude", "time"],
+        orient="row",
+    )
+    points.write_csv(tmp_path / "points.csv")
+    cells = CellGrid(south=40.5, west=-74.3, north=40.9, east=-73.7, rows=2, columns=2)
+    records = read_points(tmp_path / "points.csv", cells=cells, grid=DAY)
+    assert records.trajectories.to_lists() == [[4 + 1], [20 + 3]]
+    assert records.dropped_rows == 1
+
+
+@pytest.mark.parametrize("box", [(1, 0, 0, 1), (0, 0, 1, float("nan")), (0, 5, 1, 4), (-91, 0, 1, 1)])
+def test_a_box_that_is_none_is_refused(box):
+    south, west, north, east = box
+    with pytest.raises(ParameterError, match="must be a box"):
+        CellGrid(south=south, west=west, north=north, east=east, rows=2, columns=2)
+
+
+def test_sets_that_are_too_many_are_refused_before_memory_is_gone(monkeypatch):
+    monkeypatch.setattr(occurrences, "MOST_OCCURRENCES", 100)
+    columns = PairColumns.of(Ragged.from_lists([list(range(20))] * 3))
+    with pytest.raises(ParameterError, match="lower known_pairs"):
+        pack(columns, Requirement(crowd=2, known_pairs=None))
+
+
+def test_an_evaluation_says_what_is_kept_and_the_risk_on_both_sides(files):
+    records = read(files)
+    release = Suppression(crowd=2, known_pairs=1, sensitive=SensitiveGroups.parse("state=ill<=1/2")).publish(records)
+    found = sections(records, release.data)
+    assert found["kept"].instance_loss == pytest.approx(1 / 6)
+    assert found["before"].risk.sizes[0].smallest.tolist() == [2, 2, 1]
+    assert found["before"].risk.sizes[0].highest_confidence == 1.0
+    assert found["after"].risk.sizes[0].smallest.min() >= 2
+    assert "owner's eyes only" in str(found["kept"])
+
+
+def test_a_release_with_coarser_places_cannot_be_compared_with_fine_ones(files):
+    records = read(files)
+    release = Suppression(crowd=2, known_pairs=1).publish(records)
+    nobody = TrajectoryRecords(trajectories=Ragged.from_lists([]), universe=TOWN, grid=DAY)
+    with pytest.raises(InputError, match="coarser places too"):
+        sections(nobody, release.data)
