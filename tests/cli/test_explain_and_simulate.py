@@ -65,7 +65,11 @@ def test_a_forecast_takes_the_labels_of_the_taxonomy(files, explain):
         (["--records", "9", "--like", "robot"], True, "--like takes session, commuter, journey, wanderer"),
         (["--records", "9", "--mean-length", "5", "--longest-record", "2"], True, "lengths must fit"),
         (["--records", "9", "--mean-length", "nan"], True, "lengths must fit"),
-        (["--records", "9", "--time-start", "0", "--time-step", "1", "--time-intervals", "2"], True, "without times only"),
+        (
+            ["--records", "9", "--time-start", "0", "--time-step", "1", "--time-intervals", "2"],
+            True,
+            "only records without times",
+        ),
     ],
 )
 def test_facts_that_make_no_forecast_are_refused(explain, more, universe, message):
