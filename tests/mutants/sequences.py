@@ -121,13 +121,6 @@ MUTANTS = (
         GRAMS,
     ),
     (
-        "counting/local/grams.py",
-        "        self._groups = become[found].astype(np.int32)\n",
-        "        self._groups = (become[found] * 0).astype(np.int32)\n",
-        "walkers go on in a group that is not theirs",
-        GRAMS,
-    ),
-    (
         "counting/local/prefixes.py",
         "table = np.bincount(np.minimum(lengths[lengths > 0], longest), minlength=longest + 1)",
         "table = np.bincount(np.minimum(np.repeat(lengths, lengths), longest), minlength=longest + 1)",

@@ -84,6 +84,7 @@ KIND = Kind(
     output_format="tacita.trajectories.reading:output_format",
     opened="tacita.trajectories:opened_trajectories",
     reported="tacita.utility.trajectories:sections",
+    attacked="tacita.attacks.trajectories:on_trajectories",
     sections={"kept": "what is kept", "before": "linkage risk before", "after": "linkage risk after"},
     evaluation="tacita-evaluate-trajectories-1",
     case="tacita.audit.cases.trajectories:TrajectoryCase",

@@ -16,7 +16,7 @@ from tacita.sets import DiffPart, FlatHistogram, ItemsetCounts
 VARIANTS = [
     (name, variant)
     for name, method in methods().items()
-    if method.promise.takes_epsilon
+    if method.promise.takes_epsilon and method.kind in {"sequences", "sets"}
     for variant in subject_named(name).variants
 ]
 
