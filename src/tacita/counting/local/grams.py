@@ -117,7 +117,7 @@ class GramCounter:
         self._read = None
 
     def _repeats_on(self, last: Integers, times: int) -> npt.NDArray[np.intp]:
-        """The walkers that are followed by the last symbol of their group that many times."""
+        """The walkers that have the last symbol of their group ahead of them at least that many times in a row."""
         if self._repeats is None:
             self._repeats = _repeats(self._row, self._offsets)
         wanted = last[self._groups] == self._row[self._places]
