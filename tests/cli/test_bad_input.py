@@ -67,7 +67,7 @@ INPUTS = [
     ([], {"name": "cut.csv.gz"}, "is not a complete gzip file"),
     ([], {"name": "plain.csv.gz"}, "is not a complete gzip file"),
     ([], {"name": "broken.parquet"}, "cannot be read as parquet: it is not a complete file"),
-    ([], {"name": "broken.jsonl"}, "every line must hold one JSON object, line 2 does not"),
+    ([], {"name": "broken.jsonl"}, "every line must be one JSON object, line 2 is not"),
     ([], {"name": "broken.seq"}, "must begin with a .seq header"),
     (["--input-format", "parquet"], {"name": "outside.csv"}, "cannot be read as parquet: it is not a complete file"),
     (["--input-format", "dat", "--no-header"], {"name": "outside.csv"}, "the format dat has no header to choose"),
@@ -104,9 +104,9 @@ ONLY_PUBLISH = [
     ([], {"out": "release"}, "must not exist yet"),
     (GRID[:4], {}, "--time-intervals is missing"),
     (GRID, {"name": "dates.csv"}, "the time grid is one of numbers"),
-    ([*GRID, "--format", "dat"], {}, "the format dat holds no times"),
+    ([*GRID, "--format", "dat"], {}, "the format dat cannot hold times"),
     ([*GRID, "--strict"], {"name": "outside.csv"}, "must belong to the universe, and every time to the grid"),
-    (GRID, {"name": "broken.seq"}, "the format seq holds no times"),
+    (GRID, {"name": "broken.seq"}, "the format seq cannot hold times"),
     (["--format", "parquet.gz"], {}, "parquet files are already compressed inside"),
 ]
 

@@ -47,7 +47,7 @@ def test_publish_writes_baskets_and_says_what_it_promises(shop, capsys):
 def test_what_was_dropped_is_told_to_the_terminal_and_to_nothing_else(shop, capsys):
     assert publish_sets(shop, "--json") == 0
     printed = capsys.readouterr()
-    told = "for your eyes only: 2 labels outside the universe are dropped; baskets that held nothing else: 1"
+    told = "for your eyes only: 2 labels outside the universe were dropped; baskets that held nothing else: 1"
     assert told in printed.err
     written = "".join((shop / "out" / name).read_text(encoding="utf-8") for name in ("manifest.json", "README.md"))
     assert SECRET not in printed.err + printed.out + written
@@ -289,7 +289,7 @@ def test_a_release_of_sets_is_compared_as_sets(shop, capsys):
     printed = capsys.readouterr()
     assert printed.out.startswith("for the owner's eyes only")
     assert "itemset" in printed.out
-    assert "2 labels outside the universe are dropped" in printed.err
+    assert "2 labels outside the universe were dropped" in printed.err
     assert SECRET not in printed.out + printed.err
     assert evaluate(shop, "--json", "--out", str(shop / "figures.json")) == 0
     told = json.loads(capsys.readouterr().out)

@@ -109,5 +109,5 @@ def test_real_networks_have_the_published_sizes(data_folder, name, vertices, edg
 def test_a_packed_list_that_was_cut_off_is_refused(tmp_path):
     path = tmp_path / "graph.txt.gz"
     path.write_bytes(gzip.compress(b"30 7\n")[:-4])
-    with pytest.raises(InputError, match="not a whole gzip file"):
+    with pytest.raises(InputError, match="not a complete gzip file"):
         read_edges(path, vertices=VERTICES)

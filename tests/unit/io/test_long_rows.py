@@ -202,7 +202,7 @@ def test_what_is_written_reads_back(tmp_path_factory, file_format, rows):
         (f"id,label,time\n1,a,1\n1,{SECRET},\n", "column 'time', row 2 has none"),
         (f"id,label,time\n1,a,{SECRET}\n", "times as numbers or ISO dates"),
         (f"id,label,time\n1,a,1\n1,b,{SECRET}\n", "ISO dates"),
-        ("id,label,time\n1,a,1\n" + "1,a,1\n" * 3000 + f"1,b,{SECRET}\n", "rows must fit its columns"),
+        ("id,label,time\n1,a,1\n" + "1,a,1\n" * 3000 + f"1,b,{SECRET}\n", "does not fit its columns"),
         (f"id,label,time\n1,a,1,{SECRET}\n", "rows must fit its columns"),
         ("id,label,time\n1,a,2.5\n1,b,NaN\n", "must be finite"),
     ],

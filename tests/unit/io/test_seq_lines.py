@@ -43,7 +43,7 @@ def test_a_compressed_file_is_read_and_a_broken_one_refused(tmp_path):
     path.write_bytes(packed)
     assert read_seq(path, universe=declared_universe(path))[0].to_lists() == [[0, 1]]
     path.write_bytes(packed[:-10])
-    with pytest.raises(InputError, match="not a whole gzip file"):
+    with pytest.raises(InputError, match="not a complete gzip file"):
         read_seq(path, universe=Universe("a"))
 
 

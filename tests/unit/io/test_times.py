@@ -87,9 +87,7 @@ def test_epochs_must_lie_in_the_calendar(unit, scale):
     assert order([1_700_000_000 * scale, -5 * scale, str(4)][:2], chosen) == [1, 0]
     assert order([str(1_700_000_000 * scale), str(-5 * scale)], chosen) == [1, 0]
     too_late = refused(["1", str(253_402_300_800 * scale)], chosen)
-    rule = (
-        "whole numbers of 64 bits, they must be below 2**53" if unit == "ns" else f"since 1970 in {unit}, within the years 1 to"
-    )
+    rule = "64-bit whole numbers, they must be below 2**53" if unit == "ns" else f"since 1970 in {unit}, within the years 1 to"
     assert rule in too_late
     assert "row 2 does not" in too_late
     assert "row 1 does not" in refused([float("nan"), 1.0], chosen)

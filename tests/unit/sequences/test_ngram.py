@@ -209,7 +209,7 @@ def test_a_budget_so_small_that_its_noise_fits_no_machine_is_refused():
 
 def test_more_grams_than_allowed_stop_with_an_error():
     records = SequenceRecords.from_labels(["ABCD"] * 50, universe=Universe("ABCD"))
-    with pytest.raises(TooManyNodesError, match="at most max_nodes = 5 grams"):
+    with pytest.raises(TooManyNodesError, match="exceed max_nodes = 5 grams"):
         NGram(max_nodes=5).publish(records, budget=MANY)
 
 

@@ -86,8 +86,8 @@ def test_a_folder_that_is_no_release_is_refused(release, tmp_path):
         (lambda _: "[1]", "does not follow the schema tacita-manifest-2"),
         (lambda found: json.dumps(found | {"schema": "tacita-manifest-99"}), "does not follow the schema tacita-manifest-2"),
         (lambda found: json.dumps(found | {"public_inputs": []}), "does not follow the schema tacita-manifest-2"),
-        (lambda found: json.dumps(found | {"kind": "sets"}), "one file of sequences, its manifest says 1 of sets"),
-        (lambda found: json.dumps(found | {"files": []}), "one file of sequences, its manifest says 0 of sequences"),
+        (lambda found: json.dumps(found | {"kind": "sets"}), "one file of sequences, but its manifest says 1 of sets"),
+        (lambda found: json.dumps(found | {"files": []}), "one file of sequences, but its manifest says 0 of sequences"),
     ],
 )
 def test_a_manifest_of_something_else_is_refused(release, tmp_path, change, message):
@@ -101,7 +101,7 @@ def test_a_manifest_of_something_else_is_refused(release, tmp_path, change, mess
 @pytest.mark.parametrize(
     ("frame", "message"),
     [
-        ({"id": [1], "label": ["A"]}, "must have three columns"),
+        ({"id": [1], "label": ["A"]}, "does not have three columns"),
         ({"id": [1], "label": ["Z"], "position": [1]}, "must belong to the universe, but some do not"),
     ],
 )

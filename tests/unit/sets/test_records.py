@@ -66,7 +66,7 @@ def test_a_cap_keeps_the_first_baskets_in_the_order_of_the_file(visits):
     assert records.baskets.to_lists() == [[0, 1], [1], [2]]
     assert records.records_per_person == 2
     assert records.unit == ("one of the baskets kept, at most 2 of each person (a whole person is protected at 2 times epsilon)")
-    assert "of each person at most 2 baskets were kept, the first in the order of the file" in records.rules
+    assert "at most 2 baskets of each person were kept, the first in the order of the file" in records.rules
     first = ReadOptions(columns=LongColumns(record="visit"), per_person=PerPerson.cap(1))
     assert read_baskets(visits, universe=UNIVERSE, options=first).unit == (
         "one person's basket, the first of theirs in the order of the file"
@@ -125,7 +125,7 @@ def test_a_column_of_times_is_not_read_even_if_it_holds_nonsense(tmp_path):
     ("options", "message"),
     [
         (ReadOptions(columns=LongColumns(time="when")), "no time is read; leave the column out, got 'when'"),
-        (ReadOptions(time_format=IsoTime()), "no time is read; leave the format of times out, got IsoTime"),
+        (ReadOptions(time_format=IsoTime()), "no time is read; leave out the time format, got IsoTime"),
     ],
 )
 def test_times_that_are_named_are_refused_because_they_would_do_nothing(visits, options, message):

@@ -91,7 +91,7 @@ def test_a_release_of_another_kind_or_universe_is_refused(release, tmp_path):
     folder = release.write(tmp_path / "out")
     with pytest.raises(UniverseError, match="made with a different universe"):
         read_published_baskets(folder, universe=Universe("ABDC"))
-    with pytest.raises(InputError, match="one file of sequences, its manifest says 1 of sets"):
+    with pytest.raises(InputError, match="one file of sequences, but its manifest says 1 of sets"):
         read_published(folder, universe=UNIVERSE)
 
 
@@ -106,8 +106,8 @@ def test_data_that_was_changed_is_refused(release, tmp_path):
 @pytest.mark.parametrize(
     ("frame", "message"),
     [
-        ({"id": [1], "label": ["A"], "position": [1]}, "must have two columns, for record and label; it does not"),
-        ({"id": ["x"], "label": ["A"]}, "must have two columns, for record and label; it does not"),
+        ({"id": [1], "label": ["A"], "position": [1]}, "does not have two columns, for record and label"),
+        ({"id": ["x"], "label": ["A"]}, "does not have two columns, for record and label"),
         ({"id": [1], "label": ["Z"]}, "must belong to the universe, but some do not"),
         ({"id": [1, 1], "label": ["A", "A"]}, "must be distinct and in the universe's order"),
         ({"id": [1, 1], "label": ["B", "A"]}, "must be distinct and in the universe's order"),
