@@ -89,7 +89,7 @@ def test_epochs_must_lie_in_the_calendar(unit, scale):
     too_late = refused(["1", str(253_402_300_800 * scale)], chosen)
     rule = "64-bit whole numbers, they must be below 2**53" if unit == "ns" else f"since 1970 in {unit}, within the years 1 to"
     assert rule in too_late
-    assert "row 2 does not" in too_late
+    assert "row 2 " in too_late
     assert "row 1 does not" in refused([float("nan"), 1.0], chosen)
     assert "row 2 does not" in refused(["5", SECRET], chosen)
     assert "got Date" in refused(pl.Series([1], dtype=pl.Date), chosen)
