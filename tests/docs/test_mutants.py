@@ -17,7 +17,7 @@ def tool():
 
 def test_every_mutant_can_be_made_and_names_tests_that_exist():
     found = tool().mutants()
-    assert len(found) >= 75
+    assert len(found) >= 70
     assert [mutant.problem for mutant in found if mutant.problem] == []
 
 

@@ -58,13 +58,6 @@ MUTANTS = (
         (*REPLAYS, "itemset"),
     ),
     (
-        "sets/partitioning.py",
-        "has_rest = (here.rest != 0).sum(axis=1) > 0",
-        "has_rest = (here.rest != 0).sum(axis=1) > 1",
-        "partitions that have items elsewhere are taken for leaves",
-        PARTITIONS,
-    ),
-    (
         "sets/diffpart.py",
         'account.paths("partitions"),',
         'account.paths("partitions") if len(records.baskets) < 1000 else account.paths("partitions", starts=2),',
