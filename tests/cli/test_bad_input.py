@@ -51,7 +51,7 @@ def prepared(files):
 
 INPUTS = [
     ([], {"name": "none.csv"}, "does not exist"),
-    ([], {"name": "folder.csv"}, "does not exist or is no file"),
+    ([], {"name": "folder.csv"}, "does not exist or is not a file"),
     ([], {"name": "empty.csv"}, "is empty"),
     ([], {"name": "latin.csv"}, "must be text in UTF-8, line 2 is not"),
     (["--encoding", "klingon"], {}, "an encoding must be one that Python knows"),
@@ -63,25 +63,25 @@ INPUTS = [
     ([], {"name": "nonsense.csv"}, "times as numbers or ISO dates"),
     ([], {"name": "anonymous.csv"}, "a value in the column 'id', row 1 has none"),
     ([], {"name": "nul.csv"}, "must be text, line 5 holds a NUL character"),
-    (["--strict"], {"name": "outside.csv"}, "must belong to the universe, some do not"),
-    ([], {"name": "cut.csv.gz"}, "is not a whole gzip file"),
-    ([], {"name": "plain.csv.gz"}, "is not a whole gzip file"),
-    ([], {"name": "broken.parquet"}, "cannot be read as parquet: it is not a whole file"),
-    ([], {"name": "broken.jsonl"}, "every line must hold one JSON object, line 2 does not"),
+    (["--strict"], {"name": "outside.csv"}, "must belong to the universe, but some do not"),
+    ([], {"name": "cut.csv.gz"}, "is not a complete gzip file"),
+    ([], {"name": "plain.csv.gz"}, "is not a complete gzip file"),
+    ([], {"name": "broken.parquet"}, "cannot be read as parquet: it is not a complete file"),
+    ([], {"name": "broken.jsonl"}, "every line must be one JSON object, line 2 is not"),
     ([], {"name": "broken.seq"}, "must begin with a .seq header"),
-    (["--input-format", "parquet"], {"name": "outside.csv"}, "cannot be read as parquet: it is not a whole file"),
+    (["--input-format", "parquet"], {"name": "outside.csv"}, "cannot be read as parquet: it is not a complete file"),
     (["--input-format", "dat", "--no-header"], {"name": "outside.csv"}, "the format dat has no header to choose"),
     (["--separator", "ab"], {"name": "outside.csv"}, "a separator must be one ASCII character"),
     (["--quote", ","], {"name": "outside.csv", "more": ["--separator", ","]}, "separator and quote must differ"),
-    (["--time-format", "sometimes"], {"name": "outside.csv"}, "a format of times must be auto, iso"),
+    (["--time-format", "sometimes"], {"name": "outside.csv"}, "a time format must be auto, iso"),
     (["--time-format", "epoch-s", "--time-zone", "Europe/London"], {"name": "outside.csv"}, "take no zone"),
-    (["--time-zone", "Mars/Base"], {"name": "outside.csv"}, "a time zone must be one of the time zone database"),
+    (["--time-zone", "Mars/Base"], {"name": "outside.csv"}, "a time zone must be in the time zone database"),
     (["--per-person", "cap=3"], {"name": "outside.csv"}, "name it as record"),
     (["--per-person", "some"], {"name": "outside.csv"}, "join or cap=N"),
     (["--record", "id"], {"name": "outside.csv"}, "a column of its own"),
     ([], {"universe": "none.txt"}, "does not exist"),
     ([], {"universe": "double.txt"}, "must be distinct, got 'A' more than once"),
-    ([], {"universe": "nothing.txt"}, "a universe must have one label at least"),
+    ([], {"universe": "nothing.txt"}, "a universe must have at least one label"),
 ]
 
 ONLY_PUBLISH = [
@@ -92,11 +92,11 @@ ONLY_PUBLISH = [
     (["--height", "private:0"], {}, "longest must be a whole number of at least 1, got 0"),
     (["--max-nodes", "0"], {}, "max_nodes must be a whole number of at least 1, got 0"),
     (["--granularity", "hybrid"], {}, "a hybrid tree must have a taxonomy, or times and a universe"),
-    (["--granularity", "simple", "--fan-out", "2"], {}, "a simple tree has no use for a taxonomy"),
+    (["--granularity", "simple", "--fan-out", "2"], {}, "a simple tree does not use a taxonomy"),
     (["--fan-out", "1"], {}, "a fan-out must be a whole number of at least 2, got 1"),
-    (["--taxonomy", "circle.csv"], {}, "so its parents go in a circle"),
+    (["--taxonomy", "circle.csv"], {}, "so its parents form a cycle"),
     (["--taxonomy", "orphan.csv"], {}, "must have a place in the taxonomy, but 'C' has no parent"),
-    (["--taxonomy", "childless.csv"], {}, "every leaf must be a label of the universe, but 'D'"),
+    (["--taxonomy", "childless.csv"], {}, "every leaf must be a label of the universe, but the leaf 'D'"),
     (["--taxonomy", "parents.csv"], {}, "a node must have one parent, but 'C' has two"),
     (["--taxonomy", "gap.csv"], {}, "line 3 lacks one"),
     (["--taxonomy", "none.csv"], {}, "does not exist"),
@@ -104,10 +104,10 @@ ONLY_PUBLISH = [
     ([], {"out": "release"}, "must not exist yet"),
     (GRID[:4], {}, "--time-intervals is missing"),
     (GRID, {"name": "dates.csv"}, "the time grid is one of numbers"),
-    ([*GRID, "--format", "dat"], {}, "the format dat holds no times"),
+    ([*GRID, "--format", "dat"], {}, "the format dat cannot hold times"),
     ([*GRID, "--strict"], {"name": "outside.csv"}, "must belong to the universe, and every time to the grid"),
-    (GRID, {"name": "broken.seq"}, "the format seq holds no times"),
-    (["--format", "parquet.gz"], {}, "parquet is compressed inside"),
+    (GRID, {"name": "broken.seq"}, "the format seq cannot hold times"),
+    (["--format", "parquet.gz"], {}, "parquet files are already compressed inside"),
 ]
 
 
@@ -155,10 +155,10 @@ def damage(folder):
 @pytest.mark.parametrize(
     ("harm", "message"),
     [
-        (damage, "it was changed since"),
+        (damage, "it was changed after"),
         (lambda folder: (folder / "sequences.parquet").unlink(), "does not exist"),
-        (lambda folder: (folder / "manifest.json").unlink(), "must hold a manifest.json"),
-        (lambda folder: (folder / "manifest.json").write_text("{}"), "must follow the schema"),
+        (lambda folder: (folder / "manifest.json").unlink(), "must hold a readable manifest.json"),
+        (lambda folder: (folder / "manifest.json").write_text("{}"), "does not follow the schema"),
     ],
 )
 def test_evaluate_refuses_a_release_that_is_not_whole(prepared, capsys, harm, message):
@@ -171,7 +171,7 @@ def test_evaluate_refuses_a_release_that_is_not_whole(prepared, capsys, harm, me
 def test_evaluate_refuses_another_universe_and_a_file_in_the_release(prepared, capsys):
     capsys.readouterr()
     words = ["evaluate", str(prepared / "taps.csv"), str(prepared / "release"), "--universe"]
-    refused(main([*words, str(prepared / "blanks.txt")]), capsys, "made with another universe")
+    refused(main([*words, str(prepared / "blanks.txt")]), capsys, "made with a different universe")
     inside = prepared / "release" / "figures.json"
     refused(main([*words, str(prepared / "stations.txt"), "--out", str(inside)]), capsys, "must lie outside the release folder")
     around = prepared / "release" / ".." / "release" / "figures.json"

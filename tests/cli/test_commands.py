@@ -75,7 +75,7 @@ def test_ledger_show_tells_balances_and_history(files, capsys):
 
 def test_without_a_ledger_the_owner_is_told_that_nothing_remembers(files, capsys):
     publish(files)
-    assert "nothing remembers this spend" in capsys.readouterr().err
+    assert "this spend is not recorded anywhere" in capsys.readouterr().err
 
 
 def test_explain_spends_nothing_and_speaks_json(files, capsys):
@@ -128,13 +128,13 @@ def test_the_demo_runs_and_tells_where_it_wrote_what(tmp_path, capsys, monkeypat
         (["--epsilon", "1e400"], {}, "epsilon must be at most 10000"),
         (["--epsilon", "1e-400"], {}, "at least 2**-40"),
         (["--format", "xls"], {}, "a format must be one of"),
-        (["--format", "seq"], {"universe": "blanks.txt"}, "no label may hold one"),
+        (["--format", "seq"], {"universe": "blanks.txt"}, "no label may contain one"),
         (["--id", "label"], {}, "three different columns"),
         ([], {"name": "nowhere.csv"}, "does not exist"),
-        ([], {"name": "stations.txt"}, "told by its ending"),
+        ([], {"name": "stations.txt"}, "clear from its ending"),
         ([], {"universe": "nowhere.txt"}, "does not exist"),
         (["--label", "place"], {}, "must have the columns id, place, time"),
-        ([], {"out": "no/such/parent"}, "cannot be made"),
+        ([], {"out": "no/such/parent"}, "cannot be created"),
         ([], {"out": "."}, "must not exist yet"),
         (["--ledger", "/dev/null/owner.ledger"], {}, "ledger"),
     ],

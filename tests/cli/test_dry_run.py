@@ -43,7 +43,7 @@ def test_a_dry_run_shows_guarantee_plan_balance_folder_and_format(files, capsys)
         "level 2: epsilon 2",
         f"{files / 'out'}, as csv",
         "epsilon 4 on 'taps'; epsilon 0 spent of epsilon 5; it would be allowed",
-        "taps.parquet, not looked at",
+        "taps.parquet, not opened",
     ):
         assert part in text
 
@@ -106,11 +106,11 @@ def test_a_universe_in_the_header_of_the_input_stays_closed(files, capsys):
 @pytest.mark.parametrize(
     ("more", "rest", "message"),
     [
-        (["--observed-universe"], {"universe": None}, "does not look at the data"),
+        (["--observed-universe"], {"universe": None}, "does not open the data"),
         ([], {"universe": None}, "name the public --universe"),
         ([], {"universe": "nowhere.txt"}, "does not exist"),
         ([], {"out": "."}, "must not exist yet"),
-        ([], {"name": "taps.xls"}, "told by its ending"),
+        ([], {"name": "taps.xls"}, "clear from its ending"),
         (["--epsilon", "0"], {}, "epsilon must be above 0"),
         (["--height", "0"], {}, "height must be"),
         (["--format", "xls"], {}, "a format must be one of"),
@@ -165,4 +165,4 @@ def test_a_person_with_several_records_is_charged_as_often_before_the_file_is_re
 
 
 def test_help_says_that_the_input_is_not_looked_at():
-    assert "not looked at" in " ".join(run_command("publish", "--help").stdout.split())
+    assert "not opened" in " ".join(run_command("publish", "--help").stdout.split())

@@ -58,14 +58,18 @@ def test_a_forecast_takes_the_labels_of_the_taxonomy(files, explain):
 @pytest.mark.parametrize(
     ("more", "universe", "message"),
     [
-        (["--records", "0"], True, "one at least, got 0"),
+        (["--records", "0"], True, "at least 1, got 0"),
         (["--records", "9"], False, "name the public --universe"),
-        (["--like", "session"], True, "--like tells a forecast more about the records, so --records"),
-        (["--mean-length", "3", "--longest-record", "9"], True, "--mean-length, --longest-record tells"),
+        (["--like", "session"], True, "--like refines the forecast, so --records"),
+        (["--mean-length", "3", "--longest-record", "9"], True, "--mean-length, --longest-record refines"),
         (["--records", "9", "--like", "robot"], True, "--like takes session, commuter, journey, wanderer"),
         (["--records", "9", "--mean-length", "5", "--longest-record", "2"], True, "lengths must fit"),
         (["--records", "9", "--mean-length", "nan"], True, "lengths must fit"),
-        (["--records", "9", "--time-start", "0", "--time-step", "1", "--time-intervals", "2"], True, "without times only"),
+        (
+            ["--records", "9", "--time-start", "0", "--time-step", "1", "--time-intervals", "2"],
+            True,
+            "only records without times",
+        ),
     ],
 )
 def test_facts_that_make_no_forecast_are_refused(explain, more, universe, message):

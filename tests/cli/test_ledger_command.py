@@ -54,7 +54,7 @@ def test_a_ledger_is_created_once(capsys):
     assert main(["ledger", "create", "house.ledger"]) == 1
     assert "it exists" in capsys.readouterr().err
     assert main(["ledger", "show", "house.ledger"]) == 0
-    assert "nothing was spent yet" in capsys.readouterr().out
+    assert "nothing has been spent yet" in capsys.readouterr().out
 
 
 def test_where_there_are_caps_a_new_name_must_be_told(capsys):
@@ -121,7 +121,7 @@ def test_what_was_noted_down_is_checked_against_an_older_copy(folder, capsys):
     mark = ledger.mark()
     noted = f"{mark.entries}:{mark.digest}"
     assert main(["ledger", "verify", "house.ledger", "--noted", noted]) == 0
-    assert f"all 2 entries follow from one another; the last one is {noted}" in capsys.readouterr().out
+    assert f"all 2 entries are linked correctly; the last one is {noted}" in capsys.readouterr().out
     (folder / "house.ledger").write_bytes(older)
     assert main(["ledger", "verify", "house.ledger"]) == 1
     assert "was cut or replaced by an older copy: it has 1 entries and lacks entry 2" in capsys.readouterr().err
@@ -129,8 +129,8 @@ def test_what_was_noted_down_is_checked_against_an_older_copy(folder, capsys):
     assert main(["ledger", "verify", "house.ledger"]) == 0
     capsys.readouterr()
     assert main(["ledger", "verify", "house.ledger", "--noted", noted]) == 1
-    assert "does not hold entry 2 as it was noted down" in capsys.readouterr().err
+    assert "does not hold entry 2 as it was noted" in capsys.readouterr().err
     assert main(["ledger", "show", "house.ledger"]) == 0
-    assert "there is no mark beside the ledger" in capsys.readouterr().out
+    assert "there is no high-water mark beside the ledger" in capsys.readouterr().out
     assert main(["ledger", "verify", "house.ledger", "--noted", "two"]) == 1
     assert "--noted must be a number and a digest" in capsys.readouterr().err

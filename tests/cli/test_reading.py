@@ -106,7 +106,7 @@ def test_standard_input_is_read_if_its_name_and_format_are_given(files, standard
 def test_times_are_published_on_a_public_grid_and_shown_by_a_dry_run(files, capsys):
     grid = ["--time-start", "0", "--time-step", "2", "--time-intervals", "3"]
     assert publish(files, *grid, "--dry-run", name="taps.csv") == 0
-    assert "times   3 intervals of 2 from 0 on" in capsys.readouterr().out
+    assert "times   3 intervals of 2, starting at 0" in capsys.readouterr().out
     assert publish(files, *grid, "--dry-run", "--json", name="taps.csv") == 0
     shown = json.loads(capsys.readouterr().out)
     assert publish(files, *grid, name="taps.csv") == 0

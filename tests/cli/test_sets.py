@@ -47,7 +47,7 @@ def test_publish_writes_baskets_and_says_what_it_promises(shop, capsys):
 def test_what_was_dropped_is_told_to_the_terminal_and_to_nothing_else(shop, capsys):
     assert publish_sets(shop, "--json") == 0
     printed = capsys.readouterr()
-    told = "for your eyes only: 2 labels outside the universe are dropped; baskets that held nothing else: 1"
+    told = "for your eyes only: 2 labels outside the universe were dropped; baskets that held nothing else: 1"
     assert told in printed.err
     written = "".join((shop / "out" / name).read_text(encoding="utf-8") for name in ("manifest.json", "README.md"))
     assert SECRET not in printed.err + printed.out + written
@@ -182,7 +182,7 @@ def test_several_baskets_of_a_person_have_no_delta(shop, capsys):
     words = ["--record", "visit", "--per-person", "cap=2", "--delta", "1e-6"]
     for dry in ([], ["--dry-run"]):
         code = publish_sets(shop, *words, *dry, name="visits.csv", method="item-deltas")
-        refused(code, capsys, "several records a person are charged under pure differential privacy only")
+        refused(code, capsys, "several records per person can be charged only under pure differential privacy")
     assert listing(shop) == before
 
 
@@ -220,7 +220,7 @@ def test_a_taxonomy_is_refused_by_a_method_that_has_none(shop, capsys):
 
 @pytest.mark.usefixtures("shop")
 def test_an_audit_of_everything_takes_no_parameters(capsys):
-    message = "--all audits every method with parameters of its own"
+    message = "--all audits every method with built-in parameters"
     refused(main(["audit", "--all", "--kind", "sets"]), capsys, message)
     refused(main(["audit", "--all", "--delta", "1e-6"]), capsys, message)
 
@@ -289,7 +289,7 @@ def test_a_release_of_sets_is_compared_as_sets(shop, capsys):
     printed = capsys.readouterr()
     assert printed.out.startswith("for the owner's eyes only")
     assert "itemset" in printed.out
-    assert "2 labels outside the universe are dropped" in printed.err
+    assert "2 labels outside the universe were dropped" in printed.err
     assert SECRET not in printed.out + printed.err
     assert evaluate(shop, "--json", "--out", str(shop / "figures.json")) == 0
     told = json.loads(capsys.readouterr().out)
@@ -305,7 +305,7 @@ def test_evaluate_refuses_what_a_release_of_sets_does_not_have(shop, capsys):
     capsys.readouterr()
     refused(evaluate(shop, "--kind", "sequences"), capsys, "is for sets, got --kind sequences")
     refused(evaluate(shop, "--time", "when"), capsys, "--time means nothing for sets")
-    refused(evaluate(shop, "--strict"), capsys, "must belong to the universe, some do not")
+    refused(evaluate(shop, "--strict"), capsys, "must belong to the universe, but some do not")
     refused(evaluate(shop, name="none.csv"), capsys, "does not exist")
     manifest = manifest_of(shop) | {"kind": "clouds"}
     (shop / "out" / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")

@@ -21,6 +21,6 @@ def test_after_a_signal_the_words_say_whether_the_release_exists(files, monkeypa
     assert publish(files) == code
     printed = capsys.readouterr()
     assert printed.out == ""
-    said = f"the release is whole, in {files / 'out'}" if is_written else "there is no release; what was charged stays charged"
+    said = f"the release is complete, in {files / 'out'}" if is_written else "there is no release; what was charged stays charged"
     assert printed.err.splitlines()[-2:] == [f"tacita: {said}", f"tacita: {word}"]
     assert (files / "out").exists() == is_written

@@ -10,7 +10,7 @@ COMMANDS = ("tests/cli/test_neighbours.py", "-k", "publishing")
 MUTANTS = (
     (
         "sequences/records.py",
-        '"""What was done to each sequence, whatever the data; for the manifest, so public facts only."""\n        ',
+        '"""What was done to every sequence, whatever the data; for the manifest, so public facts only."""\n        ',
         '"""What was done."""\n        if self.dropped_labels:\n            return (f"{self.dropped_labels} dropped",)\n        ',
         "the manifest tells how many labels were dropped",
         COMMANDS,

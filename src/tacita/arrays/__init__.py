@@ -1,4 +1,4 @@
-"""Columns of integers without a meaning of their own: lists of lists, sets, combinations, simplices, fixed mixing.
+"""Plain integer arrays: ragged lists, sets, combinations, projection onto a simplex, deterministic mixing.
 
-No privacy is decided here and no file is read; everything above uses it.
+Nothing here decides about privacy or reads a file; every other room builds on it.
 """

@@ -1,7 +1,7 @@
 """Itemsets of one order as numbers: the combinatorial number system.
 
-The itemset c_1 < c_2 < ... < c_k of items from 0 on has the number C(c_1, 1) + C(c_2, 2) + ... + C(c_k, k), so that all itemsets
-of k out of n items are exactly the numbers below C(n, k), whatever n is.
+The itemset c_1 < c_2 < ... < c_k of items numbered from 0 has the number C(c_1, 1) + C(c_2, 2) + ... + C(c_k, k), so that all
+itemsets of k out of n items are exactly the numbers below C(n, k), whatever n is.
 
 Reference: Knuth, *The Art of Computer Programming*, volume 4A, section 7.2.1.3.
 """
@@ -22,7 +22,7 @@ Places = tuple[tuple[int, ...], ...]
 
 
 def itemset_numbers(rows: npt.NDArray[np.integer], *, items: int) -> Integers:
-    """The number of each row, whose items strictly increase.
+    """The number of each row; the items of a row must strictly increase.
 
     >>> itemset_numbers(np.array([[0, 1], [0, 2], [1, 2], [0, 3]]), items=4).tolist()
     [0, 1, 2, 3]
@@ -48,7 +48,7 @@ def all_itemsets(items: int, order: int) -> Integers:
 
 @lru_cache(maxsize=256)
 def places_of(size: int, order: int) -> Places:
-    """Which places of a row of `size` items make up each of its itemsets of one order."""
+    """The column indices of every itemset of one order within a row of `size` items."""
     return tuple(combinations(range(size), order))
 
 

@@ -1,7 +1,7 @@
-"""Lists as sets: each in increasing order, without doubles, and none that is empty.
+"""Lists as sets: each list in increasing order, without duplicates, and no empty ones.
 
-Most files have their baskets in order already, which is seen at once. Over a small universe a list becomes a mask of bits, so
-that nothing is sorted; over a large one, one sort of (list, code) pairs serves all lists.
+Baskets that are in order already, as in most files, are returned as they are. Over a small universe each list becomes a bit mask,
+so nothing is sorted; over a large one, a single sort of (list, code) pairs handles all lists.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def are_sets(lists: Ragged) -> bool:
 
 
 def distinct(lists: Ragged, *, symbols: int) -> Ragged:
-    """Each list as a set of codes below `symbols`, in increasing order; lists that hold nothing are left out.
+    """Each list as a set of codes below `symbols`, in increasing order; empty lists are left out.
 
     >>> distinct(Ragged.from_lists([[2, 0, 2], [], [1]]), symbols=3).to_lists()
     [[0, 2], [1]]
@@ -34,7 +34,7 @@ def distinct(lists: Ragged, *, symbols: int) -> Ragged:
 
 
 def sets_of_masks(masks: npt.NDArray[np.int64], *, symbols: int) -> Ragged:
-    """The sets that masks of bits stand for, bit i for code i.
+    """The sets that bit masks stand for: bit i is code i.
 
     >>> sets_of_masks(np.array([1, 6]), symbols=3).to_lists()
     [[0], [1, 2]]
@@ -51,7 +51,7 @@ def _increase(codes: npt.NDArray[np.integer], offsets: npt.NDArray[np.int64]) ->
 
 
 def _by_bits(codes: npt.NDArray[np.integer], offsets: npt.NDArray[np.int64], symbols: int) -> Ragged:
-    """One bit a code: lists are united bit by bit and read off from the lowest bit on."""
+    """One bit per code: combine the bits of each list with OR, then read them off from the lowest bit up."""
     kind = np.uint32 if symbols <= 32 else np.uint64
     one = kind(1)
     left: npt.NDArray[np.unsignedinteger] = np.bitwise_or.reduceat(np.left_shift(one, codes.astype(kind)), offsets[:-1])
@@ -66,7 +66,7 @@ def _by_bits(codes: npt.NDArray[np.integer], offsets: npt.NDArray[np.int64], sym
 
 
 def _by_pairs(codes: npt.NDArray[np.integer], offsets: npt.NDArray[np.int64], symbols: int) -> Ragged:
-    """One number a (list, code), sorted by a method that is quick on what is nearly in order; equal ones are doubles."""
+    """One number per (list, code), sorted by a method that is fast on nearly sorted input; equal numbers are duplicates."""
     bits = (symbols - 1).bit_length()
     pairs = np.repeat(np.arange(offsets.size - 1, dtype=np.int64) << bits, np.diff(offsets)) | codes
     pairs.sort(kind="stable")

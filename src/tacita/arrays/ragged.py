@@ -1,4 +1,4 @@
-"""Lists of different lengths as two arrays: all codes in a row, and where each list ends.
+"""Lists of different lengths as two arrays: all codes one after the other, and where each list ends.
 
 Sequences and baskets of a million people are two NumPy arrays here, never a million Python objects. The class knows nothing of
 privacy: records hold their private contents in one, synthesis puts its public output in another.
@@ -64,7 +64,7 @@ def offsets_of(lengths: Sequence[int] | npt.NDArray[np.int64]) -> npt.NDArray[np
 
 
 def ranges(starts: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """The numbers from each start on, as many as its size says, all in a row.
+    """For each start, `size` consecutive numbers beginning there; all concatenated.
 
     >>> ranges(np.array([5, 0, 9]), np.array([2, 0, 3])).tolist()
     [5, 6, 9, 10, 11]
@@ -74,7 +74,7 @@ def ranges(starts: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> npt.N
 
 
 def repeated(lists: Ragged, times: npt.NDArray[np.int64]) -> Ragged:
-    """Each list as often as its number says.
+    """Each list repeated `times` times.
 
     >>> repeated(Ragged.from_lists([[1, 2], [3]]), np.array([2, 1])).to_lists()
     [[1, 2], [1, 2], [3]]
@@ -83,7 +83,7 @@ def repeated(lists: Ragged, times: npt.NDArray[np.int64]) -> Ragged:
 
 
 def lexicographic_order(lists: Ragged) -> npt.NDArray[np.intp]:
-    """The places of all lists in the order of their codes, a list before those that begin with it.
+    """The order that sorts the lists by their codes; a list comes before those that extend it.
 
     >>> lexicographic_order(Ragged.from_lists([[2], [0, 1], [0]])).tolist()
     [2, 1, 0]
@@ -91,16 +91,16 @@ def lexicographic_order(lists: Ragged) -> npt.NDArray[np.intp]:
     lengths = lists.lengths
     by_length = np.argsort(lengths, kind="stable")
     begins = np.searchsorted(lengths[by_length], np.arange(int(lengths.max(initial=0)) + 2))
-    codes = lists.codes.astype(np.min_scalar_type(int(lists.codes.max(initial=0))), copy=False)  # short words are sorted fastest
+    codes = lists.codes.astype(np.min_scalar_type(int(lists.codes.max(initial=0))), copy=False)  # narrow integers sort fastest
     order = by_length[:0]
-    for place in range(begins.size - 3, -1, -1):  # lists that end here come before longer ones, which are in order from here on
+    for place in range(begins.size - 3, -1, -1):  # lists that end here go before longer ones, which are sorted from here on
         order = np.concatenate([by_length[begins[place + 1] : begins[place + 2]], order])
         order = order[np.argsort(codes[lists.offsets[order] + place], kind="stable")]
     return np.concatenate([by_length[: begins[1]], order])
 
 
 def all_different(lists: Ragged) -> bool:
-    """Whether no list occurs twice: in their order, equal lists are next to each other.
+    """Whether no list occurs twice: once sorted, equal lists are neighbours.
 
     >>> all_different(Ragged.from_lists([[2], [0, 1], [0]])), all_different(Ragged.from_lists([[2], [0], [2]]))
     (True, False)
@@ -114,13 +114,13 @@ def all_different(lists: Ragged) -> bool:
 
 
 def chosen(lists: Ragged, which: npt.NDArray[np.intp]) -> Ragged:
-    """The lists at these places."""
+    """The lists at these indices."""
     lengths = lists.lengths[which]
     return Ragged(lists.codes[ranges(lists.offsets[which], lengths)], offsets_of(lengths))
 
 
 def by_length(lists: Ragged, *, symbols: int) -> Ragged:
-    """The same lists, short ones first, and within one length in the order of their codes, which are below `symbols`.
+    """The same lists, short ones first, and by their codes within one length; codes are below `symbols`.
 
     >>> by_length(Ragged.from_lists([[1, 0], [2], [0, 1]]), symbols=3).to_lists()
     [[2], [0, 1], [1, 0]]
@@ -137,5 +137,5 @@ def by_length(lists: Ragged, *, symbols: int) -> Ragged:
 
 
 def in_order(lists: Ragged) -> Ragged:
-    """The same lists in the order of their codes, so that none shows where it came from."""
+    """The same lists sorted by their codes, so that their order shows nothing about where they came from."""
     return chosen(lists, lexicographic_order(lists))

@@ -1,8 +1,8 @@
-"""Spreading things evenly without randomness: a fixed mixing of numbers, and rounding that keeps running sums.
+"""Spreading things evenly without randomness: a fixed hash of integers, and rounding that keeps running sums.
 
-Synthesis needs choices that are spread as random ones are, yet nothing private hangs on them: the same noisy answers give the
-same release. So numbers are mixed by a fixed function (SplitMix64 of Steele, Lea and Flood, OOPSLA 2014), which is no source of
-entropy and must never stand in for one.
+Synthesis needs choices that are as spread out as random ones, but their privacy does not matter: the same noisy answers give the
+same release. So integers are hashed by a fixed function (SplitMix64 of Steele, Lea and Flood, OOPSLA 2014). It is not a source of
+entropy and must never be used as one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _STRIDE, _FIRST, _SECOND = 0x9E3779B97F4A7C15, np.uint64(0xBF58476D1CE4E5B9), np
 
 
 def scattered(numbers: npt.NDArray[np.integer], *, salt: int = 0) -> Words:
-    """A 64-bit word for each number, as if drawn at random; the same number and salt give the same word."""
+    """A 64-bit hash of each number; the same number and salt always give the same word."""
     words = numbers.astype(np.uint64) + np.uint64((salt + 1) * _STRIDE % 2**64)
     words = (words ^ (words >> np.uint64(30))) * _FIRST
     words = (words ^ (words >> np.uint64(27))) * _SECOND
@@ -26,12 +26,12 @@ def scattered(numbers: npt.NDArray[np.integer], *, salt: int = 0) -> Words:
 
 
 def spread(numbers: npt.NDArray[np.integer], *, salt: int) -> npt.NDArray[np.float64]:
-    """The same as fractions from 0 on, below 1."""
+    """The same hash as a fraction in [0, 1)."""
     return (scattered(numbers, salt=salt) >> np.uint64(11)).astype(np.float64) / 2**53
 
 
 def evenly_rounded(amounts: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
-    """Whole numbers whose running sums are those of the amounts, rounded; so sums over neighbouring places come out right.
+    """Round to whole numbers so that each running sum is the rounded running sum of the amounts.
 
     >>> evenly_rounded(np.array([0.4, 0.4, 0.4, 2.0])).tolist()
     [0, 1, 0, 2]

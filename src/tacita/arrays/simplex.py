@@ -1,4 +1,4 @@
-"""Noisy counts whose sum is better known than they are."""
+"""Projection onto a simplex, for noisy counts whose sum is known more precisely than they are."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Reals = npt.NDArray[np.float64]
 
 
 def on_simplex(values: Reals, total: float) -> Reals:
-    """The nearest numbers that are not negative and add up to `total`: all are moved by the same amount, and none below 0.
+    """The nearest non-negative numbers that add up to `total`: shift all by one amount and cut them off at 0.
 
     >>> on_simplex(np.array([5.0, 2.0, -3.0]), 6.0).tolist()
     [4.5, 1.5, 0.0]

@@ -1,6 +1,6 @@
 """The command line: it parses, calls the library and prints.
 
-Nothing heavy is imported here, so that help answers at once; each command loads what it needs when it runs.
+Nothing heavy is imported here, so that help is instant; each command loads what it needs when it runs.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         terminated = isinstance(interrupt, Terminated)
         return _end("terminated", TERMINATED) if terminated else _end("interrupted", INTERRUPTED)
     except BrokenPipeError:
-        silence()  # whoever read our output has gone: no traceback at exit
+        silence()  # the reader of our output is gone: no traceback at exit
         return REFUSED
     return 0
 
@@ -43,7 +43,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser = build_parser()
     typed = arguments[: arguments.index("--")] if "--" in arguments else arguments
     if any(word == "--config" or word.startswith("--config=") for word in typed):
-        from tacita.cli.config import apply_config  # noqa: PLC0415 - not paid for by help
+        from tacita.cli.config import apply_config  # noqa: PLC0415 - keeps help fast
 
         apply_config(parser, typed)
     try:

@@ -1,4 +1,4 @@
-"""`tacita audit`: check that a mechanism keeps what it promises, or that the auditor would notice if one did not."""
+"""`tacita audit`: check that a mechanism keeps its promise, and that the auditor would notice if one did not."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _check(options: argparse.Namespace) -> None:
         raise ParameterError(message)
     given = given_options(options)
     if options.all and (given or options.input or options.kind or options.delta):
-        message = "--all audits every method with parameters of its own; name a method to give it others, or a file"
+        message = "--all audits every method with built-in parameters; name a method to choose parameters or a file"
         raise ParameterError(message)
     reading = typed(options, kind_options("reading_options"))
     if reading and options.input is None:
@@ -80,12 +80,12 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _without_raw_figures(check: Check) -> Check:
-    """The check as a file or a script may see it: what was computed from a real file is told to the owner's terminal instead."""
+    """The check as a file or a script may see it; figures computed from a real file go to the owner's terminal instead."""
     if check.test != ON_REAL_DATA:
         return check
     tell_owner(f"{check.subject}, {check.test}: {check.summary}; {'; '.join(check.evidence)}")
     verdict = "nothing was found" if check.passed else "something was found"
-    return replace(check, summary=f"{verdict}; the figures are told to the owner's terminal only", evidence=(), figures={})
+    return replace(check, summary=f"{verdict}; the figures are shown on the owner's terminal only", evidence=(), figures={})
 
 
 def _one(options: argparse.Namespace) -> Iterator[Check]:
@@ -111,7 +111,7 @@ def _one(options: argparse.Namespace) -> Iterator[Check]:
 
 
 def _other(options: argparse.Namespace) -> Iterator[Check]:
-    """Something of another package: a target that brings its pairs, or a class that takes records of a kind."""
+    """Audit something from another package: a target with its own pairs, or a class that publishes records of a kind."""
     effort = QUICK if options.quick else FULL
     if given_options(options) or options.input:
         message = f"parameters and files are for methods of the command line; leave them out, or put them into {options.method}"

@@ -1,4 +1,4 @@
-"""From typed options to the objects that they mean, once for each command, whatever the kind of data."""
+"""From typed options to the objects they stand for, once per command, whatever the kind of data."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ __all__ = ["Choices", "budget_of", "dataset_of", "given_options", "refuse_idle"]
 
 
 def given_options(options: argparse.Namespace) -> dict[str, Any]:
-    """Everything that was typed of public inputs, reading and parameters, by field name."""
+    """All public inputs, reading options and parameters that were typed, by field name."""
     tables = (*kind_options("public_options"), *kind_options("reading_options"), *method_options())
     return typed(options, tables)
 
 
 def refuse_idle(options: argparse.Namespace, kind: Kind, given: Mapping[str, Any], *, whose: str) -> None:
-    """Refuse another kind than the one that is meant, and options that mean nothing for it."""
+    """Refuse a contradictory --kind, and options that mean nothing for this kind."""
     if getattr(options, "kind", None) not in {None, kind.name}:
         message = f"{whose} is for {kind.name}, got --kind {options.kind}; leave it out, or choose another one"
         raise ParameterError(message)
@@ -41,7 +41,7 @@ def refuse_idle(options: argparse.Namespace, kind: Kind, given: Mapping[str, Any
 
 
 def budget_of(options: argparse.Namespace, method: Method) -> Budget | None:
-    """The budget in the definition that the method promises; None if it promises a bound that is verified."""
+    """The budget that the method needs; None if it is verified and needs none."""
     promise = method.promise
     if not promise.takes_epsilon:
         if options.epsilon is not None or options.delta is not None:
@@ -63,18 +63,18 @@ def budget_of(options: argparse.Namespace, method: Method) -> Budget | None:
 def dataset_of(options: argparse.Namespace) -> str:
     """The name of the data set in the ledger, which is that of the file if no other was given."""
     if options.dataset is None and options.input == STANDARD_INPUT:
-        message = "what comes from standard input needs a name, by which a ledger knows it; give --dataset"
+        message = "data from standard input needs a name for the ledger; give --dataset"
         raise ParameterError(message)
     return dataset_name(options.input, options.dataset)
 
 
 @dataclass(frozen=True)
 class Choices:
-    """A method that was chosen, with all that was typed for it; everything is made once."""
+    """The chosen method with everything that was typed for it; each part is built once."""
 
     options: argparse.Namespace
     known: PublicInputs | None = None
-    """Public inputs that are known already, in place of those that were typed."""
+    """Public inputs that are already known and replace the typed ones."""
 
     def __post_init__(self) -> None:
         """Refuse what does not belong to the method before anything is opened."""
@@ -117,10 +117,12 @@ class Choices:
         return load(self.kind.reading)(self.given)
 
     def explanation(self, public: PublicInputs | None = None) -> Explanation:
-        """What the method says of itself, with the public inputs or with those that are given here."""
+        """The method's explanation, with the public inputs or with those given here."""
         public = self.public if public is None else public
-        told: Explanation = self.mechanism.explain(public) if self.budget is None else self.mechanism.explain(self.budget, public)
-        return told
+        explanation: Explanation = (
+            self.mechanism.explain(public) if self.budget is None else self.mechanism.explain(self.budget, public)
+        )
+        return explanation
 
     def records(self, public: PublicInputs, *, name: str | None) -> Any:  # noqa: ANN401 - each kind has records of its own
         """Read the private file."""
@@ -129,11 +131,11 @@ class Choices:
         )
 
     def nobody(self, public: PublicInputs, *, name: str) -> Any:  # noqa: ANN401 - each kind has records of its own
-        """Records of nobody, read in the same way: what is public about the private ones."""
+        """An empty set of records with the same options, which has everything that is public about the private ones."""
         return load(self.kind.nobody)(public=public, options=self.reading, name=name)
 
     def output_format(self, public: PublicInputs) -> str:
-        """The format in which the release will be written; the private file is not looked at."""
+        """The format in which the release will be written; the private file is not opened."""
         wanted = getattr(self.options, "format", None)
         found: str = load(self.kind.output_format)(self.options.input, options=self.reading, public=public, wanted=wanted)
         return found

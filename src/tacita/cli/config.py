@@ -1,8 +1,8 @@
-"""Configuration files: the options of commands, in TOML, for those who would otherwise type them each time.
+"""Configuration files in TOML, for options that would otherwise be typed each time.
 
-A file is read only if `--config` names it: what privacy depends on must not come from a file that happens to lie around. It has a
-table for each command, with the names that are typed; what is typed wins over it. Everything in it is checked, also the tables
-of other commands. Amounts may be texts or numbers, and a number means exactly the decimals that are written.
+A file is read only if `--config` names it: privacy parameters must not come from a file that happens to lie around. It has one
+table per command, with the same names as on the command line, which takes precedence. The whole file is checked, including the
+tables of other commands. Amounts may be strings or numbers, and a number means exactly the decimals that are written.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from tacita.kinds.values import PRIVATE, amount, height, number, number_or_text,
 __all__ = ["apply_config", "key_of"]
 
 NOT_HELD = ("config", "version")
-"""A file names no further file, and asks for no version."""
+"""Options that make no sense in a configuration file."""
 
 
 def apply_config(parser: argparse.ArgumentParser, typed: Sequence[str]) -> None:
-    """Make what the named file holds the defaults of the parser; options that it holds need not be typed."""
+    """Make the contents of the named file the parser's defaults; options that it sets need not be typed."""
     name = _named(typed)
     if name is not None:  # otherwise the parser says what is wrong
         _apply(_Place(file=name), _read(name), dict(every_parser(parser)))
@@ -35,7 +35,7 @@ def apply_config(parser: argparse.ArgumentParser, typed: Sequence[str]) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class _Place:
-    """Where in a file something stands, to name it in a refusal."""
+    """A place in a configuration file, for error messages."""
 
     file: str
     path: tuple[str, ...] = ()
@@ -53,7 +53,7 @@ def key_of(action: argparse.Action) -> str:
 
 
 def _named(typed: Sequence[str]) -> str | None:
-    """The file that was typed last; `--config` is never the value of another option, because the parser would not take it so."""
+    """The last file given; `--config` cannot be the value of another option, because the parser would not accept that."""
     name = None
     for place, word in enumerate(typed):
         if word.startswith("--config="):
@@ -91,7 +91,7 @@ def _apply(place: _Place, table: Mapping[str, object], parsers: Mapping[tuple[st
 
 
 def _checked(action: argparse.Action, value: object, place: _Place) -> object:
-    """The value as typing it would have given it."""
+    """The same value that typing it would have given."""
     meant, rule = _meaning(action, value)
     if meant is None:
         place.refuse(f"must be {rule}, got {value!r}")
@@ -101,10 +101,10 @@ def _checked(action: argparse.Action, value: object, place: _Place) -> object:
 
 
 def _meaning(action: argparse.Action, value: object) -> tuple[object | None, str]:
-    """What a value means, or None where it means nothing, and what it must be."""
+    """The converted value, or None if it is invalid, and a description of what it must be."""
     if action.nargs == 0:
         return (value if isinstance(value, bool) else None), "true or false"
-    meaning, rule = _MEANINGS.get(action.type, (_as_text, "a text"))
+    meaning, rule = _MEANINGS.get(action.type, (_as_text, "a string"))
     return meaning(value), rule
 
 
@@ -145,12 +145,12 @@ _MEANINGS: dict[object, tuple[Callable[[object], object | None], str]] = {
     int: (_as_whole, "a whole number"),
     height: (_as_height, f"a whole number, or '{PRIVATE}LONGEST'"),
     number: (_as_number, "a number"),
-    number_or_text: (_as_number_or_text, "a whole number or a text"),
+    number_or_text: (_as_number_or_text, "a whole number or a string"),
     amount: (_as_amount, "an amount such as 1, 0.5 or '1/3'"),
     whole_numbers: (partial(_as_list_of, int), "a list of whole numbers"),
-    texts: (partial(_as_list_of, str), "a list of texts"),
+    texts: (partial(_as_list_of, str), "a list of strings"),
 }
-"""What a file may hold for an option, by the function that turns what is typed into a value."""
+"""What a file may hold for an option, by the function that converts the typed value."""
 
 
 def _set_default(action: argparse.Action, value: object) -> None:

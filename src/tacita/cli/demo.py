@@ -1,4 +1,4 @@
-"""`tacita demo`: the main job on a made-up transit agency, from raw file to two releases and their utility, in a few seconds.
+"""`tacita demo`: a simulated transit agency, from raw file to two releases and their utility, in a few seconds.
 
 The agency is simulated, so its true figures may be shown beside the released ones; with real data that table is for the owner's
 eyes.

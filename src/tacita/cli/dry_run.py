@@ -1,4 +1,4 @@
-"""`tacita publish --dry-run`: what would be promised, spent and written. The private file is not looked at; it need not exist."""
+"""`tacita publish --dry-run`: what would be promised, spent and written. The private file is not opened and need not exist."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tacita.public.universe import Universe
 __all__ = ["show"]
 
 UNSEEN = Universe(["unseen"])
-"""Stands for a universe that only the private file declares."""
+"""A placeholder for a universe that only the private file declares."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +54,7 @@ class _Intent:
 
 
 def show(options: argparse.Namespace) -> None:
-    """Print the intent; what the real run would refuse is refused here too, the cap after everything was shown."""
+    """Show what would happen; refuse what the real run would refuse, and check the cap after everything is shown."""
     intent = _intent(options)
     if options.json:
         say_json("tacita-dry-run-2", _as_json(options, intent))
@@ -69,9 +69,7 @@ def _intent(options: argparse.Namespace) -> _Intent:
     budget = choices.budget
     dataset, folder = dataset_of(options), require_new_folder(options.out)
     if options.observed_universe:
-        message = (
-            "--dry-run does not look at the data, so it cannot show what --observed-universe would give; leave one of them out"
-        )
+        message = "--dry-run does not open the data, so it cannot use --observed-universe; leave one of them out"
         raise ParameterError(message)
     choices = _without_header(choices)
     public, mechanism = choices.public, choices.mechanism
@@ -93,11 +91,11 @@ def _intent(options: argparse.Namespace) -> _Intent:
 
 
 def _without_header(choices: Choices) -> Choices:
-    """The choices without a universe that stands in the header of the private file, which stays closed."""
+    """The choices without a universe declared in the header of the private file, which stays closed."""
     options, named = choices.options, choices.given.get("universe")
     if named is None:
         if "universe" in {option.field_name for option in choices.kind.public_options}:
-            message = "name the public --universe (a .seq file serves by its header)"
+            message = "name the public --universe (for a .seq file, its header serves)"
             raise ParameterError(message)
         return choices
     if is_header(named) and Path(named).absolute() == Path(options.input).absolute():
@@ -106,14 +104,14 @@ def _without_header(choices: Choices) -> Choices:
 
 
 def _as_text(options: argparse.Namespace, intent: _Intent) -> str:
-    kept = "in memory only, nothing would remember the spend" if options.ledger is None else str(options.ledger)
-    lines = ["dry run: the input is not looked at, nothing is spent, nothing is written", ""]
+    kept = "in memory only, so the spend would not be remembered" if options.ledger is None else str(options.ledger)
+    lines = ["dry run: the input is not opened, nothing is spent, nothing is written", ""]
     if intent.guarantee is not None:
         lines += [intent.guarantee.statement().replace("This release satisfies", "The release would satisfy"), ""]
     lines += [
         str(intent.explanation),
         "",
-        f"input   {options.input}, not looked at",
+        f"input   {options.input}, not opened",
         f"output  {intent.folder}, as {intent.file_format}",
         *([] if intent.grid is None else [f"times   {_grid_text(intent.grid)}"]),
     ]
@@ -125,7 +123,7 @@ def _as_text(options: argparse.Namespace, intent: _Intent) -> str:
 
 
 def _grid_text(grid: TimeGrid) -> str:
-    return f"{grid.intervals:,} intervals of {grid.interval} from {grid.start} on"
+    return f"{grid.intervals:,} intervals of {grid.interval}, starting at {grid.start}"
 
 
 def _as_json(options: argparse.Namespace, intent: _Intent) -> dict[str, object]:

@@ -1,7 +1,7 @@
 """`tacita evaluate`: how useful a release is, compared with the private file that it was made from.
 
-The figures come from raw data without noise. They are what this command is for, so they go to standard output, with the words
-that they are for the owner's eyes only; a file of them is refused a place in the release folder.
+The figures come from raw data without noise. They are what this command is for, so they go to standard output, marked as for the
+owner's eyes only; they cannot be saved in a release folder.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["run"]
 
 
 def run(options: argparse.Namespace) -> None:
-    """Read both sides, compare them, print the figures and save them if a file was named."""
+    """Read the private file and the release, compare them, print the figures and save them if a file was named."""
     saved = None if options.out is None else _outside(options.out, options.release)
     manifest = read_manifest(options.release)
     kind, given = _kind(options, manifest["kind"]), given_options(options)
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _outside(name: str, release: str) -> Path:
-    """A new file that does not lie in this or any release folder, where it would be handed over."""
+    """A new file outside this and any other release folder, where it would be handed over."""
     path = Path(name).resolve()
     folders = [folder for folder in path.parents if (folder / "manifest.json").exists()]
     if folders or path.is_relative_to(Path(release).resolve()):
@@ -63,7 +63,7 @@ def _outside(name: str, release: str) -> Path:
 def _kind(options: argparse.Namespace, found: str) -> Kind:
     """The kind of the release, as its manifest says."""
     if found not in kinds():
-        message = f"the release {options.release!r} must be one of {' or '.join(kinds())}, its manifest says {found}"
+        message = f"the release {options.release!r} must be one of {' or '.join(kinds())}, but its manifest says {found}"
         raise InputError(message)
     return kinds()[found]
 

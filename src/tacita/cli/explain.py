@@ -23,8 +23,8 @@ def run(options: argparse.Namespace) -> None:
     explanation = choices.explanation()
     expected = _forecast(options, choices)
     if options.json:
-        said = None if expected is None else expected.as_json()
-        say_json("tacita-explain-2", {**explanation.as_json(), "forecast": said})
+        forecast = None if expected is None else expected.as_json()
+        say_json("tacita-explain-2", {**explanation.as_json(), "forecast": forecast})
         return
     say(str(explanation))
     if expected is not None:
@@ -39,7 +39,7 @@ def _forecast(options: argparse.Namespace, choices: Choices) -> AnyForecast | No
     if options.records is None:
         if given:
             names = ", ".join("--" + name.replace("_", "-") for name in given)
-            message = f"{names} tells a forecast more about the records, so --records must say how many there are"
+            message = f"{names} refines the forecast, so --records must say how many records there are"
             raise ParameterError(message)
         return None
     if choices.kind.forecast is None or choices.budget is None:

@@ -1,8 +1,8 @@
-"""Interrupts that leave nothing half-done: Ctrl-C, and the signal by which a system ends a process.
+"""Handling Ctrl-C and termination signals so that nothing is left half-done.
 
 Polars watches for an interrupt too, so that a single Ctrl-C can arrive twice: once from there, and once from Python. And it can
-get lost: an exception that a signal raises while a library is at work in C may be swallowed there. So every request to stop is
-also remembered, and looked up before anything is written.
+get lost: an exception raised by a signal while a library runs C code may be swallowed there. So every request to stop is also
+remembered, and checked before anything is written.
 """
 
 from __future__ import annotations
@@ -72,14 +72,14 @@ def _spare_workers() -> None:
 
 
 def stop_if_asked() -> None:
-    """Stop now if that was asked for, also if the exception that said so was lost."""
+    """Stop now if that was requested, even if the exception got lost."""
     if _asked:
         raise Terminated if signal.SIGTERM in _asked else KeyboardInterrupt
 
 
 @contextmanager
 def one_at_a_time() -> Iterator[None]:
-    """Let a short piece of work, its cleaning up included, come to its end before an interrupt is told."""
+    """Delay interrupts until a short piece of work, including its cleanup, is done."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -95,7 +95,7 @@ def one_at_a_time() -> Iterator[None]:
 
 
 def ignore_echo() -> None:
-    """After an interrupt was told, swallow its second arrival, and every further one."""
+    """After an interrupt was handled, ignore its second arrival and any further ones."""
     for _ in range(3):
         try:
             if threading.current_thread() is threading.main_thread():

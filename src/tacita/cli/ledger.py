@@ -1,4 +1,4 @@
-"""`tacita ledger`: make a ledger, show what was spent, set caps, and check everything."""
+"""`tacita ledger`: create a ledger, show what was spent, set caps, and verify the file."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _cap(options: argparse.Namespace) -> None:
     if len(balance.datasets) > 1:
         say(f"it is shared by {_listed(balance)}")
     if balance.epsilon > cap.epsilon or balance.delta > cap.delta:
-        say(f"{amounts(balance.epsilon, balance.delta)} is spent already, so nothing more can be")
+        say(f"{amounts(balance.epsilon, balance.delta)} is already spent, so nothing more can be spent")
 
 
 def _verify(options: argparse.Namespace) -> None:
@@ -54,7 +54,7 @@ def _verify(options: argparse.Namespace) -> None:
             {"ledger": options.file, "entries": found.entries, "digest": found.digest, "checkpoints": found.checkpoints},
         )
     else:
-        say(f"all {found.entries:,} entries follow from one another; the last one is {found.entries}:{found.digest}")
+        say(f"all {found.entries:,} entries are linked correctly; the last one is {found.entries}:{found.digest}")
 
 
 def _require_noted(ledger: Ledger, options: argparse.Namespace) -> None:
@@ -64,7 +64,7 @@ def _require_noted(ledger: Ledger, options: argparse.Namespace) -> None:
         raise ParameterError(message)
     if ledger.digest_of(int(number)) != digest:
         message = (
-            f"the ledger {options.file!r} does not hold entry {number} as it was noted down: it was cut at its end, or replaced "
+            f"the ledger {options.file!r} does not hold entry {number} as it was noted: the file was truncated, or replaced "
             "by an older or another copy"
         )
         raise LedgerDamagedError(message)
@@ -75,7 +75,7 @@ def _move(options: argparse.Namespace) -> None:
     if options.json:
         say_json("tacita-ledger-move-1", {"ledger": options.new, "moved_from": options.file, "entries": entries})
     else:
-        say(f"{entries - 1:,} entries are in {options.new!r} now, and nothing can be spent from {options.file!r} any more")
+        say(f"{entries - 1:,} entries were moved to {options.new!r}; nothing can be spent from {options.file!r} any more")
 
 
 def _show(options: argparse.Namespace) -> None:
@@ -89,7 +89,7 @@ def _show(options: argparse.Namespace) -> None:
         }
         say_json("tacita-ledger-show-2", {"ledger": options.file, **shown})
         return
-    lines = [] if entries else ["nothing was spent yet"]
+    lines = [] if entries else ["nothing has been spent yet"]
     for _, together in groupby(balances, key=lambda balance: balance.datasets):
         lines += [_balance_line(balance) for balance in together]
     say("\n".join([*lines, "", *map(_entry_line, entries), *([""] if entries else []), _mark_line(mark)]))
@@ -108,8 +108,8 @@ def _listed(balance: Balance) -> str:
 
 def _mark_line(mark: Mark | None) -> str:
     if mark is None:
-        return "there is no mark beside the ledger, so it would not be noticed if its last entries were lost"
-    return f"high-water mark {mark.entries}:{mark.digest}; note it down elsewhere, and check it by `tacita ledger verify --noted`"
+        return "there is no high-water mark beside the ledger, so losing its last entries would go unnoticed"
+    return f"high-water mark {mark.entries}:{mark.digest}; note it elsewhere, and check it with `tacita ledger verify --noted`"
 
 
 def _entry_line(entry: Entry) -> str:

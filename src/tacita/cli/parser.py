@@ -1,4 +1,4 @@
-"""The whole command line, put together from the words of its commands."""
+"""The whole command line, assembled from the parsers of its commands."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 class _Version(argparse.Action):
-    """Looks the version up only when it is asked for."""
+    """Looks up the version only when it is needed."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from importlib.metadata import version  # noqa: PLC0415 - costs time that help need not pay
+        from importlib.metadata import version  # noqa: PLC0415 - keeps help fast
 
         say(f"tacita {version('tacita')}")
         parser.exit()

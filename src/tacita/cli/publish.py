@@ -1,4 +1,4 @@
-"""`tacita publish`: from a private file to a release folder, or, as a dry run, to a look at what it would be."""
+"""`tacita publish`: from a private file to a release folder, or, as a dry run, a preview of one."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def run(options: argparse.Namespace) -> None:
         raise InputError(message)
     tell_owner(records.owner_note)
     ledger = opened_ledger(options)
-    with _telling_what_is_there(out):
+    with _reporting_what_exists(out):
         release = _published(choices, records, ledger, out, file_format)
     if choices.budget is None:
         ledger.note_verified(dataset, options.method, guarantee=release.guarantee.statement())
     if choices.budget is not None and options.ledger is None:
-        warn("no --ledger was named, so nothing remembers this spend")
+        warn("no --ledger was given, so this spend is not recorded anywhere")
     balance = None if options.ledger is None or choices.budget is None else ledger.balance(records.name)
     if options.json:
         say_json("tacita-publish-2", _as_json(release, out, options.ledger, balance))
@@ -65,12 +65,12 @@ def run(options: argparse.Namespace) -> None:
 
 
 @contextmanager
-def _telling_what_is_there(out: Path) -> Iterator[None]:
-    """If the run is stopped while it publishes, say whether there is a release; it is there whole or not at all."""
+def _reporting_what_exists(out: Path) -> Iterator[None]:
+    """If the run is stopped while it publishes, say whether there is a release; it is complete or does not exist."""
     try:
         yield
     except KeyboardInterrupt:
-        warn(f"the release is whole, in {out}" if out.exists() else "there is no release; what was charged stays charged")
+        warn(f"the release is complete, in {out}" if out.exists() else "there is no release; what was charged stays charged")
         raise
 
 
@@ -78,9 +78,7 @@ def _public(choices: Choices) -> PublicInputs:
     options = choices.options
     if not options.observed_universe:
         if choices.public.universe is None and "universe" in {option.field_name for option in choices.kind.public_options}:
-            message = (
-                "name the public --universe (a .seq file serves by its header); --observed-universe instead voids the guarantee"
-            )
+            message = "name the public --universe (for a .seq file, its header serves); --observed-universe voids the guarantee"
             raise ParameterError(message)
         return choices.public
     if choices.given.get("universe") is not None:

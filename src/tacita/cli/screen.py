@@ -1,4 +1,4 @@
-"""What people and scripts see: results on standard output; progress and what is for the owner alone on standard error."""
+"""Output for people and scripts: results on standard output; progress and owner-only figures on standard error."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ def say(text: str) -> None:
 
 
 def say_json(schema: str, content: Mapping[str, object]) -> None:
-    """Print a result for scripts: one object that names the schema that it follows."""
-    import json  # noqa: PLC0415 - not paid for by help
+    """Print a result for scripts: one JSON object that names its schema."""
+    import json  # noqa: PLC0415 - keeps help fast
 
     say(json.dumps({"schema": schema, **content}, indent=2))
 
 
 def finish() -> None:
-    """Hand over everything that was printed, while it can still be told that this fails."""
+    """Flush standard output while a failure can still be reported."""
     with _writing():
-        if sys.stdout is not None:  # closed before we began: whoever did that wants no result
+        if sys.stdout is not None:  # closed before we began: nobody wants the result
             sys.stdout.flush()
 
 
 def silence() -> None:
-    """Drop what is still to be printed; whoever read our output is gone, or the disk is full."""
+    """Discard pending output, because its reader is gone or the disk is full."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -51,7 +51,7 @@ def _writing() -> Iterator[None]:
 
 
 def warn(text: str) -> None:
-    """Print what went wrong, or what to mind; nothing that was computed from private data."""
+    """Print an error or a warning; never anything computed from private data."""
     with suppress(OSError):
         print(f"tacita: {text}", file=sys.stderr)  # noqa: T201 - the command line prints
 
@@ -59,7 +59,7 @@ def warn(text: str) -> None:
 def tell_owner(text: str) -> None:
     """Print a private figure, which must reach no file, to the owner's terminal.
 
-    Where there is none nothing is printed at all: a line that appears or not, depending on the data, would be a figure too.
+    Without a terminal nothing is printed: even whether a line appears would depend on private data.
     """
     if is_watched():
         warn(f"for your eyes only: {text}")
@@ -72,7 +72,7 @@ def is_watched() -> bool:
 
 @contextmanager
 def progress_bar(title: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar that is moved by calling what is yielded with (done, total), where work can stop; silent where nobody watches."""
+    """A progress bar, updated by calling the yielded function with (done, total), which also checks for interrupts."""
     if not sys.stderr.isatty():
         yield lambda _done, _total: stop_if_asked()
         return

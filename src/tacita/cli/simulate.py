@@ -1,4 +1,4 @@
-"""`tacita simulate`: a public world in a folder, and what one could type next."""
+"""`tacita simulate`: write a simulated world to a folder, and suggest what to type next."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PUBLIC_FILES = {"universe": "txt", "taxonomy": "csv", "columns": "json"}
 
 
 def run(options: argparse.Namespace) -> None:
-    """Make the world, write it, and print what was written."""
+    """Generate the world, write it, and print what was written."""
     records = WORLDS[options.world].records if options.records is None else options.records
     world = make_world(options.world, records=records, seed=options.seed)
     folder = write_world(world, options.out, file_format=FileFormat(options.format))

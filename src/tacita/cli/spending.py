@@ -1,4 +1,4 @@
-"""The ledger that a command names, what it says about a publication before it is made, and balances in words."""
+"""The ledger of a command, the balance it expects before a publication, and balances in words."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WAIT_SECONDS = 30.0
 
 
 def opened_ledger(options: argparse.Namespace) -> Ledger:
-    """The ledger that the options of a publication name: made if that was asked for, in memory if none is named."""
+    """The ledger of a publication: created if requested, in memory if none was given."""
     if options.ledger is None:
         return Ledger()
     rest = {"wait_seconds": WAIT_SECONDS, "new_datasets": options.new_dataset}
@@ -55,13 +55,13 @@ def _require_folder(ledger: str | None) -> None:
 
 
 def amounts(epsilon: Fraction, delta: Fraction) -> str:
-    """A cost for people; delta only where there is one."""
+    """A cost as text; with delta only if there is one."""
     text = f"epsilon {decimal_text(epsilon)}"
     return f"{text}, delta {decimal_text(delta)}" if delta else text
 
 
 def balance_text(balance: Balance) -> str:
-    """What was spent, and of what, for people."""
+    """What was spent, and the cap, as text."""
     per = "" if balance.unit == PERSON else f" per {balance.unit}"
     spent = f"{amounts(balance.epsilon, balance.delta)}{per}"
     if balance.cap_epsilon is None or balance.cap_delta is None:
@@ -76,7 +76,7 @@ def group_text(balance: Balance, together: int = 10) -> str:
 
 
 def cap_text(balance: Balance) -> str:
-    """What may be spent in all, for people."""
+    """The cap as text."""
     if balance.cap_epsilon is None:
         return "no cap is set"
     delta = f", delta {decimal_text(balance.cap_delta)}" if balance.cap_delta else ""

@@ -1,11 +1,11 @@
-"""What may be counted of private records, as protocols; an engine implements them.
+"""Protocols for what may be counted in private records; an engine implements them.
 
 A mechanism asks `records.counts()` and gets one of these. It never holds raw columns and never knows which engine answers:
-`counting.local` does so on NumPy columns in one process. Every answer adds up over records, and everything that a counter is told
+`counting.local` does so on NumPy columns in one process. Every answer is a sum over records, and everything passed to a counter
 (layouts, kept cells) is public or noisy, so that an engine may count blocks of people wherever they are. The protocols are cut in
 whole blocks of work (a rung of a level, a length of grams, a split of a taxonomy), one pass over the records each.
 
-Counts are exact. What is counted here crosses the wall with noise only.
+Counts are exact. They leave the wall only with noise.
 """
 
 from tacita.counting.protocols import (

@@ -1,6 +1,6 @@
-"""What a release will keep, told before any budget is spent: every number here is about simulated data.
+"""Forecasts of what a release will keep, before any budget is spent; every number here is about simulated data.
 
-A kind registers a function that takes a `Request`, made of public facts alone, and gives back a forecast.
+A kind registers a function that takes a `Request`, made of public facts alone, and returns a forecast.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Request:
     def facts(self) -> PublicFacts:
         """What lookalikes must agree with."""
         if self.public.grid is not None:
-            message = "a forecast knows records without times only; leave out --records or the time grid"
+            message = "forecasts cover only records without times; leave out --records or the time grid"
             raise ParameterError(message)
         taxonomy = self.taxonomy
         labels = self.public.universe if self.public.universe is not None or taxonomy is None else taxonomy.universe

@@ -37,7 +37,7 @@ class Interval:
 
     @classmethod
     def of(cls, values: Sequence[float], *, wider: float = WIDER) -> Interval:
-        """Span the values, and as much more on both sides as the factor says."""
+        """The range of the values, widened on both sides by the factor."""
         return cls(low=min(values) / wider, middle=median(values), high=max(values) * wider)
 
     def within(self, least: float, most: float) -> Interval:
@@ -60,7 +60,7 @@ def least_records(facts: PublicFacts, budget: Budget) -> int:
     if least > MOST_TRIED:
         message = (
             f"a forecast can be made where the number of records times epsilon is at most {MOST_TRIED * LARGEST_EPSILON:,}, "
-            f"got {float(facts.records * budget.epsilon):.1e}; with so many records noise hardly matters"
+            f"got {float(facts.records * budget.epsilon):.1e}; with that many records noise hardly matters"
         )
         raise ParameterError(message)
     return least

@@ -1,4 +1,4 @@
-"""What a release will keep, told before any budget is spent.
+"""Forecasts of what a release of sequences will keep, before any budget is spent.
 
 Public facts (how many people, how large a universe, how long sequences are) do not say how people behave, so the method is run
 on a family of lookalikes that agree with the facts and differ in the rest. What it keeps of them spans an interval. Nothing
@@ -75,7 +75,7 @@ class Forecast:
         """The forecast for people."""
         whole = f"{self.facts.records:,} records over {self.facts.labels:,} labels"
         found = [
-            f"forecast for {whole}, from {len(self.worlds)} simulated worlds that could be like them; no data was looked at:",
+            f"forecast for {whole}, from {len(self.worlds)} simulated worlds that could be like them; no data was read:",
             f"  symbols kept: {self.symbols_kept.text(_percent)}",
             f"  mean length of a released sequence: {self.mean_length.text(_short)}",
             f"  released sequences for each true one: {self.records.text(_short)}",
@@ -185,7 +185,7 @@ def forecast(  # noqa: PLR0913 - what is known beforehand
     `behaviours` narrows them to those that the owner knows to be like the data; `taxonomy` lets a hybrid tree be tried.
     """
     if facts.records < 1:
-        message = f"a forecast needs the number of records, one at least, got {facts.records}"
+        message = f"a forecast needs a number of records of at least 1, got {facts.records}"
         raise ParameterError(message)
     wanted = set(behaviours)
     chosen = [world for world in lookalikes(_smaller(facts, budget), seed=seed) if world.behaviour in wanted]

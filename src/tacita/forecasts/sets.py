@@ -1,6 +1,6 @@
-"""Which publisher of baskets to use, told from public facts before any budget is spent.
+"""Forecasts of which method for baskets to use, from public facts, before any budget is spent.
 
-Every publisher of sets that can take the budget is run on simulated shops that agree with what is public (how many baskets, how
+Every method for sets that can take the budget is run on simulated shops that agree with what is public (how many baskets, how
 many items, how large baskets are if that is known) and differ in the rest. Nothing private is looked at and no ledger is charged:
 every number here is about simulated data. Shops of more than `MOST_ITEMS` items in all baskets are made smaller, and epsilon
 larger by the same factor, as for sequences; how many baskets are rare depends on their number, so only very large shops are.
@@ -92,7 +92,7 @@ class SetForecast:
         """The forecast for people."""
         whole = f"{self.facts.records:,} baskets over {self.facts.labels:,} items"
         found = [
-            f"forecast for {whole}, from {len(self.worlds)} simulated shops that could be like them; no data was looked at:",
+            f"forecast for {whole}, from {len(self.worlds)} simulated shops that could be like them; no data was read:",
             self.chosen.line(),
             *(other.line() for other in self.others),
         ]

@@ -1,4 +1,4 @@
-"""Reading and writing files: what people have, as columns."""
+"""Reading and writing files and data frames, as columns of codes."""
 
 from tacita.io.edge_lists import EdgeColumns, observed_vertices, read_edges, write_edges
 from tacita.io.formats import STANDARD_INPUT, Compression, FileFormat, StoredFormat, format_of

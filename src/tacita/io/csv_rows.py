@@ -1,8 +1,8 @@
-"""Long rows in CSV text, as a frame of the columns that were asked for.
+"""Long rows in CSV text, as a frame of the requested columns.
 
-Polars reads; what it says of a failure may quote records, so it is not passed on: the place is looked for again, slowly, and told
-as the number of a row. All columns but the time are texts, whatever they look like: two people must not become one because 007 is
-read as 7. Rows must have as many fields as the header, also where Polars would not mind.
+Polars does the reading. Its error messages may quote records, so they are not passed on: a slower pass finds the row and reports
+its number. All columns except the time are read as strings, whatever they look like: two people must not become one because 007
+is read as 7. Every row must have as many fields as the header, even where Polars would accept fewer.
 """
 
 from __future__ import annotations
@@ -37,23 +37,23 @@ _NEWLINE = ord("\n")
 def csv_frame(
     data: bytes | PlainFile, *, columns: LongColumns, dialect: TextDialect, separator: str, time_format: TimeFormat, source: str
 ) -> pl.DataFrame:
-    """The columns of a CSV text; rows are counted from 1 on, without the header and empty lines.
+    """The columns of a CSV text; rows are counted from 1, without the header and empty lines.
 
-    A plain file is read by Polars itself, without our copying it.
+    Polars reads a plain file directly, without a copy on our side.
     """
     content: bytes | mmap
     if isinstance(data, PlainFile):
         content = data.content
     else:
         content = data.lstrip(b"\r\n")
-        content = content if content.endswith(b"\n") else content + b"\n"  # a last field would go unseen
+        content = content if content.endswith(b"\n") else content + b"\n"  # an empty last field would be lost
     if dialect.quote is not None:
         require_tidy_quotes(content, separator=separator, quote=dialect.quote, source=source)
     text = _Text(content, separator, dialect.quote, data.path if isinstance(data, PlainFile) else None)
     if not dialect.header:
         text = text.with_numbers_for_names()
         if not all(name.isascii() and name.isdigit() for name in columns.names):
-            message = f"columns of a file without a header are told by their numbers from 1 on, got {', '.join(columns.names)}"
+            message = f"columns of a file without a header must be given by number, starting at 1, got {', '.join(columns.names)}"
             raise ParameterError(message)
     header = text.header()
     require_columns(header, columns.names, source)
@@ -79,9 +79,9 @@ def _is_unquoted(content: bytes | mmap, quote: str | None) -> bool:
 
 
 def require_columns(header: list[str], names: list[str], source: str) -> None:
-    """Every name must be there, and once."""
+    """Every name must occur in the header exactly once."""
     if not set(names) <= set(header):
-        message = f"{source} must have the columns {', '.join(names)}; name those that it has instead"
+        message = f"{source} must have the columns {', '.join(names)}; give the names that it uses"
         raise InputError(message)
     repeated = [name for name in names if header.count(name) > 1]
     if repeated:
@@ -90,7 +90,7 @@ def require_columns(header: list[str], names: list[str], source: str) -> None:
 
 
 def number_kind(sample: list[str], time_format: TimeFormat) -> pl.DataType:
-    """What times look like from their first rows: whole numbers are read at once, everything else is read as text first."""
+    """The type of the times, guessed from the first rows: whole numbers are read as such, everything else as text first."""
     return pl.Int64() if isinstance(time_format, AutoTime | EpochTime) and _are_whole(sample) else pl.String()
 
 
@@ -100,7 +100,7 @@ def _are_whole(sample: list[str]) -> bool:
 
 @dataclass(frozen=True)
 class _Text:
-    """A CSV text with a header, and the ways to look at it."""
+    """A CSV text with a header, and several ways to scan it."""
 
     data: bytes | mmap
     separator: str
@@ -117,11 +117,11 @@ class _Text:
         return next(self._rows(_HEAD), [])
 
     def sample(self, column: int) -> list[str]:
-        """What stands in a column in the first rows after the header."""
+        """The values of a column in the first rows after the header."""
         return [row[column] for row in islice(self._rows(_HEAD), 1, 1 + _SAMPLE) if len(row) > column and row[column]]
 
     def frame(self, columns: LongColumns, time_kind: pl.DataType) -> pl.DataFrame | None:
-        """The columns, with times as texts where they do not all fit the kind; None if the rows cannot be read."""
+        """The columns, with times as strings unless they all fit `time_kind`; None if the rows cannot be read."""
         for kind in dict.fromkeys((time_kind, pl.String())):
             try:
                 frame = pl.read_csv(
@@ -139,24 +139,24 @@ class _Text:
         return None
 
     def is_regular(self, width: int) -> bool:
-        """Whether every line has so many fields, seen on the bytes at once; empty lines make it say no."""
+        """Whether every line has `width` fields, checked on the raw bytes; empty lines count as irregular."""
         text = np.frombuffer(bytes(self.data).rstrip(b"\r\n") + b"\n", dtype=np.uint8)
         separator = np.uint8(ord(self.separator))
         divides = (text == separator) | (text == np.uint8(_NEWLINE))
         if self.quote is not None and self.data.find(self.quote.encode()) >= 0:
             divides &= outside_quotes(text == np.uint8(ord(self.quote)))
-        signs = text[divides]
-        if signs.size % width:
+        delimiters = text[divides]
+        if delimiters.size % width:
             return False
-        table = signs.reshape(-1, width)
+        table = delimiters.reshape(-1, width)
         return bool((table[:, :-1] == separator).all() and (table[:, -1] == np.uint8(_NEWLINE)).all())
 
     def first_ragged(self, width: int) -> int | None:
-        """The first row that has not so many fields, if one can be told."""
+        """The first row that does not have `width` fields, if one can be found."""
         return next((number for number, row in enumerate(filter(None, self._rows())) if len(row) != width), None)
 
     def _rows(self, most: int | None = None) -> Iterator[list[str]]:
-        """The rows one by one, up to the first that cannot be told, such as one with a field that is absurdly long."""
+        """The rows one by one, up to the first that cannot be parsed, such as one with an absurdly long field."""
         lines = io.TextIOWrapper(io.BytesIO(self.data[:most]), encoding="utf-8", errors="replace", newline="\n")
         try:
             if self.quote is None:

@@ -1,7 +1,7 @@
-"""SNAP edge lists: two vertices a line, separated by blanks or tabs, with comments behind `#`; from and to columns of codes.
+"""SNAP edge lists, read into and written from columns of codes: two vertices per line, separated by spaces or tabs; `#` comments.
 
-The vertices are a public universe, as labels are. Real lists hold edges in both directions, loops and repetitions: what is
-dropped is counted for the owner's eyes and goes into no release.
+The vertices are a public universe, as labels are. Real lists contain edges in both directions, loops and duplicates: what is
+dropped is counted for the owner only and enters no release.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import polars as pl
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import InputError, ParameterError
 from tacita.io.formats import Compression
-from tacita.io.sources import input_text, spoken, without_comments
+from tacita.io.sources import input_name, input_text, without_comments
 from tacita.io.tokens import Words, blank_words, require_words
 from tacita.io.writing import joined_lines, write_pieces
 from tacita.public.universe import Universe
@@ -26,7 +26,7 @@ __all__ = ["EdgeColumns", "observed_vertices", "read_edges", "write_edges"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class EdgeColumns:
-    """Different edges without loops, in the order of their codes; an undirected edge once, from its smaller code to the other."""
+    """Distinct edges without loops, sorted by their codes; an undirected edge goes once, from its smaller code to the larger."""
 
     sources: npt.NDArray[np.int32] = field(repr=False)
     targets: npt.NDArray[np.int32] = field(repr=False)
@@ -37,9 +37,9 @@ class EdgeColumns:
     dropped_repeats: int = field(default=0, repr=False)
 
     def __post_init__(self) -> None:
-        """Two columns of one length, frozen, because nobody may change private input."""
+        """Check the columns and freeze them, because nobody may change private input."""
         if self.sources.shape != self.targets.shape or self.sources.ndim != 1:
-            message = "sources and targets must be two columns of one length"
+            message = "sources and targets must be two columns of the same length"
             raise ParameterError(message)
         for column in (self.sources, self.targets):
             if column.size and not 0 <= int(column.min()) <= int(column.max()) < len(self.vertices):
@@ -61,14 +61,17 @@ def read_edges(
     encoding: str = "utf-8",
     strict: bool = False,
 ) -> EdgeColumns:
-    """Read edges between known vertices; an edge with another one is dropped, or refused if `strict`."""
+    """Read edges between known vertices; an edge to an unknown vertex is dropped, or refused if `strict`."""
     words = _pairs(path, comment, encoding)
     codes = words.words.cast(pl.Enum(vertices.labels), strict=False).to_physical().cast(pl.Int64).fill_null(-1).to_numpy()
     sources, targets = codes[::2], codes[1::2]
     inside = (sources >= 0) & (targets >= 0)
     outside = int(inside.size - np.count_nonzero(inside))
     if outside and strict:
-        message = f"every vertex in {spoken(path)} must belong to the universe, some do not; without strict their edges go"
+        message = (
+            f"every vertex in {input_name(path)} must belong to the universe, but some do not; "
+            "without strict their edges are dropped"
+        )
         raise InputError(message)
     loops = inside & (sources == targets)
     kept = inside & ~loops
@@ -89,15 +92,15 @@ def read_edges(
 
 
 def observed_vertices(path: str | Path, *, comment: str = "#", encoding: str = "utf-8") -> list[str]:
-    """Every vertex that occurs; for experiments, because a universe made of them voids a guarantee that hides vertices."""
+    """Every vertex that occurs; for experiments only, because a universe made of them voids a guarantee that hides vertices."""
     return [str(vertex) for vertex in _pairs(path, comment, encoding).words.unique().to_list()]
 
 
 def write_edges(path: Path, edges: EdgeColumns, *, compression: Compression | None = None) -> None:
-    """Write one edge a line, with a tab in between."""
+    """Write one edge per line, its vertices separated by a tab."""
     require_words(edges.vertices, what="an edge list")
     if any(label.startswith("#") for label in edges.vertices.labels):
-        message = "an edge list has comments behind #, so no vertex may begin with it"
+        message = "in an edge list # begins a comment, so no vertex may begin with it"
         raise ParameterError(message)
     codes = np.stack([edges.sources, edges.targets], axis=1).ravel()
     lines = joined_lines(Ragged(codes, offsets_of(np.full(len(edges), 2))), list(edges.vertices.labels), separator="\t")
@@ -105,12 +108,12 @@ def write_edges(path: Path, edges: EdgeColumns, *, compression: Compression | No
 
 
 def _pairs(path: str | Path, comment: str, encoding: str) -> Words:
-    words = blank_words(without_comments(input_text(path, encoding=encoding), comment), source=spoken(path))
+    words = blank_words(without_comments(input_text(path, encoding=encoding), comment), source=input_name(path))
     wrong = (words.per_line != 0) & (words.per_line != 2)
     if wrong.any():
-        message = f"every line of {spoken(path)} must hold two vertices, line {int(wrong.argmax()) + 1} does not"
+        message = f"every line of {input_name(path)} must have two vertices, line {int(wrong.argmax()) + 1} does not"
         raise InputError(message)
     if words.words.is_empty():
-        message = f"{spoken(path)} has no edges"
+        message = f"{input_name(path)} has no edges"
         raise InputError(message)
     return words

@@ -31,12 +31,12 @@ class FileFormat(StrEnum):
 
     @property
     def is_long(self) -> bool:
-        """Whether a file has one row an event, with ids; the others have one line a record."""
+        """Whether a file has one row per event, with ids; the other formats have one line per record."""
         return self in {FileFormat.PARQUET, FileFormat.CSV, FileFormat.JSONL}
 
 
 class Compression(StrEnum):
-    """How a text file is packed."""
+    """How a text file is compressed."""
 
     GZ = "gz"
     ZST = "zst"
@@ -44,20 +44,22 @@ class Compression(StrEnum):
 
 @dataclass(frozen=True)
 class StoredFormat:
-    """A format and how it is packed, such as `csv` or `csv.gz`."""
+    """A format and its compression, such as `csv` or `csv.gz`."""
 
     file_format: FileFormat
     compression: Compression | None = None
 
     def __post_init__(self) -> None:
-        """Parquet is packed inside."""
+        """Parquet compresses its own columns."""
         if self.compression is not None and self.file_format is FileFormat.PARQUET:
-            message = f"parquet is compressed inside and is not packed again, got 'parquet.{self.compression}'"
+            message = (
+                f"parquet files are already compressed inside, so they take no .gz or .zst, got 'parquet.{self.compression}'"
+            )
             raise ParameterError(message)
 
     @classmethod
     def parse(cls, name: str) -> StoredFormat:
-        """Read the name of a format, with `.gz` or `.zst` behind it where the file is to be packed."""
+        """Parse the name of a format, with `.gz` or `.zst` after it if the file is to be compressed."""
         plain, _, packing = str(name).partition(".")
         if plain not in set(FileFormat) or packing not in {"", *Compression}:
             message = f"a format must be one of {', '.join(FileFormat)}, got {name!r} (all but parquet also with .gz or .zst)"
@@ -78,21 +80,21 @@ _OTHER_ENDINGS = {".tsv": FileFormat.CSV, ".ndjson": FileFormat.JSONL}
 
 
 def format_of(path: str | Path) -> FileFormat:
-    """Tell the format from the ending, under `.gz` or `.zst` if there is one."""
+    """Infer the format from the file's ending, ignoring `.gz` or `.zst`."""
     name = plain_name(path)
     endings = {known.ending: known for known in FileFormat} | _OTHER_ENDINGS
     for ending, known in endings.items():
         if name.endswith(ending):
             return known
     message = (
-        f"the format of {str(path)!r} must be told by its ending, one of {', '.join(endings)} "
-        "(all but the first also with .gz or .zst), or be named"
+        f"the format of {str(path)!r} must be clear from its ending, one of {', '.join(endings)} "
+        "(all but the first also with .gz or .zst), or be given explicitly"
     )
     raise InputError(message)
 
 
 def plain_name(path: str | Path) -> str:
-    """The file's name in small letters, without the ending that tells how it is packed."""
+    """The file's name in lower case, without a compression ending."""
     name = Path(path).name.lower()
     for packing in Compression:
         name = name.removesuffix(f".{packing}")
@@ -100,14 +102,14 @@ def plain_name(path: str | Path) -> str:
 
 
 def require_file(path: str | Path) -> Path:
-    """Give the path back if there is a file that is not empty."""
+    """Return the path if it is a file that is not empty."""
     path = Path(path)
     try:
         is_file, size = path.is_file(), path.stat().st_size if path.exists() else 0
     except (OSError, ValueError):  # a name with a NUL, or one that is too long
         is_file, size = False, 0
     if not is_file:
-        message = f"the input {str(path)!r} does not exist or is no file"
+        message = f"the input {str(path)!r} does not exist or is not a file"
         raise InputError(message)
     if size == 0:
         message = f"the input {str(path)!r} is empty"

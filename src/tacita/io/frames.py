@@ -1,7 +1,7 @@
-"""Data frames in and out: whatever speaks Arrow, and everything that a release can be turned into.
+"""Data frames in and out: reading any frame that speaks Arrow, and turning releases into frames.
 
 A frame of any library (Polars, pandas, PyArrow, narwhals, a DuckDB relation, anything with the Arrow PyCapsule interface) is read
-as long rows, like a Parquet file. Polars does the conversion; pandas and PyArrow are never needed unless they are asked for.
+as long rows, like a Parquet file. Polars does the conversion; pandas and PyArrow are needed only if they are asked for.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Source: TypeAlias = Any
 
 
 def is_frame(source: object) -> bool:
-    """Whether something is no name of a file."""
+    """Whether a source is a data frame rather than a file name."""
     return not isinstance(source, str | Path)
 
 
@@ -30,7 +30,7 @@ def polars_frame(source: Source, names: Sequence[str]) -> pl.DataFrame:
     frame = _converted(source)
     missing = [name for name in names if name not in frame.columns]
     if missing:
-        message = f"the data frame must have the columns {', '.join(names)}; name those that it has instead"
+        message = f"the data frame must have the columns {', '.join(names)}; give the names that it uses"
         raise InputError(message)
     return frame.select(names)
 
@@ -63,7 +63,7 @@ def _from_capsule(source: Source) -> pl.DataFrame | None:
 
 
 def _from_relation(source: Source) -> pl.DataFrame | None:
-    """A DuckDB relation that is older than the interface."""
+    """A relation of a DuckDB version that predates the interface."""
     found = source.pl() if hasattr(source, "pl") and callable(source.pl) else None
     return found if isinstance(found, pl.DataFrame) else None
 
@@ -73,7 +73,7 @@ def _from_interchange(source: Source) -> pl.DataFrame | None:
 
 
 class Framed:
-    """What published data of every kind can be turned into; a kind says in `frame` what its rows are."""
+    """Conversions of published data to data frames; each kind defines its rows in `frame`."""
 
     def frame(self) -> pl.DataFrame:
         """The published data as rows."""
@@ -98,7 +98,7 @@ class Framed:
         try:
             return self.frame().to_arrow()
         except ImportError:
-            message = "an Arrow table needs PyArrow: pip install pyarrow; without it, __arrow_c_stream__ hands the columns over"
+            message = "an Arrow table needs PyArrow: pip install pyarrow; without it, __arrow_c_stream__ still works"
             raise ParameterError(message) from None
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:

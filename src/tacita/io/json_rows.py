@@ -1,7 +1,8 @@
-"""Long rows in JSON lines: one object a line, as a frame of the columns that were asked for.
+"""Long rows in JSON lines: one object per line, as a frame of the requested columns.
 
-An id may be a text or a whole number, and the number 7 is the text 7. Other numbers, truth values and lists are refused as ids
-and labels: they have several spellings, and two people must not become one by them. The first of two equal keys counts.
+An id may be a string or a whole number, and the number 7 equals the string "7". Other numbers, booleans and lists are refused as
+ids and labels: they can be written in several ways, and two people must not become one because of that. If a key occurs twice in
+an object, the first one counts.
 """
 
 from __future__ import annotations
@@ -39,12 +40,12 @@ def jsonl_frame(data: bytes, *, columns: LongColumns, time_format: TimeFormat, s
             continue
     else:
         line = _first_bad_line(data)
-        which = "" if line is None else f", line {line} does not"
-        message = f"{source} cannot be read as jsonl: every line must hold one JSON object{which}"
+        which = "" if line is None else f", line {line} is not"
+        message = f"{source} cannot be read as jsonl: every line must be one JSON object{which}"
         raise InputError(message)
     for name in columns.names:
         if len(frame) and frame[name].null_count() == len(frame):
-            message = f"{source} must have the columns {', '.join(columns.names)}; name those that it has instead"
+            message = f"{source} must have the columns {', '.join(columns.names)}; give the names that it uses"
             raise InputError(message)
     for name in texts:
         _refuse_other_values(frame[name], data, source)
@@ -52,7 +53,7 @@ def jsonl_frame(data: bytes, *, columns: LongColumns, time_format: TimeFormat, s
 
 
 def _sample(data: bytes) -> list[dict[str, object]]:
-    """The first objects, as far as they are objects."""
+    """The first JSON objects; lines that are not objects are skipped."""
     rows: list[dict[str, object]] = []
     for line in islice(data.splitlines() if len(data) < 2**16 else data[: 2**16].split(b"\n")[:-1], _SAMPLE):
         try:
@@ -65,17 +66,17 @@ def _sample(data: bytes) -> list[dict[str, object]]:
 
 
 def _id_kind(sample: list[dict[str, object]], name: str) -> pl.DataType:
-    """Whole numbers if the first rows have them, which also proves that no row has anything else; texts if not."""
+    """Integers if the first rows hold integers (Polars then refuses anything else in later rows); strings otherwise."""
     values = [row.get(name) for row in sample]
     return pl.Int64() if values and all(type(value) is int and abs(value) < 2**63 for value in values) else pl.String()
 
 
 def _refuse_other_values(values: pl.Series, data: bytes, source: str) -> None:
-    """Texts that look like values may have been values: then the file itself must tell that they were not fractions or lists."""
+    """Refuse ids and labels that were fractions, booleans or lists; strings that look like one are checked in the file."""
     if values.dtype != pl.String:
         return
     if b"\\u" in data and bool(values.str.contains("\0", literal=True).any()):
-        message = f"{source} must hold whole characters: a text in {values.name!r} has a NUL or half of a surrogate pair"
+        message = f"{source} must hold valid characters: a string in {values.name!r} has a NUL or half of a surrogate pair"
         raise InputError(message)
     if not bool(values.str.contains(_LOOKS_LIKE_A_VALUE).any()):
         return
@@ -84,7 +85,7 @@ def _refuse_other_values(values: pl.Series, data: bytes, source: str) -> None:
     other = re.search(rf"(?:{key})\s*:\s*(?:[\[{{tf]|-?\d+[.eE])".encode(), data)
     if other is not None:
         line = data.count(b"\n", 0, other.start()) + 1
-        message = f"the column {values.name!r} must hold texts or whole numbers, line {line} does not"
+        message = f"the column {values.name!r} must hold strings or whole numbers, line {line} does not"
         raise InputError(message)
 
 

@@ -1,8 +1,8 @@
-"""Long rows: one row an event, with the person's id, a label and a time; from and to Parquet, CSV and JSON lines.
+"""Long rows: one row per event, with the person's id, a label and a time; in Parquet, CSV or JSON lines.
 
-All rows of one id are one record, ordered by time; rows of one time keep the order of the file. Where no column is named as the
-time, the order within a record is not told. Where a column tells the records of a person apart, they are joined or capped, as
-`PerPerson` says.
+All rows of one id are one record, ordered by time; rows with the same time keep the order of the file. Without a time column, the
+order within a record is undefined. If a column distinguishes the records of a person, they are joined or capped, as `PerPerson`
+says.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tacita.io.frames import Source, is_frame, polars_frame
 from tacita.io.json_rows import jsonl_frame
 from tacita.io.options import POSITION, LongColumns, ReadOptions
 from tacita.io.ordering import lists_of_people, lists_of_records
-from tacita.io.sources import input_bytes, input_text, plain_file, spoken, without_comments
+from tacita.io.sources import input_bytes, input_name, input_text, plain_file, without_comments
 from tacita.io.times import comparable_times, grid_places
 from tacita.io.writing import write_frame
 from tacita.public.time_grid import TimeGrid
@@ -41,7 +41,7 @@ def read_long(
     options: ReadOptions | None = None,
     grid: TimeGrid | None = None,
 ) -> tuple[Ragged, int]:
-    """Read one list of codes a record, and how many rows had a label outside the universe and were dropped.
+    """Read one list of codes per record; also return how many rows were dropped for a label outside the universe.
 
     With a grid, the code of a row is `interval * len(universe) + label`; a time outside the grid drops its row too.
     """
@@ -52,7 +52,7 @@ def read_long(
 def long_lists(
     path: Source, *, universe: Universe, options: ReadOptions, grid: TimeGrid | None = None
 ) -> tuple[Ragged, int, int]:
-    """What `read_long` gives, and of how many records all rows were dropped."""
+    """The result of `read_long`, and the number of records that lost all their rows."""
     rows = long_events(path, universe=universe, options=options, grid=grid)
     if rows.records is None:
         return lists_of_people(rows.codes, rows.ids, rows.times), rows.dropped, rows.emptied
@@ -62,7 +62,7 @@ def long_lists(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LongEvents:
-    """The rows of a file that lie inside the universe and the grid, and how many do not; `emptied` records have no row left."""
+    """The rows of a file inside the universe and the grid, and how many are outside; `emptied` records have no row left."""
 
     codes: pl.Series
     ids: pl.Series
@@ -73,12 +73,12 @@ class LongEvents:
 
 
 def long_events(path: Source, *, universe: Universe, options: ReadOptions, grid: TimeGrid | None = None) -> LongEvents:
-    """The rows of a file as they come, with codes as `read_long` has them."""
+    """The rows of a file in their order, with the same codes as `read_long`."""
     columns = options.columns
     if grid is not None and columns.time is None:
         message = "a time grid needs the column that holds the times; name it as time"
         raise ParameterError(message)
-    source = spoken(path)
+    source = input_name(path)
     frame = _without_empty_rows(_frame(path, options), source)
     codes = _encode(frame[columns.label], universe)
     ids = _text_or_number(frame[columns.id])
@@ -101,7 +101,7 @@ def long_events(path: Source, *, universe: Universe, options: ReadOptions, grid:
 
 def event_rows(path: Source, *, universe: Universe, options: ReadOptions, grid: TimeGrid) -> pl.DataFrame:
     """One row per event in the order of the file: `place` in the grid, `id` and `code`; place and code are null outside."""
-    columns, source = options.columns, spoken(path)
+    columns, source = options.columns, input_name(path)
     if columns.time is None:
         message = "events need the column that holds the times; name it as time"
         raise ParameterError(message)
@@ -117,7 +117,7 @@ def event_rows(path: Source, *, universe: Universe, options: ReadOptions, grid: 
 
 
 def _how_many(apart: list[pl.Series]) -> int:
-    """How many records these columns tell apart."""
+    """How many distinct records these columns identify."""
     return pl.DataFrame(apart).n_unique() if len(apart[0]) else 0
 
 
@@ -145,7 +145,7 @@ def write_long(
 def long_frame(sequences: Ragged, *, universe: Universe, columns: LongColumns, grid: TimeGrid | None = None) -> pl.DataFrame:
     """One row per symbol: a number for the record, the label, and the position that stands for the time.
 
-    With a grid, the time is given instead: the beginning of the interval. Where the columns have no time, neither is there.
+    With a grid, the time (the beginning of the interval) replaces the position. Without a time column there is neither.
     """
     lengths = sequences.lengths
     labels = pl.Series(columns.label, universe.labels, dtype=pl.String)
@@ -178,11 +178,11 @@ def _frame(path: Source, options: ReadOptions) -> pl.DataFrame:
         return polars_frame(path, options.columns.names)
     file_format = options.format_for(path)
     if not file_format.is_long:
-        message = f"the format {file_format} has no rows of events; read it as what it is"
+        message = f"the format {file_format} has no rows of events; use the reader for that format"
         raise ParameterError(message)
     if file_format is FileFormat.PARQUET:
         return _parquet_frame(path, options.columns.names)
-    dialect, source = options.dialect, spoken(path)
+    dialect, source = options.dialect, input_name(path)
     if file_format is FileFormat.JSONL:
         data = input_text(path, encoding=dialect.encoding)
         return jsonl_frame(data, columns=options.columns, time_format=options.time_format, source=source)
@@ -204,14 +204,14 @@ def _parquet_frame(path: str | Path, names: list[str]) -> pl.DataFrame:
             return pl.read_parquet(io.BytesIO(input_bytes(path)), columns=names)
         return pl.read_parquet(require_file(path), columns=names, glob=False)
     except (pl.exceptions.ColumnNotFoundError, pl.exceptions.SchemaFieldNotFoundError):
-        message = f"{spoken(path)} must have the columns {', '.join(names)}; name those that it has instead"
+        message = f"{input_name(path)} must have the columns {', '.join(names)}; give the names that it uses"
     except POLARS_FAILURES:
-        message = f"{spoken(path)} cannot be read as parquet: it is not a whole file of that format"
+        message = f"{input_name(path)} cannot be read as parquet: it is not a complete file of that format"
     raise InputError(message)
 
 
 def _without_empty_rows(frame: pl.DataFrame, source: str) -> pl.DataFrame:
-    """Leave out rows in which all columns are empty, as an empty line of a CSV file is; refuse rows in which some are."""
+    """Leave out rows in which all columns are empty, such as empty lines of a CSV file; refuse rows in which only some are."""
     missing = [series.is_null() if series.dtype != pl.String else series.is_null() | (series == "") for series in frame]
     if any(bool(column.any()) for column in missing):
         empty = missing[0]
@@ -231,39 +231,39 @@ def _without_empty_rows(frame: pl.DataFrame, source: str) -> pl.DataFrame:
 
 
 def _whole_numbers(ids: pl.Series) -> pl.Series:
-    """Ids as integers if every one of them is written as integers are written, which groups faster; as they are if not."""
+    """Ids as integers, which group faster, if each is written in the usual form of an integer; otherwise unchanged."""
     numbers = _cast_in_parts(ids, pl.Int64())
     if numbers.null_count():
         return ids
-    doubtful = ids < "1"  # with a sign or a zero in front
+    doubtful = ids < "1"  # with a leading sign or zero
     written = ids.filter(doubtful)
     return numbers if bool((numbers.filter(doubtful).cast(pl.String) == written).all()) else ids
 
 
 def _encode(labels: pl.Series, universe: Universe) -> pl.Series:
-    """Codes of the labels, missing where a label is outside the universe."""
+    """Codes of the labels, null where a label is outside the universe."""
     return _cast_in_parts(_text_or_number(labels).cast(pl.String), pl.Enum(universe.labels)).to_physical()
 
 
-def _cast_in_parts(texts: pl.Series, kind: pl.DataType) -> pl.Series:
-    """Texts as another type, missing where they are none of it; one part of the column for each thread."""
-    size = max(_SMALL, -(-len(texts) // pl.thread_pool_size()))
-    parts = [texts.slice(start, size).to_frame().lazy() for start in range(0, len(texts), size)]
+def _cast_in_parts(strings: pl.Series, kind: pl.DataType) -> pl.Series:
+    """Cast strings to another type, null where that fails; one part of the column per thread."""
+    size = max(_SMALL, -(-len(strings) // pl.thread_pool_size()))
+    parts = [strings.slice(start, size).to_frame().lazy() for start in range(0, len(strings), size)]
     done = pl.collect_all([part.select(pl.all().cast(kind, strict=False)) for part in parts])
     return pl.concat([part.to_series() for part in done], rechunk=True)
 
 
 def _at_intervals(codes: pl.Series, places: pl.Series, labels: int) -> pl.Series:
-    """Codes of label and interval together, missing where either is."""
+    """Codes of label and interval together, null where either is."""
     return codes.cast(pl.Int64) + places * labels
 
 
 def _text_or_number(series: pl.Series) -> pl.Series:
-    """Ids and labels must be equal exactly when they look equal; broken numbers, dates and bytes need not be."""
-    texts = (pl.String, pl.Categorical, pl.Enum)
+    """Refuse other types: ids and labels must be equal exactly when they look equal, unlike fractions, dates and bytes."""
+    string_types = (pl.String, pl.Categorical, pl.Enum)
     if series.dtype in (pl.Int128, pl.UInt128):  # NumPy has no such numbers
         return series.cast(pl.String)
-    if series.dtype.is_integer() or any(series.dtype == text for text in texts):
+    if series.dtype.is_integer() or any(series.dtype == string_type for string_type in string_types):
         return series
-    message = f"the column {series.name!r} must hold texts or whole numbers, got {series.dtype}"
+    message = f"the column {series.name!r} must hold strings or whole numbers, got {series.dtype}"
     raise InputError(message)

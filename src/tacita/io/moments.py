@@ -1,4 +1,4 @@
-"""Moments from texts and columns: ISO dates and times in all their forms, any pattern, and the clocks of a zone."""
+"""Parsing moments: ISO dates and times in all their forms, any strptime pattern, and local times of a zone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _QUICK = {10: "%Y-%m-%d", 16: "%Y-%m-%d{}%H:%M", 19: "%Y-%m-%d{}%H:%M:%S"}
 
 
 def iso_moments(times: pl.Series, zone: str | None, rule: str, source: str) -> pl.Series:
-    """Moments from a column that holds them already, or from ISO texts."""
+    """Moments from a column of dates or datetimes, or from ISO strings."""
     if times.dtype == pl.String:
         quick = _all_alike(times)
         return _iso_by_parts(times, zone, rule, source) if quick is None else in_zone(quick, zone, source)
@@ -30,7 +30,7 @@ def iso_moments(times: pl.Series, zone: str | None, rule: str, source: str) -> p
 
 
 def _iso_by_parts(times: pl.Series, zone: str | None, rule: str, source: str) -> pl.Series:
-    """Moments of ISO texts of any form, with offsets or without."""
+    """Moments from ISO strings of any form, with or without offsets."""
     parts = times.str.extract_groups(_ISO).struct
     day, clock, seconds, fraction = (parts.field(name) for name in ("day", "clock", "seconds", "fraction"))
     moments = moments_by_pattern(day + "T" + clock.fill_null("00:00") + ":" + seconds.fill_null("00"), "%Y-%m-%dT%H:%M:%S")
@@ -43,8 +43,8 @@ def _iso_by_parts(times: pl.Series, zone: str | None, rule: str, source: str) ->
         return in_zone(moments, zone, source)
     if zone is None and not bool(has_offset.all()):
         message = (
-            f"the times in the column {times.name!r} must all have an offset from UTC or none, row {first_false(has_offset)} "
-            "has none; name the zone of those without"
+            f"the times in the column {times.name!r} must all have an offset from UTC, or none of them; "
+            f"row {first_false(has_offset)} has none; give the zone of those without"
         )
         raise InputError(message)
     ahead = (parts.field("sign").fill_null("+") + "1").cast(pl.Int64) * (hours * 60 + minutes) * 60_000_000
@@ -54,27 +54,27 @@ def _iso_by_parts(times: pl.Series, zone: str | None, rule: str, source: str) ->
     return instants.zip_with(has_offset, in_zone(moments, zone, source, but=has_offset))
 
 
-def _all_alike(texts: pl.Series) -> pl.Series | None:
-    """Moments of texts that are all written like the first, without offset and fraction; parsed eight times as fast."""
-    first = str(texts[0])
-    if len(first) not in _QUICK or first[10:11] not in {"", "T", " "} or not bool((texts.str.len_bytes() == len(first)).all()):
+def _all_alike(strings: pl.Series) -> pl.Series | None:
+    """Moments from strings that all have the form of the first, without offset or fraction; eight times as fast."""
+    first = str(strings[0])
+    if len(first) not in _QUICK or first[10:11] not in {"", "T", " "} or not bool((strings.str.len_bytes() == len(first)).all()):
         return None
-    if not bool(texts.str.contains(_PLAIN_ISO).all()):
-        return None  # the pattern would let a blank or a sign pass for a digit
-    moments = moments_by_pattern(texts, _QUICK[len(first)].format(first[10:11]))
+    if not bool(strings.str.contains(_PLAIN_ISO).all()):
+        return None  # strptime would accept a space or a sign as a digit
+    moments = moments_by_pattern(strings, _QUICK[len(first)].format(first[10:11]))
     return moments if moments.null_count() == 0 else None
 
 
-def moments_by_pattern(texts: pl.Series, pattern: str) -> pl.Series:
-    """Moments by a pattern, missing where a text does not follow it."""
+def moments_by_pattern(strings: pl.Series, pattern: str) -> pl.Series:
+    """Moments by a pattern, null where a string does not match it."""
     try:
-        return texts.str.strptime(pl.Datetime("us"), pattern, strict=False, cache=False)
+        return strings.str.strptime(pl.Datetime("us"), pattern, strict=False, cache=False)
     except pl.exceptions.PolarsError:
-        return pl.Series(texts.name, [None] * len(texts), dtype=pl.Datetime("us"))
+        return pl.Series(strings.name, [None] * len(strings), dtype=pl.Datetime("us"))
 
 
 def in_zone(moments: pl.Series, zone: str | None, source: str, *, but: pl.Series | None = None) -> pl.Series:
-    """Instants of what the clocks of a zone showed; as it is without a zone, or where it is an instant already."""
+    """Local times of a zone as instants; unchanged without a zone, or if they are instants already."""
     if zone is None or (isinstance(moments.dtype, pl.Datetime) and moments.dtype.time_zone is not None):
         return moments
     instants = moments.dt.replace_time_zone(zone, ambiguous="earliest", non_existent="null").dt.convert_time_zone("UTC")
@@ -84,11 +84,11 @@ def in_zone(moments: pl.Series, zone: str | None, source: str, *, but: pl.Series
 
 
 def refuse_bad(times: pl.Series, good: pl.Series | None, rule: str, source: str) -> None:
-    """Refuse a column of another type (`good` is missing then), or the first row that is not good."""
+    """Refuse a column of the wrong type (then `good` is None), or report the first row that is not good."""
     if good is not None and bool(good.all()):
         return
     which = f"got {times.dtype}" if good is None and times.dtype != pl.String else f"row {_first_bad(times, good)} does not"
-    message = f"{source} is read by columns, and all rows must fit its columns: {times.name!r} must hold {rule}, {which}"
+    message = f"{source} does not fit its columns: {times.name!r} must hold {rule}, {which}"
     raise InputError(message)
 
 
@@ -97,5 +97,5 @@ def _first_bad(times: pl.Series, good: pl.Series | None) -> int:
 
 
 def first_false(good: pl.Series) -> int:
-    """The number of the first row that is not good, from 1 on."""
+    """The number of the first row that is not good, counted from 1."""
     return int((~good.fill_null(value=False)).arg_max() or 0) + 1

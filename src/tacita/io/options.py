@@ -1,4 +1,4 @@
-"""How a file is to be read: everything that is not in the file itself, in one place.
+"""How a file is to be read: everything that the file itself does not say, in one place.
 
 What the protected unit depends on (the format, the id, which records of a person count) is a field here and is never guessed from
 the contents.
@@ -21,10 +21,10 @@ POSITION = "position"
 
 @dataclass(frozen=True, kw_only=True)
 class LongColumns:
-    """The names of the columns, or their numbers from 1 on where a file has no header.
+    """The names of the columns, or their numbers (from 1) if a file has no header.
 
-    `record` names the column that tells the records of one person apart, such as a trip or a day. Where the order of a person's
-    rows means nothing, as in baskets, there need not be a `time`.
+    `record` names the column that distinguishes the records of one person, such as a trip or a day. Where the order of a person's
+    rows means nothing, as in baskets, `time` may be None.
     """
 
     id: str = "id"
@@ -33,7 +33,7 @@ class LongColumns:
     record: str | None = None
 
     def __post_init__(self) -> None:
-        """Different columns, none of which would be overwritten by the position that a release has instead of a time."""
+        """The columns must differ, and none may collide with the position that a release has instead of a time."""
         if self.time is None:
             if self.id == self.label:
                 message = f"id and label must be two different columns, got {self.id!r} for both"
@@ -50,7 +50,7 @@ class LongColumns:
 
     @property
     def names(self) -> list[str]:
-        """The columns that are to be read."""
+        """The columns to read."""
         return [name for name in (self.id, self.label, self.time, self.record) if name is not None]
 
     def without_time(self) -> LongColumns:
@@ -62,9 +62,9 @@ class LongColumns:
 class TextDialect:
     """How a text file is written.
 
-    `separator` is one ASCII character; without it a format has its own (a comma, a tab in `.tsv`, blanks in `.dat`). In wide
-    lines a blank stands for any run of blanks and tabs. `quote` encloses what holds separators; None where nothing is quoted.
-    Lines that begin with `comment` are skipped.
+    `separator` is one ASCII character; by default it depends on the format (a comma, a tab in `.tsv`, spaces in `.dat`). In wide
+    lines a space stands for any run of spaces and tabs. `quote` encloses fields that contain separators; None if nothing is
+    quoted. Lines that begin with `comment` are skipped.
     """
 
     separator: str | None = None
@@ -74,16 +74,16 @@ class TextDialect:
     encoding: str = "utf-8"
 
     def __post_init__(self) -> None:
-        """Refuse what no file can be written in."""
-        for name, sign in (("separator", self.separator), ("quote", self.quote)):
-            if sign is not None and (len(sign) != 1 or not sign.isascii() or sign.isalnum() or sign in "\r\n\0"):
-                message = f"a {name} must be one ASCII character that is no letter, digit or line end, got {sign!r}"
+        """Refuse a dialect that no file can have."""
+        for name, mark in (("separator", self.separator), ("quote", self.quote)):
+            if mark is not None and (len(mark) != 1 or not mark.isascii() or mark.isalnum() or mark in "\r\n\0"):
+                message = f"a {name} must be one ASCII character that is not a letter, digit or line end, got {mark!r}"
                 raise ParameterError(message)
         if self.quote is not None and self.separator == self.quote:
             message = f"separator and quote must differ, got {self.quote!r} for both"
             raise ParameterError(message)
-        if self.comment is not None and (not self.comment or any(sign in self.comment for sign in "\r\n\0")):
-            message = f"a comment must begin with a text of one line, got {self.comment!r}"
+        if self.comment is not None and (not self.comment or any(character in self.comment for character in "\r\n\0")):
+            message = f"the start of a comment must be a non-empty string without line ends, got {self.comment!r}"
             raise ParameterError(message)
         try:
             "x".encode(self.encoding)
@@ -106,7 +106,7 @@ _APPLIES = {
 
 @dataclass(frozen=True, kw_only=True)
 class ReadOptions:
-    """Everything about reading, with the defaults that most files need; without a format it is told by the ending."""
+    """Everything about reading, with defaults that suit most files; without a format it is inferred from the ending."""
 
     file_format: FileFormat | None = None
     columns: LongColumns = field(default_factory=LongColumns)
@@ -115,9 +115,9 @@ class ReadOptions:
     per_person: PerPerson = PerPerson.JOIN
 
     def __post_init__(self) -> None:
-        """A cap counts records, so they must be told apart."""
+        """A cap counts records, so a column must distinguish them."""
         if self.per_person.most is not None and self.columns.record is None:
-            message = f"{self.per_person} needs the column that tells the records of a person apart; name it as record"
+            message = f"{self.per_person} needs the column that distinguishes the records of a person; name it as record"
             raise ParameterError(message)
 
     def with_columns(self, columns: LongColumns) -> ReadOptions:
@@ -130,13 +130,13 @@ class ReadOptions:
 
     @property
     def named_columns(self) -> LongColumns:
-        """The columns as a release may call them: numbers, which a file without a header has, are no names."""
+        """The columns as a release names them; the column numbers of a file without a header are not names."""
         if self.dialect.header:
             return self.columns
         return LongColumns() if self.columns.time is not None else LongColumns(time=None)
 
     def format_for(self, path: str | Path) -> FileFormat:
-        """The format of a file; options that it cannot follow are refused, because they would do nothing."""
+        """The format of a file; options that do not apply to it are refused, because they would do nothing."""
         if self.file_format is None and str(path) == STANDARD_INPUT:
             message = f"standard input has no ending, so its format must be named, one of {', '.join(FileFormat)}"
             raise ParameterError(message)
@@ -148,7 +148,7 @@ class ReadOptions:
             message = f"the format {chosen} has no {idle[0]} to choose; leave it out"
             raise ParameterError(message)
         if not chosen.is_long and (self.columns.record is not None or self.per_person.most is not None):
-            message = f"the format {chosen} has one line a person and no ids, so there are no records of a person to tell apart"
+            message = f"the format {chosen} has one line per person and no ids, so it cannot hold several records of a person"
             raise ParameterError(message)
         return chosen
 

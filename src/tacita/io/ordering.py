@@ -1,7 +1,7 @@
-"""From rows of events to one list of codes a record: by person, by time, ties in the order of the file.
+"""From rows of events to one list of codes per record: by person, then by time, ties in the order of the file.
 
-Whole numbers that fit are packed into one integer, the code of the label included, and the integers are sorted: that takes a
-fifth of the time of sorting rows. What is kept of a person depends on that person's rows alone.
+Where they fit, id, time and label code are packed into one integer per row, and the integers are sorted: that is five times as
+fast as sorting rows. What is kept of a person depends only on that person's rows.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["lists_of_people", "lists_of_records"]
 
 
 def lists_of_people(codes: pl.Series, ids: pl.Series, times: pl.Series | None) -> Ragged:
-    """One list an id: all its codes by time; without times they come in any order."""
+    """One list per id: all its codes by time; without times, in any order."""
     if codes.is_empty():
         return Ragged.from_lists([])
     if times is None:
@@ -39,9 +39,9 @@ def lists_of_people(codes: pl.Series, ids: pl.Series, times: pl.Series | None) -
 def lists_of_records(
     codes: pl.Series, ids: pl.Series, times: pl.Series | None, *, records: pl.Series, per_person: PerPerson
 ) -> Ragged:
-    """Joined: all rows of an id by time. Capped: its first few records, by the time of their first row, then by place.
+    """If joined, all rows of an id by time; if capped, its first few records, by time, then position, of their first row.
 
-    Without times, records are ordered by their places alone.
+    Without times, records are ordered by position alone.
     """
     if codes.is_empty():
         return Ragged.from_lists([])
@@ -54,7 +54,7 @@ def lists_of_records(
     one = ("id", "record")
     frame = frame.with_columns(pl.col("time").min().over(one).alias("begin"), pl.col("row").min().over(one).alias("first"))
     frame = frame.sort("id", "begin", "first", "time", "row")
-    new = frame["first"].is_first_distinct()  # the first row tells a record, whoever has it
+    new = frame["first"].is_first_distinct()  # the first row identifies a record across all people
     frame = frame.with_columns(new.cast(pl.UInt32).cum_sum().alias("number"))
     place = pl.col("number") - pl.col("number").min().over("id")
     frame = frame.filter(place < per_person.most)
@@ -62,7 +62,7 @@ def lists_of_records(
 
 
 def _lists_in_any_order(codes: pl.Series, ids: pl.Series) -> Ragged:
-    """One list an id, by sorting integers that hold (id, code) where the ids do not come one after the other."""
+    """One list per id; if the ids are not sorted already, sort integers that pack (id, code)."""
     if ids.is_sorted():
         return Ragged(codes.to_numpy(), _offsets(_same_as_before(ids)))
     people, labels = _from_zero(ids), _bits(_most(codes))
@@ -73,7 +73,7 @@ def _lists_in_any_order(codes: pl.Series, ids: pl.Series) -> Ragged:
 
 
 def _packed_lists(codes: pl.Series, ids: pl.Series, times: pl.Series) -> Ragged | None:
-    """The lists by sorting integers that hold (time, row) and then (id, row, code); None where they do not fit 63 bits."""
+    """The lists by sorting integers that pack (time, row) and then (id, row, code); None if they do not fit into 63 bits."""
     people = _from_zero(ids)
     if people is None:
         return None
@@ -91,7 +91,7 @@ def _packed_lists(codes: pl.Series, ids: pl.Series, times: pl.Series) -> Ragged 
 
 
 def _unpacked(packed: npt.NDArray[np.int64], below: int, labels: int, codes: pl.Series) -> Ragged:
-    """The lists in packed integers, after sorting: `below` bits under the id, the last `labels` of which hold the code."""
+    """Sort packed integers and unpack the lists: `below` bits lie under the id, and the lowest `labels` of them hold the code."""
     packed = _sorted(packed)
     people = packed >> below
     codes_in_order = (packed & ((1 << labels) - 1)).astype(codes.to_numpy().dtype)
@@ -107,7 +107,7 @@ def _bits(largest: int) -> int:
 
 
 def _from_zero(series: pl.Series) -> npt.NDArray[np.int64] | None:
-    """Whole numbers from 0 on, equal for equal values and, but for texts, in their order; None where there are none."""
+    """Integers from 0, equal for equal values and, except for strings, in the same order; None if that is impossible."""
     if series.dtype == pl.String:
         series = series.cast(pl.Categorical)
     if not (series.dtype.is_integer() or series.dtype.is_temporal() or series.dtype == pl.Categorical):
@@ -124,7 +124,7 @@ def _most(numbers: pl.Series) -> int:
 
 
 def _against_before(ids: pl.Series, times: pl.Series) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    """For each row but the first, whether its id is that of the row before, and whether its time is earlier."""
+    """For each row after the first: whether it has the same id as the row before, and whether its time is earlier."""
     frame = pl.DataFrame([ids.alias("id"), times.to_physical().alias("time")]).lazy()
     same, earlier = pl.col("id") == pl.col("id").shift(1), pl.col("time") < pl.col("time").shift(1)
     found = frame.select(same, earlier).slice(1).collect()
@@ -132,10 +132,10 @@ def _against_before(ids: pl.Series, times: pl.Series) -> tuple[npt.NDArray[np.bo
 
 
 def _same_as_before(ids: pl.Series) -> npt.NDArray[np.bool_]:
-    """Whether each id but the first is the one before."""
+    """For each id after the first, whether it equals the one before."""
     return (ids.slice(1) == ids.slice(0, len(ids) - 1)).to_numpy()
 
 
 def _offsets(same: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    """Where each run of one id begins, and the end."""
+    """Where each run of equal ids begins, and the end of the last one."""
     return np.concatenate([[0], np.flatnonzero(~same) + 1, [same.size + 1]]).astype(np.int64)

@@ -1,7 +1,7 @@
-"""Quotation marks in separated text: a mark encloses a whole field, and inside one it is doubled.
+"""Quotation marks in delimited text: they must enclose a whole field, and be doubled inside one.
 
-Parsers guess differently about marks that stand elsewhere, and a wrong guess swallows separators and line ends, which would join
-the rows of two people. So such files are refused, on a look at the bytes.
+Parsers disagree about marks anywhere else, and a wrong guess swallows separators and line ends, which would join the rows of two
+people. So such files are refused after a scan of their bytes.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _CHUNK = 1 << 24
 
 
 def require_tidy_quotes(data: bytes | mmap, *, separator: str, quote: str, source: str) -> None:
-    """Refuse marks that do not open or close a field, and one that is never closed."""
+    """Refuse marks that do not open or close a field, and fields that are never closed."""
     mark = quote.encode()
     first = data.find(mark)
     if first < 0:
         return
     may_open_after, may_close_before = (np.zeros(256, dtype=bool) for _ in range(2))
-    may_open_after[[ord(sign) for sign in (separator, quote, "\n")]] = True
-    may_close_before[[ord(sign) for sign in (separator, quote, "\n", "\r")]] = True
+    may_open_after[[ord(character) for character in (separator, quote, "\n")]] = True
+    may_close_before[[ord(character) for character in (separator, quote, "\n", "\r")]] = True
     text = np.frombuffer(data, dtype=np.uint8)
     is_open = False
     for start in range(first, text.size, _CHUNK):
@@ -40,9 +40,7 @@ def require_tidy_quotes(data: bytes | mmap, *, separator: str, quote: str, sourc
         stray = (opens & ~before) | (closes & ~after)
         if stray.any():
             line = line_of(bytes(data), start + int(stray.argmax()))
-            message = (
-                f"{source} has a quotation mark where none may be, line {line}; it must enclose a whole field, doubled inside"
-            )
+            message = f"{source} has a misplaced quotation mark in line {line}; marks must enclose a whole field, doubled inside"
             raise InputError(message)
         is_open ^= bool(np.count_nonzero(marks) % 2)
     if is_open:
@@ -51,6 +49,6 @@ def require_tidy_quotes(data: bytes | mmap, *, separator: str, quote: str, sourc
 
 
 def outside_quotes(marks: npt.NDArray[np.bool_], *, is_open: bool = False) -> npt.NDArray[np.bool_]:
-    """Whether each place is outside of quotation marks; a mark that opens counts as inside, one that closes as outside."""
+    """Whether each byte is outside quotation marks; an opening mark counts as inside, a closing one as outside."""
     inside: npt.NDArray[np.uint8] = np.bitwise_xor.accumulate(marks.view(np.uint8))
     return np.asarray(inside == np.uint8(is_open))

@@ -1,6 +1,6 @@
-"""Reading the lists of a release back from its folder: what every kind of data has in common.
+"""Reading the lists of a release back from its folder, whatever the kind of data.
 
-A folder must be whole: its manifest follows the schema, and the file is as the manifest describes it.
+A folder must be intact: its manifest follows the schema, and its file matches the manifest.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SCHEMAS = (MANIFEST_SCHEMA, "tacita-manifest-1")
 
 UNIVERSE_FILE = "universe.json"
 BESIDE_VERSION_1 = "grams.csv"
-"""What a release of version 1 may hold beside its data; since then each file says what it is for."""
+"""A file that a release of version 1 may hold beside its data; since version 2 the manifest gives each file's role."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -47,19 +47,19 @@ class ReleasedLists:
 
 
 def read_manifest(folder: str | Path) -> Mapping[str, Any]:
-    """The manifest of a release folder, of any version that was ever written."""
+    """The manifest of a release folder, in any version that was ever written."""
     path = Path(folder) / "manifest.json"
     try:
         manifest: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         known = manifest["schema"] in SCHEMAS and isinstance(manifest["public_inputs"], dict)
         known = known and isinstance(manifest["kind"], str) and all(file["name"] and file["sha256"] for file in manifest["files"])
     except OSError:
-        message = f"a release folder must hold a manifest.json that can be read, {str(folder)!r} does not"
+        message = f"a release folder must hold a readable manifest.json, but {str(folder)!r} does not"
         raise InputError(message) from None
     except (ValueError, KeyError, TypeError):
         known = False
     if not known:
-        message = f"the manifest {str(path)!r} must follow the schema {MANIFEST_SCHEMA}, or an earlier one; it does not"
+        message = f"the manifest {str(path)!r} does not follow the schema {MANIFEST_SCHEMA} or an earlier one"
         raise InputError(message)
     return manifest
 
@@ -68,18 +68,18 @@ def require_kind(folder: str | Path, manifest: Mapping[str, Any], *, kind: str) 
     """Refuse a release of another kind, or one that does not hold one file of data."""
     found, files = manifest["kind"], len(_data_files(manifest))
     if found != kind or files != 1:
-        message = f"the release {str(folder)!r} must hold one file of {kind}, its manifest says {files} of {found}"
+        message = f"the release {str(folder)!r} must hold one file of {kind}, but its manifest says {files} of {found}"
         raise InputError(message)
 
 
 def release_universe(folder: str | Path, manifest: Mapping[str, Any], given: Universe | None) -> Universe:
-    """The universe that a release was made with: the one that is given, if it is that one, or the one in the folder."""
+    """The universe that a release was made with: the given one, after a check, or the one in the folder."""
     described = manifest["public_inputs"].get("universe", {})
     if given is None:
         given = _stored_universe(Path(folder), manifest)
     digest = given.digest() if manifest["schema"] == MANIFEST_SCHEMA else given.digest_of_version_1()
     if described.get("sha256") != digest:
-        message = f"the release {str(folder)!r} was made with another universe than the one given; both must have the same labels"
+        message = f"the release {str(folder)!r} was made with a different universe; the given one must have the same labels"
         raise UniverseError(message)
     return given
 
@@ -87,18 +87,18 @@ def release_universe(folder: str | Path, manifest: Mapping[str, Any], given: Uni
 def _stored_universe(folder: Path, manifest: Mapping[str, Any]) -> Universe:
     path = folder / UNIVERSE_FILE
     if not any(file["name"] == UNIVERSE_FILE for file in manifest["files"]) or not path.is_file():
-        message = f"the release {str(folder)!r} holds no universe, so the public one that it was made with must be given"
+        message = f"the release {str(folder)!r} holds no universe; give the public one that it was made with"
         raise UniverseError(message)
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))
         return Universe(stored["labels"], origin=str(stored["origin"]))
     except (ValueError, KeyError, TypeError):
-        message = f"the file {str(path)!r} must hold the labels of the universe; it does not"
+        message = f"the file {str(path)!r} does not hold the labels of a universe"
         raise InputError(message) from None
 
 
 def write_universe(folder: Path, universe: Universe) -> None:
-    """Put the public labels beside the data, so that whoever receives a release knows what could have occurred."""
+    """Put the public labels beside the data, so that the recipient of a release knows what could have occurred."""
     stored = {"labels": universe.labels, "origin": universe.origin}
     (folder / UNIVERSE_FILE).write_text(json.dumps(stored, ensure_ascii=False) + "\n", encoding="utf-8")
 
@@ -115,7 +115,7 @@ def read_released(
     ordered: bool,
     grid: TimeGrid | None = None,
 ) -> ReleasedLists:
-    """The lists in the one file of a release; where they are `ordered`, long rows have a position or a time."""
+    """The lists in the one file of a release; if they are `ordered`, long rows have a position or a time."""
     path = _data_file(Path(folder), manifest)
     file_format = format_of(path)
     if grid is not None and not file_format.is_long:
@@ -131,34 +131,34 @@ def read_released(
             frame = _frame(path, file_format, columns)
             columns, lists, outside = _long_rows(frame, universe, grid, source=f"the release file {str(path)!r}")
     if outside:
-        message = f"every label of the release {str(folder)!r} must belong to the universe, some do not"
+        message = f"every label of the release {str(folder)!r} must belong to the universe, but some do not"
         raise InputError(message)
     return ReleasedLists(lists=lists, file_format=file_format, columns=columns)
 
 
 def _data_file(folder: Path, manifest: Mapping[str, Any]) -> Path:
-    """The file that the manifest names, if it is there and as it was written."""
+    """The file that the manifest names; it must exist and be unchanged."""
     described = _data_files(manifest)[0]
     path = folder / Path(described["name"]).name
     if not path.is_file():
-        require_file(path)  # says what is wrong; a release of nothing may be an empty file
+        require_file(path)  # raises the right error; the file of an empty release may be empty
     with path.open("rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
     if digest != described["sha256"]:
-        message = f"the file {str(path)!r} must be as its manifest describes it; it was changed since"
+        message = f"the file {str(path)!r} does not match its manifest; it was changed after the release was written"
         raise InputError(message)
     return path
 
 
 def _lines(path: Path, file_format: FileFormat, universe: Universe) -> tuple[Ragged, int]:
-    """One line a record; a release of nothing has no lines."""
+    """One line per record; an empty release has no lines."""
     if _holds_nothing(path):
         return Ragged.from_lists([]), 0
     return (read_wide if file_format is FileFormat.WIDE else read_dat)(path, universe=universe)
 
 
 def _long_rows(frame: pl.DataFrame, universe: Universe, grid: TimeGrid | None, *, source: str) -> tuple[LongColumns, Ragged, int]:
-    """The columns, which come in the order id, label, position or time; and the rows in the order in which they were written."""
+    """The columns, in the order id, label, position or time, and the rows in the order in which they were written."""
     record, label, *place = frame.columns
     time = "time" if place == [POSITION] else (place[0] if place else None)
     columns = LongColumns(id=record, label=label, time=time)
@@ -176,7 +176,7 @@ def _long_rows(frame: pl.DataFrame, universe: Universe, grid: TimeGrid | None, *
 
 
 def _frame(path: Path, file_format: FileFormat, columns: LongColumns) -> pl.DataFrame:
-    """The rows of a file that has the columns of a release, whatever they are called, or of one that holds nothing."""
+    """The rows of a file with the columns of a release, whatever their names, or of an empty file."""
     empty = {"id": pl.Int64(), "label": pl.String()} | ({} if columns.time is None else {POSITION: pl.Int64()})
     try:
         if file_format is FileFormat.PARQUET:
@@ -197,14 +197,14 @@ def _frame(path: Path, file_format: FileFormat, columns: LongColumns) -> pl.Data
             if columns.time is None
             else "three columns, for record, label and position or time"
         )
-        message = f"the file {str(path)!r} must have {what}; it does not"
+        message = f"the file {str(path)!r} does not have {what}"
         raise InputError(message)
     return frame
 
 
 def _holds_nothing(path: Path) -> bool:
-    """Whether a text file, packed or not, has no line; the readers refuse such files, because nobody would publish one."""
-    if path.stat().st_size > 64:  # more than what packing nothing takes
+    """Whether a text file, compressed or not, has no lines; the usual readers refuse such files."""
+    if path.stat().st_size > 64:  # larger than any compressed empty file
         return False
     try:
         pl.read_csv(path, has_header=False, infer_schema=False, quote_char=None, truncate_ragged_lines=True, glob=False)

@@ -1,6 +1,6 @@
-"""The MSNBC `.seq` format: a header that names the categories, then one sequence of their numbers, from 1 on, a line.
+"""The MSNBC `.seq` format: a header that names the categories, then one sequence per line, as category numbers from 1.
 
-The header holds comment lines that begin with `%`, and between them one line with the names, separated by blanks. The numbers
+The header holds comment lines that begin with `%`, and between them one line with the names, separated by spaces. The numbers
 are parsed on the bytes of the whole file at once.
 """
 
@@ -18,7 +18,7 @@ from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError
 from tacita.io.formats import STANDARD_INPUT, Compression
 from tacita.io.options import ReadOptions
-from tacita.io.sources import input_text, line_of, spoken
+from tacita.io.sources import input_name, input_text, line_of
 from tacita.io.tokens import require_words, words_per_line
 from tacita.io.writing import joined_lines, write_pieces
 from tacita.public.universe import Universe
@@ -30,19 +30,19 @@ _LONGEST_NUMBER = 9
 
 
 def declared_universe(path: str | Path, *, options: ReadOptions | None = None) -> Universe:
-    """The categories that the header of a `.seq` file names, which the owner takes as public by calling this."""
+    """The categories named in the header of a `.seq` file; by calling this, the owner declares them public."""
     if str(path) == STANDARD_INPUT:
-        message = "standard input can be read once only, so its header cannot serve as the universe; name a file"
+        message = "standard input can be read only once, so its header cannot serve as the universe; name a file"
         raise ParameterError(message)
     names = _header(_text(path, options), path)[0]
     if len(set(names)) < len(names):
-        message = f"the header of {spoken(path)} must name every category once"
+        message = f"the header of {input_name(path)} must name every category once"
         raise InputError(message)
     return Universe(names, origin="declared in the header of a .seq file")
 
 
 def read_seq(path: str | Path, *, universe: Universe, options: ReadOptions | None = None) -> tuple[Ragged, int]:
-    """Read the sequences, and how many symbols were outside the universe and were dropped."""
+    """Read the sequences; also return how many symbols were dropped because they are outside the universe."""
     data = _text(path, options)
     names, start = _header(data, path)
     numbers, offsets = _numbers(data, start, path)
@@ -51,7 +51,7 @@ def read_seq(path: str | Path, *, universe: Universe, options: ReadOptions | Non
         code_of[number] = universe.code(name) if name in universe else -1
     largest = int(numbers.max(initial=0))
     codes = code_of[numbers if largest <= len(names) else np.minimum(numbers, len(names) + 1)]
-    if codes.size and codes.min() < 0:  # 0 and numbers past the header mean nothing: outside
+    if codes.size and codes.min() < 0:  # 0 and numbers past the header count as outside
         inside = codes >= 0
         offsets = np.append(0, np.cumsum(inside))[offsets]
         dropped = codes.size - int(offsets[-1])
@@ -63,12 +63,12 @@ def require_seq_labels(universe: Universe) -> None:
     """Refuse labels that the format cannot hold."""
     require_words(universe, what="the .seq format")
     if universe.labels[0].startswith("%") or all(label.isdigit() for label in universe.labels):
-        message = "the names in a .seq header must not begin with % or be numbers all of them; choose another format"
+        message = "the names in a .seq header must not begin with %, and must not all be numbers; choose another format"
         raise ParameterError(message)
 
 
 def write_seq(path: Path, sequences: Ragged, *, universe: Universe, compression: Compression | None = None) -> None:
-    """Write the header and one line a sequence; empty sequences are left out."""
+    """Write the header and one line per sequence; empty sequences are left out."""
     require_seq_labels(universe)
     header = f"% The categories that may occur:\n\n{' '.join(universe.labels)}\n\n% Sequences:\n"
     lines: Iterator[str] = joined_lines(sequences, [f"{number} " for number in range(1, len(universe) + 1)], separator="")
@@ -96,7 +96,7 @@ def _header(data: bytes, path: str | Path) -> tuple[list[str], int]:
             names = line.replace(b"\t", b" ").replace(b"\r", b" ").decode("utf-8").split(" ")
             names = [name for name in names if name]
     if not names or after == 0 or all(name.isdigit() for name in names):
-        message = f"{spoken(path)} must begin with a .seq header: comment lines with %, and a line of category names"
+        message = f"{input_name(path)} must begin with a .seq header: comment lines with %, and a line of category names"
         raise InputError(message)
     return names, min(after, len(data))
 
@@ -109,14 +109,14 @@ def _numbers(data: bytes, start: int, path: str | Path) -> tuple[npt.NDArray[np.
     digits = text - _ZERO  # anything but a digit wraps round to 10 or more
     is_digit = digits < 10
     is_line_end = text == _NEWLINE
-    _refuse_other_signs(text, is_digit, is_line_end, path, data.count(b"\n", 0, start))
+    _refuse_other_characters(text, is_digit, is_line_end, path, data.count(b"\n", 0, start))
     is_last = is_digit.copy()
     is_last[:-1] &= ~is_digit[1:]
     numbers = _values(digits, is_digit, np.flatnonzero(is_last))
     if numbers is None:
         longest = re.compile(rb"[0-9]{%d}" % (_LONGEST_NUMBER + 1)).search(data, start)
         line = line_of(data, start if longest is None else longest.start())
-        message = f"the numbers in {spoken(path)} must have at most {_LONGEST_NUMBER} digits, line {line} has one of more"
+        message = f"the numbers in {input_name(path)} must have at most {_LONGEST_NUMBER} digits, line {line} has a longer one"
         raise InputError(message)
     per_line = words_per_line(is_last, is_line_end)
     return numbers, np.append(0, np.cumsum(per_line[per_line > 0])).astype(np.int64)
@@ -125,7 +125,7 @@ def _numbers(data: bytes, start: int, path: str | Path) -> tuple[npt.NDArray[np.
 def _values(
     digits: npt.NDArray[np.uint8], is_digit: npt.NDArray[np.bool_], last: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int32] | None:
-    """The numbers that end at these places: one digit more from the right for all that have one; None if one has too many."""
+    """The numbers that end at these positions, built digit by digit from the right; None if one has too many digits."""
     numbers = digits[last].astype(np.int32)
     longer, behind = np.arange(last.size), 0
     while longer.size:
@@ -139,19 +139,19 @@ def _values(
     return numbers
 
 
-def _refuse_other_signs(
+def _refuse_other_characters(
     text: npt.NDArray[np.uint8],
     is_digit: npt.NDArray[np.bool_],
     is_line_end: npt.NDArray[np.bool_],
     path: str | Path,
     lines_before: int,
 ) -> None:
-    """Only digits and blanks may occur; counted first, because that is all there is to do for a good file."""
-    is_blank = text == np.uint8(ord(" "))
-    if np.count_nonzero(is_digit) + np.count_nonzero(is_line_end) + np.count_nonzero(is_blank) == text.size:
+    """Refuse anything but digits and white space; counting comes first, because it is all that a good file needs."""
+    is_space = text == np.uint8(ord(" "))
+    if np.count_nonzero(is_digit) + np.count_nonzero(is_line_end) + np.count_nonzero(is_space) == text.size:
         return
-    wrong = ~(is_digit | is_line_end | is_blank | (text == np.uint8(ord("\t"))) | (text == np.uint8(ord("\r"))))
+    wrong = ~(is_digit | is_line_end | is_space | (text == np.uint8(ord("\t"))) | (text == np.uint8(ord("\r"))))
     if wrong.any():
         line = lines_before + int(np.count_nonzero(is_line_end[: int(wrong.argmax())])) + 1
-        message = f"{spoken(path)} must hold whole numbers separated by blanks, line {line} does not"
+        message = f"{input_name(path)} must hold whole numbers separated by spaces, line {line} does not"
         raise InputError(message)

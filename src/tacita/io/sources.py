@@ -1,6 +1,6 @@
-"""Where text comes from: files and standard input, unpacked and decoded to UTF-8 as a whole.
+"""Reading input text: files and standard input, decompressed and decoded to UTF-8 as a whole.
 
-What is packed is recognised by its first bytes, whatever the file is called. Errors tell a line, never what stands there.
+Compression is recognised by the first bytes, whatever the file is called. Errors give a line number, never the line's contents.
 """
 
 from __future__ import annotations
@@ -20,43 +20,46 @@ import polars as pl
 from tacita.errors import InputError
 from tacita.io.formats import STANDARD_INPUT, Compression, require_file
 
-__all__ = ["PlainFile", "input_bytes", "input_text", "line_of", "plain_file", "spoken", "without_comments"]
+__all__ = ["PlainFile", "input_bytes", "input_name", "input_text", "line_of", "plain_file", "without_comments"]
 
 _MAGIC = {Compression.GZ: b"\x1f\x8b", Compression.ZST: b"\x28\xb5\x2f\xfd"}
 _NAMES = {Compression.GZ: "gzip", Compression.ZST: "zst"}
 _UTF_8_MARK = codecs.BOM_UTF8
 
 
-def spoken(path: object) -> str:
-    """How messages call an input: a file, standard input, or a data frame."""
+def input_name(path: object) -> str:
+    """The name of an input in messages: a file, standard input, or a data frame."""
     if not isinstance(path, str | Path):
         return "the data frame"
     return "standard input" if str(path) == STANDARD_INPUT else f"the input {str(path)!r}"
 
 
+spoken = input_name  # the former name, which networks, tables and trajectories still import
+
+
 def input_bytes(path: str | Path) -> bytes:
-    """The bytes of a file that is not empty, or of standard input, as they are."""
+    """The raw bytes of a non-empty file, or of standard input."""
     try:
         data = sys.stdin.buffer.read() if str(path) == STANDARD_INPUT else require_file(path).read_bytes()
     except OSError as error:
-        message = f"{spoken(path)} cannot be read: {error.strerror or 'it is not a whole file'}"
+        message = f"{input_name(path)} cannot be read: {error.strerror or 'it is incomplete'}"
         raise InputError(message) from None
     if not data:
-        message = f"{spoken(path)} is empty"
+        message = f"{input_name(path)} is empty"
         raise InputError(message)
     return data
 
 
 def input_text(path: str | Path, *, encoding: str = "utf-8") -> bytes:
-    """The text of an input, unpacked, as UTF-8 without a byte order mark and without NUL characters."""
+    """The decompressed text of an input, as UTF-8 without a byte order mark; NUL characters are refused."""
     data = input_bytes(path)
     data = _decoded(_unpacked(data, path), path, encoding)
     nul = data.find(b"\0")
     if nul >= 0:
-        message = f"{spoken(path)} must be text, line {line_of(data, nul)} holds a NUL character"
+        message = f"{input_name(path)} must be text, line {line_of(data, nul)} holds a NUL character"
         raise InputError(message)
-    if not data.strip(b" \t\r\n"):  # other signs that count as space may be labels
-        message = f"{spoken(path)} is empty"
+    if not data.strip(b" \t\r\n"):  # other white-space characters may be labels
+        message = f"{input_name(path)} is empty"
         raise InputError(message)
     return data
 
@@ -70,8 +73,8 @@ class PlainFile:
 
 
 def plain_file(path: str | Path) -> PlainFile | None:
-    """A file's bytes without copying them, if they are plain ASCII text that need not be unpacked, decoded or refused."""
-    if str(path) == STANDARD_INPUT or _named_packing(path) is not None:
+    """Map a file into memory if it is plain ASCII text that needs no decompression, decoding or checks."""
+    if str(path) == STANDARD_INPUT or _named_compression(path) is not None:
         return None
     with require_file(path).open("rb") as file:
         data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -80,26 +83,26 @@ def plain_file(path: str | Path) -> PlainFile | None:
 
 
 def without_comments(data: bytes, comment: str | None) -> bytes:
-    """The text with an empty line in place of each line that begins with the comment sign, so that lines keep their numbers."""
+    """The text with an empty line in place of each line that begins with `comment`, so that line numbers stay the same."""
     if comment is None:
         return data
     return re.sub(rb"^" + re.escape(comment.encode()) + rb"[^\n]*", b"", data, flags=re.MULTILINE)
 
 
 def line_of(data: bytes, position: int) -> int:
-    """The number of the line, from 1 on, in which a byte stands."""
+    """The line number, counted from 1, of a byte position."""
     return data.count(b"\n", 0, position) + 1
 
 
-def _named_packing(path: str | Path) -> Compression | None:
-    """How a file is packed if one believes its name."""
+def _named_compression(path: str | Path) -> Compression | None:
+    """The compression that a file's name suggests."""
     return next((known for known in Compression if str(path).lower().endswith(f".{known}")), None)
 
 
 def _unpacked(data: bytes, path: str | Path) -> bytes:
     packing = next((known for known, magic in _MAGIC.items() if data.startswith(magic)), None)
     if packing is None:
-        named = _named_packing(path)
+        named = _named_compression(path)
         if named is not None:
             raise InputError(_not_whole(path, named))
         return data
@@ -108,12 +111,14 @@ def _unpacked(data: bytes, path: str | Path) -> bytes:
     except (OSError, EOFError, zlib.error):
         raise InputError(_not_whole(path, packing)) from None
     except pl.exceptions.PolarsError:
-        message = f"{spoken(path)} must hold UTF-8 text without NUL characters if it is packed as zst; pack others as gz"
+        message = (
+            f"{input_name(path)} must hold UTF-8 text without NUL characters to be compressed as zst; compress other text as gz"
+        )
         raise InputError(message) from None
 
 
 def _unpacked_zst(data: bytes) -> bytes:
-    """Python has no zst of its own before 3.14, but Polars has: it reads the whole text as one field, which ends at a NUL."""
+    """Python has no zst before 3.14, but Polars does: read the whole text as one field, with NUL as the separator."""
     whole = pl.read_csv(data, has_header=False, separator="\0", eol_char="\0", quote_char=None, infer_schema=False)
     if whole.shape != (1, 1):
         raise pl.exceptions.ComputeError
@@ -121,11 +126,11 @@ def _unpacked_zst(data: bytes) -> bytes:
 
 
 def _not_whole(path: str | Path, packing: Compression) -> str:
-    return f"{spoken(path)} is not a whole {_NAMES[packing]} file"
+    return f"{input_name(path)} is not a complete {_NAMES[packing]} file"
 
 
 def _decoded(data: bytes, path: str | Path, encoding: str) -> bytes:
-    """The text in UTF-8; what is UTF-8 already is looked at, not copied, unless it begins with a mark."""
+    """The text in UTF-8; UTF-8 input is checked but not copied, unless it begins with a byte order mark."""
     name = codecs.lookup(encoding).name
     try:
         if name not in {"utf-8", "utf-8-sig", "ascii"}:
@@ -137,9 +142,9 @@ def _decoded(data: bytes, path: str | Path, encoding: str) -> bytes:
         written = encoding.upper() if name.startswith("utf") else encoding
         where = line_of(data, error.start) if name.startswith(("utf-8", "ascii")) else None
         place = "" if where is None else f", line {where} is not"
-        message = f"{spoken(path)} must be text in {written}{place}; name the encoding that it has"
+        message = f"{input_name(path)} must be text in {written}{place}; give its actual encoding"
         raise InputError(message) from None
     except UnicodeError:
-        message = f"{spoken(path)} must be text in {encoding}; name the encoding that it has"
+        message = f"{input_name(path)} must be text in {encoding}; give its actual encoding"
         raise InputError(message) from None
     return data

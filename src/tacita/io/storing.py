@@ -1,4 +1,4 @@
-"""One way out for every format, and the question whether a format can hold the labels, to be asked before anything is spent."""
+"""Writing every format, and checking whether a format can hold the labels, which happens before anything is spent."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["require_labels", "writable_format", "write_lists", "write_named"]
 
 
 def writable_format(name: str, universe: Universe, *, grid: TimeGrid | None = None) -> str:
-    """The name of a format, such as `csv` or `csv.gz`, if it can hold the data; to be asked before anything is spent."""
+    """The name of a format, such as `csv` or `csv.gz`, if it can hold the data; check this before anything is spent."""
     chosen = StoredFormat.parse(name)
     require_labels(chosen.file_format, universe, grid=grid)
     return str(chosen)
@@ -27,7 +27,7 @@ def writable_format(name: str, universe: Universe, *, grid: TimeGrid | None = No
 def require_labels(file_format: FileFormat, universe: Universe, *, grid: TimeGrid | None = None) -> None:
     """Refuse labels, or times, that the format cannot hold."""
     if grid is not None and not file_format.is_long:
-        message = f"the format {file_format} holds no times; choose parquet, csv or jsonl for a release with a time grid"
+        message = f"the format {file_format} cannot hold times; choose parquet, csv or jsonl for a release with a time grid"
         raise ParameterError(message)
     match file_format:
         case FileFormat.SEQ:
@@ -38,7 +38,7 @@ def require_labels(file_format: FileFormat, universe: Universe, *, grid: TimeGri
             require_dat_labels(universe)
         case FileFormat.CSV | FileFormat.JSONL:
             if any("\0" in label for label in universe.labels):
-                message = f"text files hold no NUL, so no label of a {file_format} file may; choose another format"
+                message = f"no label in a {file_format} file may contain a NUL character; choose another format"
                 raise ParameterError(message)
         case FileFormat.PARQUET:
             pass
@@ -54,7 +54,7 @@ def write_named(  # noqa: PLR0913 - what a file depends on
     columns: LongColumns,
     grid: TimeGrid | None = None,
 ) -> Path:
-    """Write lists into a folder, in the named format, and give back the file, whose ending tells the format."""
+    """Write lists into a folder, in the named format, and return its path, whose ending shows the format."""
     stored = StoredFormat.parse(writable_format(file_format, universe, grid=grid))
     path = folder / f"{name}{stored.ending}"
     write_lists(path, lists, universe=universe, stored=stored, columns=columns, grid=grid)
@@ -70,7 +70,7 @@ def write_lists(
     columns: LongColumns,
     grid: TimeGrid | None = None,
 ) -> None:
-    """Write lists of codes in any format; formats of lines leave empty lists out, as long rows do."""
+    """Write lists of codes in any format; empty lists are left out."""
     require_labels(stored.file_format, universe, grid=grid)
     match stored.file_format:
         case FileFormat.SEQ:

@@ -1,8 +1,8 @@
-"""Times of events: numbers, ISO texts, seconds since 1970, or any pattern; made into columns whose order is the order of time.
+"""Times of events: numbers, ISO strings, time since 1970, or any pattern, converted to columns that sort by time.
 
 A time with an offset is an instant, and instants are compared in UTC. A time without one is what a clock showed: with a named
 zone it becomes an instant (an hour that a clock showed twice means the first time), without a zone it is compared as it is
-written. Texts are read to the microsecond.
+written. Strings are read to the microsecond.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _LARGEST_EXACT = 2**53
 
 
 class EpochUnit(StrEnum):
-    """What a number since the first of January 1970 (UTC) counts."""
+    """The unit of a number since 1 January 1970 (UTC)."""
 
     SECONDS = "s"
     MILLISECONDS = "ms"
@@ -42,13 +42,13 @@ class EpochUnit(StrEnum):
 
     @property
     def in_a_second(self) -> int:
-        """How many of them are a second."""
+        """How many of them make a second."""
         return {EpochUnit.SECONDS: 1, EpochUnit.MILLISECONDS: 10**3, EpochUnit.MICROSECONDS: 10**6}.get(self, 10**9)
 
 
 @dataclass(frozen=True, kw_only=True)
 class AutoTime:
-    """Numbers, in their order; or else ISO dates and times."""
+    """Numbers in their natural order, or else ISO dates and times."""
 
     zone: str | None = None
 
@@ -70,22 +70,22 @@ class IsoTime:
 
 @dataclass(frozen=True)
 class EpochTime:
-    """Numbers since 1970 in a unit; what falls outside the years 1 to 9999 shows that the unit is another one."""
+    """Numbers since 1970 in a unit; a value outside the years 1 to 9999 shows that the unit is wrong."""
 
     unit: EpochUnit
 
 
 @dataclass(frozen=True, kw_only=True)
 class PatternTime:
-    """Texts written by a pattern of strptime, such as %d/%m/%Y %H:%M."""
+    """Strings written by a strptime pattern, such as %d/%m/%Y %H:%M."""
 
     pattern: str
     zone: str | None = None
 
     def __post_init__(self) -> None:
-        """A pattern has a directive at least; the zone must exist."""
+        """A pattern needs at least one directive; the zone must exist."""
         if "%" not in self.pattern:
-            message = f"a pattern of times must hold a directive such as %Y, got {self.pattern!r}"
+            message = f"a time pattern must contain a directive such as %Y, got {self.pattern!r}"
             raise ParameterError(message)
         _require_zone(self.zone)
 
@@ -94,7 +94,7 @@ TimeFormat = AutoTime | IsoTime | EpochTime | PatternTime
 
 
 def parse_time_format(text: str, *, zone: str | None = None) -> TimeFormat:
-    """Read `auto`, `iso`, `epoch-s`, `epoch-ms`, `epoch-us`, `epoch-ns` or a pattern of strptime."""
+    """Read `auto`, `iso`, `epoch-s`, `epoch-ms`, `epoch-us`, `epoch-ns` or a strptime pattern."""
     if text == "auto":
         return AutoTime(zone=zone)
     if text == "iso":
@@ -108,12 +108,12 @@ def parse_time_format(text: str, *, zone: str | None = None) -> TimeFormat:
                 raise ParameterError(message)
             return EpochTime(unit)
     epochs = ", ".join(f"epoch-{unit}" for unit in EpochUnit)
-    message = f"a format of times must be auto, iso, {epochs} or a pattern such as %d/%m/%Y, got {text!r}"
+    message = f"a time format must be auto, iso, {epochs} or a pattern such as %d/%m/%Y, got {text!r}"
     raise ParameterError(message)
 
 
 def comparable_times(times: pl.Series, time_format: TimeFormat, *, source: str) -> pl.Series:
-    """Times as numbers, dates or moments, ordered as time is; none of the values may be missing. `source` is for messages."""
+    """Times as numbers, dates or moments that sort by time; no value may be missing. `source` is for messages."""
     times = times.cast(pl.String) if isinstance(times.dtype, pl.Categorical | pl.Enum) else times
     match time_format:
         case EpochTime(unit=unit):
@@ -123,10 +123,10 @@ def comparable_times(times: pl.Series, time_format: TimeFormat, *, source: str) 
             refuse_bad(times, good, f"times since 1970 in {unit}, within the years 1 to 9999", source)
             return times if numbers is None else numbers
         case PatternTime(pattern=pattern, zone=zone):
-            texts = times.cast(pl.String) if times.dtype.is_integer() else times
-            if texts.dtype != pl.String:
+            strings = times.cast(pl.String) if times.dtype.is_integer() else times
+            if strings.dtype != pl.String:
                 refuse_bad(times, None, f"times as {pattern}", source)
-            moments = moments_by_pattern(texts, pattern)
+            moments = moments_by_pattern(strings, pattern)
             refuse_bad(times, moments.is_not_null(), f"times as {pattern}", source)
             return in_zone(moments, zone, source)
         case AutoTime(zone=zone):
@@ -142,7 +142,7 @@ def comparable_times(times: pl.Series, time_format: TimeFormat, *, source: str) 
 
 
 def grid_places(times: pl.Series, grid: TimeGrid, *, time_format: TimeFormat, source: str) -> pl.Series:
-    """The interval of each time, missing outside the grid; a grid of dates takes moments, a grid of numbers takes numbers."""
+    """The interval of each time, null outside the grid; a grid of dates takes moments, a grid of numbers takes numbers."""
     if grid.is_of_dates and isinstance(time_format, EpochTime):
         ticks = _whole(_in_microseconds(times, time_format.unit))
     elif grid.is_of_dates and isinstance(times.dtype, pl.Datetime):
@@ -151,21 +151,23 @@ def grid_places(times: pl.Series, grid: TimeGrid, *, time_format: TimeFormat, so
         ticks = _whole(times)
     else:
         wanted = "dates" if grid.is_of_dates else "numbers"
-        message = f"{source} has times that are {times.dtype}, but the time grid is one of {wanted}; both must be of one kind"
+        message = (
+            f"{source} has times that are {times.dtype}, but the time grid is one of {wanted}; both must be of the same kind"
+        )
         raise InputError(message)
     places = pl.Series(times.name, grid.places(ticks.fill_null(0).to_numpy()))
     return places.set((places < 0) | ticks.is_null(), None)
 
 
 def _in_microseconds(times: pl.Series, unit: EpochUnit) -> pl.Series:
-    """Times since 1970 in microseconds, as whole as they were."""
+    """Times since 1970 in microseconds; integers stay integers."""
     if unit is EpochUnit.NANOSECONDS:
         return times / 1000 if times.dtype.is_float() else times // 1000
     return times * (1_000_000 // unit.in_a_second)
 
 
 def _whole(times: pl.Series) -> pl.Series:
-    """Numbers rounded down, missing where they have no 64 bits: no grid goes that far."""
+    """Numbers rounded down, null where they exceed 64 bits, which no grid does."""
     return (times.floor() if times.dtype.is_float() else times).cast(pl.Int64, strict=False)
 
 
@@ -175,12 +177,12 @@ def _require_zone(zone: str | None) -> None:
     try:
         pl.Series([0]).cast(pl.Datetime("us")).dt.replace_time_zone(zone or "none", ambiguous="earliest", non_existent="null")
     except (pl.exceptions.PolarsError, TypeError, ValueError):
-        message = f"a time zone must be one of the time zone database, such as Europe/London, got {zone!r}"
+        message = f"a time zone must be in the time zone database, such as Europe/London, got {zone!r}"
         raise ParameterError(message) from None
 
 
 def _numbers(times: pl.Series) -> pl.Series | None:
-    """Numbers of 64 bits, also where they are written as texts or in wider types; None if any is no number."""
+    """64-bit numbers, also from strings or wider types; None if any value is not a number."""
     wide = (pl.Int128, pl.UInt128)
     if times.dtype.is_float() or (times.dtype.is_integer() and times.dtype not in wide):
         return times
@@ -196,22 +198,23 @@ def _numbers(times: pl.Series) -> pl.Series | None:
 
 
 def _exact_reals(numbers: pl.Series) -> pl.Series:
-    """Fractions beside whole numbers, none so large that two would become one: what a row means hangs on that row alone."""
+    """Refuse reals so large that two different ones could become equal; each row is judged on its own."""
     too_large = numbers.is_finite() & (numbers.abs() >= _LARGEST_EXACT)
     if bool(too_large.any()):
         message = (
-            f"where the times in the column {numbers.name!r} are not all whole numbers of 64 bits, they must lie below 2**53, "
-            f"row {first_false(~too_large)} does not"
+            f"if the times in the column {numbers.name!r} are not all 64-bit whole numbers, they must be below 2**53, "
+            f"row {first_false(~too_large)} is not"
         )
         raise InputError(message)
     return numbers
 
 
 def _finite(numbers: pl.Series, zone: str | None) -> pl.Series:
-    """Numbers in their order, which no zone can change."""
+    """Numbers that must be finite; a zone is refused, because it means nothing for them."""
     if zone is not None:
         message = (
-            f"the times in the column {numbers.name!r} are numbers, which have no zone; leave it out, or name what they count"
+            f"the times in the column {numbers.name!r} are numbers, which have no zone; leave it out, "
+            "or give their unit as the time format"
         )
         raise InputError(message)
     good = numbers.is_finite() if numbers.dtype.is_float() else None
@@ -222,7 +225,7 @@ def _finite(numbers: pl.Series, zone: str | None) -> pl.Series:
 
 
 def _refuse_mixture(times: pl.Series, rule: str, source: str) -> None:
-    """Where some texts are numbers and some are not, the first that is unlike the first row is told."""
+    """If some strings are numbers and some are not, report the first row that differs from the first one."""
     is_number = times.cast(pl.Float64, strict=False).is_not_null()
     if bool(is_number.any()):
         refuse_bad(times, is_number == is_number[0], rule, source)

@@ -1,4 +1,4 @@
-"""Words separated by blanks, for a whole text at once: columns of words and where each line ends, no Python object for either."""
+"""Splitting a whole text into words at once: a column of words and the number per line, without a Python object for each."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ __all__ = ["Words", "blank_words", "one_column", "require_words", "words_per_lin
 
 _NEWLINE = np.uint8(ord("\n"))
 _IS_BLANK = np.zeros(256, dtype=bool)
-_IS_BLANK[[ord(sign) for sign in " \t\r\n"]] = True
+_IS_BLANK[[ord(character) for character in " \t\r\n"]] = True
 
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """All words of a text in their order, and how many words each line has, the empty lines included."""
+    """All words of a text in order, and the number of words in each line, empty lines included."""
 
     words: pl.Series
     per_line: npt.NDArray[np.int64]
 
     def encoded(self, universe: Universe) -> tuple[Ragged, int]:
-        """One list of codes a line that holds a word, and how many words were outside the universe and were dropped."""
+        """One list of codes per non-empty line; also how many words were dropped because they are outside the universe."""
         codes = self.words.cast(pl.Enum(universe.labels), strict=False).to_physical()
         offsets = np.append(0, np.cumsum(self.per_line[self.per_line > 0])).astype(np.int64)
         dropped = codes.null_count()
@@ -40,25 +40,25 @@ class Words:
 
 
 def blank_words(data: bytes, *, source: str) -> Words:
-    """Words between any runs of blanks and tabs."""
+    """Words separated by any runs of spaces and tabs."""
     text = np.frombuffer(data if data.endswith(b"\n") else data + b"\n", dtype=np.uint8)
     is_word = ~_IS_BLANK[text]
     is_last = is_word.copy()  # the last byte of a word
     is_last[:-1] &= ~is_word[1:]
-    kept = is_word.copy()  # the words, and one blank behind each
+    kept = is_word.copy()  # the words, and one space after each
     kept[1:] |= is_last[:-1]
     column = one_column(np.where(is_word, text, _NEWLINE)[kept].tobytes(), separator="\t", quote=None, source=source)
     return Words(column, words_per_line(is_last, text == _NEWLINE))
 
 
 def words_per_line(is_last: npt.NDArray[np.bool_], is_line_end: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    """How many words end in each line, from where words and lines end."""
-    lines = np.flatnonzero(is_line_end[is_last | is_line_end])  # places of line ends among the ends of words and lines
+    """The number of words in each line, given where words and lines end."""
+    lines = np.flatnonzero(is_line_end[is_last | is_line_end])  # positions of line ends among the ends of words and lines
     return np.diff(lines - np.arange(lines.size), prepend=0)
 
 
 def one_column(data: bytes, *, separator: str, quote: str | None, source: str) -> pl.Series:
-    """The texts of lines that hold one field each, whose separators are in quotation marks; empty ones are missing or empty."""
+    """The fields of a text with one field per line; separators occur only in quotation marks; empty fields may be null."""
     if not data:
         return pl.Series(dtype=pl.String)
     try:
@@ -66,13 +66,13 @@ def one_column(data: bytes, *, separator: str, quote: str | None, source: str) -
     except POLARS_FAILURES:
         frame = pl.DataFrame()
     if frame.width != 1:
-        message = f"{source} has a quotation mark where none may be"
+        message = f"{source} has a misplaced quotation mark"
         raise InputError(message)
     return frame.to_series()
 
 
 def require_words(universe: Universe, *, what: str) -> None:
     """Refuse labels that are not one word each."""
-    if any(any(blank in label for blank in " \t\r\n\0") or label.startswith("\ufeff") for label in universe.labels):
-        message = f"{what} separates names by blanks, so no label may hold one; choose another format"
+    if any(any(space in label for space in " \t\r\n\0") or label.startswith("\ufeff") for label in universe.labels):
+        message = f"{what} separates names by spaces, so no label may contain one; choose another format"
         raise ParameterError(message)

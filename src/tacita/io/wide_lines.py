@@ -1,7 +1,7 @@
-"""Wide lines: one record a line, its labels one after the other; and FIMI `.dat`, which is the same with blanks in between.
+"""Wide lines: one record per line, with its labels side by side; and FIMI `.dat`, the same with spaces in between.
 
-Lines have no ids: each is one person's record. Empty lines and empty fields hold nothing. Blanks around a label do not belong
-to it. The structure is found on the bytes of the whole text; a field in quotation marks may hold separators and line ends.
+Lines have no ids: each is one person's record. Empty lines and fields are ignored. Spaces around a label are not part of it.
+ The structure is found on the bytes of the whole text; a field in quotation marks may hold separators and line ends.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tacita.errors import InputError, ParameterError
 from tacita.io.formats import Compression, FileFormat
 from tacita.io.options import ReadOptions
 from tacita.io.quotes import outside_quotes, require_tidy_quotes
-from tacita.io.sources import input_text, spoken, without_comments
+from tacita.io.sources import input_name, input_text, without_comments
 from tacita.io.tokens import Words, blank_words, one_column, require_words
 from tacita.io.writing import joined_lines, write_pieces
 from tacita.public.universe import Universe
@@ -29,12 +29,12 @@ _BLANKS = " \t\r"
 
 
 def read_wide(path: str | Path, *, universe: Universe, options: ReadOptions | None = None) -> tuple[Ragged, int]:
-    """Read one list of codes a line, and how many labels were outside the universe and were dropped."""
+    """Read one list of codes per line; also return how many labels were dropped because they are outside the universe."""
     return _words(path, options, FileFormat.WIDE).encoded(universe)
 
 
 def read_dat(path: str | Path, *, universe: Universe, options: ReadOptions | None = None) -> tuple[Ragged, int]:
-    """Read one list of codes a line of a `.dat` file, in the order of the line, and how many labels were dropped."""
+    """Read one list of codes per line of a `.dat` file, in the order of the line; also return how many labels were dropped."""
     return _words(path, options, FileFormat.DAT).encoded(universe)
 
 
@@ -46,7 +46,7 @@ def observed_words(path: str | Path, *, options: ReadOptions) -> list[str]:
 def require_wide_labels(universe: Universe) -> None:
     """Refuse labels that wide lines cannot hold."""
     if any(label != label.strip(_BLANKS) or "\0" in label or not label.strip(_BLANKS) for label in universe.labels):
-        message = "wide lines hold no blanks around a label and no NUL, so no label may have them; choose another format"
+        message = "labels in wide lines cannot begin or end with a space or contain NUL; choose another format"
         raise ParameterError(message)
 
 
@@ -56,21 +56,21 @@ def require_dat_labels(universe: Universe) -> None:
 
 
 def write_wide(path: Path, lists: Ragged, *, universe: Universe, compression: Compression | None = None) -> None:
-    """Write one line a list with commas, and quotation marks where a label needs them; empty lists are left out."""
+    """Write one line per list with commas, and quotation marks where a label needs them; empty lists are left out."""
     require_wide_labels(universe)
     texts = [_quoted(label) for label in universe.labels]
     write_pieces(path, joined_lines(lists, texts, separator=","), compression=compression)
 
 
 def write_dat(path: Path, lists: Ragged, *, universe: Universe, compression: Compression | None = None) -> None:
-    """Write one line a list with blanks; empty lists are left out."""
+    """Write one line per list with spaces; empty lists are left out."""
     require_dat_labels(universe)
     write_pieces(path, joined_lines(lists, list(universe.labels), separator=" "), compression=compression)
 
 
 def _words(path: str | Path, options: ReadOptions | None, file_format: FileFormat) -> Words:
     options = ReadOptions(file_format=file_format) if options is None else options
-    dialect, source = options.dialect, spoken(path)
+    dialect, source = options.dialect, input_name(path)
     data = without_comments(input_text(path, encoding=dialect.encoding), dialect.comment)
     separator = " " if file_format is FileFormat.DAT else options.separator_for(path)
     if separator == " ":
@@ -98,19 +98,19 @@ def _separated_words(data: bytes, *, separator: str, quote: str | None, source: 
     fields = one_column(lines.tobytes(), separator=separator, quote=quote, source=source).fill_null("").str.strip_chars(_BLANKS)
     last = is_end | is_line_end
     if len(fields) != np.count_nonzero(last):
-        message = f"{source} has a quotation mark where none may be"
+        message = f"{source} has a misplaced quotation mark"
         raise InputError(message)
     held = (fields != "").to_numpy()
     return Words(fields.filter(pl.Series(held)), _held_per_line(held, is_line_end[last]))
 
 
 def _held_per_line(held: npt.NDArray[np.bool_], ends_line: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    """How many fields of each line hold anything."""
+    """The number of non-empty fields in each line."""
     return np.diff(np.cumsum(held, dtype=np.int64)[ends_line], prepend=0)
 
 
 def _quoted(label: str) -> str:
-    """A label in quotation marks if it has any sign that means something in a line."""
-    if any(sign in label for sign in ',"\r\n') or label.startswith("\ufeff"):
+    """A label, in quotation marks if it contains a character with a special meaning."""
+    if any(character in label for character in ',"\r\n') or label.startswith("\ufeff"):
         return '"' + label.replace('"', '""') + '"'
     return label

@@ -1,6 +1,6 @@
-"""Writing tables and lines, packed where the format says so.
+"""Writing tables and lines, compressed if the format says so.
 
-Polars writes, also the packed files: lines are handed over as large pieces of text that it passes on as they are.
+Polars does the writing and compressing: lines are passed to it as large pieces of text, which it writes unchanged.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tacita.io.formats import Compression, FileFormat, StoredFormat
 __all__ = ["joined_lines", "write_frame", "write_pieces"]
 
 _PIECE = 1 << 22
-_PACKING = {Compression.GZ: "gzip", Compression.ZST: "zstd"}
+_COMPRESSORS = {Compression.GZ: "gzip", Compression.ZST: "zstd"}
 
 
 def write_frame(path: Path, frame: pl.DataFrame, *, stored: StoredFormat) -> None:
@@ -29,36 +29,36 @@ def write_frame(path: Path, frame: pl.DataFrame, *, stored: StoredFormat) -> Non
         if stored.file_format is FileFormat.PARQUET:
             frame.write_parquet(path)
         elif stored.file_format is FileFormat.JSONL:
-            frame.write_ndjson(path, **_packed(stored.compression))
+            frame.write_ndjson(path, **_compressed(stored.compression))
         else:
-            frame.write_csv(path, **_packed(stored.compression))
+            frame.write_csv(path, **_compressed(stored.compression))
     except pl.exceptions.PolarsError as error:
         message = f"the data cannot be written: {error}"
         raise OutputError(message) from None
 
 
 def write_pieces(path: Path, pieces: Iterator[str], *, compression: Compression | None) -> None:
-    """Write pieces of text one after the other; each is a line at least, and the end of its last line is added here."""
+    """Write pieces of text one after the other; each holds at least one line; the final line end of each is added here."""
     frame = pl.DataFrame({"piece": list(pieces)}, schema={"piece": pl.String})
     try:
-        frame.write_csv(path, include_header=False, quote_style="never", **_packed(compression))
+        frame.write_csv(path, include_header=False, quote_style="never", **_compressed(compression))
     except pl.exceptions.PolarsError as error:
         message = f"the data cannot be written: {error}"
         raise OutputError(message) from None
 
 
-def joined_lines(sequences: Ragged, texts: list[str], *, separator: str) -> Iterator[str]:
-    """The lines of all lists that hold anything, in large pieces without a line end at the end of a piece."""
+def joined_lines(sequences: Ragged, words: list[str], *, separator: str) -> Iterator[str]:
+    """The lines of all non-empty lists, in large pieces without a final line end."""
     codes, offsets = sequences.codes, sequences.offsets[np.append(True, sequences.lengths > 0)]
-    table = pl.Series([text + separator for text in texts] + [text + "\n" for text in texts], dtype=pl.String)
+    table = pl.Series([word + separator for word in words] + [word + "\n" for word in words], dtype=pl.String)
     cuts = np.unique(np.append(np.searchsorted(offsets, np.arange(0, codes.size, _PIECE)), offsets.size - 1))
     for start, end in pairwise(cuts.tolist()):
         first, last = int(offsets[start]), int(offsets[end])
         places = codes[first:last].astype(np.uint32)
-        places[offsets[start + 1 : end + 1] - first - 1] += len(texts)
+        places[offsets[start + 1 : end + 1] - first - 1] += len(words)
         yield str(table.gather(pl.Series(places)).str.join("").item())[:-1]
 
 
-def _packed(compression: Compression | None) -> dict[str, Any]:
-    """What Polars is to be told of packing."""
-    return {} if compression is None else {"compression": _PACKING[compression], "check_extension": False}
+def _compressed(compression: Compression | None) -> dict[str, Any]:
+    """The compression arguments for Polars."""
+    return {} if compression is None else {"compression": _COMPRESSORS[compression], "check_extension": False}

@@ -1,8 +1,8 @@
-"""The kinds of data and their methods, each registered once; everything else is driven by what stands here.
+"""The kinds of data and their methods, each registered once; everything else is driven by these registrations.
 
 A kind is one light file of this room, or an entry point of the group `tacita.kinds` in another package; a further method of a
 kind is an entry point of the group `tacita.methods`. The command line, the public names of `tacita`, the auditor, evaluations,
-forecasts and the contract tests look a kind up here and never ask for one by name.
+forecasts and the contract tests look kinds up here and never refer to one by name.
 """
 
 from __future__ import annotations

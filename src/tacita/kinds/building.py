@@ -1,7 +1,7 @@
-"""From what is typed to a method with its parameters, whatever its kind.
+"""Building a method with its parameters from typed options, whatever its kind.
 
-A field is made from its type: numbers and fractions are exact, enums are looked up, a class with `parse` parses, a taxonomy is
-read from a file or made by a fan-out. A parameter that a method lacks, or does not have, is refused by name.
+A field is converted by its type: numbers and fractions are exact, enums are looked up, a class with `parse` parses, a taxonomy is
+read from a file or built with a fan-out. Missing and unknown parameters are refused by name.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MAKES_TAXONOMY = ("taxonomy", "taxonomy_columns", "fan_out")
 
 
 def built_method(method: Method, given: Mapping[str, Any], public: PublicInputs) -> Any:  # noqa: ANN401 - a mechanism or a verified method
-    """The method with the parameters that were given by name; public inputs and reading options among them are passed over."""
+    """The method with the parameters that were given by name; public inputs and reading options among them are ignored."""
     loaded = method.load()
     own = {part.name for part in fields(loaded)}
     elsewhere = {option.field_name for option in kind_of(method).options} | set(MAKES_TAXONOMY)
@@ -57,7 +57,7 @@ def _flag(name: str) -> str:
 
 
 def _field(method: Method, name: str, hint: Any, value: Any) -> object:  # noqa: ANN401 - a type, a typed value
-    """The value that a field of this type takes; a field that may be None takes the other type here."""
+    """Convert a value to the type of a field; for an optional field, to the type that is not None."""
     is_wrapped = get_origin(hint) in (Union, UnionType, Chosen)
     types = [part for part in get_args(hint) if part is not NoneType] if is_wrapped else [hint]
     option = method.option(name)
@@ -90,7 +90,7 @@ def _taxonomy(given: Mapping[str, Any], public: PublicInputs, *, makes_its_own: 
     if fan_out is None or makes_its_own:
         return None
     if public.universe is None:
-        message = "--fan-out groups the labels of a public --universe in a file of its own; name one"
+        message = "--fan-out groups the labels of a public --universe; name its file"
         raise ParameterError(message)
     return Taxonomy.balanced(public.universe, fan_out=fan_out)
 
@@ -103,4 +103,4 @@ def _columns(path: str, columns: Sequence[str] | None) -> Sequence[str]:
         with Path(path).open(encoding="utf-8-sig", newline="") as file:
             return next(csv.reader(file), [])
     except (OSError, UnicodeDecodeError):
-        return []  # whoever reads the file says what is wrong
+        return []  # the reader of the file reports what is wrong

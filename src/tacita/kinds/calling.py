@@ -1,4 +1,4 @@
-"""Rooms that can be called: `ta.sequences(source, ...)` reads records, although `tacita.sequences` is a package too.
+"""Callable packages: `ta.sequences(source, ...)` reads records, although `tacita.sequences` is also a package.
 
 A kind whose room has the name of the kind calls this at the end of its `__init__`; type checkers see a function (`__init__.pyi`).
 """

@@ -17,12 +17,12 @@ __all__ = [
 ]
 
 FORMATS = ("parquet", "csv", "seq", "jsonl", "wide", "dat")
-"""The formats of files, which a test keeps equal to those of the library."""
+"""The file formats; a test keeps them equal to those of the library."""
 
 UNIVERSE = Option(
     field_name="universe",
     metavar="FILE",
-    help="the public labels: one a line, the first column of a .csv with a header, or the header of a .seq file",
+    help="the public labels: one per line, the first column of a .csv with a header, or the header of a .seq file",
 )
 
 TAXONOMY_OPTIONS = (
@@ -45,7 +45,7 @@ GRID_OPTIONS = (
         field_name="time_start",
         convert=number_or_text,
         metavar="TIME",
-        help="publish times too, by a public grid that begins here: a whole number, or an ISO date",
+        help="publish times too, on a public grid that begins here: a whole number, or an ISO date",
     ),
     Option(
         field_name="time_step",
@@ -57,16 +57,20 @@ GRID_OPTIONS = (
 )
 
 COLUMN_OPTIONS = (
-    Option(field_name="id", metavar="COLUMN", help="the column that tells persons apart (id)"),
+    Option(field_name="id", metavar="COLUMN", help="the column that identifies a person (id)"),
     Option(field_name="label", metavar="COLUMN", help="the column with the labels (label)"),
     Option(field_name="time", metavar="COLUMN", help="the column that orders a person's rows (time); sets have none"),
-    Option(field_name="record", metavar="COLUMN", help="the column that tells the records of a person apart, such as a day"),
+    Option(field_name="record", metavar="COLUMN", help="the column that distinguishes the records of a person, such as a day"),
 )
 
 _TEXT_OPTIONS = (
-    Option(field_name="separator", metavar="CHARACTER", help="what stands between columns: one character, tab or space"),
-    Option(field_name="quote", metavar="CHARACTER", help="what encloses strings that hold separators; none if nothing does"),
-    Option(field_name="no_header", switch=True, help="the file has no header; columns are named by their numbers from 1 on"),
+    Option(field_name="separator", metavar="CHARACTER", help="the character between columns: any single one, tab or space"),
+    Option(
+        field_name="quote",
+        metavar="CHARACTER",
+        help="the character around fields that contain separators, or none",
+    ),
+    Option(field_name="no_header", switch=True, help="the file has no header; columns are given by number, starting at 1"),
     Option(field_name="comment", metavar="PREFIX", help="skip lines that begin with this"),
     Option(field_name="encoding", metavar="NAME", help="the encoding of the text (utf-8)"),
 )
@@ -75,9 +79,9 @@ TIME_READING_OPTIONS = (
     Option(
         field_name="time_format",
         metavar="FORMAT",
-        help="how times are written: auto, iso, epoch-s, epoch-ms, epoch-us, epoch-ns, or a pattern of strptime",
+        help="how times are written: auto, iso, epoch-s, epoch-ms, epoch-us, epoch-ns, or a strptime pattern",
     ),
-    Option(field_name="time_zone", metavar="ZONE", help="the zone of times that name none, such as Europe/London"),
+    Option(field_name="time_zone", metavar="ZONE", help="the zone of times without one, such as Europe/London"),
 )
 
 _STRICT = Option(field_name="strict", switch=True, help="refuse labels outside the universe instead of dropping them")
@@ -85,7 +89,7 @@ _FORMAT = Option(field_name="input_format", choices=FORMATS, help="the format, i
 _PER_PERSON = Option(
     field_name="per_person",
     metavar="RULE",
-    help="join all records of a person into one (join), or keep the first N apart (cap=N), each a protected record then",
+    help="join all records of a person into one (join), or keep the first N as separate protected records (cap=N)",
 )
 
 TIMED_READING_OPTIONS = (_FORMAT, *COLUMN_OPTIONS, _PER_PERSON, *_TEXT_OPTIONS, *TIME_READING_OPTIONS, _STRICT)

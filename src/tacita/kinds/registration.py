@@ -1,7 +1,7 @@
-"""What a kind of data registers, and what a method does. Light: nothing here imports NumPy or any kind's code.
+"""What kinds of data and methods register. Light: nothing here imports NumPy or the code of any kind.
 
-Everything heavy is named by dotted names (`module:attribute`) and loaded when it is used. The signatures that are expected of
-what is named stand beside each field; `docs/how-to/add-a-method.md` walks through a whole kind.
+Everything heavy is given by dotted names (`module:attribute`) and loaded when it is used. The expected signature is documented at
+each field; `docs/how-to/add-a-method.md` walks through a whole kind.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["Kind", "Method", "Option", "Promise", "load"]
 
 
 def load(dotted: str) -> Any:  # noqa: ANN401 - whatever stands there
-    """What a dotted name such as `tacita.sets:read_baskets` stands for."""
+    """Load the attribute that a dotted name such as `tacita.sets:read_baskets` refers to."""
     module, _, attribute = dotted.partition(":")
     try:
         return getattr(import_module(module), attribute)
@@ -28,7 +28,7 @@ def load(dotted: str) -> Any:  # noqa: ANN401 - whatever stands there
 
 
 class Promise(Enum):
-    """What a method promises, and so what it must be given."""
+    """What a method promises, which decides what budget it takes."""
 
     PURE = "pure differential privacy"
     APPROXIMATE = "(epsilon, delta)-differential privacy"
@@ -47,7 +47,7 @@ class Promise(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Option:
-    """One public parameter as it is typed: a string, a number, a choice, a list, a file, or a switch."""
+    """One option of the command line: a string, a number, a choice, a list, a file, or a switch."""
 
     field_name: str
     help: str
@@ -55,7 +55,7 @@ class Option:
     choices: tuple[str, ...] | None = None
     metavar: str | None = None
     switch: bool = False
-    """Without a default of its own, so that the library's defaults hold."""
+    """Options have no defaults of their own, so that the library's defaults hold."""
 
     @property
     def flag(self) -> str:
@@ -73,7 +73,7 @@ class Method:
     """The dataclass: a `Mechanism`, or a `VerifiedMethod` if the promise is verified."""
     promise: Promise = Promise.PURE
     options: tuple[Option, ...] = ()
-    """One for each field; fields of one name share one option on the command line, with the choices of all."""
+    """One per field; methods whose fields have the same name share one command-line option, with the choices of all."""
     audited: str | None = None
     """An `audit.Subject`, which knows variants and small sizes; without one, the case of the kind is used as it is."""
     keeps: str = ""
@@ -94,7 +94,7 @@ class Method:
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """A kind of data, and by dotted names everything that is done with it."""
+    """A kind of data, and, by dotted names, the code for everything that is done with it."""
 
     name: str
     noun: str
@@ -103,12 +103,12 @@ class Kind:
     """What such data is, in half a sentence."""
 
     public_options: tuple[Option, ...]
-    """What is typed of the public inputs."""
+    """The options for public inputs."""
     inputs: str
     """(given: Mapping[str, object]) -> PublicInputs"""
 
     reading_options: tuple[Option, ...]
-    """What is typed of how the private file is read."""
+    """The options for reading the private file."""
     reading: str
     """(given: Mapping[str, object]) -> the reading options of the kind"""
     read: str
@@ -116,7 +116,7 @@ class Kind:
     reader: str | None = None
     """What `ta.NAME(source, ...)` does, for a kind that has the name of its room: a function of that room"""
     nobody: str
-    """(*, public, options, name) -> records of nobody, for a rehearsal"""
+    """(*, public, options, name) -> an empty set of records, for a rehearsal"""
     output_format: str = "tacita.kinds.words:csv_only"
     """(source, *, options, public, wanted: str | None) -> the format of the release, checked before anything is spent"""
     observed: str | None = None
@@ -142,12 +142,12 @@ class Kind:
     worlds: tuple[str, ...] = ()
     """The simulated worlds whose data is of this kind."""
     example: tuple[str, ...] = ()
-    """Words that choose a method for such a world."""
+    """Command-line arguments that choose a method for such a world."""
     names: Mapping[str, str] = field(default_factory=dict)
     """The public names of the kind, and the module that each is in."""
     methods: tuple[Method, ...] = ()
 
     @property
     def options(self) -> tuple[Option, ...]:
-        """Everything that may be typed for this kind, whatever the method."""
+        """All options of this kind, whatever the method."""
         return (*self.public_options, *self.reading_options)

@@ -29,8 +29,8 @@ _MAX_LENGTH = Option(
     convert=height,
     metavar="N",
     help=(
-        "cut sequences after N symbols (20); fix it without a look at the data, or write private:LONGEST to have a "
-        "length up to LONGEST bought with a share of the budget"
+        "cut sequences after N symbols (20); fix it without looking at the data, or write private:LONGEST to have a "
+        "length up to LONGEST chosen with a share of the budget"
     ),
 )
 
@@ -46,8 +46,8 @@ PREFIX_TREE = Method(
             convert=height,
             metavar="N",
             help=(
-                "cut sequences after N symbols; fix it without a look at the data, or write private:LONGEST to have a height "
-                "up to LONGEST bought with a share of the budget"
+                "cut sequences after N symbols; fix it without looking at the data, or write private:LONGEST to have a height "
+                "up to LONGEST chosen with a share of the budget"
             ),
         ),
         Option(
@@ -68,7 +68,7 @@ PREFIX_TREE = Method(
         Option(
             field_name="lost",
             choices=("end", "continue"),
-            help="what becomes of sequences that the noise covered: they end there (default), or continue as others did",
+            help="what happens to sequences that are lost in the noise: they end there (default), or continue as others did",
         ),
         _MAX_NODES,
     ),
@@ -86,7 +86,7 @@ NGRAM = Method(
         Option(
             field_name="allocation",
             choices=("adaptive", "uniform"),
-            help="share the budget along a path by how long it promises to be (default), or equally",
+            help="divide the budget along a path by its expected length (default), or equally",
         ),
         Option(
             field_name="missing",
@@ -97,7 +97,7 @@ NGRAM = Method(
         Option(
             field_name="synthesis",
             choices=("generated", "joined"),
-            help="write sequences from their beginnings on, fitted to all counts (default), or join them from grams as published",
+            help="generate sequences from a model fitted to all counts (default), or join them from grams as published",
         ),
         Option(field_name="with_grams", switch=True, help="release the noisy grams too, as grams.csv beside the sequences"),
         _MAX_NODES,

@@ -1,4 +1,4 @@
-"""Sets: baskets of items, pages that were seen, places that were visited, one set per person, in no order."""
+"""Sets: baskets of items, pages seen, places visited; one unordered set per person."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ ITEMSET_COUNTS = Method(
             field_name="max_core",
             convert=int,
             metavar="N",
-            help="count at most the N most frequent items together, and all others one by one (256)",
+            help="count combinations of at most the N most frequent items, and all others one by one (256)",
         ),
     ),
 )
@@ -63,7 +63,7 @@ HISTOGRAM = Method(
             field_name="expected_records",
             convert=int,
             metavar="N",
-            help="a public, rough number of records, which lets the threshold be lower; fix it without a look at the data",
+            help="a rough, public number of records, which allows a lower threshold; fix it without looking at the data",
         ),
     ),
 )

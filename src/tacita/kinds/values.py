@@ -1,15 +1,15 @@
-"""What the values of options mean; a configuration file asks here too, so that it takes what the command line takes."""
+"""Converters for option values, shared by the command line and configuration files, so that both accept the same."""
 
 from __future__ import annotations
 
 __all__ = ["PRIVATE", "amount", "height", "number", "number_or_text", "texts", "whole_numbers"]
 
 PRIVATE = "private:"
-"""What a height begins with that is bought from the budget."""
+"""The prefix of a height that is chosen with a share of the budget."""
 
 
 def amount(text: str) -> str:
-    """An amount of budget, kept as the text that was typed, because that is exact."""
+    """An amount of budget, kept as the string that was typed, because that is exact."""
     return text
 
 
@@ -19,12 +19,12 @@ def number(text: str) -> float:
 
 
 def number_or_text(text: str) -> str:
-    """What may be a number or not, kept as the text that was typed."""
+    """A number or any other string, kept as it was typed."""
     return text
 
 
 def height(text: str) -> int | str:
-    """A whole number, or `private:` and one, which stays a text."""
+    """A whole number, or `private:` and one, which stays a string."""
     if text.startswith(PRIVATE):
         int(text.removeprefix(PRIVATE))
         return text
@@ -32,10 +32,10 @@ def height(text: str) -> int | str:
 
 
 def whole_numbers(text: str) -> tuple[int, ...]:
-    """Whole numbers with commas between them."""
+    """Whole numbers separated by commas."""
     return tuple(int(part) for part in text.split(","))
 
 
 def texts(text: str) -> tuple[str, ...]:
-    """Texts with commas between them."""
+    """Strings separated by commas."""
     return tuple(part.strip() for part in text.split(","))

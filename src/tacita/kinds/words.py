@@ -1,4 +1,4 @@
-"""From what is typed to public inputs, reading options and formats, for kinds whose records are lists of labels.
+"""From typed options to public inputs, reading options and formats, for kinds whose records are lists of labels.
 
 Loaded when a command runs; the registrations name these functions.
 """
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 Given = Mapping[str, Any]
-"""What was typed, by field name."""
+"""The options that were typed, by field name."""
 
 CHARACTERS = {"tab": "\t", "space": " ", "blank": " "}
 """Separators that are hard to type."""
@@ -55,7 +55,7 @@ def labels_and_times(given: Given) -> PublicInputs:
 
 
 def chosen_universe(given: Given) -> Universe | None:
-    """The universe that was named, if one was; a `.seq` file serves by its header."""
+    """The universe that was named, if any; for a `.seq` file, the one in its header."""
     name = given.get("universe")
     if name is None:
         return None
@@ -68,7 +68,7 @@ def is_header(universe: str) -> bool:
 
 
 def chosen_grid(given: Given) -> TimeGrid | None:
-    """The public grid of times, if one was given; a date without a zone is in the zone of the file's times, else in UTC."""
+    """The public time grid, if one was given; a date without a zone is in the zone of the file's times, or else in UTC."""
     missing = [option.flag for option in GRID_OPTIONS if given.get(option.field_name) is None]
     if len(missing) == len(GRID_OPTIONS):
         return None
@@ -83,7 +83,7 @@ def chosen_grid(given: Given) -> TimeGrid | None:
 
 
 def timed_reading(given: Given) -> ReadOptions:
-    """How rows or lines with an order are read; what was not given is the library's."""
+    """How rows or lines with an order are read; the library's defaults hold for the rest."""
     time_format = io.parse_time_format(given.get("time_format") or "auto", zone=given.get("time_zone"))
     return ReadOptions(columns=LongColumns(**_columns(given)), time_format=time_format, **_common(given))
 
@@ -107,7 +107,7 @@ def _common(given: Given) -> dict[str, Any]:
 
 
 def _dialect(given: Given) -> TextDialect:
-    """How the text is written; each character that was not given is the library's."""
+    """How the text is written; the library's defaults hold for what was not given."""
     dialect = TextDialect(header=not given.get("no_header"), comment=given.get("comment"))
     if given.get("separator") is not None:
         dialect = replace(dialect, separator=CHARACTERS.get(given["separator"], given["separator"]))
@@ -117,9 +117,9 @@ def _dialect(given: Given) -> TextDialect:
 
 
 def output_format(source: str, *, options: ReadOptions, public: PublicInputs, wanted: str | None) -> str:
-    """The format of the release: the one that is wanted, or that of the private file, which is not looked at.
+    """The format of the release: the requested one, or that of the private file, which is not opened.
 
-    Options that the private file's format cannot follow are refused, and so is a format that cannot hold the labels.
+    Options that do not apply to the private file's format are refused, and so is a format that cannot hold the labels.
     """
     if options.file_format is None and source != STANDARD_INPUT:
         options = replace(options, file_format=format_of(source))
@@ -136,7 +136,7 @@ def csv_only(source: str, *, options: object, public: PublicInputs, wanted: str 
 
 
 def observed_labels(source: str | Path, *, options: ReadOptions) -> PublicInputs:
-    """The labels that the private file holds, or declares; whoever publishes with them has no guarantee."""
+    """The labels that the private file holds or declares; publishing with them voids the guarantee."""
     return PublicInputs(universe=Universe.observed(io.observed_labels(source, options=options)))
 
 
@@ -148,7 +148,7 @@ def _start(text: str, zone: str | None) -> int | datetime:
         start = start if start.tzinfo is not None else start.replace(tzinfo=UTC if zone is None else ZoneInfo(zone))
         return start.astimezone(UTC)
     except (ValueError, KeyError, OSError, OverflowError):
-        where = "" if zone is None else f", in a zone that is known here, such as Europe/London (got {zone!r})"
+        where = "" if zone is None else f", in a known zone such as Europe/London (got {zone!r})"
         message = f"--time-start must be a whole number or an ISO date such as 2024-05-01T06:00{where}, got {text!r}"
         raise ParameterError(message) from None
 

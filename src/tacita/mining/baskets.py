@@ -1,6 +1,6 @@
-"""Baskets as columns that a search for itemsets can walk through.
+"""Baskets as columns for the itemset search.
 
-- Items that are too rare for what is looked for are left out, and equal baskets are one with a weight.
+- Items that are too rare to matter are left out, and equal baskets become one with a weight.
 - Items are numbered by their frequency, the rarest first. An itemset is extended only by items that come later, so what is walked
   through often (the baskets that have a frequent itemset) is short.
 - A projection is where the last item of an itemset stands in each basket that has the itemset. What comes after it can extend it.
@@ -54,7 +54,7 @@ class BasketColumns:
     """Answers how itemsets go on, in items that are numbered from the rarest on."""
 
     def __init__(self, baskets: Ragged, *, symbols: int, least: int) -> None:
-        """Keep the items that at least `least` baskets have; whoever calls has seen to it that the baskets are sets."""
+        """Keep the items that at least `least` baskets have; the caller must make sure that the baskets are sets."""
         supports = item_supports(baskets, symbols=symbols)
         self._baskets = len(baskets)
         by_frequency = np.argsort(supports, kind="stable")

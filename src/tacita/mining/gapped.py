@@ -4,7 +4,7 @@ The support of a pattern is the number of records that contain it as a subsequen
 2001) finds where each element is one symbol. The search is by projection too, but best first, so that only the patterns that are
 asked for are extended, and on columns:
 
-- Equal sequences are one with a weight.
+- Equal sequences become one with a weight.
 - A projection is where each sequence that has the pattern goes on after its first match. A symbol extends the pattern in a
   sequence if and only if its last occurrence comes later, so the symbols that do are a slice of the list of last occurrences.
 - The first occurrence after a place is looked up in a table for each symbol, or by bisection where the table would be too large.

@@ -43,7 +43,7 @@ def maximal_itemsets(baskets: Ragged, *, min_support: int, symbols: int, max_pat
 
 
 class _Found:
-    """Itemsets that were found; for each item, a number whose bits tell which of them have it."""
+    """Itemsets that were found; for each item, a number whose bits show which of them have it."""
 
     def __init__(self, *, items: int, limit: int) -> None:
         self.pairs: list[tuple[tuple[int, ...], int]] = []

@@ -28,7 +28,7 @@ class TooManyPatternsError(ParameterError):
 
 
 class Extends(Protocol[Projection]):
-    """Data that tells how patterns go on in it; a projection is what it needs to know of one pattern."""
+    """Data that can extend patterns; a projection is what it needs to know about one pattern."""
 
     def start(self) -> Projection:
         """The projection of the empty pattern."""

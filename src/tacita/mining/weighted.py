@@ -1,4 +1,4 @@
-"""Equal sequences as one with a weight: a million visits to a site are some hundred thousand different ones."""
+"""Equal sequences as one with a weight: a million visits to a site may be a hundred thousand distinct ones."""
 
 from __future__ import annotations
 

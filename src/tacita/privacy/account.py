@@ -1,10 +1,10 @@
 """The wall: the only object through which a mechanism learns anything about private data.
 
 An account is opened by a ledger for one publication, after its whole cost has been committed. It holds the plan, answers each
-step of it once, at exactly the cost that the plan gives, and writes every draw down before it is made. So what `explain`
-printed, what the ledger charged and what the noise was drawn with cannot differ. A step whose parts depend on earlier answers (as
-many levels as a private height says) is planned as one cost and unfolded when they are known; one whose cost is shared in another
-way along each path of a tree is planned as one cost too, and every path is held to it.
+step of it once, at exactly the planned cost, and records every draw before making it. So what `explain` printed, what the ledger
+charged and what the noise was drawn with cannot differ. A step whose parts depend on earlier answers (one level per unit of a
+private height) is planned as a single cost and unfolded once they are known; a step whose cost is divided differently along each
+path of a tree is planned as a single cost too, and no path may exceed it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ AnswerT = TypeVar("AnswerT")
 
 @dataclass(frozen=True, kw_only=True)
 class Charge:
-    """What a publication costs, of which data set, before anything is drawn.
+    """The cost of one publication of a data set, fixed before anything is drawn.
 
     A ledger counts what one unit can lose: a person, or an edge of a network. The plan is the price of one record, so a person
     who may have several of them is charged that many times. A plan that is the price of several units together (any 10 edges)
@@ -50,11 +50,12 @@ class Charge:
         """Several records of one person, or several units together, are priced for pure differential privacy only."""
         if self.records_per_person > 1 and self.plan.delta:
             message = (
-                "several records a person are charged under pure differential privacy only; join them, or choose a pure method"
+                "several records per person can be charged only under pure differential privacy; "
+                "join them, or choose a pure method"
             )
             raise ParameterError(message)
         if self.units_together > 1 and self.plan.delta:
-            message = "several units together are priced under pure differential privacy only; choose a pure method"
+            message = "several units together can be priced only under pure differential privacy; choose a pure method"
             raise ParameterError(message)
 
     @property
@@ -75,7 +76,7 @@ class Charge:
 
 @dataclass(frozen=True, kw_only=True)
 class Draw:
-    """One draw as the account of a release tells it: public facts only; `within` names the sliding part that it belongs to."""
+    """One draw as the manifest reports it: public facts only; `within` names the sliding part that it belongs to."""
 
     step: str
     epsilon: Fraction
@@ -97,15 +98,15 @@ class Draw:
 
 
 class Window:
-    """What the last time steps of a sliding part cost; the ledger adds them up again on its own."""
+    """What the most recent time steps of a sliding part cost; the ledger adds them up again independently."""
 
     def __init__(self, part: Sliding) -> None:
-        """Nothing was spent yet."""
+        """Start with nothing spent."""
         self.part = part
         self.spends: deque[tuple[int, Fraction]] = deque(maxlen=part.ticks)
 
     def room(self, tick: int) -> Fraction:
-        """What may still be spent at a time step; none is left before the last one."""
+        """What may still be spent at a time step; nothing at or before the latest one."""
         if self.spends and tick <= self.spends[-1][0]:
             return Fraction(0)
         length = self.part.ticks if self.part.common else 1
@@ -113,7 +114,7 @@ class Window:
         return self.part.epsilon - kept
 
     def check(self, tick: int, epsilon: Fraction) -> None:
-        """Refuse a spend for which there is no room."""
+        """Refuse a spend that would exceed the window."""
         if epsilon > self.room(tick):
             message = (
                 f"time step {tick} of {self.part.name!r} must come after all others and leave any {self.part.ticks} of them at "
@@ -145,15 +146,15 @@ class Account:
     closed: bool = False
 
     def slide(self, step: str, *, tick: int, plan: Plan) -> None:
-        """Go on to a time step of a part that slides: what is drawn in it follows a plan of its own, whose cost is committed now.
+        """Move a sliding part on to a time step; its draws follow a plan of their own, whose cost is committed now.
 
-        Time steps only go forward, and each is paid for once; what was not drawn in the last one is given up. A plan that would
-        make any window cost more than the part may is refused.
+        Time steps only go forward, and each is paid for once; what was not drawn in the last one is forfeited. A plan that would
+        make any window exceed the cost of the part is refused.
         """
         self._require_open(step)
         part = next((part for part in sliding_parts(self.charge.plan) if part.name == step), None)
         if part is None:
-            message = f"step {step!r} of {self.charge.mechanism} does not slide; draw it, or plan it so"
+            message = f"step {step!r} of {self.charge.mechanism} is not a sliding step; draw it, or plan it as one"
             raise UnplannedDrawError(message)
         window = self.windows.setdefault(step, Window(part))
         window.check(tick, plan.epsilon)
@@ -167,7 +168,7 @@ class Account:
         self.unfolded[step] = plan
 
     def take_up(self, steps: Sequence[str], ticks: Mapping[str, Sequence[tuple[int, Fraction]]]) -> None:
-        """Go on where another account of the same charge stopped: steps that it drew, and time steps that it paid for."""
+        """Continue where another account of the same charge stopped, with the steps it drew and the time steps it paid for."""
         self.shared.update(steps)
         for part in sliding_parts(self.charge.plan):
             window = self.windows.setdefault(part.name, Window(part))
@@ -175,9 +176,9 @@ class Account:
                 window.note(tick, epsilon)
 
     def unfold(self, step: str, plan: Plan) -> None:
-        """Spend what was set aside for one step of the plan by a plan of its own, which earlier answers have decided.
+        """Replace one step of the plan by a plan of its own, which depends on earlier answers.
 
-        It may cost less than what was set aside, never more; its steps are then drawn in place of the one.
+        The new plan may cost less than the step, never more; its steps are then drawn in place of that step.
         """
         planned = self._take(step)
         if plan.epsilon > planned.epsilon or plan.delta > planned.delta:
@@ -188,18 +189,18 @@ class Account:
             raise UnplannedDrawError(message)
         names = {part.name for whole in (self.charge.plan, *self.unfolded.values()) for part in whole.steps()}
         if names & {part.name for part in plan.steps()}:
-            message = f"the parts of step {step!r} must have names that no other step has"
+            message = f"the parts of step {step!r} must have unique names"
             raise UnplannedDrawError(message)
         self.unfolded[step] = plan
 
     @property
     def has_drawn(self) -> bool:
-        """Whether anything was drawn, or may have been: a time step is paid for before its draws."""
+        """Whether anything was drawn, or may have been, since a time step is paid for before its draws."""
         return bool(self.draws or self.windows)
 
     @property
     def plan(self) -> Plan:
-        """The plan with unfolded steps in place of what was set aside for them."""
+        """The plan with each unfolded step replaced by its parts."""
         return _with_parts(self.charge.plan, self.unfolded)
 
     def planned(self, step: str, /) -> Step:
@@ -207,7 +208,7 @@ class Account:
         return self._take(step)
 
     def ask(self, question: Question[TruthT, AnswerT], truth: TruthT, /) -> AnswerT:
-        """Answer one question: at exactly the cost that the plan gives its step, once, written down before it is drawn."""
+        """Answer one question, once, at exactly the planned cost; the draw is recorded before it is made."""
         planned = self._take(question.step)
         if question.epsilon != planned.epsilon or question.delta > planned.delta:
             plan, asked = (f"epsilon {decimal_text(it.epsilon)}, delta {decimal_text(it.delta)}" for it in (planned, question))
@@ -220,13 +221,13 @@ class Account:
     def paths(self, step: str, *, starts: int = 1) -> Paths:
         """Open a step whose epsilon is shared along the paths of a tree that the answers grow; see `Paths`.
 
-        One record starts at most `starts` paths: it adds up to that many to the counts of the first cells, and what it adds to
-        the cells below a kept one is what it added to that one at the most.
+        One record starts at most `starts` paths: it adds at most that many to the counts of the first cells, and below a kept
+        cell it adds at most what it added to that cell.
         """
         whole_number(starts, name="starts", least=1)
         planned = self._take(step)
         if planned.delta:
-            message = f"step {step!r} is shared along paths, which is proved for pure differential privacy only"
+            message = f"step {step!r} is shared along paths, which is proved only for pure differential privacy"
             raise UnplannedDrawError(message)
         self.shared.add(step)
 
@@ -245,22 +246,24 @@ class Account:
             message = f"the plan of {self.charge.mechanism} has no step {step!r}; every draw must be planned and paid for"
             raise UnplannedDrawError(message)
         if any(part.name == step for part in sliding_parts(self.charge.plan)):
-            message = f"step {step!r} of {self.charge.mechanism} slides; go on to a time step, and draw what its plan holds"
+            message = f"step {step!r} of {self.charge.mechanism} is a sliding step; move on to a time step, and draw its steps"
             raise UnplannedDrawError(message)
         if step in self.unfolded or step in self.shared or any(draw.step == step for draw in self.draws):
-            message = f"step {step!r} of {self.charge.mechanism} was drawn already; a second draw must be planned and paid for"
+            message = (
+                f"step {step!r} of {self.charge.mechanism} has already been drawn; a second draw must be planned and paid for"
+            )
             raise UnplannedDrawError(message)
         return planned
 
     def _leave_tick(self, step: str) -> None:
-        """Forget the time step that a sliding part is in: its steps may be drawn again when they are paid for again."""
+        """Leave the current time step of a sliding part: its steps may be drawn again once they are paid for again."""
         within = self._within(step)
         self.unfolded = {name: plan for name, plan in self.unfolded.items() if name not in within | {step}}
         self.shared -= within
         self.draws = [draw for draw in self.draws if draw.within != step]
 
     def _within(self, step: str) -> set[str]:
-        """The steps of the time step that a sliding part is in, unfolded ones included."""
+        """The steps in the current time step of a sliding part, unfolded ones included."""
         names = {part.name for part in self.unfolded[step].steps()} if step in self.unfolded else set()
         return names.union(*(self._within(name) for name in names))
 
@@ -273,7 +276,7 @@ class Account:
             raise UnplannedDrawError(message)
 
     def _write_down(self, planned: Step, noise: str, *, of: str | None = None) -> None:
-        """Commit a draw before it is made; what belongs to a time step was committed with it."""
+        """Commit a draw before it is made; draws of a time step were committed together with that step."""
         owner = planned.name if of is None else of
         within = next((part for part in self.windows if owner in self._within(part)), "")
         epsilon, delta = planned.epsilon, planned.delta
@@ -284,11 +287,11 @@ class Account:
 
 
 def _round_of(question: BlockQuestion) -> Step:
-    """One round of a shared step, as the account of a release tells it."""
+    """One round of a shared step, as the manifest reports it."""
     return Step(
         name=question.step,
         epsilon=question.epsilon,
-        note="the most that a path pays in this round; what all rounds cost along one path is bounded by the plan",
+        note="the most that a path pays in this round; the plan bounds the total over all rounds along any path",
     )
 
 

@@ -1,9 +1,8 @@
-"""Whoever answers questions: by drawing noise, by recording, by replaying what was drawn before, or as if there were nobody.
+"""Ways to answer questions: by drawing noise, recording, replaying earlier answers, or rehearsing on empty data.
 
-A transcript holds questions and noisy answers, so it is as harmless as the release that it led to. Replaying it on other data
-gives the same answers to the same questions, while what the other data *would* have answered without noise is kept aside in a
-trace, for an auditor to compare. A run that asks another question than the recorded one has looked at raw data, and the replay
-stops there.
+A transcript holds questions and noisy answers, so it is as harmless as the release it led to. Replaying it on other data gives
+the same answers to the same questions; what the other data *would* have answered without noise goes into a trace, for an auditor
+to compare. If a run asks a different question from the recorded one, its mechanism looked at raw data, and the replay stops.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ AnswerT = TypeVar("AnswerT")
 
 
 class Answers(Protocol):
-    """Whoever can answer any question about private data."""
+    """Something that can answer any question about private data."""
 
     def answer(self, question: Question[TruthT, AnswerT], truth: TruthT, /) -> AnswerT:
         """Answer one question; the truth is what the data at hand says without noise."""
@@ -37,7 +36,7 @@ class Drawing:
     source: Source
 
     def answer(self, question: Question[TruthT, AnswerT], truth: TruthT, /) -> AnswerT:
-        """Draw from the law of the question."""
+        """Draw from the distribution of the question."""
         return question.draw(truth, self.source)
 
 
@@ -57,7 +56,7 @@ class Trace:
 
 @dataclass(frozen=True)
 class Recording:
-    """Answers as `inner` does, and writes them down."""
+    """Answers as `inner` does and records the answers."""
 
     inner: Answers
     transcript: Transcript
@@ -71,16 +70,16 @@ class Recording:
 
 @dataclass(frozen=True)
 class Rehearsing:
-    """Answers as if there were nobody and no noise, so that a mechanism can be walked through before anything is spent."""
+    """Answers as if there were no records and no noise, so that a mechanism can be dry-run before anything is spent."""
 
     def answer(self, question: Question[TruthT, AnswerT], truth: TruthT, /) -> AnswerT:  # noqa: ARG002 - nobody's truth
-        """Nothing."""
+        """Give the empty answer."""
         return question.nothing()
 
 
 @dataclass
 class Replaying:
-    """Answers what a transcript says, and keeps the truth of the data at hand in a trace."""
+    """Answers from a transcript, and keeps the true answers of the current data in a trace."""
 
     transcript: Transcript
     trace: Trace

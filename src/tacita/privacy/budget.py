@@ -2,8 +2,8 @@
 
 A budget is a pair of fractions, never a float. A plan is a small tree: steps that cost something, put together by sequential
 composition (costs add up: the same person can take part in each) or by parallel composition (the largest cost counts: a person
-takes part in one of them). A part that slides goes on for as long as there is data, and costs no more than it says in any window
-of time. The total is computed exactly, so what `explain` prints is what the ledger charges.
+takes part in one of them). A sliding part continues for as long as there is data; its cost is bounded in every window of time.
+ The total is computed exactly, so what `explain` prints is what the ledger charges.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ Exact = int | str | Decimal | Fraction | float
 
 
 def exact(value: Exact, *, name: str) -> Fraction:
-    """Turn what a person writes into the fraction that it means; a float means its shortest decimal text.
+    """Convert a number as typed into an exact fraction; a float stands for its shortest decimal form.
 
     >>> exact("0.1", name="epsilon"), exact(0.1, name="epsilon"), exact("1/3", name="epsilon")
     (Fraction(1, 10), Fraction(1, 10), Fraction(1, 3))
     """
     if isinstance(value, bool) or not isinstance(value, int | str | Decimal | Fraction | float):
-        message = f"{name} must be a number or its decimal text, got {value!r}"
+        message = f"{name} must be a number or a decimal string, got {value!r}"
         raise BudgetError(message)
     if isinstance(value, float | Decimal) and not isfinite(value):
         message = f"{name} must be finite, got {value}"
@@ -95,7 +95,7 @@ class ApproxDP:
         object.__setattr__(self, "epsilon", _positive(epsilon, name="epsilon"))
         object.__setattr__(self, "delta", _positive(delta, name="delta"))
         if self.delta >= 1:
-            message = f"delta must be below 1, got {delta}; far below one divided by the number of people is usual"
+            message = f"delta must be below 1, got {delta}; it is usually far below one divided by the number of people"
             raise BudgetError(message)
 
     def __str__(self) -> str:
@@ -119,7 +119,7 @@ def _positive(value: Exact, *, name: str) -> Fraction:
 
 @lru_cache(maxsize=1024)
 def decimal_text(value: Fraction) -> str:
-    """Write a fraction exactly: as a decimal where that ends soon, as a quotient where it does not.
+    """Write a fraction exactly: as a short decimal if there is one, otherwise as a quotient.
 
     >>> decimal_text(Fraction(1, 8)), decimal_text(Fraction(1, 12))
     ('0.125', '1/12')
@@ -150,7 +150,7 @@ def split(whole: Fraction, weights: Sequence[int | Fraction]) -> list[Fraction]:
 
 @dataclass(frozen=True, kw_only=True)
 class Step:
-    """One thing that costs budget: a draw on cells that are disjoint, so that a person changes one of them."""
+    """One draw that costs budget: on disjoint cells, so that a person changes only one of them."""
 
     name: str
     epsilon: Fraction
@@ -161,7 +161,7 @@ class Step:
         """A step that is free or negative is a mistake in the plan."""
         if self.epsilon <= 0 or self.delta < 0:
             message = (
-                f"step {self.name!r} must cost a positive epsilon and no negative delta, got {self.epsilon} and {self.delta}"
+                f"step {self.name!r} must cost a positive epsilon and a non-negative delta, got {self.epsilon} and {self.delta}"
             )
             raise BudgetError(message)
 
@@ -195,7 +195,7 @@ class Sequential:
 
 @dataclass(frozen=True, kw_only=True)
 class Parallel:
-    """Parts of which a person is seen by one only: the largest cost counts."""
+    """Parts of which only one sees any given person: the largest cost counts."""
 
     name: str
     parts: tuple[Plan, ...]
@@ -221,8 +221,8 @@ class Sliding:
     """A part that is drawn again and again: it costs at most `epsilon` in any `ticks` successive time steps of one unit.
 
     If `common`, time steps are those of the stream, the same for everybody, and the ledger adds up every window itself. Otherwise
-    they are each unit's own (the moments at which a person takes part): the ledger holds single time steps to epsilon, and who
-    draws must keep the windows of the units.
+    they are each unit's own (the moments at which a person takes part): the ledger limits each single time step to epsilon, and
+    the mechanism must keep each unit's windows within bounds.
 
     >>> Sliding(name="counts", epsilon=Fraction(1), ticks=24).epsilon
     Fraction(1, 1)
@@ -248,7 +248,7 @@ class Sliding:
         return Fraction(0)
 
     def steps(self) -> Iterator[Step]:
-        """What the part is charged as: once, for what any window may cost."""
+        """The charge for this part: once, for the most that any window may cost."""
         whose = "" if self.common else " of one unit"
         yield Step(name=self.name, epsilon=self.epsilon, note=self.note or f"in any {self.ticks} successive time steps{whose}")
 
@@ -257,7 +257,7 @@ Plan = Step | Sequential | Parallel | Sliding
 
 
 def sliding_parts(plan: Plan) -> Iterator[Sliding]:
-    """The parts of a plan that slide; a charge of such a plan lasts until it is ended."""
+    """The sliding parts of a plan; a charge for such a plan stays open until it is ended."""
     if isinstance(plan, Sliding):
         yield plan
     elif not isinstance(plan, Step):

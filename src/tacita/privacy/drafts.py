@@ -1,7 +1,7 @@
-"""Drafts: what is written beside its place under another name, and moved there when it is whole.
+"""Drafts: output is written under a temporary name beside its destination and moved there once complete.
 
 A process that is killed leaves its draft behind. The next one that writes to the same place removes it, but never the draft of a
-process that is still at work: whoever writes holds a lock on the draft, and the system lets it go when the process ends.
+process that is still running: the writer holds a lock on its draft, and the system releases it when the process ends.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["appearing", "draft_of", "held", "remove_abandoned"]
 
 
 def draft_of(path: Path) -> Path:
-    """A new name beside a path, which nobody else will choose."""
+    """A new, unique name beside a path."""
     return path.with_name(f".{path.name}.{token()}.partial")
 
 
@@ -47,7 +47,7 @@ def appearing(path: Path, *, what: str, is_file: bool = False) -> Iterator[Path]
 
 @contextmanager
 def held(draft: Path) -> Iterator[None]:
-    """Keep others from taking a draft that exists for one that was left behind."""
+    """Lock an existing draft, so that nobody takes it for an abandoned one."""
     descriptor = os.open(draft, os.O_RDONLY)
     try:
         _lock(descriptor)
@@ -57,7 +57,7 @@ def held(draft: Path) -> Iterator[None]:
 
 
 def remove_abandoned(path: Path) -> None:
-    """Remove the drafts of this path whose writers are gone; what cannot be removed stays, and is no reason to stop."""
+    """Remove the drafts of this path whose writers are gone; one that cannot be removed is left where it is, without an error."""
     pattern = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]{{32}}\.partial")
     for draft in path.parent.iterdir():
         if pattern.fullmatch(draft.name) and not draft.is_symlink():
@@ -79,9 +79,9 @@ def _remove(draft: Path) -> None:
 
 
 def _lock(descriptor: int) -> bool:
-    """Whether the lock was to be had; where a system has none, it never is, and nothing is removed."""
+    """Try to take the lock; on a system without locks this always fails, so nothing is removed."""
     try:
-        import fcntl  # noqa: PLC0415 - some systems do without
+        import fcntl  # noqa: PLC0415 - missing on some systems
     except ImportError:  # pragma: no cover - depends on the system
         return False
     try:

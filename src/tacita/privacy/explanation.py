@@ -1,4 +1,4 @@
-"""Where a budget goes, as a person reads it: rendered from the plan, so that it cannot say anything else than what is charged."""
+"""A readable account of where a budget goes, rendered from the plan so that it always agrees with what is charged."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Explanation", "plan_as_json"]
 
 @dataclass(frozen=True, kw_only=True)
 class Explanation:
-    """A plan, if a budget is spent, with the public facts around it; `print` shows it."""
+    """A plan (if a budget is spent) with the public facts around it; `print` shows it."""
 
     title: str
     plan: Plan | None = None

@@ -1,4 +1,4 @@
-"""A bound on what is written out: noise at a very small epsilon can be larger than any data, and than any memory."""
+"""A bound on the size of a release: at a very small epsilon, noise alone can exceed any data and any memory."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ LARGEST_OUTPUT = 2**29
 
 
 def refuse_flood(symbols: float) -> None:
-    """Refuse to write out what no memory holds; the number is noisy or public, so that refusing tells nothing else."""
+    """Refuse output that would not fit in memory; `symbols` is noisy or public, so refusing reveals nothing else."""
     if symbols > LARGEST_OUTPUT:
         message = (
-            f"a release must have at most {LARGEST_OUTPUT:,} symbols in all, this one would have about {symbols:.1e}: "
+            f"a release must have at most {LARGEST_OUTPUT:,} symbols in all, but this one would have about {symbols:.1e}: "
             "the noise is larger than any data; raise epsilon, or ask for less"
         )
         raise TooManyNodesError(message)

@@ -1,4 +1,4 @@
-"""What a release promises: an interface, and differential privacy as the guarantee that is spent.
+"""What a release promises: the interface of a guarantee, and differential privacy as one that spends a budget.
 
 A guarantee says in one sentence what holds, for whom, and on what evidence. The evidence is *spent*, an account whose draws add
 up to the plan, or *verified*, an independent check of the finished release that passed before anything was written.
@@ -56,7 +56,7 @@ class Guarantee(Protocol):
 
     @property
     def voids(self) -> tuple[str, ...]:
-        """Why no guarantee holds at all, if there is anything; a promise that can be read without its exception is false."""
+        """The reasons why no guarantee holds at all, if any; a promise must never be shown without its exceptions."""
         ...
 
     @property

@@ -1,7 +1,7 @@
-"""What every method is: public parameters with two or three verbs.
+"""The interface of every method: public parameters with two or three verbs.
 
-The command line and whoever else takes any method ask for this, and for no class of their own. A *private* method spends a
-budget; a *verified* one has its bound among its parameters and publishes only what an independent check has passed.
+The command line, and any other code that accepts every method, relies on these protocols only. A *private* method spends a
+budget; a *verified* one has its bound among its parameters and publishes only what has passed an independent check.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["Mechanism", "Published", "VerifiedMethod"]
 
 
 class Published(Payload, Sized, Protocol):
-    """Released data that can write itself and has a number of records, which is noisy or synthetic and may be told."""
+    """Released data that can write itself and has a number of records, which is noisy or synthetic and so may be shown."""
 
 
 @runtime_checkable
@@ -54,7 +54,7 @@ class Mechanism(Protocol):
 
 @runtime_checkable
 class VerifiedMethod(Protocol):
-    """A frozen dataclass of public parameters, its bound among them, whose releases an independent check has passed."""
+    """A frozen dataclass of public parameters, its bound among them, whose releases have passed an independent check."""
 
     def explain(self, public: PublicInputs = UNKNOWN) -> Explanation:
         """What will be guaranteed and what not, and the public facts around it."""
@@ -66,5 +66,5 @@ class VerifiedMethod(Protocol):
         *,
         progress: Progress | None = None,
     ) -> Release[Published]:
-        """Publish the records, or refuse to if the check does not pass."""
+        """Publish the records, or refuse if the check does not pass."""
         ...

@@ -1,4 +1,4 @@
-"""Neighbouring relations: between which two data sets a guarantee makes no one able to tell.
+"""Neighbouring relations: which pairs of data sets a guarantee makes hard to tell apart.
 
 The relation is part of a guarantee, so it is a type. A mechanism names the relations that it proves and refuses any other. A
 relation also says what a ledger counts: spends add up per `counted` (a person, an edge), and the same person or edge must not be
@@ -32,7 +32,7 @@ class Neighbours(Protocol):
 
     @property
     def counted(self) -> str:
-        """What a ledger adds spends up for: the smallest protected thing."""
+        """What a ledger adds up spends for: the smallest protected thing."""
         ...
 
     def as_json(self) -> Mapping[str, object]:
@@ -46,7 +46,7 @@ class Neighbours(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class AddRemoveRecord:
-    """Two data sets are neighbours if one holds one record more than the other."""
+    """Two data sets are neighbours if one has one record more than the other."""
 
     unit: str = "one record"
     name = "add-remove-record"
@@ -63,7 +63,7 @@ class AddRemoveRecord:
 
 @dataclass(frozen=True, kw_only=True)
 class ReplaceRecord:
-    """Two data sets of one size are neighbours if one record differs."""
+    """Two data sets of the same size are neighbours if one record differs."""
 
     unit: str = "one record"
     name = "replace-record"
@@ -87,7 +87,7 @@ class EdgeGroup:
     counted = "edge"
 
     def __post_init__(self) -> None:
-        """A group has one edge at least."""
+        """A group has at least one edge."""
         whole_number(self.edges, name="edges", least=1)
 
     @property
@@ -116,7 +116,7 @@ class StatusContexts:
     counted = "person"
 
     def __post_init__(self) -> None:
-        """A window has one context at least."""
+        """A window has at least one context."""
         whole_number(self.contexts, name="contexts", least=1)
 
     @property
@@ -130,7 +130,7 @@ class StatusContexts:
 
     def __str__(self) -> str:
         """Render for people."""
-        return f"changing {self.unit}, when a person is active being public"
+        return f"changing {self.unit}; when a person is active is public"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,7 +146,7 @@ class TimedEvents:
     counted = "person"
 
     def __post_init__(self) -> None:
-        """A window has one timestamp at least."""
+        """A window has at least one timestamp."""
         whole_number(self.timestamps, name="timestamps", least=1)
 
     @property
@@ -164,7 +164,7 @@ class TimedEvents:
 
 
 def require(asked: Neighbours, *, proved: tuple[type[object], ...], mechanism: str) -> Neighbours:
-    """Give back the relation that was asked for if the mechanism proves it, refuse it otherwise."""
+    """Return the requested relation if the mechanism proves it; otherwise refuse."""
     if not isinstance(asked, proved):
         names = ", ".join(relation.__name__ for relation in proved)
         message = f"{mechanism} proves its guarantee for {names}, not for {type(asked).__name__}; ask for one that it proves"

@@ -3,8 +3,8 @@
 The noise X has P(X = x) proportional to exp(-rate * |x|); its scale is 1 / rate, any rational number. It is the difference of
 two geometric variables, and a geometric variable with ratio a has *independent* binary digits: digit i is 1 with probability
 a^(2^i) / (1 + a^(2^i)). Each digit is one exact comparison of random bits with that probability. Digits 0 to I - 1 are drawn
-for a whole array at once; what they leave out is 2^I times another geometric variable with ratio a^(2^I), drawn for the few
-elements that have it. No digit is dropped, so the law is exact.
+for a whole array at once; what remains is 2^I times another geometric variable with ratio a^(2^I), drawn for the few elements
+where it is not zero. No digit is dropped, so the distribution is exact.
 
 Reference: the digits of a geometric variable are folklore (its generating function factorises); the exactness of comparisons by
 refinement follows Knuth and Yao, 1976. Checked in the tests against the exact law and against OpenDP.
@@ -52,7 +52,7 @@ def discrete_laplace(size: int, *, rate: Fraction, source: Source) -> npt.NDArra
 
 
 def discrete_laplace_each(which: npt.NDArray[np.intp], *, rates: Sequence[Fraction], source: Source) -> npt.NDArray[np.int64]:
-    """Draw one variable an element, element j with rate `rates[which[j]]`."""
+    """Draw one variable per element, element j with rate `rates[which[j]]`."""
     return geometric_each(which, rates=rates, source=source) - geometric_each(which, rates=rates, source=source)
 
 
@@ -62,7 +62,7 @@ def geometric(size: int, *, rate: Fraction, source: Source) -> npt.NDArray[np.in
 
 
 def tail_above(size: int, *, rate: Fraction, threshold: int, source: Source) -> npt.NDArray[np.int64]:
-    """Draw `size` discrete Laplace variables conditioned on reaching a threshold of at least 1: the law has no memory there."""
+    """Draw `size` discrete Laplace variables given that they reach a threshold of at least 1, where the law is memoryless."""
     _require_threshold(threshold)
     return saturate(geometric(size, rate=rate, source=source) + threshold)
 
@@ -73,14 +73,14 @@ def add_noise(counts: npt.NDArray[np.int64], *, rate: Fraction, source: Source) 
 
 
 def saturate(values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Bring exact sums into 63 bits, whatever they are made of; clipping the noise before it is added would not be private."""
+    """Clip exact sums to 63 bits; clipping the noise before it is added would not be private."""
     return np.clip(values, -_INT64_BOUND, _INT64_BOUND).astype(np.int64)
 
 
 def geometric_each(which: npt.NDArray[np.intp], *, rates: Sequence[Fraction], source: Source) -> npt.NDArray[np.int64]:
-    """Draw one geometric variable an element, element j with rate `rates[which[j]]`.
+    """Draw one geometric variable per element, element j with rate `rates[which[j]]`.
 
-    The array holds 64-bit integers; if a value needs more (at a probability that nobody will ever see), Python's.
+    The array holds 64-bit integers, or Python's if a value needs more (with a probability too small to ever be seen).
     """
     for rate in rates:
         require_rate(rate)
@@ -91,13 +91,13 @@ def geometric_each(which: npt.NDArray[np.intp], *, rates: Sequence[Fraction], so
 
 
 def _places(rate: Fraction) -> int:
-    """How many digits are drawn for everybody: the rest then has a probability below exp(-11)."""
+    """How many digits are drawn for every element; anything beyond them has a probability below exp(-11)."""
     return max(0, (-(-_CARRY_EXPONENT * rate.denominator // rate.numerator) - 1).bit_length())
 
 
 @lru_cache(maxsize=1024)
 def _exponential_law(rates: tuple[Fraction, ...], places: int) -> tuple[BernoulliTable, tuple[Bernoulli, ...]]:
-    """The events of the low digits and, as the last row, the event that there is more than they can hold."""
+    """The events of the low digits and, in the last row, the event that the value exceeds them."""
     digits = [[_digit(rate, place) for rate in rates] for place in range(places)]
     carries = tuple(Bernoulli(exp_minus(rate * 2**places)) for rate in rates)
     return BernoulliTable([*digits, carries]), carries
@@ -105,14 +105,14 @@ def _exponential_law(rates: tuple[Fraction, ...], places: int) -> tuple[Bernoull
 
 @lru_cache(maxsize=2**16)
 def _digit(rate: Fraction, place: int) -> Bernoulli:
-    """The event that one digit is 1; remembered, because a budget that adapts asks for the same rates in many mixtures."""
+    """The event that one digit is 1; cached, because adaptive budgets use the same rates in many combinations."""
     return Bernoulli(odds(exp_minus(rate * 2**place)))
 
 
 def _number_and_carry(
     events: BernoulliTable, which: npt.NDArray[np.intp], source: Source
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]:
-    """The number that the rows of a table spell, lowest digit first, and the elements whose last row, the carry, happens."""
+    """The numbers whose digits are the rows of a table, lowest first, and the elements with a carry, which is the last row."""
     values = np.zeros(which.size, dtype=np.int64)
     carried = [np.zeros(0, dtype=np.intp)]
     at_once = max(1, _WORDS_AT_ONCE // events.rows)
@@ -132,7 +132,7 @@ def _add_high_part(
     places: int,
     source: Source,
 ) -> npt.NDArray[np.int64]:
-    """Add 2^places times the number of carries to each carried element, of which the first has happened already."""
+    """Add 2^places times the number of carries to each carried element; its first carry has already happened."""
     for element, carry in zip(carried, carries, strict=True):
         times = 1
         while carry.draw(source):
@@ -147,10 +147,10 @@ def _add_high_part(
 def passing_ranks(
     empties: int, *, rate: Fraction, threshold: int, source: Source, batch: int | None = None
 ) -> npt.NDArray[np.int64]:
-    """Which of `empties` cells of count 0 reach the threshold once each has its own noise; none of them is visited.
+    """Which of `empties` cells of count 0 reach the threshold once each has its own noise, without visiting them one by one.
 
-    Cells are passed over by geometric gaps, which has the same law as testing them one by one. The ranks come in order. How many
-    gaps are drawn at once, in a `batch`, changes speed and memory only; tests choose a small one, to have many boundaries.
+    Geometric gaps skip the cells that fail, which has the same distribution as testing each one. The ranks come in order. The
+    number of gaps drawn at once, `batch`, affects speed and memory only; tests choose a small one, to cross many boundaries.
     """
     _require_threshold(threshold)
     if not 0 <= empties < LARGEST_DOMAIN:
@@ -177,7 +177,7 @@ def passing_probability(rate: Fraction, threshold: int) -> float:
 
 
 def threshold_passed_by(share: float, rate: Fraction) -> int:
-    """The least threshold of at least 1 that at most this share of empty cells passes; for planning only.
+    """The smallest threshold (at least 1) that at most this share of empty cells passes; for planning only.
 
     >>> threshold_passed_by(0.001, Fraction(1))
     7
@@ -187,13 +187,13 @@ def threshold_passed_by(share: float, rate: Fraction) -> int:
 
 @lru_cache(maxsize=256)
 def stable_threshold(rate: Fraction, delta: Fraction) -> int:
-    """The least threshold that a count of 1 reaches with a probability of at most delta; proved, not estimated.
+    """The smallest threshold that a count of 1 reaches with a probability of at most delta; proved, not estimated.
 
     >>> stable_threshold(Fraction(1), Fraction(1, 1000))
     8
     """
     require_rate(rate)
-    logarithm = log(delta.numerator) - log(delta.denominator)  # a float may be too short for delta itself
+    logarithm = log(delta.numerator) - log(delta.denominator)  # delta itself may underflow a float
     threshold = max(2, floor(-(logarithm + log1p(exp(-float(rate)))) / float(rate)))
     while not _is_passed_at_most(rate, threshold - 1, delta):
         threshold += 1
@@ -221,7 +221,7 @@ def _one_over_one_plus(ratio: Enclosure) -> Enclosure:
 
 
 def require_rate(rate: Fraction) -> None:
-    """Refuse noise so large that its digits would no longer fit the machine."""
+    """Refuse noise so large that its digits would not fit into 64 bits."""
     if rate < SMALLEST_RATE:
         message = f"a draw must have an epsilon of at least 2**-40 for each unit of sensitivity, got {float(rate):.3g}"
         raise BudgetError(message)
@@ -229,5 +229,5 @@ def require_rate(rate: Fraction) -> None:
 
 def _require_threshold(threshold: int) -> None:
     if threshold < 1:
-        message = f"a threshold must be at least 1, got {threshold}: below that the tail has a memory"
+        message = f"a threshold must be at least 1, got {threshold}: below that the tail is not memoryless"
         raise BudgetError(message)

@@ -1,4 +1,4 @@
-"""What every publisher does around its own work, whatever the kind of data: charge, or verify, and put the release together.
+"""What every method does around its own algorithm, whatever the kind of data: charge or verify, and assemble the release.
 
 private methods:   with charged(...) as account: ... ask ...; return private_release(...)
 verified methods:  make the data, check it with independent code, return verified_release(...)
@@ -24,7 +24,7 @@ from tacita.public.inputs import PublicInput, PublicInputs
 __all__ = ["PrivateRecords", "Progress", "charged", "parameters_of", "private_release", "require_pure", "verified_release"]
 
 Progress = Callable[[int, int], None]
-"""Told how much is done, of how much."""
+"""Called with how much is done and the total."""
 
 DataT = TypeVar("DataT", bound=Payload)
 
@@ -34,12 +34,12 @@ class PrivateRecords(Protocol):
 
     @property
     def name(self) -> str:
-        """How a ledger knows the data set."""
+        """The name of the data set in a ledger."""
         ...
 
     @property
     def public(self) -> PublicInputs:
-        """Everything public that they were read with."""
+        """The public inputs they were read with."""
         ...
 
     @property
@@ -49,7 +49,7 @@ class PrivateRecords(Protocol):
 
     @property
     def records_per_person(self) -> int:
-        """How many records one person has at most."""
+        """The largest number of records one person can have."""
         ...
 
     @property
@@ -59,7 +59,7 @@ class PrivateRecords(Protocol):
 
 
 def require_pure(budget: Budget, *, method: str) -> PureDP:
-    """Give back a budget of pure differential privacy, refuse any other."""
+    """Return a budget of pure differential privacy; refuse any other."""
     if not isinstance(budget, PureDP):
         message = f"{method} pure differential privacy, so the budget must be PureDP, got {type(budget).__name__}"
         raise BudgetError(message)
@@ -78,15 +78,15 @@ def charged(  # noqa: PLR0913 - what a charge depends on
     counted: str = AddRemoveRecord.counted,
     units_together: int = 1,
 ) -> Iterator[Account]:
-    """The account of one publication, after its whole cost was charged; `proved` are the relations that the mechanism proves.
+    """Charge the whole cost of a publication and open its account; `proved` are the relations that the mechanism proves.
 
-    `counted` is what the ledger adds spends up for (`relation.counted`); a plan that is the price of several units together costs
-    one of them its share.
+    `counted` is what the ledger adds up spends for (`relation.counted`); if a plan is the price of several units together, each
+    unit is charged its share.
     """
     if neighbours is not None:
         require(neighbours, proved=proved, mechanism=mechanism)
     if ledger is not None and not hasattr(ledger, "open"):
-        message = f"a ledger must be one that opens accounts, such as Ledger(path), got {type(ledger).__name__}"
+        message = f"a ledger must be able to open accounts, as Ledger(path) does, got {type(ledger).__name__}"
         raise ParameterError(message)
     charge = Charge(
         dataset=records.name,
@@ -111,9 +111,9 @@ def private_release(  # noqa: PLR0913 - the parts of a release
     others: Mapping[str, PublicInput | None] | None = None,
     relation: Neighbours | None = None,
 ) -> Release[DataT]:
-    """Noisy data as a release, while the account is open; `rules` are told beside those of reading.
+    """Turn noisy data into a release, while the account is open; `rules` are listed after those of reading.
 
-    The relation is what the mechanism proves, whoever asks: adding or removing one record, unless it says otherwise. `others` are
+    The relation is the one that the mechanism proves: adding or removing one record, unless it says otherwise. `others` are
     further public inputs, such as the taxonomy of the method.
     """
     public = records.public.having(**({} if others is None else others))
@@ -145,7 +145,7 @@ def verified_release(  # noqa: PLR0913 - the parts of a release
     rules: tuple[str, ...],
     others: Mapping[str, PublicInput | None] | None = None,
 ) -> Release[DataT]:
-    """Data that an independent check has passed, as a release; nothing is charged, because nothing is spent."""
+    """Turn data that has passed an independent check into a release; nothing is spent, so nothing is charged."""
     if not isinstance(guarantee.evidence, Verified):
         message = "a release without an account needs a guarantee whose evidence is a check that passed"
         raise ParameterError(message)
@@ -162,7 +162,7 @@ def verified_release(  # noqa: PLR0913 - the parts of a release
 
 
 def parameters_of(method: Any, /, **bought: object) -> dict[str, object]:  # noqa: ANN401 - any frozen dataclass
-    """The public parameters of a method as a manifest holds them; what was bought from the budget takes its place."""
+    """The public parameters of a method for the manifest; `bought` replaces those that were determined with budget."""
     return {part.name: bought.get(part.name, _plain(getattr(method, part.name))) for part in fields(method)}
 
 

@@ -42,7 +42,7 @@ class SecureSource:
 
 
 def is_private(source: Source) -> bool:
-    """Whether a guarantee may rest on this source; decided here, not by what a source says of itself."""
+    """Whether a guarantee may rest on this source; decided here, not by the source itself."""
     return type(source) is SecureSource
 
 
@@ -70,12 +70,12 @@ def uniform_below(bound: int, source: Source) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Bernoulli:
-    """An event with a probability below 1 that is known by enclosures."""
+    """An event with a probability below 1, given by enclosures."""
 
     probability: Enclosure
 
     def bounds(self, bits: int) -> tuple[int, int]:
-        """Of all `bits`-bit words, those below the first bound say yes, those from the second on no, others need more bits."""
+        """Two bounds for a `bits`-bit word: below the first means yes, from the second up no, in between more bits decide."""
         guard = 32
         low, high = self.probability(bits + guard)
         return min(max(low, 0) >> guard, (1 << bits) - 1), -(-high >> guard)
@@ -97,10 +97,10 @@ class Bernoulli:
 
 
 class BernoulliTable:
-    """Rows of events, each with one variant a law, decided for whole arrays of elements at once.
+    """Rows of events, each with one variant per law, decided for whole arrays of elements at once.
 
-    Entropy is what costs, so eight bits are spent on every event first, sixteen more on the one in 256 that they leave open,
-    and as many more as it takes on the rest.
+    Entropy is the expensive part, so every event first gets eight bits; the one in 256 that they leave undecided gets sixteen
+    more, and the rest as many as it takes.
     """
 
     def __init__(self, rows: Sequence[Sequence[Bernoulli]]) -> None:

@@ -1,7 +1,7 @@
 """Releases: the data, what it promises, and how it was made, as an object and as a folder.
 
 The manifest holds public and noisy facts only. It is written by code from the guarantee, the plan and the draws of the account,
-so that it cannot say anything else than what was done. A folder appears whole or not at all.
+so it always agrees with what was done. A folder appears complete or not at all.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Payload(Protocol):
         ...
 
     def write(self, folder: Path, *, file_format: str | None) -> Path:
-        """Write the data into the folder and name its file; what is beside it belongs to the release too."""
+        """Write the data into the folder and return the path of its main file; other files there belong to the release too."""
         ...
 
 
@@ -49,7 +49,7 @@ Data_co = TypeVar("Data_co", bound=Payload, covariant=True)
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Release(Generic[Data_co]):
-    """What may leave the house."""
+    """Published data with its guarantee and its manifest; nothing else may be handed out."""
 
     data: Data_co
     guarantee: Guarantee
@@ -74,12 +74,12 @@ class Release(Generic[Data_co]):
 
     def _framed(self) -> Any:  # noqa: ANN401 - data that knows its rows
         if not hasattr(self.data, "to_polars"):
-            message = f"published {self.data.kind} have no rows that a data frame could hold; read the files of the release"
+            message = f"published {self.data.kind} cannot be turned into a data frame; read the files of the release"
             raise OutputError(message)
         return self.data
 
     def __repr__(self) -> str:
-        """The kind, the method and what it promises."""
+        """The kind, the method and its guarantee."""
         mechanism: Any = self.manifest["mechanism"]
         return f"Release({self.data.kind} by {mechanism['name']}: {self.guarantee.statement()})"
 
@@ -116,15 +116,13 @@ class Release(Generic[Data_co]):
 
 
 def require_new_folder(folder: str | Path) -> Path:
-    """Give back the folder's path if it can be made: it is not there yet, and its parent is."""
+    """Return the folder's path if it can be created: it does not exist yet, and its parent does."""
     folder = Path(folder).absolute()
     if folder.exists() or folder.is_symlink():
-        message = f"the output folder {str(folder)!r} must not exist yet; name another one or remove it"
+        message = f"the output folder {str(folder)!r} must not exist yet; choose another one or remove it"
         raise OutputError(message)
     if not folder.parent.is_dir() or not os.access(folder.parent, os.W_OK):
-        message = (
-            f"the output folder {str(folder)!r} cannot be made: {str(folder.parent)!r} must be a folder that can be written to"
-        )
+        message = f"the output folder {str(folder)!r} cannot be created: {str(folder.parent)!r} must be a writable folder"
         raise OutputError(message)
     return folder
 
@@ -139,9 +137,9 @@ def manifest_of(  # noqa: PLR0913 - the parts of a manifest
     public: PublicInputs,
     rules: tuple[str, ...],
 ) -> dict[str, object]:
-    """Everything about a release that its receiver may know; the files are added when it is written.
+    """Everything that the recipient of a release may know; the list of files is added when it is written.
 
-    What was spent, from which noise, and which charge it was are told where there is an account.
+    If there is an account, the manifest also says what was spent, where the noise came from, and which charge it was.
     """
     manifest: dict[str, object] = {
         "schema": MANIFEST_SCHEMA,
@@ -180,7 +178,7 @@ def _sync(file: Path) -> None:
 
 
 def _draw_rows(draws: Sequence[Mapping[str, str]]) -> list[str]:
-    """A line for each draw; the rounds of a shared step are one line, since no sum over them means anything."""
+    """One line per draw; all rounds of a shared step make one line, because their sum means nothing."""
     rows = []
     for step, group in groupby(draws, key=lambda draw: draw["step"].partition(", round ")[0]):
         rounds = list(group)
@@ -188,12 +186,12 @@ def _draw_rows(draws: Sequence[Mapping[str, str]]) -> list[str]:
         if first["step"] == step or len(rounds) == 1:
             rows += [f"| {step} | {draw['epsilon']} | {draw['noise']} |" for draw in rounds]
         else:
-            rows.append(f"| {step} | shared along each path | discrete Laplace, {len(rounds)} rounds, told in the manifest |")
+            rows.append(f"| {step} | shared along each path | discrete Laplace, {len(rounds)} rounds, listed in the manifest |")
     return rows
 
 
 def _readme(manifest: Mapping[str, Any]) -> str:
-    """A page for whoever receives the release, rendered from the manifest."""
+    """A page for the recipient of the release, rendered from the manifest."""
     guarantee, mechanism = manifest["guarantee"], manifest["mechanism"]
     parameters = ", ".join(f"{name} {value}" for name, value in mechanism["parameters"].items() if value is not None)
     rules = "\n".join(f"- {rule}" for rule in manifest["rules"])
@@ -233,6 +231,6 @@ def _verified(manifest: Mapping[str, Any]) -> tuple[str, str]:
     """What the data is, and the check, where a release was verified."""
     evidence = manifest["guarantee"]["evidence"]
     return (
-        "The records in this folder come from real ones; what they may show is bounded as said above, and no further.",
+        "The records in this folder come from real ones; the guarantee above is the only limit on what they may show.",
         f"Checked before it was written: {evidence['check']} (by `{evidence['by']}`).\n",
     )

@@ -1,6 +1,6 @@
 """Private selection by permute-and-flip, exactly.
 
-Candidates are looked at in random order; candidate i is taken with probability exp(-epsilon * (best - q_i) / (2 * sensitivity)).
+Candidates are visited in random order; candidate i is accepted with probability exp(-epsilon * (best - q_i) / (2 * sensitivity)).
 It is never worse than the exponential mechanism. Scores are integers or fractions, so no rounding touches a probability.
 
 Reference: McKenna and Sheldon, NeurIPS 2020, Algorithm 1.
@@ -31,7 +31,7 @@ def permute_and_flip(scores: Sequence[int | Fraction], *, epsilon: Fraction, sen
         exponent = factor * (best - scores[order[looked_at]])  # only of candidates that are looked at
         if exponent == 0 or Bernoulli(exp_minus(exponent)).draw(source):
             return order[looked_at]
-    message = "the best candidate is taken whenever it is reached"  # pragma: no cover
+    message = "the best candidate is always accepted when it is reached"  # pragma: no cover
     raise AssertionError(message)  # pragma: no cover
 
 
@@ -53,7 +53,7 @@ def selection_log_probabilities(
 def selection_probabilities(
     scores: Sequence[int | Fraction], *, epsilon: Fraction, sensitivity: Fraction
 ) -> npt.NDArray[np.float64]:
-    """The same as plain probabilities."""
+    """The distribution of `permute_and_flip` as plain probabilities."""
     return np.asarray(np.exp(selection_log_probabilities(scores, epsilon=epsilon, sensitivity=sensitivity)))
 
 
@@ -64,6 +64,6 @@ def _exponents(scores: Sequence[int | Fraction], epsilon: Fraction, sensitivity:
 
 def _best(scores: Sequence[int | Fraction]) -> int | Fraction:
     if not scores:
-        message = "a private selection needs one candidate at least, got none"
+        message = "a private selection needs at least one candidate, got none"
         raise ParameterError(message)
     return max(scores)

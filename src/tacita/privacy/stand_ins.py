@@ -1,4 +1,4 @@
-"""What stands in for a ledger in a replay, an audit or a rehearsal. Nothing is charged, and nothing that comes out may leave."""
+"""Substitutes for a ledger in a replay, an audit or a rehearsal. Nothing is charged, and the output must never be published."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tacita.privacy.randomness import SecureSource, describe
 __all__ = ["Rehearsal", "Replay", "StandIn"]
 
 AN_AUDIT = "an audit"
-"""The source of noise that releases of an audit name; the same for a recorded run and for its replays, which are compared."""
+"""The noise source named in releases of an audit; recorded runs and replays share it, because they are compared."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class StandIn:
 
 
 class Replay:
-    """Gives the answers of a transcript, whatever the data, and keeps the truth of the data at hand in `trace`."""
+    """Gives the answers of a transcript, whatever the data, and keeps the true answers of the current data in `trace`."""
 
     def __init__(self, transcript: Transcript) -> None:
         """Replay this transcript."""
@@ -50,9 +50,9 @@ class Replay:
 
 
 class Rehearsal:
-    """Answers every question as if there were nobody, so that it can be told beforehand what a release will promise.
+    """Answers every question as if there were no records, to find out beforehand what a release will promise.
 
-    Its accounts pass for private, because those of the real run will be. What is published in a rehearsal is thrown away.
+    Its accounts count as private, because those of the real run will be. What is published in a rehearsal is discarded.
     """
 
     @contextmanager

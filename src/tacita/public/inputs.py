@@ -1,7 +1,7 @@
-"""Everything public that a mechanism is told, in one object.
+"""The public inputs of a mechanism, in one object.
 
-A universe and a time grid are what most kinds of data have; a kind with other public inputs (blocks of vertices, say) names them.
-Each input can describe itself for a manifest, by which a receiver can tell whether it is the same.
+Most kinds of data have a universe and perhaps a time grid; a kind with other public inputs (blocks of vertices, say) adds them by
+name. Each input describes itself in the manifest, with a hash, so that a recipient can check that they have the same one.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ class PublicInput(Protocol):
     """Something public that a mechanism depends on."""
 
     def as_json(self) -> Mapping[str, object]:
-        """What a manifest says of it, with a `sha256` of all that a mechanism sees."""
+        """Its description in the manifest, with a `sha256` of everything that a mechanism sees."""
         ...
 
 
 @dataclass(frozen=True, kw_only=True)
 class PublicInputs:
-    """The public inputs of a publication; what is not known yet, or does not exist for the kind, is None.
+    """The public inputs of a publication; None for what is not known yet or what the kind does not have.
 
     >>> PublicInputs(universe=Universe("ab")).size
     2
@@ -39,7 +39,7 @@ class PublicInputs:
     others: Mapping[str, PublicInput] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Nobody changes them afterwards."""
+        """Make the mapping read-only."""
         object.__setattr__(self, "others", MappingProxyType(dict(self.others)))
 
     @property
@@ -48,14 +48,14 @@ class PublicInputs:
         return None if self.universe is None else len(self.universe)
 
     def required_universe(self) -> Universe:
-        """The universe, which must be known here."""
+        """The universe; an error if it is not known."""
         if self.universe is None:
             message = "the public universe must be given: the list of all labels that may occur"
             raise ParameterError(message)
         return self.universe
 
     def having(self, **more: PublicInput | None) -> PublicInputs:
-        """The same with further inputs; those that are None are left out."""
+        """A copy with further inputs; None values are left out."""
         return replace(self, others={**self.others, **{name: each for name, each in more.items() if each is not None}})
 
     def as_json(self) -> dict[str, object]:
@@ -65,11 +65,11 @@ class PublicInputs:
 
     @property
     def voids(self) -> tuple[str, ...]:
-        """Why a guarantee does not hold with these inputs, if there is anything."""
+        """The reasons why no guarantee holds with these inputs, if any."""
         if self.universe is None or self.universe.is_public:
             return ()
         return ("its universe was read from the data, so that a label can show that somebody is there",)
 
 
 UNKNOWN = PublicInputs()
-"""Nothing is known of the public inputs yet."""
+"""Public inputs of which nothing is known yet."""

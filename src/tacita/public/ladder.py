@@ -1,10 +1,10 @@
-"""Ladders: in how many questions a symbol is found, and which cells each question has.
+"""Ladders: the sequence of questions that finds the next symbol, and the cells of each question.
 
 A simple tree finds the next symbol of a prefix in one question. A hybrid one asks for its group first, then for smaller groups,
 then for the symbol, along a taxonomy; with times, the interval comes first. A rung is one such question: about the children of
-one kind (groups, or symbols) of all nodes of one depth. Groups and symbols that hang side by side are asked for apart, because
-they cost different shares of the budget. Where it is asked how many sequences end, that is one more symbol, right below the root.
-Everything here is public.
+one kind (groups, or symbols) of all nodes at one depth. Groups and symbols that are siblings are asked about separately, because
+they get different shares of the budget. If the number of sequences that end is asked for too, the end is one more symbol, right
+below the root. Everything here is public.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Rung:
-    """The children of one kind of all nodes of the depth above.
+    """The children of one kind (groups or symbols) of all nodes one depth above.
 
     `rank[s]` is the place of symbol s, or of the group that it is in, among its siblings of this kind, and -1 if it is of the
-    other kind here. Node n above has `fan_out[n]` such children, numbered from `first[n]` on. The children are symbols
+    other kind here. Node n above has `fan_out[n]` such children, numbered from `first[n]`. The children are symbols
     (`symbols[number]`) if the rung is final, groups if it is not.
     """
 
@@ -91,7 +91,7 @@ class CellLayout:
 class Ladder:
     """The rungs to the symbols `interval * places + place`; without times there is one interval.
 
-    With times, the first rung leaves out what is earlier than the last symbol of a prefix: `step` of its children an interval.
+    With times, the first rung leaves out what is earlier than the last symbol of a prefix: `step` of its children per interval.
     If `has_end`, the symbol after all of these stands for the end of a sequence.
     """
 
@@ -110,7 +110,7 @@ class Ladder:
 
     @classmethod
     def along(cls, taxonomy: Taxonomy, *, intervals: int = 1) -> Ladder:
-        """The interval first if there are several, then group by group; a node with one child is passed over."""
+        """The interval first if there are several, then group by group; a node with only one child is skipped."""
         rungs = tuple(_taxonomy_rungs(taxonomy))
         places = len(taxonomy.universe)
         if intervals == 1:
@@ -135,7 +135,7 @@ class Ladder:
 
     @cached_property
     def depth(self) -> int:
-        """How many questions the longest way has."""
+        """The number of questions on the longest path."""
         return max(rung.depth for rung in self.rungs)
 
     def skipped(self, last: Integers) -> Integers:
@@ -174,7 +174,7 @@ def _taxonomy_rungs(taxonomy: Taxonomy) -> Iterator[Rung]:
 
 
 def _passed_over(taxonomy: Taxonomy, node: int) -> int:
-    """The first node from here down that has not just one child."""
+    """The first node from here down that does not have exactly one child."""
     while len(taxonomy.children(node)) == 1:
         node = taxonomy.children(node)[0]
     return node

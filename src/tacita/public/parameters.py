@@ -1,4 +1,4 @@
-"""Checks of public parameters that many classes share; each refuses by name and quotes the value."""
+"""Checks of public parameters that many classes share; each error names the parameter and quotes its value."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Choice = TypeVar("Choice", bound=StrEnum)
 
 
 def one_of(choices: type[Choice], value: str, *, name: str) -> Choice:
-    """The choice that this is, or is called."""
+    """The choice itself, given the choice or its name."""
     try:
         return choices(value)
     except ValueError:
@@ -22,7 +22,7 @@ def one_of(choices: type[Choice], value: str, *, name: str) -> Choice:
 
 
 def whole_number(value: object, *, name: str, least: int, most: int | None = None) -> int:
-    """The number, if it is a whole one within its bounds."""
+    """Check that a value is a whole number within its bounds, and return it."""
     if isinstance(value, bool) or not isinstance(value, int) or value < least or (most is not None and value > most):
         is_large = isinstance(value, int) and not isinstance(value, bool) and value > least
         bounds = f"of at most {most:,}" if is_large else f"of at least {least}"
@@ -32,22 +32,22 @@ def whole_number(value: object, *, name: str, least: int, most: int | None = Non
 
 
 class Chosen(Generic[Choice]):
-    """A field of a frozen dataclass that is one of some choices; it may be given by its name, and is always the choice itself.
+    """A field of a frozen dataclass that holds one of some choices; it may be set by name, and always reads as the choice.
 
     Type checkers see that the field takes a string and gives a choice.
     """
 
     def __init__(self, choices: type[Choice], default: Choice) -> None:
-        """Name the choices, and which one it is if none is given."""
+        """Set the choices and the default."""
         self._choices = choices
         self._default = default
 
     def __set_name__(self, owner: type, name: str) -> None:
-        """Know the name of the field."""
+        """Remember the name of the field."""
         self._name = name
 
     def __get__(self, instance: object | None, owner: type | None = None) -> Choice:
-        """The choice; of the class, the default."""
+        """The choice; on the class itself, the default."""
         if instance is None:
             return self._default
         chosen: Choice = vars(instance)[self._name]

@@ -1,8 +1,8 @@
-"""What one person has in a file: one record, or several of which at most so many count.
+"""How many records one person may have: one, or several up to a cap.
 
-A guarantee protects a record. Where a file tells a person's trips or days apart, either all of them are joined into one record,
-and the guarantee protects the person; or each stays a record of its own, at most so many for each person, and the guarantee says
-so: a person who has c records is protected at c times epsilon.
+A guarantee protects a record. If a file distinguishes a person's trips or days, either all of them are joined into one record,
+and the guarantee protects the person; or each stays a record of its own, up to a cap per person, and the guarantee says so: a
+person with c records is protected at c times epsilon.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["PerPerson"]
 
 @dataclass(frozen=True)
 class PerPerson:
-    """Join a person's records into one, or keep the first few of them apart.
+    """Join a person's records into one, or keep the first few as separate records.
 
     >>> PerPerson.parse("cap=3").records
     3
@@ -48,12 +48,12 @@ class PerPerson:
             return cls()
         if name == "cap" and equals and number.isascii() and number.isdigit() and len(number) <= 9:
             return cls(int(number))
-        message = f"what one person has must be told by join or cap=N, got {text!r}"
+        message = f"the rule for a person's records must be join or cap=N, got {text!r}"
         raise ParameterError(message)
 
     @property
     def records(self) -> int:
-        """How many records one person has at most."""
+        """The largest number of records one person can have."""
         return 1 if self.most is None else self.most
 
     def unit(self, noun: str, *, order: str = "in order of time") -> str:

@@ -41,13 +41,13 @@ class Taxonomy:
     def __post_init__(self) -> None:
         """Check that this is one tree and that its leaves are the universe."""
         if len(self.parents) != len(self.universe) + len(self.inner_names):
-            message = f"a taxonomy needs one parent a node, got {len(self.parents)}"
+            message = f"a taxonomy needs one parent per node, got {len(self.parents)}"
             raise TaxonomyError(message)
         tops = [node for node, parent in enumerate(self.parents) if parent < 0]
         if len(tops) != 1:
             names = ", ".join(repr(self.name(node)) for node in tops[:3])
             message = (
-                f"a taxonomy must have one root, got {len(tops)}{': ' + names if names else ', so its parents go in a circle'}"
+                f"a taxonomy must have one root, got {len(tops)}{': ' + names if names else ', so its parents form a cycle'}"
             )
             raise TaxonomyError(message)
         self._check_no_cycle()
@@ -58,7 +58,7 @@ class Taxonomy:
                 message = f"a label of the universe must be a leaf, but {self.name(node)!r} has {below!r} below it"
                 raise TaxonomyError(message)
             if not is_label and not self._children[node]:
-                message = f"every leaf must be a label of the universe, but {self.name(node)!r} has nothing below it and is none"
+                message = f"every leaf must be a label of the universe, but the leaf {self.name(node)!r} is not"
                 raise TaxonomyError(message)
 
     def _check_no_cycle(self) -> None:
@@ -69,7 +69,7 @@ class Taxonomy:
             node = start
             while node >= 0 and node not in settled:
                 if node in on_path:
-                    message = f"the parents of a taxonomy must not go in a circle, but {self.name(node)!r} is above itself"
+                    message = f"the parents of a taxonomy must not form a cycle, but {self.name(node)!r} is above itself"
                     raise TaxonomyError(message)
                 path.append(node)
                 on_path.add(node)
@@ -80,7 +80,7 @@ class Taxonomy:
     def from_edges(cls, edges: Iterable[tuple[str, str]], *, universe: Universe | None = None) -> Taxonomy:
         """Build from (child, parent) pairs; nodes without a parent hang below one root named `*`.
 
-        Without a universe, the labels are the children that are nobody's parent, in the order in which they first come.
+        Without a universe, the labels are the children that are nobody's parent, in the order of their first appearance.
         """
         parent_of: dict[str, str] = {}
         for child, parent in edges:
@@ -91,7 +91,7 @@ class Taxonomy:
         if universe is None:
             labels = [child for child in parent_of if child not in inner]
             if not labels:
-                message = "a taxonomy must have leaves, but every node is above another: its parents go in a circle"
+                message = "a taxonomy must have leaves, but every node is above another: its parents form a cycle"
                 raise TaxonomyError(message)
             universe = Universe(labels)
         for label in universe.labels:
@@ -102,7 +102,7 @@ class Taxonomy:
         tops = [name for name in names if name not in parent_of]
         if len(tops) > 1:
             if ROOT in names:
-                message = f"the name {ROOT!r} is kept for the root; give that node another name"
+                message = f"the name {ROOT!r} is reserved for the root; give that node another name"
                 raise TaxonomyError(message)
             parent_of |= dict.fromkeys(tops, ROOT)
             names.append(ROOT)
@@ -158,7 +158,7 @@ class Taxonomy:
         return cls(universe, tuple(names), tuple(parents))
 
     def narrowed(self, fan_out: int) -> Taxonomy:
-        """The same tree with no node of one child and none of more than `fan_out`: these get groups of consecutive children.
+        """The same tree where every inner node has 2 to `fan_out` children; larger families get groups of consecutive children.
 
         >>> tree = Taxonomy.flat(Universe("abcde")).narrowed(2)
         >>> [tree.depth(label) for label in range(5)]

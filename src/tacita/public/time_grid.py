@@ -1,6 +1,6 @@
 """Time grids: the public intervals into which times are put.
 
-A time is published as the beginning of its interval. The grid must be fixed without a look at the data: which hours have
+A time is published as the beginning of its interval. The grid must be fixed without looking at the data: which hours have
 visitors is private. Times outside the grid are dropped by a declared rule, like labels outside the universe.
 """
 
@@ -27,7 +27,7 @@ _FARTHEST = 2**60
 
 @dataclass(frozen=True, kw_only=True)
 class TimeGrid:
-    """Intervals of one length from a start on: for times that are numbers, or for dates (then in UTC).
+    """Intervals of equal length after a start; times are numbers, or dates in UTC.
 
     >>> TimeGrid(start=0, interval=60, intervals=3).beginnings
     (0, 60, 120)
@@ -41,7 +41,7 @@ class TimeGrid:
     intervals: int
 
     def __post_init__(self) -> None:
-        """Check that start and interval are of one kind; a date without a zone is in UTC."""
+        """Check that start and interval match; a date without a time zone is taken as UTC."""
         of_dates = isinstance(self.start, datetime) and isinstance(self.interval, timedelta)
         of_numbers = all(isinstance(value, int) and not isinstance(value, bool) for value in (self.start, self.interval))
         if not of_dates and not of_numbers:
@@ -70,7 +70,7 @@ class TimeGrid:
 
     @property
     def is_of_dates(self) -> bool:
-        """Whether times are dates; numbers if not."""
+        """Whether times are dates rather than numbers."""
         return isinstance(self.start, datetime)
 
     @property
@@ -110,7 +110,7 @@ class TimeGrid:
 
     @classmethod
     def from_json(cls, described: Mapping[str, Any]) -> TimeGrid:
-        """The grid that a manifest describes, if it is what its hash says; durations of version 1 are read too."""
+        """The grid that a manifest describes, checked against its hash; durations as written by version 1 are read too."""
         try:
             start, step = described["start"], described["interval"]
             grid = cls(
@@ -143,7 +143,7 @@ def iso_duration(duration: timedelta) -> str:
 
 
 def parsed_duration(text: str) -> timedelta:
-    """Read a duration of ISO 8601, or one that Python writes, such as `1 day, 0:15:00`.
+    """Parse an ISO 8601 duration, or one as Python prints it, such as `1 day, 0:15:00`.
 
     >>> parsed_duration("P1DT15M") == parsed_duration("1 day, 0:15:00")
     True

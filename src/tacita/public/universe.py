@@ -1,8 +1,8 @@
 """Universes: the public, ordered list of everything that may occur.
 
 A label that occurs in the data but not in the universe is dropped by a declared rule; a label of the universe that nobody has
-can still appear in a release. Both are needed for the guarantee, so a universe must not be read off the data. Where somebody does
-so all the same, for an experiment, the universe knows it and the release says so.
+can still appear in a release. The guarantee needs both, so a universe must not be read off the data. If somebody does so anyway,
+for an experiment, the universe remembers it and the release says so.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ class Universe:
     origin: str = field(default="given", compare=False)
 
     def __init__(self, labels: Iterable[str], *, origin: str = "given") -> None:
-        """Check that the labels are texts, not empty, and distinct."""
+        """Check that the labels are non-empty, distinct strings."""
         if isinstance(labels, Path):
             message = f"a universe is made of labels, got the path {str(labels)!r}; Universe.read reads a file"
             raise UniverseError(message)
         object.__setattr__(self, "labels", tuple(labels))
         object.__setattr__(self, "origin", origin)
         if not self.labels:
-            message = "a universe must have one label at least, got none"
+            message = "a universe must have at least one label, got none"
             raise UniverseError(message)
         for place, label in enumerate(self.labels):
             if not isinstance(label, str) or not label:
-                message = f"a label must be a string that is not empty, got {label!r} at place {place + 1}"
+                message = f"a label must be a non-empty string, got {label!r} at place {place + 1}"
                 raise UniverseError(message)
         try:
             "".join(self.labels).encode()
@@ -61,7 +61,7 @@ class Universe:
 
     @classmethod
     def read(cls, path: str | Path) -> Universe:
-        """Read one label a line, or the first column of a file that has a header (`.csv` by commas, `.tsv` by tabs)."""
+        """Read one label per line, or the first column of a `.csv` or `.tsv` file with a header."""
         text = public_text(path, what="universe", error=UniverseError)
         separator = {".csv": ",", ".tsv": "\t"}.get(Path(path).suffix.lower())
         if separator is not None:
@@ -78,7 +78,7 @@ class Universe:
 
     @property
     def is_public(self) -> bool:
-        """Whether the universe was fixed without a look at the data, as far as we were told."""
+        """Whether the universe was fixed without looking at the data, as far as we know."""
         return self.origin != OBSERVED
 
     @cached_property
@@ -94,7 +94,7 @@ class Universe:
             raise UniverseError(message) from None
 
     def encode(self, rows: Iterable[Iterable[str]]) -> tuple[list[list[int]], int]:
-        """The codes of labels, row by row, and how many labels have none and are left out; for tests and small data."""
+        """The codes of labels, row by row, and how many unknown labels were left out; for tests and small data."""
         listed = [list(row) for row in rows]
         codes = [[self._codes[label] for label in row if label in self._codes] for row in listed]
         return codes, sum(map(len, listed)) - sum(map(len, codes))
@@ -108,11 +108,11 @@ class Universe:
         return label in self._codes
 
     def digest(self) -> str:
-        """A hash of the labels in their order and of their lengths, so that no two lists agree; for manifests."""
+        """A hash of the labels, in order and with their lengths, so that different lists never collide; for manifests."""
         return hashlib.sha256("".join(f"{len(label)}:{label}\n" for label in self.labels).encode()).hexdigest()
 
     def digest_of_version_1(self) -> str:
-        """The hash that manifests of version 1 hold; labels with line ends could agree with others."""
+        """The hash in manifests of version 1; labels with line breaks could collide with others."""
         return hashlib.sha256("\n".join(self.labels).encode()).hexdigest()
 
     def as_json(self) -> dict[str, object]:
@@ -120,6 +120,6 @@ class Universe:
         return {"size": len(self), "sha256": self.digest(), "origin": self.origin}
 
     def __repr__(self) -> str:
-        """A few labels and the number of all."""
+        """A few labels and how many there are."""
         shown = ", ".join(repr(label) for label in self.labels[:3])
         return f"Universe({shown}{', ...' if len(self) > 3 else ''}: {len(self):,} labels)"

@@ -1,6 +1,6 @@
-"""How many symbols of a sequence are looked at: a public number, or one that is bought from the budget.
+"""The longest length of sequences: a public number, or one that is chosen privately with a share of the budget.
 
-A height read off the data without noise would show whether somebody with a long sequence is there. A private quantile of the
+A length read off the data without noise would reveal whether somebody has a long sequence. A private quantile of the
 lengths is chosen by permute-and-flip among public candidates, with a small share of the budget.
 """
 
@@ -23,7 +23,7 @@ MOST_LEVELS = 10_000
 
 @dataclass(frozen=True, kw_only=True)
 class PrivateLength:
-    """Choose a length between 1 and `longest` that about a share `quantile` of the sequences does not pass.
+    """Choose a length between 1 and `longest` that about a share `quantile` of the sequences does not exceed.
 
     It costs `share` of the budget, which what is published later does not have.
     """
@@ -48,7 +48,7 @@ class PrivateLength:
         """Read `private:20`, as it is typed."""
         name, _, longest = text.partition(":")
         if name != "private" or not longest.isdigit():
-            message = f"a length that is bought from the budget must be written as private:LONGEST, got {text!r}"
+            message = f"a private length must be written as private:LONGEST, got {text!r}"
             raise ParameterError(message)
         return cls(longest=int(longest))
 
@@ -59,12 +59,12 @@ class PrivateLength:
 
     @property
     def sensitivity(self) -> Fraction:
-        """By how much one sequence changes a score at the most."""
+        """The most by which one sequence changes a score."""
         return max(self.quantile, 1 - self.quantile)
 
 
 def quantile_scores(lengths: Sequence[int], *, quantile: Fraction) -> list[Fraction]:
-    """The score of each length from 1 on: minus how many sequences are missing for it to be the quantile.
+    """The score of each length from 1: minus the number of sequences by which it misses the quantile.
 
     A length is the quantile if fewer than that share are shorter and at least that share are not longer. Where many sequences
     have one length, this tells it from all others, which the distance of one cumulative count from the quantile does not.

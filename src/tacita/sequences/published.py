@@ -1,4 +1,4 @@
-"""Published sequences: synthetic, free to be looked at, and able to write themselves."""
+"""Published sequences: synthetic, safe to inspect, and able to write themselves."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class PublishedSequences(Framed):
 
     @property
     def public(self) -> PublicInputs:
-        """Everything public that they were made with."""
+        """The public inputs they were made with."""
         return PublicInputs(universe=self.universe, grid=self.grid)
 
     @property

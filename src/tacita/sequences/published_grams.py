@@ -1,4 +1,4 @@
-"""Released grams: noisy counts of how often labels came one after the other, as a file of its own."""
+"""Released grams: noisy counts of runs of consecutive labels, in a file of their own."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class PublishedGrams:
         return len(self.grams)
 
     def table(self) -> pl.DataFrame:
-        """One row a gram: its noisy count, its labels as a JSON list, and whether the sequence ended or was cut after them."""
+        """One row per gram: its noisy count, its labels as a JSON list, and whether the sequence ended or was cut after them."""
         labels, size = self.universe.labels, len(self.universe)
         after = {size: "end", size + 1: "cut"}
         rows = self.grams.to_lists()

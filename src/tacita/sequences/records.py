@@ -1,7 +1,7 @@
-"""Private sequences: one record a person, in columns.
+"""Private sequences: one record per person, in columns.
 
-Only `counting` may look inside; a mechanism asks for counts. What was dropped while reading is known here for the owner's eyes
-and goes into no release.
+Only `counting` may look inside; a mechanism asks for counts. How much was dropped while reading is kept for the owner
+only and enters no release.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = ["SequenceRecords", "no_sequences", "read_for_kind", "read_sequences"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SequenceRecords:
-    """One sequence of codes a person, over a universe."""
+    """One sequence of codes per person, over a universe."""
 
     sequences: Ragged = field(repr=False)
     universe: Universe = field(repr=False)
@@ -43,19 +43,19 @@ class SequenceRecords:
         codes = self.sequences.codes
         symbols = len(self.universe) * (1 if self.grid is None else self.grid.intervals)
         if codes.size and not 0 <= int(codes.min()) <= int(codes.max()) < symbols:
-            message = "every code of a sequence must be the place of a label in the universe"
+            message = "every code of a sequence must be the index of a label in the universe"
             raise ParameterError(message)
         if self.grid is not None and _goes_back(self.sequences, len(self.universe)):
-            message = "with a time grid, no sequence may go back in time: order each one by time before"
+            message = "with a time grid, no sequence may go back in time; sort each one by time first"
             raise ParameterError(message)
 
     @property
     def public(self) -> PublicInputs:
-        """Everything public that they were read with."""
+        """The public inputs they were read with."""
         return PublicInputs(universe=self.universe, grid=self.grid)
 
     def counts(self) -> SequenceCounts:
-        """What may be counted of them; everything that a mechanism learns comes from here."""
+        """The counts that a mechanism may ask for; it learns nothing else about the records."""
         return LocalSequenceCounts(self.sequences)
 
     def published(self, sequences: Ragged, *, grams: PublishedGrams | None = None) -> PublishedSequences:
@@ -81,7 +81,7 @@ class SequenceRecords:
 
     @property
     def why_empty(self) -> str:
-        """What may be wrong if nothing is left."""
+        """The likely reason if nothing is left."""
         if not self.dropped_labels:
             return "the file holds no labels"
         if self.grid is None:
@@ -101,12 +101,12 @@ class SequenceRecords:
 
     @property
     def records_per_person(self) -> int:
-        """How many sequences one person has at most; a person is protected at so many times epsilon."""
+        """The most sequences one person can have; a person is protected at that many times epsilon."""
         return self.per_person.records
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """What was done to each sequence, whatever the data; for the manifest, so public facts only."""
+        """What was done to every sequence, whatever the data; for the manifest, so public facts only."""
         rules = ["labels outside the universe were dropped from their sequence"]
         if self.per_person.most is not None:
             rules.append(f"of each person at most {self.per_person.most} sequences were kept, the first in order of time")
@@ -153,7 +153,7 @@ def read_sequences(  # noqa: PLR0913 - two short forms beside the options, becau
     """
     options = (ReadOptions() if options is None else options).overridden(columns=columns, file_format=file_format)
     if options.columns.time is None:
-        message = "sequences are ordered by time, so the column that holds it must be named; baskets do without"
+        message = "sequences are ordered by time, so the time column must be named; only baskets do without"
         raise ParameterError(message)
     name = dataset_name(path, name)
     read = read_lists(path, universe=universe, options=options, strict=strict, grid=grid)

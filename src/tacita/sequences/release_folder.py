@@ -1,4 +1,4 @@
-"""Reading a release of sequences back from its folder, as whoever receives it, or judges it, does."""
+"""Reading a release of sequences back from its folder."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["opened_sequences", "read_published"]
 
 
 def read_published(folder: str | Path, *, universe: Universe | None = None, grid: TimeGrid | None = None) -> PublishedSequences:
-    """Read the sequences of a release folder; it must be whole, and made with this universe and grid, where they are given."""
+    """Read the sequences of a release folder; it must be intact, and made with the universe and grid if these are given."""
     return opened_sequences(Path(folder), read_manifest(folder), public=PublicInputs(universe=universe, grid=grid))
 
 
@@ -27,7 +27,7 @@ def opened_sequences(folder: Path, manifest: Mapping[str, Any], *, public: Publi
     universe = release_universe(folder, manifest, public.universe)
     made_with = _grid(folder, manifest)
     if public.grid is not None and public.grid != made_with:
-        message = f"the release {str(folder)!r} was made with another time grid than the one given, or without times"
+        message = f"the release {str(folder)!r} was made with a different time grid, or without times"
         raise ParameterError(message)
     found = read_released(folder, manifest, universe=universe, ordered=True, grid=made_with)
     return PublishedSequences(
@@ -41,5 +41,5 @@ def _grid(folder: Path, manifest: Mapping[str, Any]) -> TimeGrid | None:
     try:
         return None if described is None else TimeGrid.from_json(described)
     except ParameterError:
-        message = f"the manifest of {str(folder)!r} must describe its time grid by start, interval and intervals; it does not"
+        message = f"the manifest of {str(folder)!r} does not describe its time grid by start, interval and intervals"
         raise InputError(message) from None

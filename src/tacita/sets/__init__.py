@@ -1,4 +1,4 @@
-"""Sets: baskets of items, pages that were seen, places that were visited, one set a person, in no order."""
+"""Sets: baskets of items, pages seen, places visited; one unordered set per person."""
 
 from tacita.kinds.calling import callable_room
 from tacita.sets.diffpart import DiffPart, PartitionThreshold

@@ -39,13 +39,13 @@ WIDEST = 32
 """A mask over the children of a node must fit a machine word, with room for many partitions."""
 
 FALSE_PARTITIONS = 0.25
-"""How many false partitions the default lets a split have on average, so that they die out."""
+"""The average number of false partitions per split under the default threshold; small enough that they die out."""
 
 FALSE_LEAVES = 3.0
-"""How many false leaves the default lets a split have on average; they are not split again, so they cannot multiply."""
+"""The average number of false leaves per split under the default threshold; leaves are not split, so they cannot multiply."""
 
 USEFUL = Fraction(1, 20)
-"""With which probability an error may pass the bound that `explain` tells."""
+"""The probability with which an error may exceed the bound that `explain` shows."""
 
 
 class PartitionThreshold(StrEnum):
@@ -67,7 +67,7 @@ class PartitionThreshold(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class DiffPart:
-    """Publish baskets by splitting them into ever smaller partitions, of which only those are followed that noise leaves large.
+    """Publish baskets by splitting them into ever smaller partitions, following only those whose noisy count is large enough.
 
     Needs: baskets over a public universe in a public order; fan-out, taxonomy and thresholds fixed without a look at the data.
     Guarantees: epsilon-differential privacy for the whole release, manifest included.
@@ -94,14 +94,14 @@ class DiffPart:
         whole_number(self.max_partitions, name="max_partitions", least=1)
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
-        """Where the budget goes: one step, shared along each path as the answers decide."""
+        """Where the budget goes: one step, divided along each path depending on the answers."""
         require_pure(budget, method="DiffPart proves")
         refuse_times(public.grid)
         if public.universe is not None:
             order = self.order(public.universe)
             require_rate(budget.epsilon / 2 / max(1, len(order.splits)))
             leaf = self.rule(budget).thresholds(order.last, is_last=True, for_split=budget.epsilon, for_leaf=budget.epsilon)[1]
-            refuse_flood(float(leaf or 1))  # a single leaf would have as many copies
+            refuse_flood(float(leaf or 1))  # a single leaf would have that many copies
         note = "along each path: half for splits, a leaf takes all that is left"
         return Step(name="partitions", epsilon=budget.epsilon, note=note)
 
@@ -113,11 +113,11 @@ class DiffPart:
         return _order(self.taxonomy, universe, self.fan_out)
 
     def rule(self, budget: Budget) -> PartitionRule:
-        """What splits and leaves cost, and from which noisy count on they are kept."""
+        """What splits and leaves cost, and how large their noisy count must be to be kept."""
         return PartitionRule(budget.epsilon, self.threshold)
 
     def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
-        """Tell where the budget goes and, given the universe, from which count on partitions are kept. Spends nothing."""
+        """Explain where the budget goes and, given the universe, which partitions are kept. Spends nothing."""
         plan, universe = self.plan(budget, public), public.universe
         title = f"DiffPart, {budget}"
         if universe is None:
@@ -128,21 +128,21 @@ class DiffPart:
             first, operations = order.splits[0], len(order.splits)
             for_split, for_leaf = rule.parts(budget.epsilon, operations)
             on, end = rule.thresholds(first, is_last=True, for_split=for_split, for_leaf=for_leaf)
-            groups = "is one group" if operations == 1 else f"has {operations:,} groups, so a path has up to as many splits"
+            groups = "is one group" if operations == 1 else f"has {operations:,} groups, so a path has up to that many splits"
             facts.append(f"the taxonomy {groups}; the first one costs epsilon {decimal_text(for_split)}")
             if on is not None:
-                facts.append(f"of the first split, a partition is followed from a noisy count of {on:,} on")
+                facts.append(f"at the first split, a partition is followed if its noisy count is at least {on:,}")
             if end is not None:
-                facts.append(f"of the first split, a basket is kept from a noisy count of {end:,} on")
+                facts.append(f"at the first split, a basket is kept if its noisy count is at least {end:,}")
             each = self.usefulness(budget, universe=universe)
             facts.append(
-                f"with probability {decimal_text(1 - USEFUL)}, a different basket that a query covers adds at most "
+                f"with probability {decimal_text(1 - USEFUL)}, each distinct basket that a query covers adds at most "
                 f"{each:,.0f} to its error (if it covers one that is real or released; Theorem 4.3, corrected)"
             )
         return Explanation(title=title, plan=plan, facts=tuple(facts))
 
     def usefulness(self, budget: Budget, *, universe: Universe, itemsets: int = 1, beta: Fraction = USEFUL) -> float:
-        """The delta of (delta, beta)-usefulness for a query that covers so many different baskets, real or released.
+        """The delta of (delta, beta)-usefulness for a query that covers `itemsets` distinct baskets, real or released.
 
         Theorem 4.3 of the thesis with its union bound over every test on the way to each basket, not one alone, and over both
         tails of discrete noise: a basket is lost at a test only if its count is below the threshold plus the noise there.
@@ -163,7 +163,7 @@ class DiffPart:
         neighbours: Neighbours | None = None,
         progress: Progress | None = None,
     ) -> Release[PublishedBaskets]:
-        """Publish the records, spending the whole budget; `progress` is told of each split of the taxonomy that is done."""
+        """Publish the records, spending the whole budget; `progress` is called after each split of the taxonomy."""
         universe = records.universe
         plan = self.plan(budget, records.public)
         with charged(records, "diffpart", plan, ledger=ledger, neighbours=neighbours) as account:
@@ -190,19 +190,19 @@ class DiffPart:
 
 @dataclass(frozen=True)
 class PartitionRule:
-    """The corrected allocation: leaves have half of epsilon and all that splits leave over, a split its share of the rest."""
+    """The corrected allocation: leaves get half of epsilon and whatever splits leave over, each split its share of the rest."""
 
     epsilon: Fraction
     threshold: PartitionThreshold
 
     def parts(self, left: Fraction, operations: int) -> tuple[Fraction, Fraction]:
-        """What the next split costs, and a leaf that comes out of it."""
+        """The cost of the next split, and of a leaf that comes out of it."""
         return (left - self.epsilon / 2) / operations, left
 
     def thresholds(
         self, split: Split, *, is_last: bool, for_split: Fraction, for_leaf: Fraction
     ) -> tuple[int | None, int | None]:
-        """From which count on partitions go on, and leaves are kept, if there can be any."""
+        """The noisy counts at which partitions are followed and leaves are kept; None where there can be none."""
         leaves = split.label_masks - 1 if is_last else 0
         others = split.masks - 1 - leaves
         on = self._least(self.threshold.for_partitions * split.height, for_split, FALSE_PARTITIONS / others) if others else None

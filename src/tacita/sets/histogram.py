@@ -1,9 +1,9 @@
 """Baskets by a flat histogram: how many people have each whole basket, with noise.
 
 This is the baseline that the thesis calls Basic (section 4.3.1, after Dwork et al. 2006), done right: the noise is discrete and
-exact, and baskets that nobody has are sampled, not walked, so that a universe of up to 61 items is no problem. For larger ones
+exact, and baskets that nobody has are sampled rather than visited, so a universe of up to 61 items is no problem. For larger ones
 there is the stable histogram (Korolova et al. 2009, Bun, Nissim and Stemmer 2016), which asks only about baskets that somebody
-has, and pays for that by a delta.
+has, and pays for that with a delta.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ MOST_ITEMS = 61
 """All sets of the items must be cells of one domain."""
 
 FALSE_BASKETS = 3.0
-"""How many different baskets that nobody has are let through on average, if nothing is known of the number of records."""
+"""The average number of false baskets (that nobody has) to let through if nothing is known about the number of records."""
 
 FALSE_SHARE = 0.001
-"""How many of the published records may be false on average, as a share of the expected number of records."""
+"""The average number of false published records, as a share of the expected number of records."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FlatHistogram:
-    """Publish baskets by counting each of the 2 ** n - 1 possible ones with noise, and keeping those that are frequent.
+    """Publish baskets by adding noise to the count of each of the 2 ** n - 1 possible ones, and keeping the frequent ones.
 
     Needs: baskets over a public universe of at most 61 items; `expected_records`, a rough number of records that is public, lets
     the threshold be as low as a tenth of a percent of false records allows.
@@ -60,7 +60,7 @@ class FlatHistogram:
     baskets: epsilon 1 (every possible basket is a cell, disjoint)
     <BLANKLINE>
     - the universe has 3 labels, so there are 7 possible baskets
-    - a basket is kept from a noisy count of 1 on; 1.9 false ones are expected
+    - a basket is kept if its noisy count is at least 1; 1.9 false ones are expected
     """
 
     expected_records: int | None = None
@@ -77,7 +77,7 @@ class FlatHistogram:
         refuse_times(public.grid)
         if universe is not None and len(universe) > MOST_ITEMS:
             message = (
-                f"a flat histogram can have at most {MOST_ITEMS} items, the universe has {len(universe):,}; "
+                f"a flat histogram can have at most {MOST_ITEMS} items, but the universe has {len(universe):,}; "
                 "choose diffpart, itemset-counts, or stable-histogram with a delta"
             )
             raise ParameterError(message)
@@ -88,7 +88,7 @@ class FlatHistogram:
         return Step(name="baskets", epsilon=budget.epsilon, note="every possible basket is a cell, disjoint")
 
     def threshold(self, budget: Budget, *, universe: Universe) -> int:
-        """From which noisy count on a basket is kept: a public rule."""
+        """The noisy count that a basket must reach to be kept: a public rule."""
         cells, rate = 2 ** len(universe) - 1, budget.epsilon
         threshold = threshold_passed_by(min(1.0, FALSE_BASKETS / cells), rate)
         if self.expected_records is None:
@@ -105,7 +105,7 @@ class FlatHistogram:
         return low
 
     def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
-        """Tell where the budget goes and, given the universe, from which count on a basket is kept. Spends nothing."""
+        """Explain where the budget goes and, given the universe, which baskets are kept. Spends nothing."""
         plan, universe = self.plan(budget, public), public.universe
         facts: tuple[str, ...] = ()
         if universe is not None:
@@ -113,7 +113,7 @@ class FlatHistogram:
             false = cells * passing_probability(budget.epsilon, least)
             facts = (
                 f"the universe has {len(universe):,} labels, so there are {cells:,} possible baskets",
-                f"a basket is kept from a noisy count of {least:,} on; {false:.2g} false ones are expected",
+                f"a basket is kept if its noisy count is at least {least:,}; {false:.2g} false ones are expected",
             )
         return Explanation(title=f"flat histogram, {budget}", plan=plan, facts=facts)
 
@@ -126,7 +126,7 @@ class FlatHistogram:
         neighbours: Neighbours | None = None,
         progress: Progress | None = None,
     ) -> Release[PublishedBaskets]:
-        """Publish the records, spending the whole budget; `progress` is told when the one question is answered."""
+        """Publish the records, spending the whole budget; `progress` is called when the one question is answered."""
         universe = records.universe
         plan = self.plan(budget, records.public)
         with charged(records, "histogram", plan, ledger=ledger, neighbours=neighbours) as account:
@@ -169,7 +169,7 @@ class StableHistogram:
     stable histogram, epsilon = 1, delta = 0.000001
     baskets: epsilon 1, delta 0.000001 (every basket that somebody has is a cell, disjoint)
     <BLANKLINE>
-    - a basket is kept from a noisy count of 15 on, which one that a single person has passes with a probability below delta
+    - a basket is kept if its noisy count is at least 15; one that only one person has passes with a probability below delta
     """
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
@@ -185,12 +185,12 @@ class StableHistogram:
         return Step(name="baskets", epsilon=budget.epsilon, delta=budget.delta, note=note)
 
     def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
-        """Tell where the budget goes and from which count on a basket is kept. Spends nothing."""
+        """Explain where the budget goes and which baskets are kept. Spends nothing."""
         plan = self.plan(budget, public)
         least = stable_threshold(budget.epsilon, budget.delta)
         fact = (
-            f"a basket is kept from a noisy count of {least:,} on, "
-            "which one that a single person has passes with a probability below delta"
+            f"a basket is kept if its noisy count is at least {least:,}; "
+            "one that only one person has passes with a probability below delta"
         )
         return Explanation(title=f"stable histogram, {budget}", plan=plan, facts=(fact,))
 
@@ -203,7 +203,7 @@ class StableHistogram:
         neighbours: Neighbours | None = None,
         progress: Progress | None = None,
     ) -> Release[PublishedBaskets]:
-        """Publish the records, spending the whole budget; `progress` is told when the one question is answered."""
+        """Publish the records, spending the whole budget; `progress` is called when the one question is answered."""
         plan = self.plan(budget, records.public)
         with charged(records, "stable-histogram", plan, ledger=ledger, neighbours=neighbours) as account:
             lists, counts = records.counts().different(symbols=len(records.universe))
@@ -216,5 +216,7 @@ class StableHistogram:
                 account,
                 budget=budget,
                 parameters=parameters_of(self),
-                rules=("baskets with a noisy count below the threshold were dropped; baskets that nobody has were not asked",),
+                rules=(
+                    "baskets with a noisy count below the threshold were dropped; baskets that nobody has were never considered",
+                ),
             )

@@ -30,7 +30,7 @@ from tacita.privacy.publishing import charged, parameters_of, private_release, r
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import whole_number
-from tacita.sets.itemset_questions import Known, Progress, ask_core_sizes, ask_items, ask_sizes, ask_strata
+from tacita.sets.itemset_questions import Progress, SizeEstimate, ask_core_sizes, ask_items, ask_sizes, ask_strata
 from tacita.sets.itemset_schedule import CORE_CELLS, FOR_CORE, FOR_SIZES, LARGEST_SENSITIVITY, core_size
 from tacita.sets.published import PublishedBaskets
 from tacita.sets.records import BasketRecords, refuse_times
@@ -42,15 +42,15 @@ LARGEST_CORE = 512
 """All pairs of core items must fit the cells of one question."""
 
 SANITY_BOUND = 0.001
-"""Relative errors of rare items are seen against this share of the baskets at least, as the thesis measures them."""
+"""Relative errors of rare items are measured against at least this share of the baskets, as in the thesis."""
 
 STANDS_OUT = 2.0
-"""An item is in the core only if its noisy number is this many standard deviations of its noise, or more."""
+"""An item is in the core only if its noisy count is at least this many standard deviations of its noise."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ItemsetCounts:
-    """Publish baskets by counting itemsets with noise, for each size of baskets those that it can pay for, and fitting a model.
+    """Publish baskets by fitting a model to noisy counts of itemsets, of the largest order each basket size can pay for.
 
     Needs: baskets over a public universe; `max_core`, how many items are counted together at the most, fixed without a look at
     the data.
@@ -69,7 +69,7 @@ class ItemsetCounts:
     itemset counts: epsilon 1, the sum of
     ├─ sizes: epsilon 0.04 (numbers of baskets by size, disjoint)
     └─ by size: epsilon 0.96, the largest of
-       └─ itemsets: epsilon 0.96 (what is asked of baskets of each size, decided by their noisy numbers)
+       └─ itemsets: epsilon 0.96 (the questions for baskets of each size, which depend on their noisy numbers)
     """
 
     max_core: int = 256
@@ -79,7 +79,7 @@ class ItemsetCounts:
         whole_number(self.max_core, name="max_core", least=2, most=LARGEST_CORE)
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
-        """Where the budget goes: a small share for sizes, the rest for questions that they decide."""
+        """Where the budget goes: a small share for sizes, the rest for questions that depend on them."""
         require_pure(budget, method="itemset counts prove")
         refuse_times(public.grid)
         require_rate(budget.epsilon * FOR_SIZES / LARGEST_SENSITIVITY)
@@ -87,7 +87,7 @@ class ItemsetCounts:
         rest = Step(
             name="itemsets",
             epsilon=budget.epsilon - for_sizes,
-            note="what is asked of baskets of each size, decided by their noisy numbers",
+            note="the questions for baskets of each size, which depend on their noisy numbers",
         )
         return Sequential(
             name="itemset counts",
@@ -98,7 +98,7 @@ class ItemsetCounts:
         )
 
     def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
-        """Tell where the budget goes and, given the universe, how many baskets it takes. Spends nothing."""
+        """Explain where the budget goes and, given the universe, how many baskets the method needs. Spends nothing."""
         plan, universe = self.plan(budget, public), public.universe
         facts: list[str] = []
         if universe is not None:
@@ -125,7 +125,7 @@ class ItemsetCounts:
         neighbours: Neighbours | None = None,
         progress: Progress | None = None,
     ) -> Release[PublishedBaskets]:
-        """Publish the records, spending the whole budget; `progress` is told of each size whose itemsets were asked for."""
+        """Publish the records, spending the whole budget; `progress` is called after each size."""
         universe = records.universe
         plan = self.plan(budget, records.public)
         with charged(records, "itemset-counts", plan, ledger=ledger, neighbours=neighbours) as account:
@@ -138,7 +138,7 @@ class ItemsetCounts:
                 parameters=parameters_of(self),
                 rules=(
                     "baskets are put together by a model of noisy counts of itemsets; rare items are independent of all others",
-                    "baskets too large for a count were cut for it, by an order of their items that each basket decides alone",
+                    "baskets too large for a count were cut for it, by an order of items that depends on that basket alone",
                 ),
             )
 
@@ -148,7 +148,7 @@ class ItemsetCounts:
         core = core_size(items, baskets=sizes.baskets, epsilon=epsilon, most=self.max_core)
         if core < items:
             return _with_core(counter, account, sizes, core=core, items=items, epsilon=epsilon, progress=progress)
-        known = Known(by_size=sizes.by_size(), variances=sizes.variances())
+        known = SizeEstimate(by_size=sizes.by_size(), variances=sizes.variances())
         for_itemsets = epsilon - epsilon * FOR_SIZES
         strata = ask_strata(counter, account, "itemsets", known, items=items, epsilon=for_itemsets, progress=progress)
         return baskets_of_rows(strata_baskets(strata))
@@ -164,7 +164,7 @@ def _with_core(  # noqa: PLR0913 - what is counted, where it is asked, and what 
     epsilon: Fraction,
     progress: Progress | None,
 ) -> Ragged:
-    """Baskets over a universe that is too large for all items to be counted together."""
+    """Baskets over a universe too large to count all items together."""
     noisy = ask_items(counter, account, sizes, items=items, epsilon=epsilon)
     standing_out = int((noisy.numbers >= STANDS_OUT * noisy.deviation).sum())
     by_number = np.argsort(-noisy.numbers, kind="stable")  # ties in the order of the universe
@@ -181,9 +181,9 @@ def _with_core(  # noqa: PLR0913 - what is counted, where it is asked, and what 
 
 
 def _advice(items: int, *, together: float, some: float) -> str:
-    """Which publisher of baskets to take, from public facts and from what was measured."""
+    """Which method for baskets to use, judging by public facts and measurements."""
     enough = together if items <= 20 else some
     return (
-        f"with about {enough:,.0f} baskets or more, take this one: on every collection that was measured, it answered counting "
-        "queries with less error than diffpart and histogram; with far fewer, none of them says much about more than single items"
+        f"with about {enough:,.0f} baskets or more, use this method: on every collection measured, it answered counting "
+        "queries with less error than diffpart and histogram; with far fewer, none of them shows much beyond single items"
     )

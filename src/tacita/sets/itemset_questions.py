@@ -1,7 +1,7 @@
-"""The questions about itemsets that cross the wall.
+"""Counting itemsets and asking for them with noise: the part of itemset counts that sees private data.
 
-This module counts and asks; everything that it decides, it decides by noisy answers. Every question is about all cells of its
-domain, without a threshold, so that sums of answers are unbiased.
+Everything that this module decides depends on noisy answers only. Every question covers all cells of its domain, without a
+threshold, so that sums of answers are unbiased.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from tacita.sets.itemset_schedule import (
 from tacita.sets.synthesis import NoisyItemsets, NoisySizes, SizeGroups, Stratum, TailSizes
 from tacita.sets.synthesis.baskets import SIGNIFICANT
 
-__all__ = ["CoreSizes", "Known", "NoisyItems", "Progress", "ask_core_sizes", "ask_items", "ask_sizes", "ask_strata"]
+__all__ = ["CoreSizes", "NoisyItems", "Progress", "SizeEstimate", "ask_core_sizes", "ask_items", "ask_sizes", "ask_strata"]
 
 Integers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
@@ -45,15 +45,15 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NoisyItems:
-    """How many baskets have each item, with noise of one standard deviation."""
+    """How many baskets have each item, all with noise of the same standard deviation."""
 
     numbers: Reals
     deviation: float
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Known:
-    """What earlier answers say about how many baskets there are of sizes 0, 1, ..., and how uncertain that is."""
+class SizeEstimate:
+    """Estimated numbers of baskets of sizes 0, 1, ..., from earlier answers, with their variances."""
 
     by_size: Reals
     variances: Reals
@@ -68,14 +68,14 @@ class CoreSizes:
     deviation: float
 
     @property
-    def known(self) -> Known:
+    def known(self) -> SizeEstimate:
         """How many baskets there are by their number of core items."""
         by_size = self.numbers.sum(axis=1)
-        return Known(by_size=by_size, variances=np.full(by_size.size, self.deviation**2 * self.groups.least.size))
+        return SizeEstimate(by_size=by_size, variances=np.full(by_size.size, self.deviation**2 * self.groups.least.size))
 
     @property
     def without_core(self) -> int:
-        """How many baskets have other items only; none if noise alone could say as much."""
+        """How many baskets have only other items; 0 if noise alone could explain the count."""
         number, columns = float(self.numbers[0, 1:].sum()), self.groups.least.size - 1
         if number < SIGNIFICANT * self.deviation * sqrt(columns):
             return 0
@@ -130,13 +130,13 @@ def ask_strata(  # noqa: PLR0913 - what is counted, where it is asked, and what 
     counter: ItemCounts,
     account: Account,
     step: str,
-    known: Known,
+    known: SizeEstimate,
     *,
     items: int,
     epsilon: Fraction,
     progress: Progress | None,
 ) -> list[Stratum]:
-    """Itemsets of baskets of sizes 1, 2, ... in place of one step that was planned for them, which costs `epsilon`."""
+    """Ask for the itemsets of baskets of sizes 1, 2, ..., unfolding the one step that was planned for them at `epsilon`."""
     largest = largest_stratum(items, known.by_size, epsilon=epsilon)
     if not largest:
         return []
@@ -166,7 +166,7 @@ def _ask(  # noqa: PLR0913 - the parts of a question
     domain: int,
     sensitivity: int = 1,
 ) -> Integers:
-    """A noisy number for every cell of the domain, in order; one basket changes them by `sensitivity` in sum."""
+    """A noisy number for every cell of the domain, in order; one basket changes them by at most `sensitivity` in total."""
     blocks = Blocks(
         nodes=np.zeros(1, dtype=np.int64),
         sizes=np.array([domain], dtype=np.int64),

@@ -1,4 +1,4 @@
-"""What is asked about itemsets, and at which cost: public rules that look at the universe, the budget and noisy numbers alone.
+"""Which itemsets are asked for, and at what cost: public rules that depend only on the universe, the budget and noisy numbers.
 
 A question pays if its cells hold more than noise. A basket of size s changes C(s, k) of the numbers of itemsets of order k, so
 their noise has C(s, k) times the scale; and a cell holds as many times more. So the mean number of a cell stands against its
@@ -75,7 +75,7 @@ def core_size(items: int, *, baskets: float, epsilon: Fraction, most: int) -> in
     """How many items are counted together: as many as leave every pair of them enough baskets, and at least two."""
     within = min(items, most)
     budget = baskets * float(epsilon) / CORE_CELLS
-    size = int((1 + (1 + 8 * budget) ** 0.5) / 2)  # the largest number with so many pairs
+    size = int((1 + (1 + 8 * budget) ** 0.5) / 2)  # the largest number of items with that many pairs
     return min(max(size, 2), within)
 
 

@@ -1,6 +1,7 @@
 """Top-down partitioning of baskets along a taxonomy, through an account.
 
-This is the wall of DiffPart: it asks for counts, hands them to the account, and decides everything else by noisy answers.
+The only part of DiffPart that touches private data: it asks for counts, passes them to the account, and bases every decision
+on noisy answers.
 """
 
 from __future__ import annotations
@@ -30,22 +31,22 @@ WORD = 64
 
 
 class Rule(Protocol):
-    """What a partition pays, and from which noisy count on what comes out of it is kept."""
+    """What a partition costs, and how large the noisy counts of its parts must be to be kept."""
 
     def parts(self, left: Fraction, operations: int) -> tuple[Fraction, Fraction]:
-        """What the next split and a leaf that comes out of it cost, given what is left and how many splits there can be."""
+        """The costs of the next split and of a leaf, given the remaining budget and the largest number of splits left."""
         ...
 
     def thresholds(
         self, split: Split, *, is_last: bool, for_split: Fraction, for_leaf: Fraction
     ) -> tuple[int | None, int | None]:
-        """From which count on partitions go on, and leaves, which only a last split has, are kept; None if there are none."""
+        """The thresholds of partitions to be split further, and of leaves, which only a last split has; None if there is none."""
         ...
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Leaves:
-    """Different sets of items and their noisy numbers, in the order of the sets."""
+    """Distinct sets of items with their noisy counts, in the order of the sets."""
 
     itemsets: Ragged
     counts: Integers
@@ -72,7 +73,7 @@ class _Waiting:
 
 @dataclass
 class _History:
-    """By which mask at which split each node of the paths came about."""
+    """The split and the mask that produced each node of the paths."""
 
     parents: list[Integers] = field(default_factory=lambda: [np.full(1, -1, dtype=np.int64)])
     splits: list[Integers] = field(default_factory=lambda: [np.full(1, -1, dtype=np.int64)])
@@ -90,7 +91,7 @@ def partition(
     max_partitions: int,
     progress: Progress | None = None,
 ) -> Leaves:
-    """Split until only leaves are left; `progress` is told of each split of the taxonomy that is done."""
+    """Split until only leaves are left; `progress` is called after each split of the taxonomy."""
     if not order.splits:
         return _only_item(counter, paths, order.last, rule)
     words = -(-len(order.splits) // WORD)
@@ -115,7 +116,7 @@ def partition(
 
 
 def _require(partitions: float, *, most: int) -> None:
-    """Stop before memory is gone; what is looked at is noisy or public."""
+    """Stop before memory runs out; the decision depends only on noisy or public numbers."""
     if partitions > most:
         message = (
             "the noise would leave more partitions and baskets than max_partitions allows; use the default threshold, "
@@ -152,7 +153,7 @@ def _split(  # noqa: PLR0913, PLR0917 - who asks, who answers, and what is asked
     *,
     most: int,
 ) -> _Waiting:
-    """Ask all partitions that wait here at once; what goes on is given back, leaves go into the history."""
+    """Ask about all partitions waiting at this split; return those to be split further, record leaves in the history."""
     has_rest = (here.rest != 0).sum(axis=1) > 0
     blocks, first_mask, is_leaf, owner = _blocks(paths, split, here, has_rest, rule)
     _require(_expected_false(blocks), most=most)

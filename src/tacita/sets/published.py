@@ -1,4 +1,4 @@
-"""Published baskets: synthetic, free to be looked at, and able to write themselves."""
+"""Published baskets: synthetic, safe to inspect, and able to write themselves."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ __all__ = ["PublishedBaskets", "copies", "require_baskets"]
 
 
 def require_baskets(baskets: Ragged, universe: Universe) -> None:
-    """Refuse what is no list of sets over the universe, each with an item at least, in the universe's order."""
+    """Refuse anything but non-empty sets over the universe, each in the universe's order."""
     codes = baskets.codes
     if codes.size and not 0 <= int(codes.min()) <= int(codes.max()) < len(universe):
-        message = "every code of a basket must be the place of a label in the universe"
+        message = "every code of a basket must be the index of a label in the universe"
         raise ParameterError(message)
     if not are_sets(baskets):
-        message = "the codes of a basket must strictly increase, and no basket may be empty; make them distinct before"
+        message = "the codes of a basket must strictly increase, and no basket may be empty; remove duplicates first"
         raise ParameterError(message)
 
 
@@ -46,7 +46,7 @@ class PublishedBaskets(Framed):
 
     @property
     def public(self) -> PublicInputs:
-        """Everything public that they were made with."""
+        """The public inputs they were made with."""
         return PublicInputs(universe=self.universe)
 
     @property
@@ -74,6 +74,6 @@ class PublishedBaskets(Framed):
 
 
 def copies(itemsets: Ragged, counts: npt.NDArray[np.int64]) -> Ragged:
-    """Each set of items as often as its noisy number says, unless no memory would hold that."""
+    """Repeat each set of items as many times as its noisy count says, unless that would not fit in memory."""
     refuse_flood(float((counts.astype(np.float64) * itemsets.lengths).sum()))
     return repeated(itemsets, counts)

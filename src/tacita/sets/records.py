@@ -1,8 +1,7 @@
-"""Private baskets: one set of items a person, in columns.
+"""Private baskets: one set of items per person, in columns.
 
-Only `counting` may look inside; a mechanism asks for counts. An item that a basket holds twice is in it once; items outside the
-universe are dropped, and so are baskets that hold nothing. How many these were is known here for the owner's eyes and goes into
-no release.
+Only `counting` may look inside; a mechanism asks for counts. Repeated items in a basket count once; items outside the
+universe are dropped, and so are empty baskets. How many were dropped is kept for the owner only and enters no release.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ ORDER = "in the order of the file"
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BasketRecords:
-    """One set of codes a person, over a universe; the codes of a basket strictly increase, and no basket is empty.
+    """One set of codes per person, over a universe; the codes of a basket strictly increase, and no basket is empty.
 
     >>> shop = Universe(["milk", "rolls", "soda"])
     >>> BasketRecords.from_labels([["soda", "milk", "soda"], ["beer"]], universe=shop).baskets.to_lists()
@@ -54,11 +53,11 @@ class BasketRecords:
 
     @property
     def public(self) -> PublicInputs:
-        """Everything public that they were read with."""
+        """The public inputs they were read with."""
         return PublicInputs(universe=self.universe)
 
     def counts(self) -> BasketCounts:
-        """What may be counted of them; everything that a mechanism learns comes from here."""
+        """The counts that a mechanism may ask for; it learns nothing else about the records."""
         return LocalBasketCounts(self.baskets)
 
     def published(self, baskets: Ragged) -> PublishedBaskets:
@@ -76,7 +75,7 @@ class BasketRecords:
 
     @property
     def why_empty(self) -> str:
-        """What may be wrong if nothing is left."""
+        """The likely reason if nothing is left."""
         if not self.dropped_labels:
             return "the file holds no labels"
         return "all labels outside the universe would be dropped; is this the right universe?"
@@ -85,7 +84,7 @@ class BasketRecords:
     def owner_note(self) -> str:
         """What was dropped while reading. For the owner's eyes only."""
         whole = f"baskets that held nothing else: {self.dropped_baskets:,}"
-        return f"{self.dropped_labels:,} labels outside the universe are dropped; {whole}"
+        return f"{self.dropped_labels:,} labels outside the universe were dropped; {whole}"
 
     @property
     def unit(self) -> str:
@@ -94,18 +93,18 @@ class BasketRecords:
 
     @property
     def records_per_person(self) -> int:
-        """How many baskets one person has at most; a person is protected at so many times epsilon."""
+        """The most baskets one person can have; a person is protected at that many times epsilon."""
         return self.per_person.records
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """What was done to each basket, whatever the data; for the manifest, so public facts only."""
+        """What was done to every basket, whatever the data; for the manifest, so public facts only."""
         rules = [
             "labels outside the universe were dropped from their basket, and baskets that held nothing else were left out",
             "an item that a basket held several times was counted once",
         ]
         if self.per_person.most is not None:
-            rules.append(f"of each person at most {self.per_person.most} baskets were kept, the first {ORDER}")
+            rules.append(f"at most {self.per_person.most} baskets of each person were kept, the first {ORDER}")
         if not self.file_format.is_long:
             rules.append("each line was taken as one person's basket")
         return tuple(rules)
@@ -155,12 +154,12 @@ def read_baskets(  # noqa: PLR0913 - two short forms beside the options, because
 
 
 def _untimed(options: ReadOptions) -> ReadOptions:
-    """The same without a time; one that was named is refused, because it would do nothing."""
+    """The same options without a time column; an explicit one is refused, because it would do nothing."""
     if options.columns.time not in {None, LongColumns().time}:
         message = f"a basket has no order, so no time is read; leave the column out, got {options.columns.time!r}"
         raise ParameterError(message)
     if options.time_format != AutoTime():
-        message = f"a basket has no order, so no time is read; leave the format of times out, got {options.time_format}"
+        message = f"a basket has no order, so no time is read; leave out the time format, got {options.time_format}"
         raise ParameterError(message)
     return replace(options, columns=options.columns.without_time())
 
@@ -181,5 +180,5 @@ def no_baskets(*, public: PublicInputs, options: ReadOptions, name: str) -> Bask
 def refuse_times(grid: TimeGrid | None) -> None:
     """Baskets are in no order."""
     if grid is not None:
-        message = "baskets have no times, so a time grid has no use here; leave it out"
+        message = "baskets have no times, so a time grid makes no sense; leave it out"
         raise ParameterError(message)

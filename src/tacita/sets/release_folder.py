@@ -1,4 +1,4 @@
-"""Reading a release of baskets back from its folder, as whoever receives it, or judges it, does."""
+"""Reading a release of baskets back from its folder."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["opened_baskets", "read_published_baskets"]
 
 
 def read_published_baskets(folder: str | Path, *, universe: Universe | None = None) -> PublishedBaskets:
-    """Read the baskets of a release folder; it must be whole, and made with this universe, if one is given."""
+    """Read the baskets of a release folder; it must be intact and, if a universe is given, made with it."""
     return opened_baskets(Path(folder), read_manifest(folder), public=PublicInputs(universe=universe))
 
 
@@ -27,6 +27,6 @@ def opened_baskets(folder: Path, manifest: Mapping[str, Any], *, public: PublicI
     universe = release_universe(folder, manifest, public.universe)
     found = read_released(folder, manifest, universe=universe, ordered=False)
     if not are_sets(found.lists):
-        message = f"the items of each basket in the release {str(folder)!r} must come once, in the universe's order; some do not"
+        message = f"the items of each basket in the release {str(folder)!r} must be distinct and in the universe's order"
         raise InputError(message)
     return PublishedBaskets(baskets=found.lists, universe=universe, file_format=found.file_format, columns=found.columns)

@@ -1,8 +1,8 @@
-"""In which order partitions of baskets are split along a taxonomy, and what each split is about. All of it is public.
+"""The order in which partitions of baskets are split along a taxonomy, and what each split asks. All of it is public.
 
 A partition stands for the baskets that have items below each node of its cut, and nowhere else. It is split at the inner node of
 its cut that has the largest height and, among those, comes first in the universe's order. A node is always higher than what lies
-below it, so all partitions of a run split at the inner nodes of the taxonomy in one and the same order.
+below it, so all partitions of a run split at the inner nodes of the taxonomy in the same order.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Split:
 
     @property
     def label_masks(self) -> int:
-        """From which mask on one has an inner child."""
+        """The first mask that contains an inner child."""
         return 1 << len(self.labels)
 
 
@@ -81,7 +81,7 @@ class SplitOrder:
 
     @cached_property
     def most_children(self) -> int:
-        """How wide the widest node is."""
+        """The largest number of children of a node."""
         return max((len(split.children) for split in self.splits), default=0)
 
 

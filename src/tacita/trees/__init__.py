@@ -1,6 +1,6 @@
-"""Noisy prefix trees and what is made of them. Behind the wall: nothing here may see a record or a true count.
+"""Noisy prefix trees and their post-processing. Behind the wall: nothing here may see a record or a true count.
 
-Read `noisy_tree` (a tree as arrays), `inference` (which estimate is taken; `least_squares`, `two_phase` and `correction` are the
+Read `noisy_tree` (a tree as arrays), `inference` (which estimate is used; `least_squares`, `two_phase` and `correction` are the
 estimates, `rounding` makes integers of them), then `synthesis` and `completion` (sequences from a tree).
 """
 

@@ -1,9 +1,9 @@
-"""From a noisy tree that knows ends to sequences: what the noise covered is continued as similar sequences go on.
+"""From a noisy tree with ends to sequences: sequences lost in the noise are continued the way similar ones go on.
 
 A node's count, less those of its kept children and of the sequences that end there, is what was lost: sequences whose
 continuations were too rare to be kept. The papers let them end there, so that a release has too few symbols. Here they go on by
 symbols that are not among the node's kept children, drawn from a model of contexts that the tree itself gives. This is not in the
-papers; it costs no budget, because it sees the noisy tree alone.
+papers; it costs no budget, because it sees only the noisy tree.
 
 No randomness is needed: sequences with the same last symbols take evenly spread places in the distribution of the next one
 (fractional parts of multiples of the golden ratio), so that their frequencies come out right.
@@ -64,7 +64,7 @@ def _by_length(tree: NoisyTree, symbols: int, places: int) -> Iterator[Paths]:
 
 
 def _ended_and_lost(level: TreeLevel, below: TreeLevel | None, symbols: int) -> tuple[Integers, Integers]:
-    """For each node how many sequences are known to end there, and how many go nobody knows where."""
+    """For each node, how many sequences are known to end there, and how many have an unknown continuation."""
     ended = np.zeros(len(level), dtype=np.int64)
     if below is None:
         return ended, ended
@@ -75,7 +75,7 @@ def _ended_and_lost(level: TreeLevel, below: TreeLevel | None, symbols: int) -> 
 
 
 def _copies(tree: NoisyTree, level: int, times: Integers) -> Paths:
-    """The prefix of each node as often as told."""
+    """The prefix of each node, repeated the given number of times."""
     nodes = np.flatnonzero(times)
     return np.repeat(tree.prefixes(level, nodes).astype(np.int32), times[nodes], axis=0)
 

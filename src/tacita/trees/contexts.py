@@ -1,9 +1,9 @@
-"""What comes after the last symbols of a sequence, as a noisy tree tells it.
+"""Estimating from a noisy tree what comes after the last symbols of a sequence.
 
-For the last two symbols the tree knows some continuations and how often they occur, summed over all its nodes that end so. What
-it does not know, because the noise covered it, may be a return to where the sequence was one, two, three or four symbols ago, as
-often as returns are known in the whole tree; then it is told by the last symbol alone, and what that does not know by the symbols
-at large. So every context has a whole distribution: what is known of it, and for the rest that of the next rule.
+For the last two symbols the tree knows some continuations and how often they occur, summed over all its nodes that end
+with them. What was lost in the noise may be a return to where the sequence was one, two, three or four symbols ago, as
+often as returns occur in the whole tree; beyond that, the last symbol alone decides, and failing that, the symbols in general.
+ So every context has a whole distribution: what is known of it, and for the rest that of the next rule.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class ContextModel:
         return chosen
 
     def _return(self, recent: Integers, waiting: Integers, left: Reals, chosen: Integers) -> Integers:
-        """Let some of those who wait return to a recent symbol; gives back who still waits."""
+        """Let some of the waiting sequences return to a recent symbol; returns those still waiting."""
         rates = np.where(_is_latest(recent[waiting]), self.returns, 0.0)
         reached = np.cumsum(rates, axis=1)
         total = reached[:, -1]
@@ -114,7 +114,7 @@ def _is_latest(recent: Integers) -> npt.NDArray[np.bool_]:
 
 
 def _return_rates(tree: NoisyTree, symbols: int) -> Reals:
-    """For each lag, which share of all sequences that go on and have a symbol so long ago goes back to it."""
+    """For each lag, the share of continuing sequences with a symbol that far back that return to it."""
     returned, could = np.zeros(RECENT), np.full(RECENT, 1e-9)
     recent: Integers | None = None
     for depth, level in enumerate(tree.levels):

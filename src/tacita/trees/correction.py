@@ -1,8 +1,8 @@
-"""Take out of a noisy tree what only the threshold put in.
+"""Correcting a noisy tree for the bias that the threshold causes.
 
-Only counts that reach the threshold are kept, so kept counts are too large on average, and some belong to nobody. How many nodes
-nobody is in is known up to chance, from public figures: the cells that were asked for times the probability that noise passes.
-How far above the threshold they lie is known too, because the noise has no memory there: at least `excess` with probability
+Only counts that reach the threshold are kept, so kept counts are too large on average, and some belong to nobody. How many
+nodes are false is known up to chance, from public figures: the cells that were asked for times the probability that noise passes.
+How far above the threshold they lie is known too, because the noise is memoryless there: at least `excess` with probability
 exp(-rate * excess). So the share of false nodes at each height above the threshold is expected over observed, and each count is
 multiplied by the share of true ones. The observed density may only grow against the expected one with the excess, which the
 estimate enforces (isotonic regression, Grenander's estimate of a density). This is the local false discovery rate of Efron, with

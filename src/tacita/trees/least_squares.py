@@ -12,8 +12,8 @@ over its children u, and mu >= 0, slack >= 0, mu * slack = 0: a linear complemen
 the tree, a positive diagonal and nothing positive beside it (an M-matrix). For those, a node whose slack is negative while some
 of the truly tight nodes are held tight is truly tight itself (Chandrasekaran, 1970). So the set of tight nodes only ever grows,
 and when nothing is left to add, it is the solution. Nodes are added within the passes, level by level, so that a violation
-spreads along a whole path in one pass: trees of a million nodes take four to seven rounds, each of them a few array operations a
-level.
+spreads along a whole path in one pass: trees of a million nodes take four to seven rounds, each of them a few array operations
+per level.
 
 Departs from the two phases of Chen, Fung and Desai, whose result breaks the constraints (see `two_phase`).
 Reference: R. Chandrasekaran, *A special case of the complementary pivot problem*, Opsearch 7, 1970; M. Hay, V. Rastogi,

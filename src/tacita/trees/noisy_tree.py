@@ -57,7 +57,7 @@ class NoisyTree:
         return NoisyTree(tuple(TreeLevel(level.parents, level.symbols, values) for level, values in levels))
 
     def prefixes(self, level: int, nodes: Integers) -> Integers:
-        """The prefixes of some nodes of a level (from 0), one a row."""
+        """The prefixes of some nodes of a level (from 0), one per row."""
         paths = np.empty((nodes.size, level + 1), dtype=np.int64)
         for column in range(level, -1, -1):
             paths[:, column] = self.levels[column].symbols[nodes]

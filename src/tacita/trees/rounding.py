@@ -5,7 +5,7 @@ nearest to their sum, or their parent's if that is smaller. Each child gets its 
 one more; among equal fractions the smaller label comes first. As the whole parts of the children never exceed the parent's,
 there is always enough to share out, and no count moves by 1 or more.
 
-All of this is done in whole multiples of 2^-20, so that neither a tie nor a constraint hangs on the last bit of a sum.
+All of this is done in whole multiples of 2^-20, so that neither a tie nor a constraint depends on the last bit of a sum.
 """
 
 from __future__ import annotations

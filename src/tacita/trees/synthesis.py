@@ -27,7 +27,7 @@ def terminations(tree: NoisyTree) -> list[npt.NDArray[np.int64]]:
 
 
 def sequences_from_tree(tree: NoisyTree) -> Ragged:
-    """Write out every prefix as often as sequences end there: by length, and within one length in the order of the symbols."""
+    """Write each prefix once per sequence that ends there, sorted by length, then by symbols."""
     parts: list[npt.NDArray[np.int64]] = []
     lengths: list[npt.NDArray[np.int64]] = []
     ends_by_level = terminations(tree)

@@ -4,7 +4,7 @@ Phase one: on every path from the first level to a leaf, the nearest counts that
 regression), and for every node the mean of what the paths through it say. Phase two, from the top: where the children of a node
 outnumber it, each of them is lowered by the same amount until they do not.
 
-Kept for comparison, with its flaws. The paths through a node share its counts, so that their mean is no mean of independent
+Kept for comparison, with its flaws. The paths through a node share its counts, so their mean is not a mean of independent
 estimates. Phase two can make counts negative, and then another child larger than its parent: a parent of 30 with children of 30,
 30 and 150 becomes 50 with -3.33, -3.33 and 56.67. Rounding breaks the sums as well: 30 with 30, 30 and 32 becomes 30.33 with
 9.78, 9.78 and 10.78, which is 30 with 10, 10 and 11 in whole numbers. "It is easy to see that the consistency constraints are
@@ -13,7 +13,7 @@ respected" does not hold; `least_squares` respects them.
 Reference: Chen, Fung and Desai, *Differentially private trajectory data publication*, section IV-B; Chen, Fung, Desai and
 Sossou, KDD 2012; Chen's thesis, Theorem 6.3. By that theorem the estimate of node u on the path to a leaf is the largest value,
 among the nodes v from u down to the leaf, of the smallest mean of counts from v up to an ancestor. The smallest mean belongs to
-v alone, whatever the leaf: it is computed once a node.
+v alone, whatever the leaf: it is computed once per node.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def test_without_quotes_every_sign_is_part_of_a_field(tmp_path):
 def test_columns_of_a_file_without_a_header_are_told_by_number(tmp_path):
     columns = LongColumns(id="3", label="2", time="1")
     assert read(tmp_path, "2,b,7,x\n1,a,7,y\n", header=False, columns=columns) == [[0, 1]]
-    with pytest.raises(ParameterError, match="told by their numbers from 1 on, got id, label, time"):
+    with pytest.raises(ParameterError, match="given by number, starting at 1, got id, label, time"):
         read(tmp_path, "1,a,1\n", header=False)
     assert "must have the columns 3, 2, 9" in refused(
         tmp_path, "2,b,7\n", header=False, columns=LongColumns(id="3", label="2", time="9")
@@ -81,10 +81,10 @@ def test_times_that_change_their_looks_late_are_read_all_the_same(tmp_path):
         (f"id,label,time\n1,{SECRET}\n", "column 'time', row 1 has none"),
         (f"id,label,time\n\n1,a,1\n\n{SECRET},,\n", "column 'label', row 2 has none"),
         (f'id,label,time\n1,"{SECRET},1\n', "quotation mark that is never closed"),
-        (f'id,label,time\n1,"{SECRET}"x,1\n', "quotation mark where none may be, line 2; it must enclose a whole field"),
-        (f'id,label,time\n1,{SECRET}"a"b,1\n', "quotation mark where none may be, line 2"),
-        (f'id,label,time\n1,a,1\n""{SECRET}",a,1\n"1",a,2\n', "quotation mark where none may be, line 3"),
-        (f'id,label,time\n"1"2",{SECRET},1\n1,a,1\n"1"2",a,1\n', "quotation mark where none may be, line 2"),
+        (f'id,label,time\n1,"{SECRET}"x,1\n', "misplaced quotation mark in line 2; marks must enclose a whole field"),
+        (f'id,label,time\n1,{SECRET}"a"b,1\n', "misplaced quotation mark in line 2"),
+        (f'id,label,time\n1,a,1\n""{SECRET}",a,1\n"1",a,2\n', "misplaced quotation mark in line 3"),
+        (f'id,label,time\n"1"2",{SECRET},1\n1,a,1\n"1"2",a,1\n', "misplaced quotation mark in line 2"),
         (f"id,label,time,id\n1,a,1,{SECRET}\n", "different names, got 'id' twice"),
         (f"{SECRET}\n{SECRET}\n", "must have the columns id, label, time"),
         ("id,label,time\n\n\n", "has no rows"),
@@ -101,7 +101,7 @@ def test_labels_that_are_all_outside_leave_nobody_or_are_refused(tmp_path):
     (tmp_path / "taps.csv").write_text(f"id,label,time\n1,{SECRET},1\n", encoding="utf-8")
     found = read_lists(tmp_path / "taps.csv", universe=UNIVERSE)
     assert (len(found.lists), found.dropped_labels) == (0, 1)
-    with pytest.raises(InputError, match="must belong to the universe, some do not") as caught:
+    with pytest.raises(InputError, match="must belong to the universe, but some do not") as caught:
         read_lists(tmp_path / "taps.csv", universe=UNIVERSE, strict=True)
     assert SECRET not in str(caught.value)
     assert SECRET not in repr(found)
@@ -118,11 +118,11 @@ def test_observed_labels_are_those_of_the_column(tmp_path):
         ({"separator": ";;"}, "a separator must be one ASCII character"),
         ({"separator": ""}, "a separator must be one ASCII character"),
         ({"separator": "\u00a7"}, "a separator must be one ASCII character"),
-        ({"separator": "x"}, "no letter, digit or line end"),
+        ({"separator": "x"}, "not a letter, digit or line end"),
         ({"quote": "\n"}, "a quote must be one ASCII character"),
         ({"separator": '"'}, "separator and quote must differ"),
-        ({"comment": ""}, "a comment must begin"),
-        ({"comment": "a\nb"}, "a comment must begin"),
+        ({"comment": ""}, "the start of a comment must be"),
+        ({"comment": "a\nb"}, "the start of a comment must be"),
         ({"encoding": "klingon"}, "one that Python knows"),
         ({"encoding": "base64"}, "one that Python knows"),
     ],

@@ -128,5 +128,5 @@ def test_data_without_rows_says_so(monkeypatch):
     taps = ta.sequences(pl.DataFrame(ROWS), universe=STATIONS, name="taps")
     release = ta.PrefixTree(height=1).publish(taps, budget=ta.PureDP(1))
     monkeypatch.delattr("tacita.io.frames.Framed.to_polars")
-    with pytest.raises(OutputError, match="have no rows that a data frame could hold"):
+    with pytest.raises(OutputError, match="cannot be turned into a data frame"):
         release.to_polars()

@@ -56,10 +56,10 @@ def test_other_encodings_are_read(tmp_path):
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ([event(1, "a", 1), f'{{"id": 1, "label": "{SECRET}"'], "must hold one JSON object, line 2 does not"),
-        ([event(1, "a", 1), f'["{SECRET}"]'], "must hold one JSON object, line 2 does not"),
-        ([event(1, "a", 1), "", SECRET], "must hold one JSON object, line 3 does not"),
-        ([event(1, "a", 1), f'{{"id": 1}} "{SECRET}"'], "must hold one JSON object, line 2 does not"),
+        ([event(1, "a", 1), f'{{"id": 1, "label": "{SECRET}"'], "must be one JSON object, line 2 is not"),
+        ([event(1, "a", 1), f'["{SECRET}"]'], "must be one JSON object, line 2 is not"),
+        ([event(1, "a", 1), "", SECRET], "must be one JSON object, line 3 is not"),
+        ([event(1, "a", 1), f'{{"id": 1}} "{SECRET}"'], "must be one JSON object, line 2 is not"),
         ([event(1, "a", 1), '{"id": 1, "label": "a", "time": ' + "9" * 50 + "}"], "cannot be read as jsonl"),
         ([event(1, "a", 1), '{"id": 1, "label": "a", "time": 1e999}'], "cannot be read as jsonl"),
         (["[" * 100_000], "cannot be read as jsonl"),
@@ -85,7 +85,7 @@ def test_values_of_several_spellings_are_no_ids_and_no_labels(tmp_path, value, o
     """Two people must not become one because two numbers are nearly equal."""
     rest = '"label": "a"' if name == "id" else '"id": "p"'
     lines = [f'{{"{name}": {entry}, {rest}, "time": 1}}' for entry in (other, value)]
-    with pytest.raises(InputError, match=f"column '{name}' must hold texts or whole numbers, line 2 does not"):
+    with pytest.raises(InputError, match=f"column '{name}' must hold strings or whole numbers, line 2 does not"):
         read(tmp_path, *lines)
 
 

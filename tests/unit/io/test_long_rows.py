@@ -93,7 +93,7 @@ def test_a_column_that_is_there_twice_is_refused(tmp_path):
 def test_ids_and_labels_of_other_types_are_refused(tmp_path, column, values):
     frame = {"id": [1], "label": ["a"], "time": [1]} | {column: values}
     pl.DataFrame(frame).write_parquet(tmp_path / "taps.parquet")
-    with pytest.raises(InputError, match="texts or whole numbers"):
+    with pytest.raises(InputError, match="strings or whole numbers"):
         lists(tmp_path / "taps.parquet")
 
 
@@ -202,7 +202,7 @@ def test_what_is_written_reads_back(tmp_path_factory, file_format, rows):
         (f"id,label,time\n1,a,1\n1,{SECRET},\n", "column 'time', row 2 has none"),
         (f"id,label,time\n1,a,{SECRET}\n", "times as numbers or ISO dates"),
         (f"id,label,time\n1,a,1\n1,b,{SECRET}\n", "ISO dates"),
-        ("id,label,time\n1,a,1\n" + "1,a,1\n" * 3000 + f"1,b,{SECRET}\n", "rows must fit its columns"),
+        ("id,label,time\n1,a,1\n" + "1,a,1\n" * 3000 + f"1,b,{SECRET}\n", "does not fit its columns"),
         (f"id,label,time\n1,a,1,{SECRET}\n", "rows must fit its columns"),
         ("id,label,time\n1,a,2.5\n1,b,NaN\n", "must be finite"),
     ],
@@ -224,9 +224,9 @@ def test_a_wrong_encoding_is_refused(tmp_path):
 
 def test_a_missing_file_a_folder_and_an_unknown_ending_are_refused(tmp_path):
     for path in (tmp_path / "nowhere.csv", tmp_path):
-        with pytest.raises(InputError, match="does not exist or is no file"):
+        with pytest.raises(InputError, match="does not exist or is not a file"):
             lists(path)
-    with pytest.raises(InputError, match="told by its ending"):
+    with pytest.raises(InputError, match="clear from its ending"):
         lists(write(tmp_path, "x", "taps.xls"))
 
 

@@ -43,7 +43,7 @@ def test_a_compressed_file_is_read_and_a_broken_one_refused(tmp_path):
     path.write_bytes(packed)
     assert read_seq(path, universe=declared_universe(path))[0].to_lists() == [[0, 1]]
     path.write_bytes(packed[:-10])
-    with pytest.raises(InputError, match="not a whole gzip file"):
+    with pytest.raises(InputError, match="not a complete gzip file"):
         read_seq(path, universe=Universe("a"))
 
 
@@ -53,7 +53,7 @@ def test_a_compressed_file_is_read_and_a_broken_one_refused(tmp_path):
         (HEADER, "1 2\n1 secret 2\n", "line 8 does not"),
         (HEADER, "1 -2\n", "line 7 does not"),
         (HEADER, "12345678901\n", "at most 9 digits"),
-        (HEADER, "1 2\n3\n1 0000000001 2\n", "at most 9 digits, line 9 has one of more"),
+        (HEADER, "1 2\n3\n1 0000000001 2\n", "at most 9 digits, line 9 has a longer one"),
         (HEADER.replace("news", "front"), "1 2\n", "must name every category once"),
         ("", "1 2\n", "must begin with a .seq header"),
         ("front news\n", "1 2\n", "must begin with a .seq header"),
@@ -77,7 +77,7 @@ def test_what_is_written_reads_back(tmp_path_factory, rows):
 
 
 def test_labels_with_blanks_do_not_fit_the_format(tmp_path):
-    with pytest.raises(ParameterError, match="no label may hold one"):
+    with pytest.raises(ParameterError, match="no label may contain one"):
         write_seq(tmp_path / "out.seq", Ragged.from_lists([[0]]), universe=Universe(["front page"]))
 
 

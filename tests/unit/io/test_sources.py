@@ -31,7 +31,7 @@ def test_what_is_packed_is_told_by_its_first_bytes(tmp_path, ending, pack):
     path = tmp_path / f"taps.{ending}"
     path.write_bytes(pack(ROWS.encode()))
     if pack is bytes and ending != "csv":
-        with pytest.raises(InputError, match=r"is not a whole (gzip|zst) file"):
+        with pytest.raises(InputError, match=r"is not a complete (gzip|zst) file"):
             lists(path)
     else:
         assert lists(path) == [[0, 1, 2]]
@@ -43,10 +43,10 @@ def test_a_packed_file_that_was_cut_off_or_continued_is_refused(tmp_path, ending
     path = tmp_path / f"taps.{ending}"
     for kept in (5, 20, len(packed) // 2, len(packed) - 9, len(packed) - 1):
         path.write_bytes(packed[:kept])
-        with pytest.raises(InputError, match=f"is not a whole {name} file"):
+        with pytest.raises(InputError, match=f"is not a complete {name} file"):
             lists(path)
     path.write_bytes(packed + b"more")
-    with pytest.raises(InputError, match=f"is not a whole {name} file"):
+    with pytest.raises(InputError, match=f"is not a complete {name} file"):
         lists(path)
 
 
@@ -55,7 +55,7 @@ def test_a_damaged_gzip_file_is_refused(tmp_path):
     path = tmp_path / "taps.csv.gz"
     for place in range(len(packed) // 3, len(packed) // 3 + 40):
         path.write_bytes(packed[:place] + bytes([packed[place] ^ 0x55]) + packed[place + 1 :])
-        with pytest.raises(InputError, match="is not a whole gzip file"):
+        with pytest.raises(InputError, match="is not a complete gzip file"):
             lists(path)
 
 
@@ -111,7 +111,7 @@ def test_a_nul_is_refused_with_its_line(tmp_path, name):
 @pytest.mark.parametrize("name", ["taps.csv", "taps.jsonl", "taps.lines", "taps.dat", "taps.seq", "taps.parquet"])
 def test_a_missing_an_empty_and_a_blank_file_are_refused(tmp_path, name):
     path = tmp_path / name
-    with pytest.raises(InputError, match="does not exist or is no file"):
+    with pytest.raises(InputError, match="does not exist or is not a file"):
         lists(path)
     path.write_bytes(b"")
     with pytest.raises(InputError, match="is empty"):
@@ -123,7 +123,7 @@ def test_a_missing_an_empty_and_a_blank_file_are_refused(tmp_path, name):
 
 @pytest.mark.parametrize("file_format", list(FileFormat))
 def test_a_folder_is_refused_in_every_format(tmp_path, file_format):
-    with pytest.raises(InputError, match="does not exist or is no file"):
+    with pytest.raises(InputError, match="does not exist or is not a file"):
         lists(tmp_path, file_format=file_format)
 
 
@@ -156,9 +156,9 @@ def test_parquet_comes_through_standard_input_too(monkeypatch):
 def test_standard_input_without_a_format_or_as_a_universe_is_refused(monkeypatch):
     with pytest.raises(ParameterError, match="its format must be named"):
         lists("-")
-    with pytest.raises(ParameterError, match="read once only"):
+    with pytest.raises(ParameterError, match="read only once"):
         declared_universe("-")
-    with pytest.raises(ParameterError, match="read once only"):
+    with pytest.raises(ParameterError, match="read only once"):
         observed_labels("-", options=ReadOptions(file_format=FileFormat.CSV))
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"")))
     with pytest.raises(InputError, match="standard input is empty"):
@@ -183,5 +183,5 @@ def test_a_format_is_told_by_the_ending(name, expected):
 
 
 def test_a_text_file_could_be_anything_and_is_not_guessed():
-    with pytest.raises(InputError, match="must be told by its ending"):
+    with pytest.raises(InputError, match="must be clear from its ending"):
         format_of("graph.txt")

@@ -87,11 +87,9 @@ def test_epochs_must_lie_in_the_calendar(unit, scale):
     assert order([1_700_000_000 * scale, -5 * scale, str(4)][:2], chosen) == [1, 0]
     assert order([str(1_700_000_000 * scale), str(-5 * scale)], chosen) == [1, 0]
     too_late = refused(["1", str(253_402_300_800 * scale)], chosen)
-    rule = (
-        "whole numbers of 64 bits, they must lie below 2**53" if unit == "ns" else f"since 1970 in {unit}, within the years 1 to"
-    )
+    rule = "64-bit whole numbers, they must be below 2**53" if unit == "ns" else f"since 1970 in {unit}, within the years 1 to"
     assert rule in too_late
-    assert "row 2 does not" in too_late
+    assert "row 2 " in too_late
     assert "row 1 does not" in refused([float("nan"), 1.0], chosen)
     assert "row 2 does not" in refused(["5", SECRET], chosen)
     assert "got Date" in refused(pl.Series([1], dtype=pl.Date), chosen)
@@ -129,7 +127,7 @@ def test_times_may_follow_any_pattern(pattern, values):
         ([5, 6], AutoTime(zone="UTC"), "are numbers, which have no zone"),
         ([float("inf"), 1.0], AutoTime(), "must be finite, row 1 is not"),
         (["1", "1e999"], AutoTime(), "must be finite, row 2 is not"),
-        (["2024-01-01T10:00Z", "2024-01-01T10:00"], AutoTime(), "row 2 has none; name the zone"),
+        (["2024-01-01T10:00Z", "2024-01-01T10:00"], AutoTime(), "row 2 has none; give the zone"),
         (["02/01/2024", SECRET], PatternTime(pattern="%d/%m/%Y"), "times as %d/%m/%Y, row 2 does not"),
         (["02/01/2024"], PatternTime(pattern="%Q"), "row 1 does not"),
         ([1.5], PatternTime(pattern="%Y"), "got Float64"),
@@ -165,5 +163,5 @@ def test_formats_of_times_have_names(text, zone, expected):
 def test_other_formats_and_zones_are_refused(text, zone, message):
     with pytest.raises(ParameterError, match=message):
         parse_time_format(text, zone=zone)
-    with pytest.raises(ParameterError, match="must hold a directive"):
+    with pytest.raises(ParameterError, match="must contain a directive"):
         PatternTime(pattern="noon")

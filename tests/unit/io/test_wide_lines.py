@@ -75,8 +75,8 @@ def test_quotes_mean_nothing_between_blanks(tmp_path):
     ("text", "message"),
     [
         (f'a,"{SECRET}\nb\n', "quotation mark that is never closed"),
-        (f'a,"{SECRET}"x\nb\n', "quotation mark where none may be"),
-        (f'a,5" {SECRET},7"\nb\n', "quotation mark where none may be"),
+        (f'a,"{SECRET}"x\nb\n', "misplaced quotation mark"),
+        (f'a,5" {SECRET},7"\nb\n', "misplaced quotation mark"),
         (",,\n , \n", "has no records"),
     ],
 )
@@ -100,12 +100,13 @@ def test_lines_have_no_ids_so_there_is_nothing_to_cap(tmp_path):
     path = tmp_path / "baskets.dat"
     path.write_text("a\n", encoding="utf-8")
     options = ReadOptions(columns=LongColumns(record="trip"), per_person=PerPerson.cap(2))
-    with pytest.raises(ParameterError, match="one line a person and no ids"):
+    with pytest.raises(ParameterError, match="one line per person and no ids"):
         read_lists(path, universe=UNIVERSE, options=options)
 
 
 @pytest.mark.parametrize(
-    ("label", "message"), [(" a", "no blanks around"), ("a\t", "no blanks around"), ("a\0b", "no NUL"), (" ", "blanks")]
+    ("label", "message"),
+    [(" a", "begin or end"), ("a\t", "or end"), ("a\0b", "contain NUL"), (" ", "space")],
 )
 def test_wide_lines_refuse_labels_that_they_cannot_hold(tmp_path, label, message):
     with pytest.raises(ParameterError, match=message):
@@ -115,7 +116,7 @@ def test_wide_lines_refuse_labels_that_they_cannot_hold(tmp_path, label, message
 
 @pytest.mark.parametrize("label", ["a b", "a\nb", "\ta", "a\r", "a\0"])
 def test_dat_lines_refuse_labels_with_blanks(tmp_path, label):
-    with pytest.raises(ParameterError, match="no label may hold one"):
+    with pytest.raises(ParameterError, match="no label may contain one"):
         write_dat(tmp_path / "out.dat", Ragged.from_lists([[0]]), universe=Universe([label]))
 
 

@@ -36,7 +36,7 @@ def test_a_draw_costs_what_the_plan_says_and_is_written_down(account):
     cells(account, sensitivity=3)
     (draw,) = account.draws
     assert (draw.step, draw.epsilon, draw.note) == ("first", Fraction(1, 2), "half")
-    assert draw.noise == "discrete Laplace, scale 6, kept from 20 on"
+    assert draw.noise == "discrete Laplace, scale 6, kept if the noisy count is at least 20"
 
 
 def test_a_draw_that_is_not_planned_is_refused(account):
@@ -47,9 +47,9 @@ def test_a_draw_that_is_not_planned_is_refused(account):
 
 def test_a_step_is_drawn_once(account):
     cells(account)
-    with pytest.raises(UnplannedDrawError, match="'first' of m was drawn already"):
+    with pytest.raises(UnplannedDrawError, match="'first' of m has already been drawn"):
         cells(account)
-    with pytest.raises(UnplannedDrawError, match="drawn already"):
+    with pytest.raises(UnplannedDrawError, match="already been drawn"):
         select(account, "first", scores=[1])
 
 
@@ -60,7 +60,7 @@ def test_a_step_is_drawn_once(account):
         ({"keys": integers(1, 1)}, "increase strictly"),
         ({"keys": integers(1, 5)}, "within the domain"),
         ({"keys": integers(-1, 3)}, "within the domain"),
-        ({"counts": integers(1)}, "of one length"),
+        ({"counts": integers(1)}, "of the same length"),
         ({"counts": np.array([1.0, 2.0])}, "64-bit integers"),
         ({"threshold": 0}, "at least 1, got 0"),
         ({"domain": 2**62}, "fewer than 2\\*\\*62"),
@@ -127,7 +127,7 @@ def test_a_step_whose_parts_are_known_later_is_drawn_by_its_parts(account):
     cells(account, "part 0")
     cells(account, "part 1")
     assert [(draw.step, draw.epsilon) for draw in account.draws] == [("part 0", Fraction(1, 4)), ("part 1", Fraction(1, 8))]
-    with pytest.raises(UnplannedDrawError, match="drawn already"):
+    with pytest.raises(UnplannedDrawError, match="already been drawn"):
         cells(account, "second")
 
 
@@ -139,15 +139,15 @@ def test_parts_that_cost_more_than_was_set_aside_are_refused(account):
 
 def test_a_step_is_unfolded_once_and_not_after_it_was_drawn(account):
     account.unfold("second", parts("1/2"))
-    with pytest.raises(UnplannedDrawError, match="drawn already"):
+    with pytest.raises(UnplannedDrawError, match="already been drawn"):
         account.unfold("second", parts("1/2"))
     cells(account, "first")
-    with pytest.raises(UnplannedDrawError, match="drawn already"):
+    with pytest.raises(UnplannedDrawError, match="already been drawn"):
         account.unfold("first", parts("1/2"))
 
 
 def test_parts_must_not_pass_for_another_step(account):
-    with pytest.raises(UnplannedDrawError, match="names that no other step has"):
+    with pytest.raises(UnplannedDrawError, match="unique names"):
         account.unfold("second", Sequential(name="parts", parts=(Step(name="first", epsilon=Fraction(1, 2)),)))
 
 

@@ -59,10 +59,10 @@ def test_what_is_left_goes_down_each_path_by_what_was_paid_there():
 def test_no_path_can_cost_more_than_the_step():
     with Ledger().open(CHARGE) as account:
         paths = account.paths("tree")
-        with pytest.raises(UnplannedDrawError, match="more than what is left"):
+        with pytest.raises(UnplannedDrawError, match="more than the budget that is left"):
             ask(paths, blocks(("11/10", None)))
         kept = ask(paths, blocks(("1/2", None), size=2))
-        with pytest.raises(UnplannedDrawError, match="more than what is left"):
+        with pytest.raises(UnplannedDrawError, match="more than the budget that is left"):
             ask(paths, blocks(("1/2", None), ("51/100", None), nodes=kept.nodes))
         assert ask(paths, blocks(("1/2", None), ("1/2", None), nodes=kept.nodes)).nodes.size == 8
 
@@ -71,7 +71,7 @@ def test_a_node_is_asked_once_and_only_if_it_was_kept():
     with Ledger().open(CHARGE) as account:
         paths = account.paths("tree")
         ask(paths, blocks(("1/4", 1_000_000)))
-        with pytest.raises(UnplannedDrawError, match="asked already"):
+        with pytest.raises(UnplannedDrawError, match="already been asked"):
             ask(paths, blocks(("1/4", None)))
         with pytest.raises(UnplannedDrawError, match="cell that was kept"):
             ask(paths, blocks(("1/4", None), nodes=[1]))
@@ -80,9 +80,9 @@ def test_a_node_is_asked_once_and_only_if_it_was_kept():
 def test_a_shared_step_is_opened_once_and_not_drawn_beside():
     with Ledger().open(CHARGE) as account:
         account.paths("tree")
-        with pytest.raises(UnplannedDrawError, match="drawn already"):
+        with pytest.raises(UnplannedDrawError, match="already been drawn"):
             account.paths("tree")
-        with pytest.raises(UnplannedDrawError, match="drawn already"):
+        with pytest.raises(UnplannedDrawError, match="already been drawn"):
             noisy_cells(account, "tree", keys=NOTHING, counts=NOTHING, domain=3, threshold=1)
 
 
@@ -108,7 +108,7 @@ def test_approximate_steps_have_no_paths():
 @pytest.mark.parametrize(
     ("asked", "cells", "message"),
     [
-        (blocks(), (), "a block at least"),
+        (blocks(), (), "at least one block"),
         (blocks(("1/2", 0)), (), "at least 1"),
         (blocks(("0", 1)), (), "positive epsilon"),
         (blocks(("1/2", 1), size=2**61), (), "2\\*\\*61"),
@@ -150,7 +150,11 @@ def test_each_round_is_written_down_before_it_is_drawn():
         ask(paths, blocks(("1/4", 5), ("1/2", 7), nodes=[kept.nodes[0]] * 2))
         assert [(draw.step, draw.epsilon, draw.noise) for draw in account.draws] == [
             ("tree, round 1", Fraction(1, 2), "discrete Laplace, scale 6, all kept"),
-            ("tree, round 2", Fraction(1, 2), "discrete Laplace, scale 6 to 12, kept from 5 to 7 on"),
+            (
+                "tree, round 2",
+                Fraction(1, 2),
+                "discrete Laplace, scale 6 to 12, kept if the noisy count is at least 5 to 7, depending on the block",
+            ),
         ]
     assert [entry.step for entry in ledger.history() if entry.step] == ["tree, round 1", "tree, round 2"]
 

@@ -79,7 +79,7 @@ def test_a_folder_that_exists_is_refused_and_left_alone(release, tmp_path):
 
 
 def test_a_folder_whose_parent_is_missing_is_refused(release, tmp_path):
-    with pytest.raises(OutputError, match="cannot be made"):
+    with pytest.raises(OutputError, match="cannot be created"):
         release.write(tmp_path / "nowhere" / "out")
 
 
@@ -135,7 +135,7 @@ def test_an_unknown_format_is_refused_and_leaves_nothing_behind(release, tmp_pat
 def test_labels_that_do_not_fit_the_format_leave_nothing_behind(tmp_path):
     records = SequenceRecords.from_labels([["a b"]], universe=Universe(["a b"]))
     release = PrefixTree(height=1).publish(records, budget=PureDP("1"))
-    with pytest.raises(ParameterError, match="no label may hold one"):
+    with pytest.raises(ParameterError, match="no label may contain one"):
         release.write(tmp_path / "out", file_format="seq")
     assert list(tmp_path.iterdir()) == []
 

@@ -57,5 +57,5 @@ def test_draws_follow_the_law():
 
 
 def test_a_selection_from_nothing_is_refused():
-    with pytest.raises(ParameterError, match="one candidate at least"):
+    with pytest.raises(ParameterError, match="at least one candidate"):
         permute_and_flip([], epsilon=Fraction(1), sensitivity=Fraction(1), source=SeededSource(0))

@@ -14,7 +14,7 @@ def test_the_code_of_a_label_is_its_place():
 
 
 def test_an_empty_universe_is_refused():
-    with pytest.raises(UniverseError, match="one label at least"):
+    with pytest.raises(UniverseError, match="at least one label"):
         Universe([])
 
 
@@ -76,7 +76,7 @@ def test_labels_of_several_lines_and_unusual_blanks_stay_whole(tmp_path):
 
 def test_a_universe_with_a_nul_or_that_is_a_folder_is_refused(tmp_path):
     (tmp_path / "nul.txt").write_bytes(b"a\0b\n")
-    with pytest.raises(UniverseError, match="holds a NUL character"):
+    with pytest.raises(UniverseError, match="contains a NUL character"):
         Universe.read(tmp_path / "nul.txt")
     with pytest.raises(UniverseError, match="cannot be read: Is a directory"):
         Universe.read(tmp_path)

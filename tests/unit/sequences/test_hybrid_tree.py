@@ -101,7 +101,7 @@ def test_three_levels_of_groups_split_the_budget_as_written_down():
 def test_a_taxonomy_makes_a_tree_hybrid_and_a_simple_tree_refuses_one():
     assert PrefixTree(height=2, taxonomy=UNEQUAL).granularity is Granularity.HYBRID
     assert PrefixTree(height=2).granularity is Granularity.SIMPLE
-    with pytest.raises(ParameterError, match="a simple tree has no use for a taxonomy"):
+    with pytest.raises(ParameterError, match="a simple tree does not use a taxonomy"):
         PrefixTree(height=2, granularity="simple", taxonomy=UNEQUAL)
 
 

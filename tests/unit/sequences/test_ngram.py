@@ -173,7 +173,7 @@ def test_a_length_can_be_bought_from_the_budget():
 def test_explain_tells_scales_thresholds_and_false_grams():
     text = str(NGram().explain(PureDP("1"), PublicInputs(universe=Universe(f"L{number}" for number in range(17)))))
     assert "sequences are cut after 20 symbols" in text
-    assert "followed from a noisy count of" in text
+    assert "followed if their noisy count is at least" in text
     assert "0.5 false grams on average" in text
     assert "repeats of one label are also counted where it comes 8 times in a row" in text
 
@@ -209,7 +209,7 @@ def test_a_budget_so_small_that_its_noise_fits_no_machine_is_refused():
 
 def test_more_grams_than_allowed_stop_with_an_error():
     records = SequenceRecords.from_labels(["ABCD"] * 50, universe=Universe("ABCD"))
-    with pytest.raises(TooManyNodesError, match="at most max_nodes = 5 grams"):
+    with pytest.raises(TooManyNodesError, match="exceed max_nodes = 5 grams"):
         NGram(max_nodes=5).publish(records, budget=MANY)
 
 

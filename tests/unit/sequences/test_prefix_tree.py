@@ -90,7 +90,7 @@ def test_explain_tells_the_threshold_once_it_knows_the_universe():
         PrefixTree(height=12).explain(PureDP("1"), PublicInputs(universe=Universe([f"L{place}" for place in range(1012)])))
     )
     assert "level 12: epsilon 1/12" in text
-    assert "a prefix is kept from a noisy count of 84 on" in text
+    assert "a prefix is kept if its noisy count is at least 84" in text
     assert "thresholds: default; a kept prefix gets 0.48 false children" in text
 
 
@@ -116,7 +116,7 @@ def test_noise_larger_than_any_memory_stops_with_a_clear_error():
 
 
 def test_codes_outside_the_universe_are_refused():
-    with pytest.raises(ParameterError, match="place of a label"):
+    with pytest.raises(ParameterError, match="index of a label"):
         SequenceRecords(sequences=Ragged.from_lists([[0, 2]]), universe=Universe("ab"))
 
 
@@ -155,7 +155,7 @@ def test_msnbc_is_published_whole(data_folder):
 
 
 def test_lost_sequences_are_continued_from_consistent_counts_only():
-    with pytest.raises(ParameterError, match="only from counts that are consistent, got the inference none; choose exact"):
+    with pytest.raises(ParameterError, match="only from consistent counts, got the inference none; choose exact"):
         PrefixTree(height=3, lost="continue", inference="none")
 
 

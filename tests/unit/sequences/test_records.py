@@ -61,7 +61,7 @@ def test_the_short_forms_stand_for_fields_of_the_options(tmp_path):
 
 def test_what_comes_from_standard_input_needs_a_name(monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"A B\nB\n")))
-    with pytest.raises(ParameterError, match="needs a name, by which a ledger knows it"):
+    with pytest.raises(ParameterError, match="needs a name for the ledger"):
         read_sequences("-", universe=UNIVERSE, file_format=FileFormat.DAT)
     records = read_sequences("-", universe=UNIVERSE, file_format=FileFormat.DAT, name="taps")
     assert (records.name, records.sequences.to_lists()) == ("taps", [[0, 1], [1]])

@@ -58,7 +58,7 @@ def test_columns_of_any_name_are_found(tmp_path):
 
 def test_another_universe_is_refused(release, tmp_path):
     folder = release.write(tmp_path / "out")
-    with pytest.raises(UniverseError, match="made with another universe"):
+    with pytest.raises(UniverseError, match="made with a different universe"):
         read_published(folder, universe=Universe("ABDC"))
 
 
@@ -66,12 +66,12 @@ def test_data_that_was_changed_is_refused(release, tmp_path):
     folder = release.write(tmp_path / "out")
     with (folder / "sequences.csv").open("a", encoding="utf-8") as file:
         file.write("9999,A,1\n")
-    with pytest.raises(InputError, match="it was changed since"):
+    with pytest.raises(InputError, match="it was changed after"):
         read_published(folder, universe=UNIVERSE)
 
 
 def test_a_folder_that_is_no_release_is_refused(release, tmp_path):
-    with pytest.raises(InputError, match="must hold a manifest"):
+    with pytest.raises(InputError, match="must hold a readable manifest"):
         read_published(tmp_path / "nowhere", universe=UNIVERSE)
     folder = release.write(tmp_path / "out")
     (folder / "sequences.csv").unlink()
@@ -82,12 +82,12 @@ def test_a_folder_that_is_no_release_is_refused(release, tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda _: "no JSON", "must follow the schema tacita-manifest-2"),
-        (lambda _: "[1]", "must follow the schema tacita-manifest-2"),
-        (lambda found: json.dumps(found | {"schema": "tacita-manifest-99"}), "must follow the schema tacita-manifest-2"),
-        (lambda found: json.dumps(found | {"public_inputs": []}), "must follow the schema tacita-manifest-2"),
-        (lambda found: json.dumps(found | {"kind": "sets"}), "one file of sequences, its manifest says 1 of sets"),
-        (lambda found: json.dumps(found | {"files": []}), "one file of sequences, its manifest says 0 of sequences"),
+        (lambda _: "no JSON", "does not follow the schema tacita-manifest-2"),
+        (lambda _: "[1]", "does not follow the schema tacita-manifest-2"),
+        (lambda found: json.dumps(found | {"schema": "tacita-manifest-99"}), "does not follow the schema tacita-manifest-2"),
+        (lambda found: json.dumps(found | {"public_inputs": []}), "does not follow the schema tacita-manifest-2"),
+        (lambda found: json.dumps(found | {"kind": "sets"}), "one file of sequences, but its manifest says 1 of sets"),
+        (lambda found: json.dumps(found | {"files": []}), "one file of sequences, but its manifest says 0 of sequences"),
     ],
 )
 def test_a_manifest_of_something_else_is_refused(release, tmp_path, change, message):
@@ -101,8 +101,8 @@ def test_a_manifest_of_something_else_is_refused(release, tmp_path, change, mess
 @pytest.mark.parametrize(
     ("frame", "message"),
     [
-        ({"id": [1], "label": ["A"]}, "must have three columns"),
-        ({"id": [1], "label": ["Z"], "position": [1]}, "must belong to the universe, some do not"),
+        ({"id": [1], "label": ["A"]}, "does not have three columns"),
+        ({"id": [1], "label": ["Z"], "position": [1]}, "must belong to the universe, but some do not"),
     ],
 )
 def test_data_that_fits_no_release_is_refused_even_if_its_manifest_was_made_to_fit(release, tmp_path, frame, message):
@@ -137,7 +137,7 @@ def test_a_release_with_times_reads_back_with_its_grid_and_in_its_order(tmp_path
 def test_a_grid_that_is_given_must_be_that_of_the_release(release, tmp_path):
     folder = with_times(NUMBERS, [[0, 5]] * 200).write(tmp_path / "timed")
     assert read_published(folder, universe=UNIVERSE, grid=NUMBERS).grid == NUMBERS
-    with pytest.raises(ParameterError, match="another time grid than the one given"):
+    with pytest.raises(ParameterError, match="a different time grid"):
         read_published(folder, universe=UNIVERSE, grid=DATES)
     with pytest.raises(ParameterError, match="or without times"):
         read_published(release.write(tmp_path / "untimed"), universe=UNIVERSE, grid=NUMBERS)
@@ -160,5 +160,5 @@ def test_a_manifest_whose_grid_does_not_fit_its_hash_is_refused(tmp_path, change
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     manifest["public_inputs"]["time_grid"] |= change
     (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
-    with pytest.raises(InputError, match="must describe its time grid"):
+    with pytest.raises(InputError, match="does not describe its time grid"):
         read_published(folder, universe=UNIVERSE)

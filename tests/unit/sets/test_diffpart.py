@@ -150,7 +150,7 @@ def test_a_limit_of_partitions_looks_at_noisy_answers_only_and_says_what_to_do()
 def test_explain_tells_thresholds_and_the_corrected_bound():
     universe = Universe(LETTERS)
     told = str(DiffPart(fan_out=10).explain(PureDP("1"), PublicInputs(universe=universe)))
-    assert "has 3 groups, so a path has up to as many splits" in told
+    assert "has 3 groups, so a path has up to that many splits" in told
     assert "with probability 0.95" in told
 
 
@@ -193,5 +193,5 @@ def test_the_page_of_a_release_tells_all_rounds_of_the_shared_budget_in_one_line
     page = (release.write(tmp_path / "out") / "README.md").read_text(encoding="utf-8")
     rounds = len(release.manifest["budget"]["draws"])
     assert rounds > 2
-    assert f"| partitions | shared along each path | discrete Laplace, {rounds} rounds, told in the manifest |" in page
+    assert f"| partitions | shared along each path | discrete Laplace, {rounds} rounds, listed in the manifest |" in page
     assert "round 2" not in page

@@ -125,7 +125,7 @@ def test_what_explain_tells_needs_no_data():
     assert "the universe has 50 labels" in facts
     assert f"all items are counted together if there are about {90 * 50 * 49 / 2 / 0.5:,.0f} baskets or more" in facts
     assert f"pairs of the 20 most frequent items are counted if there are about {90 * 20 * 19 / 2 / 0.5:,.0f} baskets" in facts
-    assert "take this one" in facts
+    assert "use this method" in facts
     large = " ".join(
         method.explain(PureDP("1"), PublicInputs(universe=Universe([f"item {place}" for place in range(200)]))).facts
     )

@@ -37,8 +37,8 @@ def test_unknown_items_and_baskets_that_hold_nothing_are_dropped_and_counted():
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([[0, 3]], "the place of a label in the universe"),
-        ([[-1, 0]], "the place of a label in the universe"),
+        ([[0, 3]], "the index of a label in the universe"),
+        ([[-1, 0]], "the index of a label in the universe"),
         ([[1, 0]], "must strictly increase"),
         ([[0, 0]], "must strictly increase"),
         ([[0], []], "no basket may be empty"),
@@ -66,7 +66,7 @@ def test_a_cap_keeps_the_first_baskets_in_the_order_of_the_file(visits):
     assert records.baskets.to_lists() == [[0, 1], [1], [2]]
     assert records.records_per_person == 2
     assert records.unit == ("one of the baskets kept, at most 2 of each person (a whole person is protected at 2 times epsilon)")
-    assert "of each person at most 2 baskets were kept, the first in the order of the file" in records.rules
+    assert "at most 2 baskets of each person were kept, the first in the order of the file" in records.rules
     first = ReadOptions(columns=LongColumns(record="visit"), per_person=PerPerson.cap(1))
     assert read_baskets(visits, universe=UNIVERSE, options=first).unit == (
         "one person's basket, the first of theirs in the order of the file"
@@ -105,7 +105,7 @@ def test_baskets_are_read_from_every_format_and_their_lines_may_be_empty(tmp_pat
     assert records.baskets.to_lists() == [[0, 2], [1]]
     assert (records.dropped_labels, records.dropped_baskets) == (1, 1)
     assert records.file_format == name[2:].replace("lines", "wide").replace("tsv", "csv")
-    with pytest.raises(InputError, match="must belong to the universe, some do not"):
+    with pytest.raises(InputError, match="must belong to the universe, but some do not"):
         read_baskets(path, universe=UNIVERSE, strict=True)
 
 
@@ -125,7 +125,7 @@ def test_a_column_of_times_is_not_read_even_if_it_holds_nonsense(tmp_path):
     ("options", "message"),
     [
         (ReadOptions(columns=LongColumns(time="when")), "no time is read; leave the column out, got 'when'"),
-        (ReadOptions(time_format=IsoTime()), "no time is read; leave the format of times out, got IsoTime"),
+        (ReadOptions(time_format=IsoTime()), "no time is read; leave out the time format, got IsoTime"),
     ],
 )
 def test_times_that_are_named_are_refused_because_they_would_do_nothing(visits, options, message):
@@ -160,7 +160,7 @@ def test_the_short_forms_stand_for_fields_of_the_options(tmp_path):
 
 def test_what_comes_from_standard_input_needs_a_name(monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"B A\nB B\n")))
-    with pytest.raises(ParameterError, match="needs a name, by which a ledger knows it"):
+    with pytest.raises(ParameterError, match="needs a name for the ledger"):
         read_baskets("-", universe=UNIVERSE, file_format=FileFormat.DAT)
     records = read_baskets("-", universe=UNIVERSE, file_format=FileFormat.DAT, name="shop")
     assert (records.name, records.baskets.to_lists()) == ("shop", [[0, 1], [1]])

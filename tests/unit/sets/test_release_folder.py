@@ -89,9 +89,9 @@ def test_what_is_no_basket_is_not_published(rows):
 
 def test_a_release_of_another_kind_or_universe_is_refused(release, tmp_path):
     folder = release.write(tmp_path / "out")
-    with pytest.raises(UniverseError, match="made with another universe"):
+    with pytest.raises(UniverseError, match="made with a different universe"):
         read_published_baskets(folder, universe=Universe("ABDC"))
-    with pytest.raises(InputError, match="one file of sequences, its manifest says 1 of sets"):
+    with pytest.raises(InputError, match="one file of sequences, but its manifest says 1 of sets"):
         read_published(folder, universe=UNIVERSE)
 
 
@@ -99,18 +99,18 @@ def test_data_that_was_changed_is_refused(release, tmp_path):
     folder = release.write(tmp_path / "out")
     with (folder / "baskets.csv").open("a", encoding="utf-8") as file:
         file.write("9999,A\n")
-    with pytest.raises(InputError, match="it was changed since"):
+    with pytest.raises(InputError, match="it was changed after"):
         read_published_baskets(folder, universe=UNIVERSE)
 
 
 @pytest.mark.parametrize(
     ("frame", "message"),
     [
-        ({"id": [1], "label": ["A"], "position": [1]}, "must have two columns, for record and label; it does not"),
-        ({"id": ["x"], "label": ["A"]}, "must have two columns, for record and label; it does not"),
-        ({"id": [1], "label": ["Z"]}, "must belong to the universe, some do not"),
-        ({"id": [1, 1], "label": ["A", "A"]}, "must come once, in the universe's order"),
-        ({"id": [1, 1], "label": ["B", "A"]}, "must come once, in the universe's order"),
+        ({"id": [1], "label": ["A"], "position": [1]}, "does not have two columns, for record and label"),
+        ({"id": ["x"], "label": ["A"]}, "does not have two columns, for record and label"),
+        ({"id": [1], "label": ["Z"]}, "must belong to the universe, but some do not"),
+        ({"id": [1, 1], "label": ["A", "A"]}, "must be distinct and in the universe's order"),
+        ({"id": [1, 1], "label": ["B", "A"]}, "must be distinct and in the universe's order"),
     ],
 )
 def test_data_that_fits_no_release_is_refused_even_if_its_manifest_was_made_to_fit(release, tmp_path, frame, message):

@@ -107,7 +107,7 @@ def test_a_stream_is_charged_once_for_any_window(method):
 def test_the_guarantee_says_in_words_what_is_protected():
     statement = Pace(contexts=40).publish(records(events()), budget=PureDP("1")).guarantee.statement()
     assert "statuses of one person in any 40 successive contexts" in statement
-    assert "when a person is active being public" in statement
+    assert "when a person is active is public" in statement
     week = TimeGrid(start=GRID.start, interval=GRID.interval, intervals=3)
     assert "per person per 7 timestamps" in str(Pace(contexts=7, presence="changed").explain(PureDP("1")))
     assert week.intervals == 3

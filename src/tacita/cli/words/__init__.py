@@ -1,6 +1,6 @@
-"""The words of the command line, a module for each command. Nothing heavy is imported here, so that help answers at once.
+"""The parsers of the command line, one module per command. Nothing heavy is imported here, so that help is instant.
 
-A command that is to be offered is a module here with `add`, its name in `COMMANDS`, and a module `tacita.cli.<name>` with `run`.
+A command consists of a module here with `add`, its name in `COMMANDS`, and a module `tacita.cli.<name>` with `run`.
 """
 
 __all__ = ["COMMANDS"]

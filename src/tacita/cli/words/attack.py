@@ -18,7 +18,7 @@ def add(commands: Commands) -> None:
     )
     attack.add_argument("input", metavar="INPUT", help="the private file, as publish takes it; - is standard input")
     attack.add_argument("releases", metavar="FOLDER", nargs="*", help="release folders; two of them are also held together")
-    add_kind(attack, told_by="first release")
+    add_kind(attack, inferred_from="first release")
     attack.add_argument(
         "--known",
         type=int,

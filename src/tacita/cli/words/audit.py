@@ -10,7 +10,7 @@ __all__ = ["MethodsAndOthers", "add"]
 
 
 class MethodsAndOthers(tuple[str, ...]):
-    """The names of all methods, among which any dotted name such as `package:Class` counts too."""
+    """The names of all methods; any dotted name such as `package:Class` is accepted too."""
 
     __slots__ = ()
 
@@ -32,10 +32,10 @@ def add(commands: Commands) -> None:
         nargs="?",
         choices=MethodsAndOthers(methods()),
         metavar="METHOD",
-        help="the method to audit; or package:name of an audit.Target, or of a class with a publish (needs --kind), anywhere",
+        help="the method to audit; or package:name of an audit.Target, or of a class with publish (needs --kind)",
     )
     add_switch(audit, "--all", "audit every method, the samplers and the broken controls")
-    add_kind(audit, told_by="method")
+    add_kind(audit, inferred_from="method")
     add_budget(audit)
     add_parameters(audit)
     add_switch(audit, "--quick", "fewer repetitions: some minutes for --all")

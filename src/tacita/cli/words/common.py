@@ -1,4 +1,4 @@
-"""What the words of all commands share: how a command is offered, switches, `--json` and `--config`."""
+"""What all command parsers share: adding a command, switches, `--json` and `--config`."""
 
 from __future__ import annotations
 
@@ -37,4 +37,4 @@ def add_json(parser: Container) -> None:
 
 def add_config(parser: Container) -> None:
     """Offer a configuration file."""
-    parser.add_argument("--config", metavar="FILE", help="take options from a TOML file; what is typed wins over it")
+    parser.add_argument("--config", metavar="FILE", help="take options from a TOML file; typed options take precedence")

@@ -11,7 +11,5 @@ SHELLS = ("bash", "zsh", "fish")
 
 def add(commands: Commands) -> None:
     """Offer the command."""
-    completion = add_command(
-        commands, "completion", "print a script that lets a shell complete the words of tacita", "tacita completion bash"
-    )
+    completion = add_command(commands, "completion", "print a shell completion script", "tacita completion bash")
     completion.add_argument("shell", choices=SHELLS, metavar="SHELL", help="bash, zsh or fish")

@@ -10,6 +10,6 @@ __all__ = ["add"]
 def add(commands: Commands) -> None:
     """Offer the command."""
     demo = add_command(commands, "demo", "simulate a small transit agency and publish it", "tacita demo --out tacita-demo")
-    demo.add_argument("--out", metavar="FOLDER", help="the folder to make; tacita-demo, or the next free name, if not given")
+    demo.add_argument("--out", metavar="FOLDER", help="the folder to create; tacita-demo, or the next free name, if not given")
     add_json(demo)
     add_config(demo)

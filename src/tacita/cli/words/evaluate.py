@@ -13,16 +13,14 @@ def add(commands: Commands) -> None:
     evaluate = add_command(
         commands,
         "evaluate",
-        "compare a release with the private file that it was made from, for the owner's eyes only",
+        "compare a release with the private file it was made from, for the owner's eyes only",
         "tacita evaluate taps.parquet release --universe stations.csv",
     )
     evaluate.add_argument("input", metavar="INPUT", help="the private file, as publish takes it; - is standard input")
     evaluate.add_argument("release", metavar="FOLDER", help="the release folder")
-    add_kind(evaluate, told_by="release")
+    add_kind(evaluate, inferred_from="release")
     add_public(evaluate)
     add_reading(evaluate)
-    evaluate.add_argument(
-        "--out", metavar="FILE", help="also save the figures as JSON in a new file, which must lie outside the release folder"
-    )
+    evaluate.add_argument("--out", metavar="FILE", help="also save the figures as JSON in a new file outside the release folder")
     add_json(evaluate)
     add_config(evaluate)

@@ -11,14 +11,14 @@ from tacita.kinds.values import number, texts
 __all__ = ["FORECAST_OPTIONS", "add"]
 
 FORECAST_OPTIONS = (
-    Option(field_name="records", convert=int, metavar="N", help="how many records there will be; asks for the forecast"),
-    Option(field_name="mean_length", convert=number, metavar="X", help="how long they are on average, if that is public"),
-    Option(field_name="longest_record", convert=int, metavar="N", help="how long they are at most, if that is public"),
+    Option(field_name="records", convert=int, metavar="N", help="the number of records; adds a forecast"),
+    Option(field_name="mean_length", convert=number, metavar="X", help="the mean length of records, if that is public"),
+    Option(field_name="longest_record", convert=int, metavar="N", help="the largest length of records, if that is public"),
     Option(
         field_name="like",
         convert=texts,
         metavar="BEHAVIOURS",
-        help="how people behave, of session, commuter, journey and wanderer, separated by commas; all if not given",
+        help="how people behave: session, commuter, journey or wanderer, separated by commas; all if not given",
     ),
 )
 
@@ -28,7 +28,7 @@ def add(commands: Commands) -> None:
     explain = add_command(
         commands,
         "explain",
-        "tell where a budget would go and, given the number of records, what a release would keep; no data is touched",
+        "show where a budget would go and, given the number of records, what a release would keep; reads no data",
         "tacita explain --method prefix-tree --height 12 --epsilon 1.0 --universe stations.csv --records 1000",
     )
     add_method(explain)

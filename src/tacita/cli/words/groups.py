@@ -15,7 +15,7 @@ __all__ = ["add_budget", "add_kind", "add_method", "add_parameters", "add_public
 def add_method(parser: argparse.ArgumentParser) -> None:
     """The method, its budget, the public inputs and the method's parameters."""
     parser.add_argument("--method", required=True, choices=tuple(methods()), metavar="METHOD", help=_methods_text())
-    add_kind(parser, told_by="method")
+    add_kind(parser, inferred_from="method")
     add_budget(parser)
     add_public(parser)
     add_parameters(parser)
@@ -30,23 +30,23 @@ def _methods_of(kind: str) -> list[Method]:
     return [method for method in methods().values() if method.kind == kind]
 
 
-def add_kind(parser: Container, *, told_by: str) -> None:
-    """The kind of data, which something else says too."""
-    parser.add_argument("--kind", choices=tuple(kinds()), help=f"the kind of data; inferred from the {told_by} if not given")
+def add_kind(parser: Container, *, inferred_from: str) -> None:
+    """The kind of data, which can also be inferred."""
+    parser.add_argument("--kind", choices=tuple(kinds()), help=f"the kind of data (inferred from the {inferred_from})")
 
 
 def add_budget(parser: Container) -> None:
     """The budget, for methods that spend one."""
     parser.add_argument(
-        "--epsilon", type=amount, metavar="E", help="the budget, as 1, 0.5 or 1/3; methods that are verified take none"
+        "--epsilon", type=amount, metavar="E", help="the budget, such as 1, 0.5 or 1/3; verified methods take none"
     )
     parser.add_argument(
-        "--delta", type=amount, metavar="D", help="the delta of the budget, as 1e-6; only for methods that promise (E, D)"
+        "--delta", type=amount, metavar="D", help="the delta of the budget, such as 1e-6; only for methods that promise (E, D)"
     )
 
 
 def add_public(parser: argparse.ArgumentParser) -> None:
-    """What is public, and fixed without a look at the data."""
+    """The public inputs, fixed without looking at the data."""
     add_options(parser.add_argument_group("public inputs"), kind_options("public_options"))
 
 

@@ -13,7 +13,7 @@ PERSON = "person"
 def add(commands: Commands) -> None:
     """Offer the command and its actions."""
     ledger = add_command(
-        commands, "ledger", "make a ledger, show what was spent, set a cap, check it", "tacita ledger show metro.ledger"
+        commands, "ledger", "create a ledger, show what was spent, set a cap, verify it", "tacita ledger show metro.ledger"
     )
     actions = ledger.add_subparsers(dest="action", required=True, metavar="ACTION")
     _add_create(actions)
@@ -24,7 +24,7 @@ def add(commands: Commands) -> None:
 
 
 def _add_create(actions: Commands) -> None:
-    create = add_command(actions, "create", "make a new ledger", "tacita ledger create metro.ledger")
+    create = add_command(actions, "create", "create a new ledger", "tacita ledger create metro.ledger")
     create.add_argument("file", metavar="FILE", help="the ledger; it must not exist yet")
     add_json(create)
     add_config(create)
@@ -34,7 +34,7 @@ def _add_verify(actions: Commands) -> None:
     verify = add_command(
         actions,
         "verify",
-        "check every entry of a ledger, and that it still holds an entry that was noted down",
+        "check every entry of a ledger, and that it still holds an entry noted earlier",
         "tacita ledger verify metro.ledger",
     )
     verify.add_argument("file", metavar="FILE", help="the ledger")
@@ -47,7 +47,7 @@ def _add_move(actions: Commands) -> None:
     move = add_command(
         actions,
         "move",
-        "take the history of a ledger of format 1, a SQLite file, over into a new file",
+        "move the history of a ledger of format 1 (a SQLite file) into a new file",
         "tacita ledger move old.ledger metro.ledger",
     )
     move.add_argument("file", metavar="OLD", help="the ledger of format 1; nothing can be spent from it afterwards")
@@ -67,7 +67,7 @@ def _add_cap(actions: Commands) -> None:
     cap = add_command(
         actions,
         "cap",
-        "set what may be spent on a data set in all",
+        "set the most that may be spent on a data set in total",
         "tacita ledger cap metro.ledger --dataset taps --epsilon 3",
     )
     cap.add_argument("file", metavar="FILE", help="the ledger")
@@ -79,8 +79,8 @@ def _add_cap(actions: Commands) -> None:
     cap.add_argument(
         "--identity",
         metavar="TEXT",
-        help="what the data is, in public words; data sets that are declared to be the same share one cap",
+        help="what the data is, in public words; data sets with the same identity share one cap",
     )
-    cap.add_argument("--delta", type=amount, metavar="D", help="the most that may be spent of delta; 0 if not given")
+    cap.add_argument("--delta", type=amount, metavar="D", help="the most delta that may be spent; 0 if not given")
     add_json(cap)
     add_config(cap)

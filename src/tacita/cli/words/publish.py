@@ -29,18 +29,16 @@ def add(commands: Commands) -> None:
     )
     add_reading(publish)
     output = publish.add_argument_group("output and ledger")
-    output.add_argument("--out", required=True, metavar="FOLDER", help="the folder to make; it must not exist yet")
+    output.add_argument("--out", required=True, metavar="FOLDER", help="the folder to create; it must not exist yet")
     output.add_argument(
         "--format",
         metavar="FORMAT",
-        help="parquet, csv, jsonl, wide, dat or seq, all but parquet also with .gz or .zst behind; as the input if not given",
+        help="parquet, csv, jsonl, wide, dat or seq, all but parquet also with .gz or .zst; the input's format if not given",
     )
     output.add_argument("--ledger", metavar="FILE", help="the ledger file that records the spend; in memory only if not given")
-    add_switch(
-        output, "--create-ledger", "make the ledger file if it does not exist; otherwise a name that does not exist is refused"
-    )
+    add_switch(output, "--create-ledger", "create the ledger file if it does not exist, instead of refusing")
     output.add_argument("--dataset", metavar="NAME", help="the data set's name in the ledger; the file's name if not given")
     add_switch(output, "--new-dataset", "allow a data set without a cap in a ledger that holds caps for others")
-    add_switch(output, "--dry-run", "show what would be done; the input is not looked at, nothing is spent or written")
+    add_switch(output, "--dry-run", "show what would be done; the input is not opened, nothing is spent or written")
     add_json(output)
     add_config(publish)

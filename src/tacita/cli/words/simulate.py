@@ -15,13 +15,13 @@ def add(commands: Commands) -> None:
     simulate = add_command(
         commands,
         "simulate",
-        "write a simulated world: public data at any size, nobody's",
+        "write a simulated world: data of any size that belongs to nobody",
         "tacita simulate metro --records 2000 --out metro",
     )
     simulate.add_argument("world", choices=NAMES, metavar="WORLD", help=", ".join(NAMES))
-    simulate.add_argument("--records", type=int, metavar="N", help="how many records; as many as published if not given")
+    simulate.add_argument("--records", type=int, metavar="N", help="how many records; if not given, the size in the papers")
     simulate.add_argument("--seed", type=int, default=0, metavar="N", help="another seed gives another world (0)")
-    simulate.add_argument("--out", required=True, metavar="FOLDER", help="the folder to make; it must not exist yet")
+    simulate.add_argument("--out", required=True, metavar="FOLDER", help="the folder to create; it must not exist yet")
     simulate.add_argument("--format", choices=("csv", "parquet"), default="csv", help="how the data is written (csv)")
     add_json(simulate)
     add_config(simulate)

@@ -1,6 +1,6 @@
 """Counting grams on NumPy columns: which symbol comes after every kept gram, one length after the other.
 
-A walker stands at every place where a gram may start. It reads one symbol more at each level and is followed as long as the gram
+A walker begins wherever a gram may start. It reads one symbol more at each level and is followed as long as the gram
 that it has read is kept, so work and memory go with the records, never with the number of possible grams.
 """
 
@@ -86,13 +86,13 @@ class GramCounter:
         self._go_on(become, 1, kept.size)
 
     def repeated(self, last: Integers, times: int) -> tuple[Integers, Integers]:
-        """The groups, in order, in which walkers read the group's symbol `last` so many more times; and how many of them do."""
+        """The groups, in order, in which walkers read the group's symbol `last` that many more times, and how many walkers do."""
         there = self._repeats_on(last, times)
         weights = None if self._weights is None else self._weights[there]
         return tally(self._groups[there].astype(np.int64), self._number, weights=weights)
 
     def follow_repeated(self, last: Integers, times: int, groups: Integers) -> None:
-        """Go on with those walkers of these groups who read the group's symbol so many more times."""
+        """Continue with the walkers of these groups that read the group's symbol that many more times."""
         table = np.full(self._number, -1, dtype=np.int32)
         table[groups] = np.arange(groups.size, dtype=np.int32)
         become = np.full(self._places.size, -1, dtype=np.int32)
@@ -117,7 +117,7 @@ class GramCounter:
         self._read = None
 
     def _repeats_on(self, last: Integers, times: int) -> npt.NDArray[np.intp]:
-        """The walkers before whom the last symbol of their group stands so many times."""
+        """The walkers that have the last symbol of their group ahead of them at least that many times in a row."""
         if self._repeats is None:
             self._repeats = _repeats(self._row, self._offsets)
         wanted = last[self._groups] == self._row[self._places]
@@ -125,7 +125,7 @@ class GramCounter:
 
 
 def _repeats(row: npt.NDArray[np.integer], offsets: Integers) -> npt.NDArray[np.int32]:
-    """How often each symbol stands there in a row from its place on, inside its sequence."""
+    """The length of the run of equal symbols that starts at each position, within its sequence."""
     changes = np.ones(row.size, dtype=np.bool_)
     changes[1:] = row[1:] != row[:-1]
     changes[offsets[:-1]] = True

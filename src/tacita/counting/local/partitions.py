@@ -21,7 +21,7 @@ Ranges = Sequence[tuple[int, int]]
 LOST = -1
 
 MOST_MASKED = 24
-"""Over so few items, many people have the same basket, and a table tells which: each different basket is then counted once."""
+"""Over at most this many items, many people share a basket, so each distinct basket is found by a table and counted once."""
 
 
 class PartitionCounter:

@@ -1,6 +1,6 @@
-"""Questions that may be asked of private data, each with its law.
+"""The questions that may be asked of private data, each with the distribution of its answers.
 
-Read `question` (the interface) first; then `cells` (counts of disjoint cells), `blocks` (many of them at terms of their own),
+Read `question` (the interface) first; then `cells` (counts of disjoint cells), `blocks` (many blocks, each at its own terms),
 `stable` (lists that somebody has) and `selecting` (a private choice); `every` (all counts of a few cells), `ladder` (a count
 whose local sensitivity is small), `arrangement` (where the ones are) and `many_selections` (a choice in each of many parts). A
 mechanism calls `noisy_cells`, `every_count`, `ladder_count`, `stable_lists` and `select` with its account, or `account.ask` with

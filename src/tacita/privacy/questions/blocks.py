@@ -1,7 +1,7 @@
-"""Many blocks of disjoint cells in one question, each block at a cost and a threshold of its own.
+"""Many blocks of disjoint cells in one question, each block with its own cost and threshold.
 
-Blocks are asked at the nodes of a tree that earlier answers have grown; what a path through the tree may cost in all is held by
-`tacita.privacy.paths`. A block without a threshold is open: every cell of it is answered.
+Blocks are asked at the nodes of a tree that earlier answers have grown; `tacita.privacy.paths` limits what a path through the
+tree may cost in total. A block without a threshold is open: every one of its cells is answered.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _NO_THRESHOLD = np.iinfo(np.int64).min
 
 @dataclass(frozen=True, kw_only=True)
 class Terms:
-    """What a block of cells is asked at: its cost, and from which noisy count on a cell is kept; without one, all are."""
+    """The cost of a block and its threshold: a cell is kept if its noisy count is at least that; None keeps all cells."""
 
     epsilon: Fraction
     threshold: int | None
@@ -39,10 +39,10 @@ class Terms:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BlockQuestion:
-    """Blocks in columns; block b has the cells from bases[b] on.
+    """Blocks in columns; block b has the cells bases[b] to bases[b + 1] - 1.
 
     Each block is asked at a node of the tree that earlier answers have grown. One record changes the counts of all blocks that
-    are asked at one node, and of those below, by `sensitivity` in sum at the most.
+    are asked at one node, and of those below, by at most `sensitivity` in total.
     """
 
     step: str
@@ -79,11 +79,12 @@ class BlockQuestion:
 
     @property
     def noise(self) -> str:
-        """The noise of one round in words; how many blocks there were follows from noisy answers."""
+        """The noise of one round in words; the number of blocks follows from noisy answers."""
         scales = sorted(1 / rate for rate in self.rates)
         scale = decimal_text(scales[0]) if len(scales) == 1 else f"{float(scales[0]):.6g} to {float(scales[-1]):.6g}"
         least = sorted({terms.threshold for terms in self.table if terms.threshold is not None})
-        kept = "all kept" if not least else f"kept from {least[0]}{f' to {least[-1]}' if len(least) > 1 else ''} on"
+        bounds = f"{least[0]} to {least[-1]}, depending on the block" if len(least) > 1 else f"{least[0]}" if least else ""
+        kept = f"kept if the noisy count is at least {bounds}" if least else "all kept"
         return f"discrete Laplace, scale {scale}, {kept}"
 
     def block_of(self, keys: Integers) -> npt.NDArray[np.intp]:
@@ -100,14 +101,14 @@ class BlockQuestion:
         )
 
     def __hash__(self) -> int:
-        """Questions of one step are told apart by comparing them."""
+        """Equal questions have equal hashes; different questions of one step may collide."""
         return hash((self.step, self.sensitivity, self.table))
 
     def check(self, truth: Cells, /) -> None:
-        """What is asked is checked where it is put together, by `Paths`."""
+        """Nothing to do: `Paths` checks what it puts together."""
 
     def draw(self, truth: Cells, source: Source, /) -> Cells:
-        """Noise the non-empty cells and all those of open blocks, find the empty ones that pass, and merge all in order."""
+        """Add noise to non-empty cells and all cells of open blocks, find the empty ones that pass, and merge all in order."""
         counts = with_open_blocks(self, truth)
         rates = self.rates
         terms = self.terms[self.block_of(counts.keys)]
@@ -125,7 +126,7 @@ class BlockQuestion:
         return merged(keys, values)
 
     def _passing_empties(self, which: int, taken: Integers, rate: Fraction, threshold: int, source: Source) -> Integers:
-        """The empty cells that pass, of all blocks at one of the terms; they are laid out as if there were no other blocks."""
+        """The empty cells that pass, among all blocks with the same terms, laid out as if there were no other blocks."""
         blocks = np.flatnonzero(self.terms == which)
         starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(self.sizes[blocks])])
         beside = self.bases[blocks] - starts[:-1]
@@ -137,7 +138,7 @@ class BlockQuestion:
         return np.asarray(found + beside[np.searchsorted(starts[1:], found, side="right")], dtype=np.int64)
 
     def log_ratio(self, answer: Cells, first: Cells, second: Cells, /) -> float:
-        """Sum over the cells whose counts differ, at the terms of their blocks."""
+        """Sum over the cells whose counts differ, each at the terms of its block."""
         keys, (mine, other) = differing(first, second)
         terms = self.terms[self.block_of(keys)]
         ratio = 0.0
@@ -154,7 +155,7 @@ class BlockQuestion:
         return ratio
 
     def outcomes(self, truth: Cells, /, *, span: int) -> Outcomes[Cells]:
-        """One independent choice per cell, block by block; a cell of an open block has some value in any case."""
+        """One independent choice per cell, block by block; a cell of an open block always has a value."""
         keys = np.arange(self.domain)
         terms, counts = self.terms[self.block_of(keys)].tolist(), truth.at(keys).tolist()
         choices = []
@@ -165,7 +166,7 @@ class BlockQuestion:
         return Outcomes(choices, partial(_joined, keys))
 
     def covers(self, answer: Cells, /, *, span: int) -> bool:
-        """Whether no value is beyond the span; what has a threshold is above it in any case."""
+        """Whether no value is beyond the span; a cell with a threshold is always above it."""
         middles = np.array([terms.threshold or 0 for terms in self.table], dtype=np.int64)
         from_middle = answer.values - middles[self.terms[self.block_of(answer.keys)]]
         return bool(np.all(np.abs(from_middle) <= span))
@@ -176,7 +177,7 @@ class BlockQuestion:
 
 
 def with_open_blocks(question: BlockQuestion, counts: Cells) -> Cells:
-    """The counts with a zero for every empty cell of the blocks that have no threshold."""
+    """The counts, with explicit zeros for the empty cells of blocks without a threshold."""
     is_open = np.array([each.threshold is None for each in question.table], dtype=np.bool_)[question.terms]
     if not is_open.any():
         return counts

@@ -1,7 +1,7 @@
 """Which of many disjoint cells have a noisy count that reaches a threshold.
 
-Empty cells are never listed: those that pass are found by geometric gaps, which has the same law as noise for each of them. All
-kept cells come in the order of their keys, so that nothing shows which ones were empty.
+Empty cells are never listed: those that pass are found by geometric gaps, which has the same distribution as adding noise to each
+of them. The kept cells come in the order of their keys, so nothing shows which ones were empty.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Cells of a domain by their number, in increasing order, each with an integer."""
+    """Some cells of a domain, by number in increasing order, each with an integer value."""
 
     keys: Integers
     values: Integers
@@ -68,7 +68,7 @@ class Cells:
 class CellQuestion:
     """The question which of `domain` disjoint cells reach the threshold, and with what noisy count.
 
-    One record changes the counts by `sensitivity` in sum at the most.
+    One record changes the counts by at most `sensitivity` in total.
     """
 
     step: str
@@ -78,7 +78,7 @@ class CellQuestion:
     threshold: int
 
     def __post_init__(self) -> None:
-        """Refuse what would make the law another one."""
+        """Refuse parameters for which the distribution would be wrong."""
         whole_number(self.sensitivity, name="the sensitivity of counts", least=1)
         if not 0 <= self.domain < noise.LARGEST_DOMAIN:
             message = f"a domain must have fewer than 2**62 cells, got {self.domain}"
@@ -101,20 +101,20 @@ class CellQuestion:
     @property
     def noise(self) -> str:
         """The noise in words."""
-        return f"discrete Laplace, scale {decimal_text(1 / self.rate)}, kept from {self.threshold} on"
+        return f"discrete Laplace, scale {decimal_text(1 / self.rate)}, kept if the noisy count is at least {self.threshold}"
 
     def check(self, truth: Cells, /) -> None:
         """The non-empty cells must be numbers of the domain, each once, in order."""
         keys, counts = truth.keys, truth.values
         if keys.dtype != np.int64 or counts.dtype != np.int64 or keys.shape != counts.shape or keys.ndim != 1:
-            message = "keys and counts must be flat arrays of 64-bit integers of one length"
+            message = "keys and counts must be flat arrays of 64-bit integers of the same length"
             raise ParameterError(message)
         if keys.size and (keys[0] < 0 or keys[-1] >= self.domain or np.any(keys[1:] <= keys[:-1])):
             message = "keys must increase strictly within the domain"
             raise ParameterError(message)
 
     def draw(self, truth: Cells, source: Source, /) -> Cells:
-        """Noise the non-empty cells, find the empty ones that pass, and merge both in the order of their keys."""
+        """Add noise to the non-empty cells, find the empty ones that pass, and merge both in the order of their keys."""
         rate, threshold = self.rate, self.threshold
         noisy = noise.add_noise(truth.values, rate=rate, source=source)
         kept = noisy >= threshold
@@ -146,10 +146,10 @@ class CellQuestion:
 def noisy_cells(  # noqa: PLR0913 - the parts of the question
     account: Asks, step: str, *, keys: Integers, counts: Integers, domain: int, threshold: int, sensitivity: int = 1
 ) -> Cells:
-    """Noise the counts of all cells 0 to `domain` - 1 and give back, in that order, those that reach the threshold.
+    """Add noise to the counts of all cells 0 to `domain` - 1 and return, in that order, those that reach the threshold.
 
     `keys` and `counts` hold the non-empty cells; the empty ones are never listed, yet each of them passes with exactly the
-    probability that it would have with noise of its own. One record changes the counts by `sensitivity` in sum.
+    probability that it would have with noise of its own. One record changes the counts by at most `sensitivity` in total.
     """
     question = CellQuestion(
         step=step, epsilon=account.planned(step).epsilon, sensitivity=sensitivity, domain=domain, threshold=threshold
@@ -158,14 +158,14 @@ def noisy_cells(  # noqa: PLR0913 - the parts of the question
 
 
 def merged(keys: Sequence[Integers], values: Sequence[Integers]) -> Cells:
-    """Kept cells from several places, in the order of their keys."""
+    """Kept cells from several arrays, in the order of their keys."""
     all_keys, all_values = np.concatenate(keys), np.concatenate(values)
     order = np.argsort(all_keys, kind="stable")
     return Cells(all_keys[order], all_values[order]).sealed()
 
 
 def skip_taken(ranks: Integers, taken: Integers) -> Integers:
-    """The `rank`-th cells (from 0) of a domain from which the `taken` cells are left out; both sorted."""
+    """The `rank`-th cells (from 0) of a domain without the `taken` cells; both arrays are sorted."""
     free_before = taken - np.arange(taken.size)  # how many free cells lie before each taken one
     return ranks + np.searchsorted(free_before, ranks, side="right")
 
@@ -216,7 +216,7 @@ def cell_choice(rate: Fraction, threshold: int, count: int, span: int) -> Choice
 
 
 def open_choice(rate: Fraction, count: int, span: int) -> Choice:
-    """Each value up to the span on either side of nothing."""
+    """Each value up to the span on either side of 0."""
     values = range(-span, span + 1)
     return Choice([*values], _chances(exp(-float(rate)), values, count))
 

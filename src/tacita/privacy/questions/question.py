@@ -1,9 +1,9 @@
-"""What may be asked of private data: the interface that every question has.
+"""The interface of every question that may be asked of private data.
 
 A question is public: the step of the plan that pays for it, its cost, and whatever describes it (a domain, a threshold,
-candidates). It owns its law. How an answer is drawn, how likely an answer is under two different truths, which answers there are
-on tiny data, and what an answer about nobody looks like are methods of one class, so that drawing, replaying, enumerating and
-rehearsing never disagree about it. A new kind of question is one class; nothing else has to know it.
+candidates). It owns its law, the distribution of its answers. How an answer is drawn, how likely an answer is under two different
+truths, which answers are possible on tiny data, and what an answer about no records looks like are methods of one class, so that
+drawing, replaying, enumerating and rehearsing never disagree. A new kind of question is one class; nothing else has to change.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Outcomes(Generic[AnswerT_co]):
-    """All answers that are enumerated: one value of each choice, joined. What their probabilities leave to 1 is the rest."""
+    """The enumerated answers: one value of each choice, joined. The probability that they leave to 1 is all other answers."""
 
     choices: Sequence[Choice]
     join: Callable[[Sequence[Any]], AnswerT_co]
@@ -43,7 +43,7 @@ class Outcomes(Generic[AnswerT_co]):
 class Question(Protocol[TruthT_contra, AnswerT]):
     """A question about private data; a frozen dataclass that equals another one if it asks the same.
 
-    The truth is what the data at hand would answer without noise: counts, or scores. It leaves this class through `draw` only.
+    The truth is what the data would answer without noise: counts, or scores. It leaves this class only through `draw`.
     """
 
     @property
@@ -58,7 +58,7 @@ class Question(Protocol[TruthT_contra, AnswerT]):
 
     @property
     def delta(self) -> Fraction:
-        """With which probability it may cost more."""
+        """The probability with which it may cost more."""
         ...
 
     @property
@@ -67,7 +67,7 @@ class Question(Protocol[TruthT_contra, AnswerT]):
         ...
 
     def check(self, truth: TruthT_contra, /) -> None:
-        """Refuse a truth that would make the law another one; a mechanism that passes it by mistake must stop, not leak."""
+        """Refuse a truth for which the law would be wrong; a mechanism with such a mistake must stop, not leak."""
         ...
 
     def draw(self, truth: TruthT_contra, source: Source, /) -> AnswerT:
@@ -75,7 +75,7 @@ class Question(Protocol[TruthT_contra, AnswerT]):
         ...
 
     def log_ratio(self, answer: AnswerT, first: TruthT_contra, second: TruthT_contra, /) -> float:
-        """Compute log P[answer | first] - log P[answer | second]; infinite if one of them cannot give it."""
+        """Compute log P[answer | first] - log P[answer | second]; infinite if one of them cannot give that answer."""
         ...
 
     def outcomes(self, truth: TruthT_contra, /, *, span: int) -> Outcomes[AnswerT]:
@@ -87,7 +87,7 @@ class Question(Protocol[TruthT_contra, AnswerT]):
         ...
 
     def nothing(self) -> AnswerT:
-        """An answer as if there were nobody and no noise: for a rehearsal."""
+        """The answer for no records and no noise, for a rehearsal."""
         ...
 
 
@@ -95,7 +95,7 @@ AnyQuestion = Question[Any, Any]
 
 
 class Asks(Protocol):
-    """Whoever answers planned questions: an account."""
+    """Something that answers planned questions, such as an account."""
 
     def planned(self, step: str, /) -> Step:
         """The step of the plan that would pay for a question."""

@@ -21,7 +21,7 @@ Scores = tuple[Fraction, ...]
 
 @dataclass(frozen=True, kw_only=True)
 class SelectionQuestion:
-    """The question which candidate has a high score; one record changes each score by `sensitivity` at the most."""
+    """Asks which candidate has a high score; one record changes each score by at most `sensitivity`."""
 
     step: str
     epsilon: Fraction
@@ -41,7 +41,7 @@ class SelectionQuestion:
     def check(self, truth: Scores, /) -> None:
         """There must be a score for each candidate."""
         if len(truth) != self.candidates:
-            message = f"a selection among {self.candidates} candidates needs as many scores, got {len(truth)}"
+            message = f"a selection among {self.candidates} candidates needs one score for each, got {len(truth)}"
             raise ParameterError(message)
 
     def draw(self, truth: Scores, source: Source, /) -> int:
@@ -71,7 +71,7 @@ class SelectionQuestion:
 
 
 def select(account: Asks, step: str, *, scores: Sequence[int | Fraction], sensitivity: Fraction | int = 1) -> int:
-    """Choose the index of a high score; one record changes each score by `sensitivity` at the most."""
+    """Choose the index of a high score; one record changes each score by at most `sensitivity`."""
     exact_scores = tuple(_exact_score(score) for score in scores)
     if isinstance(sensitivity, float) or sensitivity <= 0 or not exact_scores:
         message = f"a selection needs candidates and an exact sensitivity above 0, got {len(scores)} and {sensitivity!r}"
@@ -86,7 +86,7 @@ def select(account: Asks, step: str, *, scores: Sequence[int | Fraction], sensit
 
 
 def _exact_score(score: int | Fraction) -> Fraction:
-    """A score in Python's integers, which never overflow; a float has none."""
+    """The score as a fraction of Python integers, which never overflow; floats are refused."""
     if isinstance(score, float) or not isinstance(score, Rational | np.integer):
         message = "scores must be whole numbers or fractions"
         raise ParameterError(message)

@@ -1,4 +1,4 @@
-"""Which lists that somebody has reach a threshold that hides a single person; lists that nobody has are not asked.
+"""Which lists held by enough people come out; lists that nobody has are never asked about.
 
 Reference: Korolova et al. 2009; Bun, Nissim and Stemmer 2016.
 """
@@ -46,10 +46,10 @@ class Lists:
 
 @dataclass(frozen=True, kw_only=True)
 class StableQuestion:
-    """The question which lists that somebody has reach the threshold.
+    """Asks which of the lists that somebody has reach the threshold.
 
-    One record changes the number of one list by one. A list that one person alone has passes with a probability of at most delta,
-    which is all that tells it from one that nobody has.
+    One record changes the count of one list by one. A list that only one person has passes with a probability of at most
+    delta, which is all that distinguishes it from a list that nobody has.
     """
 
     step: str
@@ -60,29 +60,27 @@ class StableQuestion:
     @property
     def noise(self) -> str:
         """The noise in words."""
-        return f"discrete Laplace, scale {decimal_text(1 / self.epsilon)}, kept from {self.threshold} on"
+        return f"discrete Laplace, scale {decimal_text(1 / self.epsilon)}, kept if the noisy count is at least {self.threshold}"
 
     def check(self, truth: Lists, /) -> None:
-        """Every list must be there once, with somebody who has it."""
+        """Every list must occur once, with a count of at least 1."""
         counts, lists = truth.values, truth.lists
         if counts.dtype != np.int64 or counts.shape != (len(lists),) or (counts.size and counts.min() < 1):
-            message = "every list must have a number of at least 1, as 64-bit integers"
+            message = "every list must have a count of at least 1, as a 64-bit integer"
             raise ParameterError(message)
         if not all_different(lists):
-            message = (
-                "a list must not be asked about twice, because one record would change both numbers; count equal lists as one"
-            )
+            message = "a list must not be asked about twice, because one record would change both counts; merge equal lists"
             raise ParameterError(message)
 
     def draw(self, truth: Lists, source: Source, /) -> Lists:
-        """Noise every number and keep those that reach the threshold, in the order of their lists."""
+        """Add noise to every count and keep those that reach the threshold, in the order of their lists."""
         noisy = noise.add_noise(truth.values, rate=self.epsilon, source=source)
         kept = np.flatnonzero(noisy >= self.threshold)
         order = kept[lexicographic_order(chosen(truth.lists, kept))]
         return Lists(chosen(truth.lists, order), noisy[order]).sealed()
 
     def log_ratio(self, answer: Lists, first: Lists, second: Lists, /) -> float:
-        """As for cells; a list that came out and that only one side has cannot come from the other: that is what delta is for."""
+        """As for cells; a released list that only one data set has cannot come from the other: that is what delta covers."""
         kept, mine, other = answer.as_dict(), first.as_dict(), second.as_dict()
         ratio = 0.0
         for row in mine.keys() | other.keys():
@@ -123,10 +121,10 @@ class StableQuestion:
 
 
 def stable_lists(account: Asks, step: str, *, lists: Ragged, counts: Integers) -> Lists:
-    """Noise how many people have each different list and give back those that reach a threshold which hides a single one.
+    """Add noise to the number of people who have each list; return the lists that reach a threshold which hides any one person.
 
-    Lists that nobody has are never asked, so a delta must be planned: with that probability at the most, the list of one
-    person alone comes out. One record changes the number of one list by one.
+    Lists that nobody has are never asked about, so a delta must be planned: with at most that probability, a list that only one
+    person has comes out. One record changes the count of one list by one.
     """
     planned = account.planned(step)
     if not planned.delta:

@@ -1,7 +1,7 @@
 """The growth of an exploration tree of grams, level by level, through an account.
 
-This is the wall of the n-gram method: it asks for counts, hands them to the paths of the account, and decides everything else
-(which grams are followed, and with which share of the budget) by noisy answers.
+The only part of the n-gram method that touches private data: it asks for counts and passes them to the paths of the account.
+Everything else (which grams are followed, and with which share of the budget) depends on noisy answers only.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class _Answer:
 
 
 def explore(counter: GramCounts, paths: Paths, rule: GramRule, *, max_nodes: int, progress: Progress | None = None) -> GramTree:
-    """Grow the tree until nothing is left to ask; `progress` is told of each length that is done."""
+    """Grow the tree until nothing is left to ask; `progress` is called after each length."""
     zero = np.zeros(1, dtype=np.int64)
     asked = _Asked(nodes=zero, left=zero + rule.levels, places=zero, last=zero - 1, repeats=np.ones(1, dtype=np.bool_))
     levels: list[GramLevel] = []
@@ -144,7 +144,7 @@ def _leap(counter: GramCounts, paths: Paths, rule: GramRule, asked: _Asked) -> R
 
 
 def _refuse_flood(nodes: int, max_nodes: int) -> None:
-    """Stop before memory is gone; what is counted here is noisy."""
+    """Stop before memory runs out; the number of grams is noisy."""
     if nodes > max_nodes:
-        message = f"the tree may have at most max_nodes = {max_nodes:,} grams; raise it, or choose a larger epsilon"
+        message = f"the tree would exceed max_nodes = {max_nodes:,} grams; raise it, or choose a larger epsilon"
         raise TooManyNodesError(message)

@@ -1,11 +1,11 @@
 """Sequences by variable-length n-grams.
 
 Algorithm 6.3 of Chen's thesis (section 6.4; Chen, Acs and Castelluccia, CCS 2012): a tree of grams is explored level by level,
-and each path shares the budget as its counts foretell. Departures that the guarantee needs: the universe is public, the end is
-never a gram of its own, heights are rounded up and thresholds come from the epsilon of the counts that they are compared with. A
-departure that large universes need: the last level has a threshold too. Not in the thesis: beginnings and lengths, which cost
-little because a record has one of each; a cut that is not taken for an end; a question about long repeats of one symbol, past the
-longest grams; and a generator that is fitted to all of these. The published rules are there by name.
+and each path divides the budget by how long its counts suggest it will be. Departures that the guarantee needs: the universe is
+public, the end is never a gram of its own, heights are rounded up, and thresholds come from the epsilon of the counts they are
+compared with. A departure that large universes need: the last level has a threshold too. Not in the thesis: beginnings and
+lengths, which cost little because a record has one of each; a cut that is not taken for an end; a question about long repeats of
+one symbol, past the longest grams; and a generator that is fitted to all of these. The published rules can be chosen by name.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from tacita.sequences.records import SequenceRecords
 __all__ = ["NGram"]
 
 STARTS_SHARE, LENGTHS_SHARE = Fraction(1, 20), Fraction(1, 50)
-"""What beginnings and lengths cost, of epsilon; a record has one of each, so a little goes far."""
+"""The shares of epsilon for beginnings and lengths; a record has one of each, so a little goes a long way."""
 
 LONGEST_GRAM = 50
 
@@ -60,7 +60,7 @@ class NGram:
     n-grams, epsilon = 1
     n-grams: epsilon 1, the sum of
     ├─ lengths: epsilon 0.02 (how many sequences have each length, disjoint)
-    ├─ starts: epsilon 0.05 (how sequences begin, one path a record)
+    ├─ starts: epsilon 0.05 (how sequences begin, one path per record)
     └─ grams: epsilon 0.93 (grams up to length 2 from each of 3 places of a record, shared along each path)
     <BLANKLINE>
     - sequences are cut after 3 symbols
@@ -83,7 +83,7 @@ class NGram:
         whole_number(self.max_nodes, name="max_nodes", least=1)
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
-        """Where the budget goes: lengths, beginnings and grams, and before them a length that is to be bought."""
+        """Where the budget goes: lengths, beginnings and grams, and first, if it is private, the longest length."""
         require_pure(budget, method="the n-gram method proves")
         if public.grid is not None:
             message = "n-grams are published without times; read the sequences without a time grid, or choose prefix-tree"
@@ -102,7 +102,7 @@ class NGram:
         return Sequential(name="n-grams", parts=(Step(name="max length", epsilon=for_length, note=note), rest))
 
     def _plan(self, epsilon: Fraction, max_length: int, symbols: int) -> Plan:
-        """The plan for sequences that are cut after so many symbols."""
+        """The plan for sequences that are cut after `max_length` symbols."""
         pipeline = self.pipeline(max_length, symbols=symbols)
         rule = pipeline.grams
         for_grams = Step(
@@ -115,11 +115,11 @@ class NGram:
             return for_grams
         note = "how many sequences have each length, disjoint"
         for_lengths = Step(name="lengths", epsilon=epsilon * LENGTHS_SHARE, note=note)
-        for_starts = Step(name="starts", epsilon=epsilon * STARTS_SHARE, note="how sequences begin, one path a record")
+        for_starts = Step(name="starts", epsilon=epsilon * STARTS_SHARE, note="how sequences begin, one path per record")
         return Sequential(name="n-grams", parts=(for_lengths, for_starts, for_grams))
 
     def pipeline(self, max_length: int, *, symbols: int) -> GramPipeline:
-        """What is asked and made for sequences that are cut after so many symbols of a universe of this size."""
+        """The questions and the synthesis for sequences that are cut after `max_length` symbols, over a universe of this size."""
         return GramPipeline(
             symbols=symbols,
             max_length=max_length,
@@ -132,11 +132,11 @@ class NGram:
         )
 
     def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
-        """Tell where the budget goes and, given the universe, from which count on a gram is kept. Spends nothing."""
+        """Explain where the budget goes and, given the universe, which grams are kept. Spends nothing."""
         plan, universe = self.plan(budget, public), public.universe
         title = f"n-grams, {budget}"
         if isinstance(self.max_length, PrivateLength):
-            return Explanation(title=title, plan=plan, facts=("sequences are cut at a length that is bought from the budget",))
+            return Explanation(title=title, plan=plan, facts=("sequences are cut at a private length, bought from the budget",))
         facts = [f"sequences are cut after {self.max_length} symbols"]
         if universe is not None:
             facts.append(f"the universe has {len(universe):,} labels, from {universe.labels[0]!r} to {universe.labels[-1]!r}")
@@ -153,7 +153,7 @@ class NGram:
         neighbours: Neighbours | None = None,
         progress: Progress | None = None,
     ) -> Release[PublishedSequences]:
-        """Publish the records, spending the whole budget; `progress` is told of each length of grams that is done."""
+        """Publish the records, spending the whole budget; `progress` is called after each length of grams."""
         plan, counts, universe = self.plan(budget, records.public), records.counts(), records.universe
         with charged(records, "ngram", plan, ledger=ledger, neighbours=neighbours) as account:
             max_length = self._length(counts, account, budget, symbols=len(universe))
@@ -170,7 +170,7 @@ class NGram:
             )
 
     def _length(self, counts: SequenceCounts, account: Account, budget: Budget, *, symbols: int) -> int:
-        """The longest length; a private one is bought first."""
+        """The longest length; a private one is determined first, with its share of the budget."""
         if not isinstance(self.max_length, PrivateLength):
             return self.max_length
         lengths = counts.lengths(longest=self.max_length.longest)
@@ -201,8 +201,8 @@ def _facts(rule: GramRule, epsilon: Fraction) -> list[str]:
         least = rule.least(second.epsilon)
         false = rule.bins * passing_probability(second.epsilon / rule.starts, least)
         facts.append(
-            f"pairs of labels are counted with noise of scale {rule.starts / float(second.epsilon):,.1f} at the most, and "
-            f"followed from a noisy count of {least:,} on or less"
+            f"pairs of labels are counted with noise of scale {rule.starts / float(second.epsilon):,.1f} at most, and "
+            f"followed if their noisy count is at least {least:,}, or less"
         )
         facts.append(f"thresholds: {rule.threshold}; what comes after a gram has {false:.2g} false grams on average")
     if rule.leaps:

@@ -1,7 +1,7 @@
-"""From sequences to synthetic sequences by grams: what is asked, in which order, and what is made of the answers.
+"""From private to synthetic sequences by way of grams: the questions, their order, and what is made of the answers.
 
-Whoever answers decides whether the result is private: an account does so with noise. The owner's judges answer without, to tell
-what noise costs from what grams cannot tell.
+Whether the result is private depends on who answers: an account adds noise. The owner's evaluation also runs it without noise, to
+separate what noise costs from what grams cannot express.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ Integers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
 
 LEAPS, LEAP = 1, 1.6
-"""How many lengths past the longest grams are asked for repeats of one symbol, each so many times the one before."""
+"""How many lengths past the longest grams are asked about for repeats of one symbol, and the ratio of each to the one before."""
 
 MOST_SHARES = 2**22
 """How many probabilities the machine that writes sequences may have; with more contexts than that, rare ones are left out."""
 
 
 class Missing(StrEnum):
-    """What becomes of counts that were not released."""
+    """How to treat counts that were not released."""
 
     MARKOV = "markov"
     ZERO = "zero"
@@ -51,7 +51,7 @@ class Synthesis(StrEnum):
 
 
 class AnswersGrams(Protocol):
-    """Whoever answers: an account, or a judge."""
+    """Something that answers questions: an account, or an evaluation without noise."""
 
     def paths(self, step: str, *, starts: int = 1) -> Paths:
         """A tree of questions that share a budget."""
@@ -73,7 +73,7 @@ class GramPipeline:
 
     @property
     def grams(self) -> GramRule:
-        """The questions about grams. The published construction has no leaps and takes a cut for an end."""
+        """The questions about grams. The published construction has no leaps and treats a cut as an end."""
         is_joined = self.synthesis is Synthesis.JOINED
         return GramRule(
             symbols=self.symbols,
@@ -121,7 +121,7 @@ class GramPipeline:
         return walked(machine, records=int(lengths.sum()), max_length=self.max_length), tree
 
     def _lengths(self, counted: SequenceCounts, answers: AnswersGrams) -> Reals:
-        """How many sequences have each length, from 0 on; the last place is for those that are longer than the longest."""
+        """How many sequences have each length, from 0; the last entry counts those that are longer than the longest length."""
         counts = np.array(counted.lengths(longest=self.max_length + 1), dtype=np.int64)
         paths, one = answers.paths("lengths"), np.zeros(1, dtype=np.int64)
         terms = Terms(epsilon=paths.epsilon, threshold=None)

@@ -1,7 +1,7 @@
-"""What each histogram of an exploration tree costs, and from which noisy count on its grams are kept. All of it is public.
+"""The cost and the threshold of each histogram of an exploration tree. All of it is public.
 
 Shares follow section 6.4.1 of Chen's thesis with its heights rounded up, without which a path may spend far more than its budget,
-and its circle undone: a threshold comes from the epsilon that made the counts that it is compared with.
+and its circular definition resolved: a threshold comes from the epsilon of the counts that it is compared with.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ FALSE_GRAMS = 0.5
 """The default threshold lets a histogram have at most this many false grams on average, so that they die out."""
 
 FALSE_LAST = 1.0
-"""On the last question of a path there may be so many: nothing is asked below them, so they cannot multiply."""
+"""The same for the last question of a path: nothing is asked below it, so false grams cannot multiply."""
 
 LEAP_WEIGHT = Fraction(3, 4)
 """What counting repeats past the longest grams costs by default, in relation to other questions."""
 
 MOST_OPEN = 2**20
-"""Up to so many symbols, all single ones are released; beyond that they have a threshold too."""
+"""Up to this many symbols, all single ones are released; with more, they have a threshold too."""
 
 SURE = 1e-6
-"""A probability this close to 0 or 1 is taken as that far from it, so that its logarithm says something."""
+"""Probabilities are kept at least this far from 0 and 1, so that their logarithms stay finite."""
 
 
 class Allocation(StrEnum):
-    """How the budget is shared along a path of the tree."""
+    """How the budget is divided along a path of the tree."""
 
     ADAPTIVE = "adaptive"
     UNIFORM = "uniform"
@@ -66,7 +66,7 @@ class GramRule:
 
     @property
     def bins(self) -> int:
-        """How many symbols may follow a gram: those of the universe, the end and, if it is told apart, the cut."""
+        """How many symbols may follow a gram: those of the universe, the end and, if it is distinguished, the cut."""
         return self.symbols + (2 if self.has_cut else 1)
 
     @property
@@ -80,7 +80,7 @@ class GramRule:
         return self.max_gram + len(self.leaps)
 
     def least(self, epsilon: Fraction) -> int:
-        """The noisy count from which on a gram is followed, for counts that cost so much."""
+        """The noisy count that a gram must reach to be followed, for counts at this cost."""
         if self.threshold is Threshold.PUBLISHED:
             return max(1, ceil(self.starts * log(max(3, self.symbols + 1) / 2) / float(epsilon)))
         return threshold_passed_by(min(0.5, FALSE_GRAMS / self.bins), epsilon / self.starts)
@@ -90,7 +90,7 @@ class GramRule:
         return np.array([self.least(each.epsilon) for each in table], dtype=np.int64)
 
     def terms(self, amount: Fraction, left: int, *, length: int) -> Terms:
-        """What counting grams of this length costs if so many questions may follow, this one included, and what is kept.
+        """The cost and threshold of grams of this length if that many questions may follow, this one included.
 
         Every count of the first question is released: there are no more of them than symbols. The published rule releases those
         of the last question on a path too, of which there are as many for each gram.
@@ -104,7 +104,7 @@ class GramRule:
         return Terms(epsilon=epsilon, threshold=None if is_open else least)
 
     def is_worth(self, counts: Integers, terms: Integers, table: Sequence[Terms]) -> npt.NDArray[np.bool_]:
-        """Which grams are worth asking on: those of which one continuation at least could reach its threshold.
+        """Which grams are worth extending: those with at least one continuation that could reach its threshold.
 
         The published rule asks on wherever a count reached its own.
         """

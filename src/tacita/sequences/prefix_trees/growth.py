@@ -1,6 +1,6 @@
 """Growing a noisy prefix tree: ask for one level after the other, rung by rung.
 
-Which prefixes and groups are asked for depends on earlier answers only, so whoever sees the answers can tell the questions.
+Which prefixes and groups are asked for depends only on earlier answers, so the questions reveal nothing beyond the answers.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _grow_level(
 
 
 def _open_nodes(level: TreeLevel, schedule: Schedule) -> Integers:
-    """The nodes below which there may be more: all that are no ends."""
+    """The nodes that may have children: all except ends."""
     return np.flatnonzero(level.symbols < schedule.ladder.symbols)
 
 
@@ -110,7 +110,7 @@ def _ask(counter: PrefixCounts, account: Account, question: Question, layout: Ce
 
 
 class _NodeLimit:
-    """Stops before memory is gone; the number of nodes is noisy or expected, so that stopping tells nothing else."""
+    """Stops before memory runs out; the number of nodes is noisy or expected, so stopping reveals nothing else."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -121,7 +121,7 @@ class _NodeLimit:
         nodes = self.nodes + expected
         if nodes > self.most:
             message = (
-                f"the noisy tree must have at most max_nodes = {self.most:,} nodes and would have about {nodes:,.0f}; "
+                f"the noisy tree must have at most max_nodes = {self.most:,} nodes but would have about {nodes:,.0f}; "
                 "use the default threshold, a larger epsilon, a smaller height, or raise max_nodes"
             )
             raise TooManyNodesError(message)

@@ -5,7 +5,7 @@ of Chen, Fung, Desai and Sossou, KDD 2012 (both in section 6.3 of Chen's thesis)
 universe, taxonomy and time grid are public, a label has one place in the taxonomy, the noise is discrete and exact, candidates
 with times may be as early as the last symbol, and the threshold bounds the expected number of false children (the published
 constant lets false nodes multiply as soon as there are more than 34 locations). Not in the papers: asking for ends and continuing
-what was lost, and a height that is bought from the budget.
+lost sequences, and a height that is chosen with a share of the budget.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from tacita.trees import Inference, completed_sequences, estimate, sequences_fro
 __all__ = ["Granularity", "Lost", "PrefixTree"]
 
 MOST_CONTINUED = 2_000_000
-"""Three symbols together must fit the 64 bits of a context."""
+"""Three symbols together must fit into the 64 bits of a context."""
 
 
 class Granularity(StrEnum):
@@ -53,7 +53,7 @@ class Granularity(StrEnum):
 
 
 class Lost(StrEnum):
-    """What becomes of sequences whose continuation the noise covered."""
+    """What happens to sequences whose continuation was lost in the noise."""
 
     END = "end"
     CONTINUE = "continue"
@@ -91,7 +91,7 @@ class PrefixTree:
     max_nodes: int = 20_000_000
 
     def __post_init__(self) -> None:
-        """Check the public parameters; with a taxonomy the tree is hybrid unless it is told to be simple."""
+        """Check the public parameters; with a taxonomy the tree is hybrid unless it is set to simple."""
         if not isinstance(self.height, PrivateLength):
             whole_number(self.height, name="height", least=1, most=MOST_LEVELS)
         whole_number(self.max_nodes, name="max_nodes", least=1)
@@ -99,16 +99,16 @@ class PrefixTree:
         object.__setattr__(self, "granularity", one_of(Granularity, self.granularity or implied, name="granularity"))
         if self.lost is Lost.CONTINUE and self.inference not in {Inference.EXACT, Inference.CORRECTED}:
             message = (
-                f"lost sequences can be continued only from counts that are consistent, got the inference {self.inference}; "
+                f"lost sequences can be continued only from consistent counts, got the inference {self.inference}; "
                 f"choose {Inference.EXACT} or {Inference.CORRECTED}"
             )
             raise ParameterError(message)
         if self.granularity is Granularity.SIMPLE and self.taxonomy is not None:
-            message = "a simple tree has no use for a taxonomy; leave it out, or choose the hybrid granularity"
+            message = "a simple tree does not use a taxonomy; leave it out, or choose the hybrid granularity"
             raise ParameterError(message)
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
-        """Where the budget goes: the same share for each level, shared among its questions."""
+        """Where the budget goes: an equal share for each level, divided among its questions."""
         require_pure(budget, method="the prefix tree proves")
         ladder = self._ladder(public)
         if isinstance(self.height, PrivateLength):
@@ -119,7 +119,7 @@ class PrefixTree:
     def _plan_of_private_height(self, budget: Budget, height: PrivateLength) -> Plan:
         for_height = budget.epsilon * height.share
         note = f"a length from 1 to {height.longest} that {decimal_text(height.quantile)} of the sequences do not pass"
-        levels = Step(name="levels", epsilon=budget.epsilon - for_height, note="shared equally by as many levels as that")
+        levels = Step(name="levels", epsilon=budget.epsilon - for_height, note="divided equally among that many levels")
         return Sequential(name="prefix tree", parts=(Step(name="height", epsilon=for_height, note=note), levels))
 
     def _levels(self, epsilon: Fraction, height: int, ladder: Ladder) -> Plan:
@@ -157,21 +157,21 @@ class PrefixTree:
         return taxonomy
 
     def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
-        """Tell where the budget goes and, given the universe, from which count on a prefix is kept. Spends nothing."""
+        """Explain where the budget goes and, given the universe, which prefixes are kept. Spends nothing."""
         plan, universe = self.plan(budget, public), public.universe
         title = f"prefix tree, {budget}"
         if isinstance(self.height, PrivateLength):
-            return Explanation(title=title, plan=plan, facts=("sequences are cut at a height that is bought from the budget",))
+            return Explanation(title=title, plan=plan, facts=("sequences are cut at a private height, bought from the budget",))
         facts = [f"sequences are cut after {self.height} symbols"]
         if universe is not None:
             facts.append(f"the universe has {len(universe):,} labels, from {universe.labels[0]!r} to {universe.labels[-1]!r}")
             schedule = self.schedules(budget, public)[0]
             for question in schedule.questions(min(self.height, 2)):
                 if question.rung.is_end:
-                    what = "a number of sequences that end is"
+                    what = "the number of sequences that end at a prefix is"
                 else:
                     what = "a prefix is" if question.rung.is_final else f"of the {question.rung.name}, one is"
-                facts.append(f"{what} kept from a noisy count of {question.threshold} on")
+                facts.append(f"{what} kept if its noisy count is at least {question.threshold}")
             facts.append(
                 f"thresholds: {self.threshold}; a kept prefix gets {schedule.false_children():.2g} false children on average"
             )
@@ -180,7 +180,7 @@ class PrefixTree:
     def schedules(self, budget: Budget, public: PublicInputs) -> list[Schedule]:
         """What each question of each level costs, and what it keeps; known beforehand if the height is."""
         if isinstance(self.height, PrivateLength):
-            message = "the schedule of a tree whose height is bought from the budget is not known beforehand"
+            message = "the schedule of a tree with a private height is not known in advance"
             raise ParameterError(message)
         return self._schedules(budget.epsilon, self.height, self._ladder(public))
 
@@ -197,7 +197,7 @@ class PrefixTree:
         neighbours: Neighbours | None = None,
         progress: Progress | None = None,
     ) -> Release[PublishedSequences]:
-        """Publish the records, spending the whole budget; `progress` is told of each level that is done."""
+        """Publish the records, spending the whole budget; `progress` is called after each level."""
         plan, counts = self.plan(budget, records.public), records.counts()
         with charged(records, "prefix-tree", plan, ledger=ledger, neighbours=neighbours) as account:
             ladder = self._ladder(records.public)
@@ -222,7 +222,7 @@ class PrefixTree:
             )
 
     def _height(self, counts: SequenceCounts, account: Account, budget: Budget, ladder: Ladder) -> tuple[int, Fraction]:
-        """The height and what its levels may cost together; a private one is bought first."""
+        """The height and the budget of its levels; a private height is determined first."""
         if not isinstance(self.height, PrivateLength):
             return self.height, budget.epsilon
         lengths = counts.lengths(longest=self.height.longest)

@@ -1,4 +1,4 @@
-"""What each question of a prefix tree costs, and from which noisy count on its cells are kept. All of it is public.
+"""The cost and the threshold of each question of a prefix tree. All of it is public.
 
 Shares and thresholds follow Chen, Fung, Desai and Sossou, *Differentially private transit data publication*, section 4 (hybrid
 granularity), where `published` is chosen, but for the share of a group: the published 2 / fan-out is the whole budget of a level,
@@ -27,10 +27,10 @@ GROUP_DEVIATIONS, SYMBOL_DEVIATIONS = 4, 2
 """The published thresholds, in standard deviations of the noise."""
 
 FALSE_ENDS = 0.25
-"""Which share of the prefixes where no sequence ends may seem to have one; they are not followed, so they cannot multiply."""
+"""The share of prefixes that may falsely seem to have a sequence ending there; ends are not followed, so they cannot multiply."""
 
 GROUP_SHARE = Fraction(1, 5)
-"""What the default spends on a group, of what is left on the way to a symbol."""
+"""The share of the remaining budget on the way to a symbol that the default spends on a group."""
 
 
 class Threshold(StrEnum):
@@ -100,7 +100,7 @@ class Schedule:
 
     @cached_property
     def thresholds(self) -> list[int]:
-        """The least noisy count that is kept, for each rung."""
+        """The smallest noisy count that is kept, for each rung."""
         if self.threshold is Threshold.PUBLISHED:
             return [
                 max(1, ceil((SYMBOL_DEVIATIONS if rung.is_final else GROUP_DEVIATIONS) * sqrt(2) / float(cost)))
@@ -127,7 +127,7 @@ class Schedule:
         return least
 
     def _false_share(self, final: Rung, finals: int) -> float:
-        """Which share of empty cells may pass each test on the way to the symbols of this rung."""
+        """The share of empty cells that may pass each test on the way to the symbols of this rung."""
         candidates = float(final.widest)
         for rung in self.ladder.rungs:
             if not rung.is_final and rung.depth < final.depth:

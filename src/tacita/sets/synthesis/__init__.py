@@ -1,4 +1,4 @@
-"""From noisy counts of items and itemsets to baskets: behind the wall, where nothing sees records or true counts."""
+"""From noisy counts of items and itemsets to baskets. Behind the wall: nothing here sees records or true counts."""
 
 from tacita.sets.synthesis.baskets import Stratum, baskets_of_rows, strata_baskets
 from tacita.sets.synthesis.noisy_itemsets import NoisyItemsets

@@ -1,6 +1,6 @@
 """Which items go together, as far as noisy numbers can be trusted.
 
-Noise must not look like a preference: a pair moves away from what its items alone would give by as much as its number stands out
+Noise must not look like a preference: the number of a pair departs from what its items alone predict only as far as it stands out
 from its noise.
 """
 
@@ -17,30 +17,30 @@ __all__ = ["FLOOR", "item_shares", "likely_pairs", "log_lifts", "trust"]
 Reals = npt.NDArray[np.float64]
 
 FLOOR = 0.3
-"""Numbers below this many standard deviations of their noise are taken for this many: nothing can be said about them."""
+"""Numbers below this many standard deviations of their noise are raised to it, because they carry no information."""
 
 SPREAD_OF_LOGARITHMS = 2.0
 
 
 def trust(numbers: Reals, deviation: Reals | float) -> Reals:
-    """How far a noisy number is to be followed, from 0 to 1, if `numbers` are expected in its place.
+    """How far to follow a noisy number, from 0 to 1, where `numbers` are expected.
 
-    The precision of the logarithm of a noisy number, against a standard deviation of 2 of what is not known beforehand.
+    With r = numbers / deviation, the precision of the number's logarithm: r ** 2 / (r ** 2 + 1 / 4), for a prior deviation of 2.
     """
     precision = (np.maximum(numbers, FLOOR * deviation) / deviation) ** 2
     return np.asarray(precision / (precision + SPREAD_OF_LOGARITHMS**-2), dtype=np.float64)
 
 
 def item_shares(noisy: NoisyItemsets) -> Reals:
-    """Which share of the baskets has each item: none has no chance, none is sure."""
+    """The share of baskets that have each item, kept away from 0 and 1."""
     numbers = np.maximum(noisy.implied(1), FLOOR * noisy.deviation(1))
     return np.asarray(np.clip(numbers / numbers.sum() * noisy.size, 1e-9, 0.98), dtype=np.float64)
 
 
 def log_lifts(noisy: NoisyItemsets, before: Reals, *, baskets: float) -> Reals:
-    """By how much each pair is more frequent than its items alone would make it, as a logarithm.
+    """The logarithm of how much more frequent each pair is than its items alone predict.
 
-    As far as these numbers can be trusted; for the rest, `before`, which is what smaller baskets have told.
+    Where these numbers cannot be trusted, `before` fills in: the values from smaller baskets.
     """
     if noisy.order == 1:
         return before
@@ -52,12 +52,12 @@ def log_lifts(noisy: NoisyItemsets, before: Reals, *, baskets: float) -> Reals:
 
 
 def likely_pairs(noisy: NoisyItemsets, lifts: Reals, *, baskets: float) -> Reals:
-    """How many baskets have each pair if items go together as the lifts say."""
+    """The number of baskets with each pair, given the lifts."""
     pairs = _pairs_alone(noisy, baskets) * np.exp(lifts)
     return np.asarray(pairs * (baskets * noisy.size * (noisy.size - 1) / 2 / pairs.sum()), dtype=np.float64)
 
 
 def _pairs_alone(noisy: NoisyItemsets, baskets: float) -> Reals:
-    """How many baskets would have each pair if items did not care for each other."""
+    """The number of baskets with each pair if items were independent."""
     shares, pairs = item_shares(noisy), all_itemsets(noisy.items, 2)
     return np.asarray(baskets * shares[pairs[:, 0]] * shares[pairs[:, 1]] * (noisy.size - 1) / noisy.size, dtype=np.float64)

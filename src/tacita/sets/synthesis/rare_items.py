@@ -1,8 +1,9 @@
-"""How frequent items are that noise may have covered.
+"""Estimating how frequent rare items are, whose counts noise may have drowned.
 
-Many items are rarer than their noise is large: taking their noisy numbers as they are, or only those above a threshold, makes
-items frequent that nobody has, or drops most of what is sold. How frequent items are altogether can be read off all noisy numbers
-together, because the law of the noise is known. Given that, each item gets the number that keeps its own relative error small.
+Many items are rarer than their noise is large: using their noisy numbers as they are makes items frequent that nobody has, and
+keeping only those above a threshold drops most of what is sold. But the distribution of all frequencies can be estimated from all
+noisy numbers together, because the law of the noise is known. Given that, each item gets the number that minimises its expected
+relative error.
 
 Reference: the distribution is the maximum likelihood estimate of Kiefer and Wolfowitz 1956 on a grid, by expectation and
 maximization; using it item by item is Robbins's empirical Bayes.

@@ -13,10 +13,10 @@ Reals = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 DECREASE = 0.8
-"""Within a group, each size is taken to be this many times as frequent as the one before it."""
+"""Within a group, each size is assumed to be this many times as frequent as the one before it."""
 
 SIGNIFICANT = 2.0
-"""Numbers below this many standard deviations of their noise say nothing about large sizes, which would weigh much."""
+"""Numbers below this many standard deviations of their noise count as 0 for large sizes, where errors weigh most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,7 @@ class SizeGroups:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NoisySizes:
-    """How many baskets are in each group of sizes, with noise of one standard deviation."""
+    """How many baskets are in each group of sizes, all with noise of the same standard deviation."""
 
     groups: SizeGroups
     numbers: Reals
@@ -82,7 +82,7 @@ class NoisySizes:
         return np.asarray(np.where(alone, 0.0, by_size**2) + self.deviation**2, dtype=np.float64)
 
     def standing_out(self) -> Reals:
-        """The same without what noise alone could be, and at least one basket, of the smallest size."""
+        """The same without numbers that noise alone could explain, and with at least one basket, of the smallest size."""
         numbers = np.where(self.numbers >= SIGNIFICANT * self.deviation, self.numbers, 0.0)
         if not numbers.any():
             numbers[0] = 1.0

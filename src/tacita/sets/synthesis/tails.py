@@ -1,7 +1,7 @@
-"""Giving baskets of frequent items their rare ones.
+"""Adding rare items to baskets of frequent ones.
 
-Rare items are counted one by one, not together with others; so they go into baskets independently of what is in there. How many
-rare items a basket has is known only by groups of sizes, for each number of frequent ones.
+Rare items are counted one by one, not together with others, so they are added to baskets independently of their contents. How
+many rare items a basket has is known only by groups of sizes, for each number of frequent ones.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class TailSizes:
     numbers: Reals
 
     def sizes(self, baskets: int, *, salt: int) -> Integers:
-        """A number of rare items for each of so many baskets, in no particular order."""
+        """A number of rare items for each of that many baskets, in no particular order."""
         shares = self.groups.spread(on_simplex(self.numbers, max(float(self.numbers.sum()), 1.0)))
         copies = evenly_rounded(shares / shares.sum() * baskets)
         copies[int(np.argmax(shares))] += baskets - int(copies.sum())
@@ -62,7 +62,7 @@ def with_tails(rows: list[Integers], tails: list[TailSizes], items: Integers, co
 
 
 def _distinct_places(baskets: Integers, items: Integers, room: Integers, symbols: int) -> Integers:
-    """Each item in its basket as one number; one whose basket has it already goes to another, as long as that helps."""
+    """Each (basket, item) as one number; an item that its basket already has goes to another, as long as that helps."""
     placed = np.zeros(0, dtype=np.int64)
     for turn in range(_ROUNDS):
         keys = baskets * symbols + items
@@ -84,7 +84,7 @@ def _widths(rows: Integers) -> Integers:
 
 
 def _sets_of(keys: Integers, symbols: int) -> Ragged:
-    """The sets that different numbers of basket and item stand for; what is empty is gone."""
+    """The sets encoded by distinct (basket, item) numbers, without empty ones."""
     keys = np.sort(keys, kind="stable")
     sizes = np.bincount(keys // symbols)
     return in_order(Ragged((keys % symbols).astype(np.int32), offsets_of(sizes[sizes > 0])))

@@ -1,8 +1,18 @@
-"""How often each candidate occurs, so that items, pairs and larger itemsets come out as their noisy numbers say.
+"""Weights of the candidate baskets, such that items, pairs and larger itemsets occur as often as their noisy numbers say.
 
-The weights are those of a model of maximum entropy: the logarithm of a weight is a sum of one parameter for each itemset that the
-basket has. The parameters are found by iterative scaling (Darroch and Ratcliff 1972) that follows each noisy number as far as it
-stands out from its noise, and lets the parameter of one that does not fade.
+The model has maximum entropy. With one parameter per itemset S, the weight of candidate b, which begins at w0(b), is
+
+    log w(b) = log w0(b) + sum of parameters[S] over the itemsets S of b + a constant, such that all w(b) add up to `baskets`.
+
+The parameters are found by iterative scaling (Darroch and Ratcliff 1972), in which a noisy number counts only as far as it stands
+out from its noise, of standard deviation `deviation`. One step, for all itemsets of one order at once, is
+
+    present[S] = sum of w(b) over the candidates b that contain S
+    followed[S] = trust(present[S], deviation), between 0 and 1
+    parameters[S] += pace * (followed[S] * log(targets[S] / present[S]) - (1 - followed[S]) * parameters[S])
+
+with both numbers at least FLOOR * deviation and every change within _LARGEST_STEP. The second term lets parameters that rest on
+noise fade; itemsets that are whole baskets do without it.
 """
 
 from __future__ import annotations
@@ -35,7 +45,7 @@ _DAMPING = 0.7
 
 @dataclass
 class _Order:
-    """The itemsets of one order: in which candidates they are, how many there should be, and their parameters."""
+    """The itemsets of one order: which ones each candidate contains, their target numbers, and their parameters."""
 
     numbers: Integers
     targets: Reals
@@ -45,7 +55,7 @@ class _Order:
     fading: bool
 
     def step(self, weights: Reals) -> Reals:
-        """By how much the logarithm of each candidate's weight changes."""
+        """One step of iterative scaling; returns the change of the logarithm of each candidate's weight."""
         width, size = self.numbers.shape[1], self.targets.size
         present = np.bincount(self.numbers.ravel(), weights=np.repeat(weights, width), minlength=size).astype(np.float64)
         least = FLOOR * self.deviation
@@ -61,15 +71,15 @@ class _Order:
 def fitted_weights(noisy: NoisyItemsets, pool: Candidates, *, baskets: float, borrowed_pairs: Reals | None = None) -> Reals:
     """One weight for each candidate; they add up to the number of baskets.
 
-    Where every possible basket has a noisy number of its own, these are where the weights begin, and only the first half of the
-    rounds looks at them: what noise below zero has moved is then put right by the lower orders. Where only single items have
-    numbers, those of pairs may be borrowed from elsewhere; they are followed as numbers with a large noise are.
+    If every possible basket has a noisy number of its own, the weights start from these, and only the first half of the rounds
+    fits them; the second half fits lower orders alone, which corrects the bias of noisy numbers cut off at zero. If only single
+    items have numbers, those of pairs may be borrowed from elsewhere; they are treated as numbers with large noise.
     """
     is_whole = pool.are_all and noisy.order == noisy.size
     log_weights = _begin_whole(noisy, pool, baskets) if is_whole else pool.log_weights
     orders = _orders(noisy, pool.rows)
     if borrowed_pairs is not None and pool.rows.shape[0] * comb(noisy.size, 2) <= MOST_FEATURES:
-        orders[2] = _order(noisy, pool.rows, 2, borrowed_pairs, borrowed_pairs + 1.0)  # as uncertain as they are large
+        orders[2] = _order(noisy, pool.rows, 2, borrowed_pairs, borrowed_pairs + 1.0)  # their deviation is as large as they are
     if not is_whole or noisy.size == 1:
         return _normalized(_scaled(log_weights, list(orders.values()), baskets, rounds=_ROUNDS), baskets)
     lower = [part for order, part in orders.items() if order < noisy.size]
@@ -89,7 +99,7 @@ def _scaled(log_weights: Reals, orders: list[_Order], baskets: float, *, rounds:
 
 
 def _begin_whole(noisy: NoisyItemsets, pool: Candidates, baskets: float) -> Reals:
-    """Noisy numbers of whole baskets where they stand out, what items and pairs make likely where they do not."""
+    """Starting weights: noisy numbers of whole baskets where they stand out, otherwise what items and pairs suggest."""
     likely = _normalized(pool.log_weights, baskets)
     deviation = noisy.deviation(noisy.order)
     found = np.maximum(noisy.implied(noisy.order), FLOOR * deviation)

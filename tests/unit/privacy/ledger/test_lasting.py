@@ -85,7 +85,7 @@ def test_a_time_step_is_paid_for_once_even_by_two_accounts_of_one_charge(ledger)
 def test_the_steps_of_a_time_step_are_drawn_once_each(ledger):
     with ledger.open(CHARGE) as account:
         draw(account, 1, "1/3")
-        with pytest.raises(UnplannedDrawError, match="was drawn already"):
+        with pytest.raises(UnplannedDrawError, match="has already been drawn"):
             select(account, "counts", scores=[1])
         account.slide("stream", tick=2, plan=tick_plan("1/3"))
         select(account, "counts", scores=[1])
@@ -95,19 +95,19 @@ def test_the_steps_of_a_time_step_are_drawn_once_each(ledger):
 def test_a_step_before_the_restart_cannot_be_drawn_again(ledger):
     with ledger.open(CHARGE) as account:
         select(account, "start", scores=[1])
-    with ledger.resume(account.charge_id) as again, pytest.raises(UnplannedDrawError, match="was drawn already"):
+    with ledger.resume(account.charge_id) as again, pytest.raises(UnplannedDrawError, match="has already been drawn"):
         select(again, "start", scores=[1])
 
 
 @pytest.mark.parametrize("use", ["select", "unfold"])
 def test_what_slides_is_not_drawn_as_one_step(ledger, use):
-    with ledger.open(CHARGE) as account, pytest.raises(UnplannedDrawError, match="slides; go on to a time step"):
+    with ledger.open(CHARGE) as account, pytest.raises(UnplannedDrawError, match="is a sliding step; move on to a time step"):
         select(account, "stream", scores=[1]) if use == "select" else account.unfold("stream", tick_plan(1))
 
 
 def test_a_time_step_needs_a_step_that_slides_and_names_of_its_own(ledger):
     with ledger.open(CHARGE) as account:
-        with pytest.raises(UnplannedDrawError, match="does not slide"):
+        with pytest.raises(UnplannedDrawError, match="is not a sliding step"):
             account.slide("start", tick=1, plan=tick_plan("1/3"))
         with pytest.raises(UnplannedDrawError, match="names of their own"):
             account.slide("stream", tick=1, plan=Step(name="start", epsilon=Fraction(1, 3)))

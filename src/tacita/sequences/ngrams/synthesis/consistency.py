@@ -1,9 +1,9 @@
-"""Consistent whole counts for a tree of noisy grams, as section 6.4.1 of Chen's thesis has it.
+"""Consistent whole counts for a tree of noisy grams, following section 6.4.1 of Chen's thesis.
 
-From short grams to long ones: what was not released of a gram's continuations is told by those that were, in the proportions of
-their Markov parents (the same continuations after a shorter context), or, where no context is known, by what is left of the
-gram's count, in equal parts. Then all of them are scaled to the gram's count. Two departures: counts are whole numbers, shared
-out by largest remainders, so that continuations add up to their gram exactly, and nothing is negative.
+From short grams to long ones: continuations of a gram that were not released are inferred from those that were, in the
+proportions of their Markov parents (the same continuations after a shorter context), or, where no context is known, from what
+is left of the gram's count, in equal parts. Then all of them are scaled to the gram's count. Two departures: counts are whole
+numbers, shared out by largest remainders, so that continuations add up to their gram exactly, and nothing is negative.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def consistent(tree: GramTree, *, shares_missing: bool) -> NoisyTree:
 
 
 def completed(counts: Reals, released: Flags, own: npt.NDArray[np.integer], suffix: Reals, known: Flags) -> Reals:
-    """Counts of all continuations of each gram (one a row), those that were not released told by Markov parents.
+    """Counts of all continuations of each gram (one gram per row), those not released inferred from Markov parents.
 
     `own` is the count of each gram, `suffix` has the shares of the same continuations after its longest suffix, and `known` tells
     where that suffix is no less than one symbol.
@@ -83,7 +83,7 @@ def _suffix_rows(tree: GramTree, rows: list[Reals], numbers: list[Integers], ask
 def _children(
     levels: list[TreeLevel], released: tuple[Integers, Integers], estimate: Reals, own: Integers, place: Integers
 ) -> tuple[Integers, Integers]:
-    """Share each gram's count out among its continuations and add them as a level; tells the counts of the released ones."""
+    """Share each gram's count out among its continuations and add them as a level; returns the counts of the released ones."""
     owners, cells = np.nonzero(estimate > 0)
     counts = np.zeros(estimate.shape, dtype=np.int64)
     counts[owners, cells] = shared_out(own, owners, estimate[owners, cells])

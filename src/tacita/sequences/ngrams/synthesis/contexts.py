@@ -1,9 +1,9 @@
-"""Noisy grams as a machine that writes sequences: its states are contexts, and each knows what may come next.
+"""Noisy grams as a machine that writes sequences: its states are contexts, with probabilities of what comes next.
 
-A context is what a sequence ended with so far: a gram whose continuations were asked for, the same symbol so many times in a row,
+A context is what the sequence so far ends with: a gram whose continuations were asked for, a run of one symbol of a known length,
 or the whole beginning of the sequence. A sequence is always in the longest context that is known. What is known of a context's
-continuations are the released counts; the rest of its count is shared as its longest proper suffix tells (its Markov parent in
-the thesis, section 6.4.1), and what the empty context does not know is shared equally.
+continuations are the released counts; the rest of its count is divided as after its longest proper suffix (its Markov parent in
+the thesis, section 6.4.1), and what the empty context does not know is divided equally.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class Contexts:
     trails: Integers
     first: int
     wanted: Reals
-    """Which share of a context's own count each released continuation has; below 0 for what was not released."""
+    """The share of a context's own count that each released continuation has; below 0 for what was not released."""
     trust: Reals
-    """How much such a share is worth, from 0 to 1: less where its noise is large; for what was not released, that of the rest."""
+    """How far to trust each share, from 0 to 1: less where noise is large; what was not released has the trust of the rest."""
     runs: Runs
 
     @property

@@ -1,10 +1,21 @@
-"""Probabilities that give back the counts that they were made from.
+"""Fitting the machine that writes sequences, so that what it writes has the released counts.
 
-A machine whose probabilities are shares of noisy counts does not write data with those counts: contexts that were not kept are
-told by shorter ones, sequences stop at the longest length, and every count has noise of its own. Here the expected counts of what
-the machine writes are computed exactly, state by state and place by place, and its probabilities scaled until they agree with
-what was released: long contexts first and short ones last, because these have the least noise. How many sequences end after how
-many symbols is met at every place. This is iterative proportional fitting; it sees noisy counts alone.
+A machine whose probabilities are simply shares of noisy counts does not reproduce those counts: contexts that were not kept use
+shorter ones, sequences stop at the longest length, and every count has noise of its own. So its expected counts are computed
+exactly. With shares[c, s] = P(symbol s | context c), p(c) = shares[c, end] and a factor ends[t] on the odds of the end after t
+symbols, here(c), the expected number of sequences in context c, evolves from place t to t + 1 by
+
+    norm(c) = here(c) / (1 - p(c) + ends[t] * p(c)),  ends[t] such that the sum of norm(c) * ends[t] * p(c) is lengths[t]
+    here'(d) = sum of norm(c) * shares[c, s] over all (c, s) that lead to d
+    expected[c, s] = shares[c, s] * sum of norm(c) over all places
+
+Then the probabilities of all contexts c with the suffix o are scaled towards the released shares wanted[o, s], and normalised:
+
+    shares[c, s] *= (wanted[o, s] * visits[o] / (sum of expected[c, s] over these c)) ** (trust[o, s] * DAMPING)
+
+with the factor between 1 / LARGEST_STEP and LARGEST_STEP, and o from long to short, because short contexts have the least noise;
+what the trusted entries of a row leave over or lack goes to the others. This is iterative proportional fitting; it sees noisy
+counts only.
 """
 
 from __future__ import annotations
@@ -25,20 +36,20 @@ ROUNDS = 10
 POLISH = 12
 """Rounds of correction for all contexts, and then for the shortest ones alone."""
 LARGEST_STEP = 3.0
-"""One correction changes a probability by this factor at the most."""
+"""One correction changes a probability by at most this factor."""
 
 DAMPING = 0.5
-"""Corrections for long and for short contexts overlap, so each is half of what it alone would be (as an exponent)."""
+"""Corrections for long and short contexts overlap, so each is damped by this exponent."""
 
 SLACK = 0.01
-"""What a correction adds in one place is taken from what is worth less, and a little from all."""
+"""What a correction adds to some entries is taken from the less trusted ones, and a little (this share) from all."""
 
 _TINY = 1e-300
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Fitted:
-    """A machine, and by how much the end is more likely than in its probabilities after each number of symbols."""
+    """A fitted machine, with a factor on the odds of the end after each number of symbols."""
 
     contexts: Contexts
     ends: Reals
@@ -50,7 +61,7 @@ class Fitted:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Target:
-    """What should come after all states that belong to an owner, in relation to each other; met by changing those states.
+    """Wanted shares of what comes after all states that belong to one owner, met by scaling the probabilities of those states.
 
     `order` sorts these states by their owner, with `begins` where each owner begins and `owners` the place of each one's owner.
     `wanted` and `trust` have a row for each owner, as in `Contexts`. `lasts` is given for the empty context, where runs of one
@@ -66,10 +77,10 @@ class _Target:
 
 
 def fitted(contexts: Contexts, *, lengths: Reals, rounds: int = ROUNDS) -> Fitted:
-    """Scale the probabilities; `lengths[l]` sequences are to have l symbols, the last place counting those that were cut."""
+    """Fit the probabilities; `lengths[l]` sequences should have l symbols, and the last entry counts those that were cut."""
     targets = _targets(contexts)
     shares = contexts.shares.copy()
-    fixed = contexts.wanted >= 0  # what was released of beginnings; they have little noise
+    fixed = contexts.wanted >= 0  # released beginnings, which have little noise
     fixed[: contexts.first] = False
     for number in range(rounds + POLISH):
         now = _expected(contexts, shares, lengths)
@@ -120,9 +131,9 @@ def _owners(contexts: Contexts, depth: int) -> Integers:
 
 
 def _meet_runs(contexts: Contexts, shares: Reals, flows: Reals) -> None:
-    """Scale at which rate runs of one symbol go on, for each known length; these counts are large, so they have little noise.
+    """Scale the rate at which runs of one symbol go on, for each known length; these counts are large, so they have little noise.
 
-    What is met is how often a symbol occurs so often in a row, in relation to how often it does the known length before.
+    The target is how often a symbol comes `known[place]` times in a row, relative to how often it comes `known[place - 1]` times.
     """
     known, counts = contexts.runs.known, contexts.runs.counts
     ends = np.flatnonzero(contexts.lasts >= 0)
@@ -204,7 +215,7 @@ def _expected(contexts: Contexts, shares: Reals, lengths: Reals) -> Fitted:
         here = leading.astype(np.float64)
     expected = shares * spread[:, None]
     ending = _share_that_ends(lengths)
-    expected[:, symbols] = end * ended + here * ending  # who has the longest length and was not cut has ended there
+    expected[:, symbols] = end * ended + here * ending  # those that reach the longest length without being cut end there
     return Fitted(contexts=contexts.with_shares(shares), ends=ends, expected=expected, stopped=here * (1 - ending))
 
 
@@ -215,7 +226,7 @@ def _share_that_ends(lengths: Reals) -> float:
 
 
 def _end_factor(weights: Reals, end: Reals, wanted: float) -> float:
-    """The factor on the odds of the end under which as many sequences as wanted end here; found by bisection of its logarithm."""
+    """The factor on the odds of the end for which `wanted` sequences end here, found by bisection of its logarithm."""
     if wanted <= 0 or not (weights * end).any():
         return 0.0 if wanted <= 0 else 1.0
     low, high = -12.0, 12.0

@@ -1,10 +1,10 @@
-"""Sequences joined from grams, as section 6.4.1 of Chen's thesis has it.
+"""Sequences joined from grams, following section 6.4.1 of Chen's thesis.
 
 The tree is extended level by level: a gram goes on as its longest suffix does whose continuations are known, until sequences have
-their longest length. Then, from the longest grams to the shortest, each gram that ends a sequence is written out as often as it
-is counted, and taken off the counts of all grams in it; what is left of shorter grams are shorter sequences. Departures: counts
-are whole numbers that add up (largest remainders), no count goes below 0, and only grams that end a sequence, or that nothing is
-known to follow, are written out, so that no sequence is written twice.
+their longest length. Then, from the longest grams to the shortest, each gram that ends a sequence is written out as many
+times as it is counted, and subtracted from the counts of all grams in it; what is left of shorter grams are shorter sequences.
+Departures: counts are whole numbers that add up (largest remainders), no count goes below 0, and only grams that end a sequence,
+or that nothing is known to follow, are written out, so that no sequence is written twice.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class JoinedGrams:
         return Ragged(np.concatenate(parts), offsets_of(np.concatenate(lengths)))
 
     def words(self, nodes: Integers, length: int) -> Integers:
-        """The symbols of some grams of one length, one gram a row."""
+        """The symbols of some grams of one length, one gram per row."""
         words = np.empty((nodes.size, length), dtype=np.int64)
         for column in range(length - 1, -1, -1):
             words[:, column] = self.keys[nodes] % self.bins

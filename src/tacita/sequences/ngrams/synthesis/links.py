@@ -1,4 +1,4 @@
-"""How the contexts of noisy grams hang together: which are asked, which is the suffix of which, and where each symbol leads."""
+"""How the contexts of noisy grams are connected: which were asked, which is the suffix of which, and where each symbol leads."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from tacita.sequences.ngrams.synthesis.tree import GramLevel, GramTree, find, symbols_of
 
-__all__ = ["Known", "Links", "Runs", "known_of", "largest", "links_of", "numbered", "runs_of"]
+__all__ = ["Links", "ReleasedCounts", "Runs", "known_of", "largest", "links_of", "numbered", "runs_of"]
 
 Integers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
@@ -17,7 +17,7 @@ States = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Known:
+class ReleasedCounts:
     """Released counts: how often `symbols[i]` came after the context `states[i]`, with noise of the scale `scales[i]`."""
 
     states: Integers
@@ -39,15 +39,15 @@ class Runs:
     known: Integers
     """The lengths that were asked about: those of grams, then those of repeats."""
     counts: Reals
-    """How often each symbol (all of them, one a row) was counted in a row in each known length; 0 where that is not known."""
+    """How often each symbol (one per row) came that many times in a row, for each known length; 0 where that is not known."""
 
 
 def largest(tree: GramTree, most: int) -> GramTree:
-    """The tree with so many asked grams at the most; where one is left out, so is what is below it.
+    """The tree with at most `most` asked grams; where one is left out, so is what is below it.
 
-    Asked grams of which nothing was released tell nothing, and are left out first.
+    Asked grams of which nothing was released carry no information and are left out first.
     """
-    tree = replace(tree, levels=tuple(_telling(*pair) for pair in zip(tree.levels, (*tree.levels[1:], None), strict=True)))
+    tree = replace(tree, levels=tuple(_informative(*pair) for pair in zip(tree.levels, (*tree.levels[1:], None), strict=True)))
     counts = np.concatenate([level.counts[level.asked] for level in tree.levels]) if tree.levels else np.zeros(0)
     if counts.size <= most:
         return tree
@@ -61,7 +61,7 @@ def largest(tree: GramTree, most: int) -> GramTree:
     return replace(tree, levels=tuple(levels))
 
 
-def _telling(level: GramLevel, below: GramLevel | None) -> GramLevel:
+def _informative(level: GramLevel, below: GramLevel | None) -> GramLevel:
     told = np.zeros(len(level), dtype=np.bool_)
     if below is not None:
         told[below.parents] = True
@@ -161,7 +161,7 @@ def _longest(grams: GramTree, asked: list[Integers], words: Integers, *, own: bo
     return found
 
 
-def known_of(tree: GramTree, numbers: list[Integers], *, first: int) -> Known:
+def known_of(tree: GramTree, numbers: list[Integers], *, first: int) -> ReleasedCounts:
     """The released counts of all asked contexts of a tree."""
     states, symbols, counts, scales = [], [], [], []
     for depth, level in enumerate(tree.levels):
@@ -171,7 +171,7 @@ def known_of(tree: GramTree, numbers: list[Integers], *, first: int) -> Known:
         scales.append(level.scales)
     every = np.concatenate(states) if states else np.zeros(0, dtype=np.int64)
     asked = np.flatnonzero(every >= 0)  # a context may have been left out
-    return Known(
+    return ReleasedCounts(
         states=every[asked],
         symbols=np.concatenate(symbols)[asked] if states else every,
         counts=np.concatenate(counts)[asked].astype(np.float64) if states else np.zeros(0),

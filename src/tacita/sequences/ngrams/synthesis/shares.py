@@ -1,7 +1,8 @@
-"""What comes after each context, as far as noisy grams tell it.
+"""Estimating what comes after each context from noisy grams.
 
-Released counts have noise, shorter contexts are other contexts: both are weighed by how far off they may be. What was not
-released shares the rest as the longest proper suffix tells (the Markov parent of the thesis, section 6.4.1).
+Released counts have noise, and shorter contexts behave differently: both are weighted by how far off they may be. Continuations
+that were not released share the rest in the proportions of the longest proper suffix (the Markov parent of the thesis, section
+6.4.1).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.arrays.simplex import on_simplex
-from tacita.sequences.ngrams.synthesis.links import Known, Links, Runs
+from tacita.sequences.ngrams.synthesis.links import Links, ReleasedCounts, Runs
 
 __all__ = ["Estimate"]
 
@@ -20,22 +21,22 @@ Integers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
 
 LEAST_HAZARD, LARGEST_HAZARD = 0.01, 0.999
-"""No run of one symbol is taken to stop, or to go on, for sure."""
+"""No run of one symbol is assumed to stop, or to go on, with certainty."""
 
 DOUBT = 0.5
-"""How far off, in relation to itself, what a suffix tells about the rest of a context is taken to be."""
+"""The assumed relative error of what a suffix says about the rest of a context."""
 
 PRECISE = 0.1
-"""A count whose noise is this part of it is worth half of what one without noise is."""
+"""A count with this relative noise has half the weight of one without noise."""
 
 FLOOR = 1e-6
-"""Symbols that seem not to occur have this share of all symbols together, so that nothing is impossible."""
+"""Symbols that seem not to occur get this share in total, so that nothing is impossible."""
 
 LEAST_REST = 0.1
-"""Continuations that were not released have this share of what the suffix tells at the least."""
+"""Continuations that were not released get at least this share of what the suffix suggests."""
 
 LARGEST_START, DEVIATIONS = 1.5, 2.0
-"""A beginning may have this many times the count of its gram, and this many standard deviations of that one's noise more."""
+"""The count of a beginning is at most this many times that of its gram, plus this many standard deviations of its noise."""
 
 _TINY = 1e-300
 
@@ -60,7 +61,7 @@ class Estimate:
     counts: Reals
 
     @classmethod
-    def of(cls, links: Links, parts: tuple[Known, Known], *, symbols: int, shares_missing: bool) -> Estimate:
+    def of(cls, links: Links, parts: tuple[ReleasedCounts, ReleasedCounts], *, symbols: int, shares_missing: bool) -> Estimate:
         """Enter what is known of grams and of beginnings."""
         size = links.depths.size
         table, released = np.zeros((size, symbols + 2)), np.zeros((size, symbols + 2), dtype=np.bool_)

@@ -83,7 +83,7 @@ class GramTree:
 
 
 def symbols_of(levels: Sequence[TreeLevel], nodes: Integers) -> Integers:
-    """The symbols of some nodes of the last of these levels, one gram a row."""
+    """The symbols of some nodes of the last of these levels, one gram per row."""
     grams = np.empty((nodes.size, len(levels)), dtype=np.int64)
     for column in range(len(levels) - 1, -1, -1):
         grams[:, column] = levels[column].symbols[nodes]
