@@ -29,7 +29,7 @@ from tacita.cli.screen import progress_bar, say, say_json, tell_owner, warn
 from tacita.cli.words.field_options import kind_options, typed
 from tacita.errors import AuditFailedError, ParameterError
 from tacita.io import STANDARD_INPUT
-from tacita.kinds import kind_named, kinds, load, method_named, methods
+from tacita.kinds import kind_named, kind_of, kinds, load, method_named, methods
 from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.report import audit_page
 

@@ -34,9 +34,6 @@ def input_name(path: object) -> str:
     return "standard input" if str(path) == STANDARD_INPUT else f"the input {str(path)!r}"
 
 
-spoken = input_name  # the former name, which networks, tables and trajectories still import
-
-
 def input_bytes(path: str | Path) -> bytes:
     """The raw bytes of a non-empty file, or of standard input."""
     try:

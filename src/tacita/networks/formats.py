@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from tacita.errors import InputError
-from tacita.io.sources import input_bytes, input_text, spoken, without_comments
+from tacita.io.sources import input_bytes, input_name, input_text, without_comments
 
 __all__ = ["EdgeFile", "EdgeFormat", "edge_format_of", "read_edge_frame"]
 
@@ -65,7 +65,7 @@ def read_edge_frame(path: str | Path, file_format: EdgeFormat, file: EdgeFile) -
     try:
         frame = _frame(path, file_format, file)
     except pl.exceptions.PolarsError:
-        message = f"{spoken(path)} cannot be read as {file_format}"
+        message = f"{input_name(path)} cannot be read as {file_format}"
         raise InputError(message) from None
     names = [
         file.source or (frame.columns[0] if frame.width else ""),
@@ -73,12 +73,12 @@ def read_edge_frame(path: str | Path, file_format: EdgeFormat, file: EdgeFile) -
     ]
     missing = [name for name in names if name not in frame.columns]
     if missing:
-        message = f"{spoken(path)} must have two columns with the ends of edges; the column {missing[0]!r} is not there"
+        message = f"{input_name(path)} must have two columns with the ends of edges; the column {missing[0]!r} is not there"
         raise InputError(message)
     chosen = frame.select(pl.col(names[0]).cast(pl.String).alias("source"), pl.col(names[1]).cast(pl.String).alias("target"))
     holes = chosen.select(pl.any_horizontal(pl.all().is_null())).to_series()
     if holes.any():
-        message = f"both ends of every edge must be given, row {int(holes.arg_true()[0]) + 1} of {spoken(path)} lacks one"
+        message = f"both ends of every edge must be given, row {int(holes.arg_true()[0]) + 1} of {input_name(path)} lacks one"
         raise InputError(message)
     return chosen
 

@@ -78,6 +78,7 @@ class DiffPart:
     epsilon, as the guarantee says and the ledger charges.
     Reference: Chen, PhD thesis, Concordia University 2012, Algorithms 4.1 and 4.2; departs from them as told above.
 
+    >>> from tacita.privacy.budget import PureDP
     >>> print(DiffPart(fan_out=2).explain(PureDP("1")))
     DiffPart, epsilon = 1
     partitions: epsilon 1 (along each path: half for splits, a leaf takes all that is left)

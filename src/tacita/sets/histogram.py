@@ -55,6 +55,7 @@ class FlatHistogram:
     epsilon, as the guarantee says and the ledger charges.
     Reference: Dwork, McSherry, Nissim and Smith 2006; Chen's thesis, section 4.3.1.
 
+    >>> from tacita.privacy.budget import PureDP
     >>> print(FlatHistogram().explain(PureDP("1"), PublicInputs(universe=Universe("abc"))))
     flat histogram, epsilon = 1
     baskets: epsilon 1 (every possible basket is a cell, disjoint)

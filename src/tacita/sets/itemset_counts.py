@@ -64,6 +64,7 @@ class ItemsetCounts:
     epsilon, as the guarantee says and the ledger charges. Rare items are independent of all others in the release.
     Reference: none for the whole; after Barak et al. 2007, Li et al. 2012 and McKenna et al. 2019, as told above.
 
+    >>> from tacita.privacy.budget import PureDP
     >>> print(ItemsetCounts().explain(PureDP("1")))
     itemset counts, epsilon = 1
     itemset counts: epsilon 1, the sum of

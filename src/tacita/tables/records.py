@@ -20,7 +20,7 @@ from tacita.errors import InputError, ParameterError
 from tacita.io import FileFormat, Source, dataset_name, format_of
 from tacita.io.formats import require_file
 from tacita.io.frames import is_frame, polars_frame
-from tacita.io.sources import input_text, spoken
+from tacita.io.sources import input_name, input_text
 from tacita.markup import html_facts
 from tacita.public.inputs import PublicInputs
 from tacita.tables.columns import Schema
@@ -154,7 +154,7 @@ def read_table(
         _frame(path, chosen, schema), schema=schema, name=dataset_name(path, name), file_format=chosen
     )
     if strict and records.dropped_rows:
-        source = "the data frame" if is_frame(path) else spoken(path)
+        source = "the data frame" if is_frame(path) else input_name(path)
         message = f"every row of {source} must fit the declared columns, some do not; without strict they are left out"
         raise InputError(message)
     return records
@@ -174,10 +174,10 @@ def _frame(path: Source, file_format: FileFormat, schema: Schema) -> pl.DataFram
         separator = "\t" if Path(path).name.lower().split(".")[-1] == "tsv" else ","
         return pl.read_csv(data, separator=separator, infer_schema=False).select(names)
     except pl.exceptions.ColumnNotFoundError:
-        message = f"{spoken(path)} must have the columns {', '.join(names)}; one is missing"
+        message = f"{input_name(path)} must have the columns {', '.join(names)}; one is missing"
         raise InputError(message) from None
     except (pl.exceptions.PolarsError, OSError, ValueError):
-        message = f"{spoken(path)} cannot be read as a {file_format} table: its rows do not have what the header says"
+        message = f"{input_name(path)} cannot be read as a {file_format} table: its rows do not have what the header says"
         raise InputError(message) from None
 
 

@@ -16,7 +16,7 @@ from tacita.errors import InputError, ParameterError
 from tacita.io import AutoTime, FileFormat, LongColumns, Source, dataset_name, format_of
 from tacita.io.frames import is_frame
 from tacita.io.long_rows import LongEvents, long_events
-from tacita.io.sources import input_text, spoken
+from tacita.io.sources import input_name, input_text
 from tacita.io.times import TimeFormat, comparable_times, grid_places
 from tacita.kinds.words import output_format as list_format
 from tacita.kinds.words import timed_reading
@@ -48,11 +48,11 @@ def read_trajectories(
     try:
         rows = long_events(path, universe=universe, options=options.rows, grid=grid)
     except pl.exceptions.PolarsError:
-        message = f"{spoken(path)} cannot be read: its columns do not hold what they should"
+        message = f"{input_name(path)} cannot be read: its columns do not hold what they should"
         raise InputError(message) from None
     if rows.dropped and strict:
         message = (
-            f"every row of {spoken(path)} must lie in the universe and the grid, some do not; without strict they are dropped"
+            f"every row of {input_name(path)} must lie in the universe and the grid, some do not; without strict they are dropped"
         )
         raise InputError(message)
     lists, persons, ids = _grouped(rows, options, symbols=len(universe) * grid.intervals)
@@ -92,16 +92,16 @@ def read_points(
         frame = frame.with_columns(pl.col(latitude, longitude).cast(pl.Float64))
     except (pl.exceptions.PolarsError, ValueError):
         message = (
-            f"{spoken(path)} must be csv or parquet with the columns {', '.join(columns)}, coordinates in degrees; it is not"
+            f"{input_name(path)} must be csv or parquet with the columns {', '.join(columns)}, coordinates in degrees; it is not"
         )
         raise InputError(message) from None
     if frame.is_empty() or any(frame[name].null_count() for name in columns):
-        message = f"{spoken(path)} must have rows, with a value in each of the columns {', '.join(columns)}"
+        message = f"{input_name(path)} must have rows, with a value in each of the columns {', '.join(columns)}"
         raise InputError(message)
     places = cells.codes(frame[latitude].to_numpy(), frame[longitude].to_numpy())
     time_format = AutoTime() if time_format is None else time_format
-    times = comparable_times(frame[time], time_format, source=spoken(path))
-    intervals = grid_places(times, grid, time_format=time_format, source=spoken(path)).fill_null(-1).to_numpy()
+    times = comparable_times(frame[time], time_format, source=input_name(path))
+    intervals = grid_places(times, grid, time_format=time_format, source=input_name(path)).fill_null(-1).to_numpy()
     inside = (places >= 0) & (intervals >= 0)
     codes = pl.Series((intervals * len(cells.universe) + places)[inside])
     rows = LongEvents(
@@ -198,10 +198,10 @@ def _attributes(path: Path, ids: pl.Series, column: str) -> pl.DataFrame:
         key = column if column in table.columns else LongColumns().id
         table = table.with_columns(pl.col(key).alias("tacita id")).drop(key)
     except (pl.exceptions.PolarsError, ValueError):
-        message = f"{spoken(path)} must be csv or parquet with a column {column!r} and one column per attribute; it is not"
+        message = f"{input_name(path)} must be csv or parquet with a column {column!r} and one column per attribute; it is not"
         raise InputError(message) from None
     if table["tacita id"].n_unique() != len(table):
-        message = f"every id must have one row in {spoken(path)}, some have several"
+        message = f"every id must have one row in {input_name(path)}, some have several"
         raise InputError(message)
     wanted = pl.DataFrame({"tacita id": ids.cast(pl.String)})
     return wanted.join(table, on="tacita id", how="left", maintain_order="left").drop("tacita id")

@@ -56,6 +56,7 @@ class NGram:
     epsilon, as the guarantee says and the ledger charges.
     Reference: Chen, PhD thesis, Concordia University 2012, Algorithm 6.3; departs from it as told above.
 
+    >>> from tacita.privacy.budget import PureDP
     >>> print(NGram(max_length=3, max_gram=2).explain(PureDP("1")))
     n-grams, epsilon = 1
     n-grams: epsilon 1, the sum of

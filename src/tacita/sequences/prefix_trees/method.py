@@ -73,6 +73,7 @@ class PrefixTree:
     epsilon, as the guarantee says and the ledger charges.
     Reference: Chen, Fung and Desai, Algorithm 1; Chen et al., KDD 2012, Algorithm 1; departs from them as told above.
 
+    >>> from tacita.privacy.budget import PureDP
     >>> print(PrefixTree(height=2).explain(PureDP("1")))
     prefix tree, epsilon = 1
     levels: epsilon 1, the sum of
