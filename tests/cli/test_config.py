@@ -34,6 +34,7 @@ def example_of(action):
         return json.dumps(list(action.choices)[-1]), list(action.choices)[-1]
     examples = {int: ("7", 7), height: ("7", 7), number: ("4.5", 4.5), number_or_text: ("7", "7"), amount: ("0.1", "0.1")}
     examples[texts] = ('["a", "b"]', ("a", "b"))
+    examples[whole_numbers] = ("[10, 100]", (10, 100))
     return examples.get(action.type, ('"some text"', "some text"))
 
 
@@ -83,7 +84,7 @@ def test_required_options_that_neither_holds_are_wrong_usage(files, capsys):
     [
         ("[publish]\nheigth = 2\n", r"\[publish\] must not hold 'heigth'; it may hold input, method, kind, epsilon"),
         ("[publish]\nmax_nodes = 2\n", r"\[publish\] must not hold 'max_nodes'; .*max-nodes"),
-        ("[fly]\nheight = 2\n", r"must not hold 'fly'; it may hold publish, explain, evaluate, ledger"),
+        ("[fly]\nheight = 2\n", r"must not hold 'fly'; it may hold publish, stream, explain"),
         ("height = 2\n", r"must not hold 'height'; it may hold publish"),
         ("publish = 2\n", r"publish must be a table, got 2"),
         ("[ledger]\nfile = 'x'\n", r"\[ledger\] must not hold 'file'; it may hold create, show, cap"),
