@@ -20,7 +20,10 @@ SHAPE = Method(
     loads="tacita.networks:ShapeNetwork",
     audited="tacita.audit.subjects.networks:Shapes",
     keeps="degrees, cuts, who meets whom, and the number of triangles",
-    options=(CORRELATED_EDGES,),
+    options=(
+        CORRELATED_EDGES,
+        Option(field_name="triangles", switch=True, help="count triangles too, and rewire until there are as many (default)"),
+    ),
 )
 
 DEGREE = Method(

@@ -48,6 +48,11 @@ SUPPRESSION = Method(
         ),
         Option(field_name="join_intervals", convert=int, metavar="N", help="join every N intervals of the time grid first (1)"),
         Option(
+            field_name="taxonomy",
+            metavar="FILE",
+            help="the public tree over the places: a .csv with a header, columns from fine to coarse; for coarser places",
+        ),
+        Option(
             field_name="place_depth",
             convert=int,
             metavar="N",

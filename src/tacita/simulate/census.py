@@ -71,7 +71,7 @@ class CensusWorld:
     @property
     def description(self) -> str:
         """What this is, in a sentence."""
-        return "adults of a census, one row per person, single columns as in UCI Adult, dependencies assumed"
+        return f"{self.people:,} adults of a census, one row per person, single columns as in UCI Adult, dependencies assumed"
 
     @property
     def universe(self) -> Universe:

@@ -185,10 +185,10 @@ def test_more_of_them_than_delta_allows_is_a_failure():
 
 def test_without_a_delta_an_infinite_loss_is_a_failure_and_with_one_a_loss_that_is_no_number_is():
     for loss, budget in ((inf, PureDP(1)), (nan, TWENTIETH)):
-        worst = _Worst()
+        worst = _Worst(1.0)
         worst.take(loss, "a pair", has_delta=budget.delta > 0)
         assert not _check(case_of(None, budget), worst, "exact replay", "", "").passed
-    worst = _Worst()
+    worst = _Worst(1.0)
     worst.take(inf, "a pair", has_delta=True)
     assert _check(case_of(None), worst, "exact replay", "", "").passed
 

@@ -60,7 +60,7 @@ def test_itemsets_are_counted_in_baskets_of_one_size(baskets, size, data):
 def test_a_core_and_the_other_items_share_out_every_basket(baskets, core):
     inside, outside = counter_of(baskets).onto(np.array(core))
     expected = Counter(min(len(set(basket) & set(core)), 2) * 3 + min(len(set(basket) - set(core)), 2) for basket in baskets)
-    assert table(inside.size_pairs(outside, most=2, least=np.array([0, 1, 2]))) == expected
+    assert table(counter_of(baskets).core_sizes(np.array(core), most=2, least=np.array([0, 1, 2]))) == expected
     places = Counter(core.index(item) for basket in baskets for item in basket if item in core)
     assert table(inside.items(least=0, most=None, cut=ITEMS)) == places
     rest = Counter(item for basket in baskets for item in basket if item not in core)

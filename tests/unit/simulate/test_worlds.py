@@ -18,7 +18,8 @@ def files(folder):
 
 
 def test_the_worlds_have_the_names_of_the_command_line():
-    assert NAMES == ("metro", "bus", "stm", "city80k", "stm460k", "baskets", "network", "stream")
+    assert set(NAMES) >= {"metro", "bus", "stm", "city80k", "stm460k", "baskets", "census", "network", "phones", "stream"}
+    assert tuple(WORLDS) == NAMES
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -49,14 +50,21 @@ def test_the_same_name_size_and_seed_give_the_same_files_and_another_seed_others
     assert sorted(folder.name for folder in tmp_path.iterdir()) == ["0", "1", "2"]
 
 
-@pytest.mark.parametrize("name", NAMES)
+def parents_by_name(taxonomy):
+    return {taxonomy.name(node): taxonomy.name(parent) for node, parent in enumerate(taxonomy.parents) if parent >= 0}
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "census"])  # whose columns are declared instead
 def test_universe_and_taxonomy_can_be_read_back(name, tmp_path):
     world = make_world(name, records=200)
     folder = write_world(world, tmp_path / "world")
     universe = Universe.read(folder / "universe.txt")
     taxonomy = Taxonomy.read(folder / "taxonomy.csv", child="child", parent="parent", universe=universe)
     assert universe == world.universe
-    assert taxonomy.digest() == world.taxonomy.digest()
+    named = [
+        {tree.name(node): tree.name(up) for node, up in enumerate(tree.parents) if up >= 0} for tree in (taxonomy, world.taxonomy)
+    ]
+    assert named[0] == named[1]
 
 
 @pytest.mark.parametrize("file_format", [FileFormat.CSV, FileFormat.PARQUET])
@@ -129,4 +137,5 @@ def test_memory_grows_no_faster_than_the_records(name):
         tracemalloc.stop()
         return highest
 
-    assert peak(16_000) < 2.3 * peak(8_000)
+    few = 200 if name == "phones" else 8_000  # a person with a phone has thousands of symbols
+    assert peak(2 * few) < 2.3 * peak(few)

@@ -41,6 +41,8 @@ SHAPE_DOUBT = 0.5
 """How far off, in relation to itself, the number of ends of one shape is taken to be without having asked."""
 
 _TINY = 1e-300
+_HUGE = 1e100
+"""Odds that are as good as certain; beyond them products would overflow."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -265,7 +267,7 @@ class Walk:
         ends = chances[-1] / np.maximum(chances[-1] + others, _TINY)
         factor = 1.0
         for _ in range(3):
-            factor *= number / max(float(_ends_with(ends, factor).sum()), _TINY)
+            factor = min(factor * number / max(float(_ends_with(ends, factor).sum()), _TINY), _HUGE)
         chances[-1] *= factor
         return chances
 
