@@ -17,6 +17,7 @@ from tacita.kinds import methods
 from tacita.privacy.budget import Sequential, Step
 from tacita.privacy.ledger import EntryKind, Ledger
 from tacita.privacy.neighbours import ReplaceRecord
+from tacita.privacy.publishing import counted_by
 from tacita.schemas import manifest_schema
 from tacita.testing import seeded_ledger
 
@@ -98,8 +99,10 @@ def test_the_ledger_holds_the_budget_and_what_explain_promised(case, data):
     release = case.mechanism.publish(records, budget=case.budget, ledger=ledger)
     promised = case.mechanism.explain(case.budget).plan
     drawn = [entry for entry in ledger.history() if entry.kind is EntryKind.DRAW]
-    assert ledger.balance(records.name).epsilon == case.budget.epsilon == promised.epsilon
-    assert ledger.balance(records.name).delta == case.budget.delta == promised.delta
+    balance = ledger.balance(records.name, unit=counted_by(records))
+    together = getattr(case.mechanism, "correlated_edges", 1)
+    assert balance.epsilon * together == case.budget.epsilon == promised.epsilon
+    assert balance.delta == case.budget.delta == promised.delta
     assert case.is_adaptive or sum(entry.epsilon for entry in drawn) == case.budget.epsilon or not is_sequential(promised)
     if not case.is_adaptive:
         assert [(entry.step, entry.epsilon) for entry in drawn] == [(step.name, step.epsilon) for step in promised.steps()]
@@ -110,7 +113,9 @@ def test_the_ledger_holds_the_budget_and_what_explain_promised(case, data):
 @every_mechanism
 def test_nothing_is_published_past_the_cap(case):
     ledger, records = Ledger(), case.records(ROWS)
-    ledger.set_cap(records.name, replace(case.budget, epsilon=case.budget.epsilon * Fraction(3, 2)))
+    together = getattr(case.mechanism, "correlated_edges", 1)
+    cap = replace(case.budget, epsilon=case.budget.epsilon * Fraction(3, 2) / together)
+    ledger.set_cap(records.name, cap, unit=counted_by(records))
     case.mechanism.publish(records, budget=case.budget, ledger=ledger)
     with pytest.raises(LedgerExhaustedError):
         case.mechanism.publish(records, budget=case.budget, ledger=ledger)

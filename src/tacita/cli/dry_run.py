@@ -15,6 +15,7 @@ from tacita.kinds.words import is_header
 from tacita.privacy.explanation import Explanation
 from tacita.privacy.guarantee import Guarantee
 from tacita.privacy.ledger import Balance
+from tacita.privacy.publishing import counted_by
 from tacita.privacy.release import require_new_folder
 from tacita.privacy.stand_ins import Rehearsal
 from tacita.public.inputs import UNKNOWN, PublicInputs
@@ -36,12 +37,13 @@ class _Intent:
     grid: TimeGrid | None
     balance: Balance | None
     records_per_person: int
+    units_together: int = 1
 
     @property
     def epsilon(self) -> Fraction:
         """What one person would be charged."""
         plan = self.explanation.plan
-        return Fraction(0) if plan is None else plan.epsilon * self.records_per_person
+        return Fraction(0) if plan is None else plan.epsilon * self.records_per_person / self.units_together
 
     @property
     def delta(self) -> Fraction:
@@ -78,7 +80,7 @@ def _intent(options: argparse.Namespace) -> _Intent:
     stand_in = UNSEEN if taxonomy is None else taxonomy.universe
     whole = public if public.universe is not None or not needs_universe else PublicInputs(universe=stand_in, grid=public.grid)
     nobody = choices.nobody(whole, name=dataset)
-    expected = expected_balance(options, dataset)
+    expected = expected_balance(options, dataset, counted_by(nobody))
     return _Intent(
         guarantee=None if budget is None else mechanism.publish(nobody, budget=budget, ledger=Rehearsal()).guarantee,
         explanation=choices.explanation(),
@@ -87,6 +89,7 @@ def _intent(options: argparse.Namespace) -> _Intent:
         grid=public.grid,
         balance=None if budget is None else expected,
         records_per_person=nobody.records_per_person,
+        units_together=getattr(mechanism, "correlated_edges", 1),
     )
 
 

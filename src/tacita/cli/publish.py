@@ -18,6 +18,7 @@ from tacita.kinds import load
 from tacita.privacy.account import Charge
 from tacita.privacy.ledger import Balance, Ledger
 from tacita.privacy.mechanism import Published
+from tacita.privacy.publishing import counted_by
 from tacita.privacy.release import Release, require_new_folder
 from tacita.public.inputs import PublicInputs
 
@@ -36,10 +37,17 @@ def run(options: argparse.Namespace) -> None:
     choices = Choices(options, public)
     nobody, mechanism = choices.nobody(public, name=dataset), choices.mechanism
     file_format = choices.output_format(public)
-    expected = expected_balance(options, dataset)
+    unit = counted_by(nobody)
+    expected = expected_balance(options, dataset, unit)
     if choices.budget is not None:
-        plan = mechanism.plan(choices.budget, public)
-        charge = Charge(dataset=dataset, mechanism=options.method, plan=plan, records_per_person=nobody.records_per_person)
+        charge = Charge(
+            dataset=dataset,
+            mechanism=options.method,
+            plan=mechanism.plan(choices.budget, public),
+            records_per_person=nobody.records_per_person,
+            unit=unit,
+            units_together=getattr(mechanism, "correlated_edges", 1),
+        )
         refusal = expected.refuses(charge.epsilon, charge.delta)
         if refusal:
             raise LedgerExhaustedError(refusal)
@@ -57,7 +65,7 @@ def run(options: argparse.Namespace) -> None:
         ledger.note_verified(dataset, options.method, guarantee=release.guarantee.statement())
     if choices.budget is not None and options.ledger is None:
         warn("no --ledger was given, so this spend is not recorded anywhere")
-    balance = None if options.ledger is None or choices.budget is None else ledger.balance(records.name)
+    balance = None if options.ledger is None or choices.budget is None else ledger.balance(records.name, unit=unit)
     if options.json:
         say_json("tacita-publish-2", _as_json(release, out, options.ledger, balance))
     else:

@@ -283,7 +283,7 @@ def _release(  # noqa: PLR0913 - the parts of a publication
 ) -> Release[PublishedNetwork]:
     require_edges(neighbours, correlated_edges=method.correlated_edges, mechanism=name)
     plan = method.plan(budget, records.public)
-    with charged(records, name, plan, ledger=ledger, neighbours=None) as account:
+    with charged(records, name, plan, ledger=ledger, neighbours=None, units_together=method.correlated_edges) as account:
         keys = made(account)
         if progress is not None:
             progress(1, 1)

@@ -25,6 +25,7 @@ from tacita.networks.blocks import VertexBlocks
 from tacita.networks.formats import EdgeFile, EdgeFormat
 from tacita.networks.published import PublishedNetwork, edge_lists
 from tacita.networks.reading import codes_of, read_edge_codes
+from tacita.privacy.neighbours import EdgeGroup
 from tacita.public.inputs import PublicInputs
 from tacita.public.universe import Universe
 
@@ -102,6 +103,11 @@ class NetworkRecords:
         )
 
     @property
+    def counted(self) -> str:
+        """What a ledger adds spends up for."""
+        return EdgeGroup.counted
+
+    @property
     def unit(self) -> str:
         """What one protected record is, for the guarantee."""
         return "one edge"
@@ -157,16 +163,16 @@ class NetworkRecords:
 
     @classmethod
     def from_networkx(cls, graph: Any, *, universe: Universe | None = None, name: str = "unnamed") -> NetworkRecords:  # noqa: ANN401 - not a dependency
-        """Build from a NetworkX graph; its nodes are the universe, as strings, unless one is given."""
-        vertices = Universe([str(node) for node in graph.nodes]) if universe is None else universe
+        """Build from a NetworkX graph; without a public universe its own nodes are taken, which voids the guarantee."""
+        vertices = Universe.observed([str(node) for node in graph.nodes]) if universe is None else universe
         return cls.from_labels(((str(edge[0]), str(edge[1])) for edge in graph.edges()), universe=vertices, name=name)
 
     @classmethod
     def from_igraph(cls, graph: Any, *, universe: Universe | None = None, name: str = "unnamed") -> NetworkRecords:  # noqa: ANN401 - not a dependency
-        """Build from an igraph graph; vertices are called by their attribute `name`, or by their number."""
+        """Build from an igraph graph; vertices are called by their attribute `name`, or number; without a universe, void."""
         has_names = "name" in graph.vs.attributes()
         labels = [str(label) for label in graph.vs["name"]] if has_names else [str(number) for number in range(graph.vcount())]
-        vertices = Universe(labels) if universe is None else universe
+        vertices = Universe.observed(labels) if universe is None else universe
         edges = ((labels[first], labels[second]) for first, second in graph.get_edgelist())
         return cls.from_labels(edges, universe=vertices, name=name)
 
@@ -177,7 +183,8 @@ class NetworkRecords:
         if table.shape[0] != table.shape[1]:
             message = f"an adjacency matrix must be square, got {table.shape[0]} by {table.shape[1]}"
             raise InputError(message)
-        vertices = Universe([str(number) for number in range(table.shape[0])]) if universe is None else universe
+        size = table.shape[0]  # the shape of a matrix is declared with it, whatever its entries are
+        vertices = Universe([str(number) for number in range(size)]) if universe is None else universe
         there = table.data != 0
         return cls.from_codes(table.row[there], table.col[there], universe=vertices, name=name)
 

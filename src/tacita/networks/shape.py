@@ -115,7 +115,7 @@ class ShapeNetwork:
         """Publish the records, spending the whole budget; `progress` is told of each question that is answered."""
         require_edges(neighbours, correlated_edges=self.correlated_edges, mechanism="shape")
         plan = self.plan(budget, records.public)
-        with charged(records, "shape", plan, ledger=ledger, neighbours=None) as account:
+        with charged(records, "shape", plan, ledger=ledger, neighbours=None, units_together=self.correlated_edges) as account:
             return _published(self, records, account, budget, self.correlated_edges, progress)
 
 
@@ -165,7 +165,7 @@ class DegreeNetwork:
         """Publish the records, spending the whole budget; `progress` is told of each question that is answered."""
         require_edges(neighbours, correlated_edges=self.correlated_edges, mechanism="degree")
         plan = self.plan(budget, records.public)
-        with charged(records, "degree", plan, ledger=ledger, neighbours=None) as account:
+        with charged(records, "degree", plan, ledger=ledger, neighbours=None, units_together=self.correlated_edges) as account:
             return _published(self, records, account, budget, self.correlated_edges, progress)
 
 

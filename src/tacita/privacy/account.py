@@ -181,6 +181,9 @@ class Account:
         The new plan may cost less than the step, never more; its steps are then drawn in place of that step.
         """
         planned = self._take(step)
+        if self.charge.lasts:
+            message = f"step {step!r} of a charge that lasts cannot be replaced: whoever resumes it would replace it again"
+            raise UnplannedDrawError(message)
         if plan.epsilon > planned.epsilon or plan.delta > planned.delta:
             message = (
                 f"what was set aside for step {step!r} is epsilon {decimal_text(planned.epsilon)}, "

@@ -37,6 +37,7 @@ def appearing(path: Path, *, what: str, is_file: bool = False) -> Iterator[Path]
         with held(draft):
             yield draft
             draft.rename(path)
+            _sync_folder(path.parent)
     except OSError as error:
         message = f"{what} {str(path)!r}: {error.strerror or error}; nothing was left there"
         raise OutputError(message) from None
@@ -76,6 +77,16 @@ def _remove(draft: Path) -> None:
             draft.unlink()
     finally:
         os.close(descriptor)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a new name in a folder last; some systems cannot, and have their own ways."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def _lock(descriptor: int) -> bool:

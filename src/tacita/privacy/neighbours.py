@@ -126,7 +126,7 @@ class StatusContexts:
 
     def as_json(self) -> dict[str, object]:
         """The relation as a manifest holds it."""
-        return {"relation": self.name, "unit": self.unit, "contexts": self.contexts}
+        return {"relation": self.name, "unit": self.unit, "contexts": self.contexts, "presence": "public"}
 
     def __str__(self) -> str:
         """Render for people."""

@@ -12,7 +12,7 @@ from dataclasses import fields
 from fractions import Fraction
 from typing import Any, Protocol, TypeVar
 
-from tacita.errors import BudgetError, ParameterError
+from tacita.errors import BudgetError, NeighboursError, ParameterError
 from tacita.privacy.account import Account, Charge
 from tacita.privacy.budget import Budget, Plan, PureDP, decimal_text
 from tacita.privacy.guarantee import DifferentialPrivacy, Guarantee, Verified
@@ -21,7 +21,16 @@ from tacita.privacy.neighbours import AddRemoveRecord, Neighbours, require
 from tacita.privacy.release import Payload, Release, manifest_of
 from tacita.public.inputs import PublicInput, PublicInputs
 
-__all__ = ["PrivateRecords", "Progress", "charged", "parameters_of", "private_release", "require_pure", "verified_release"]
+__all__ = [
+    "PrivateRecords",
+    "Progress",
+    "charged",
+    "counted_by",
+    "parameters_of",
+    "private_release",
+    "require_pure",
+    "verified_release",
+]
 
 Progress = Callable[[int, int], None]
 """Called with how much is done and the total."""
@@ -75,13 +84,12 @@ def charged(  # noqa: PLR0913 - what a charge depends on
     ledger: OpensAccounts | None,
     neighbours: Neighbours | None,
     proved: tuple[type[object], ...] = (AddRemoveRecord,),
-    counted: str = AddRemoveRecord.counted,
     units_together: int = 1,
 ) -> Iterator[Account]:
     """Charge the whole cost of a publication and open its account; `proved` are the relations that the mechanism proves.
 
-    `counted` is what the ledger adds up spends for (`relation.counted`); if a plan is the price of several units together, each
-    unit is charged its share.
+    The ledger adds up spends for what the records count: persons, unless they say otherwise. If a plan is the price of several
+    units together, each unit is charged its share.
     """
     if neighbours is not None:
         require(neighbours, proved=proved, mechanism=mechanism)
@@ -93,11 +101,17 @@ def charged(  # noqa: PLR0913 - what a charge depends on
         mechanism=mechanism,
         plan=plan,
         records_per_person=records.records_per_person,
-        unit=counted,
+        unit=counted_by(records),
         units_together=units_together,
     )
     with (Ledger() if ledger is None else ledger).open(charge) as account:
         yield account
+
+
+def counted_by(records: PrivateRecords) -> str:
+    """What a ledger adds spends up for: what the records say, or persons."""
+    counted: str = getattr(records, "counted", AddRemoveRecord.counted)
+    return counted
 
 
 def private_release(  # noqa: PLR0913 - the parts of a release
@@ -116,11 +130,19 @@ def private_release(  # noqa: PLR0913 - the parts of a release
     The relation is the one that the mechanism proves: adding or removing one record, unless it says otherwise. `others` are
     further public inputs, such as the taxonomy of the method.
     """
+    charge = account.charge
+    if charge.plan.epsilon > budget.epsilon or charge.plan.delta > budget.delta:
+        message = f"a release cannot promise {budget}: its plan costs more, epsilon {decimal_text(charge.plan.epsilon)}"
+        raise BudgetError(message)
+    relation = AddRemoveRecord(unit=records.unit) if relation is None else relation
+    if relation.counted != charge.unit:
+        message = f"what is promised per {relation.counted} was charged per {charge.unit}; both must count the same"
+        raise NeighboursError(message)
     public = records.public.having(**({} if others is None else others))
     noise = () if account.private else (f"its noise came from {account.noise_source}",)
     guarantee = DifferentialPrivacy(
         budget=budget,
-        neighbours=AddRemoveRecord(unit=records.unit) if relation is None else relation,
+        neighbours=relation,
         voids=(*public.voids, *noise),
     )
     manifest = manifest_of(

@@ -222,7 +222,7 @@ def _spent(manifest: Mapping[str, Any]) -> tuple[str, str]:
     table = "\n".join(["| step | epsilon | noise |", "|---|---|---|", *_draw_rows(manifest["budget"]["draws"])])
     kept = "a durable ledger" if ledger["kept_in"] == "file" else "memory only, so nothing stops a second spend on the same data"
     return (
-        "The records in this folder are synthetic: they were generated from noisy counts.",
+        "What this folder holds was made from noisy answers alone: no record in it is anybody's.",
         f"{table}\n\nNoise source: {manifest['noise_source']}. The spend was recorded in {kept} (charge {ledger['charge']}).",
     )
 

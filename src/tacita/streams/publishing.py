@@ -8,13 +8,14 @@ common, and the account adds them up a second time.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from tacita.errors import ParameterError
+from tacita.errors import LedgerError, ParameterError
 from tacita.privacy.budget import Budget, Plan, PureDP, Sequential, Sliding, decimal_text
 from tacita.privacy.explanation import Explanation
 from tacita.privacy.ledger import Ledger, OpensAccounts
@@ -155,7 +156,8 @@ def publish_stream(  # noqa: PLR0913 - what every method is given
             records, data, account, budget=budget, parameters=parameters_of(method), rules=rules, relation=relation
         )
     if isinstance(ledger, Ledger):
-        ledger.finish(account.charge_id)  # a recorded stream is published once, though its plan could go on
+        with suppress(LedgerError):  # it counts as spent in any case, and the release must not be lost
+            ledger.finish(account.charge_id)  # a recorded stream is published once, though its plan could go on
     return release
 
 

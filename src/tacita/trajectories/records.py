@@ -168,6 +168,12 @@ class TrajectoryRecords:
             if self.attributes is None or group.attribute not in self.attributes.columns:
                 message = f"the sensitive attribute {group.attribute!r} must be in the table of attributes; it is not"
                 raise ParameterError(message)
+            if self.people and not self.attributes[group.attribute].is_in(list(group.values)).any():
+                message = (
+                    f"nobody has a value of the sensitive group {group.attribute!r}, so its bound would hold for nothing; "
+                    "are the values spelled as in the table of attributes?"
+                )
+                raise ParameterError(message)
             flags[:, place] = self.attributes[group.attribute].is_in(list(group.values)).fill_null(value=False).to_numpy()
         return flags
 

@@ -53,7 +53,10 @@ def test_a_release_is_a_simple_graph_that_spent_the_budget_and_comes_back_from_i
     ledger = Ledger()
     release = method.publish(records, budget=PureDP(2), ledger=ledger)
     assert (
-        ledger.balance("world").epsilon == 2 == method.plan(PureDP(2), records.public).epsilon == method.plan(PureDP(2)).epsilon
+        ledger.balance("world", unit="edge").epsilon
+        == 2
+        == method.plan(PureDP(2), records.public).epsilon
+        == method.plan(PureDP(2)).epsilon
     )
     graph = release.data.graph
     assert np.all(graph.sources < graph.targets)

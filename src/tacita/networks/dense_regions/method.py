@@ -133,7 +133,7 @@ class DenseRegions:
         require_edges(neighbours, correlated_edges=self.correlated_edges, mechanism="der")
         vertices = len(records.universe)
         plan = self.plan(budget, records.public)
-        with charged(records, "der", plan, ledger=ledger, neighbours=None) as account:
+        with charged(records, "der", plan, ledger=ledger, neighbours=None, units_together=self.correlated_edges) as account:
             keys = records.counts().cells()
             explorer = Explorer(
                 rows=keys // vertices,

@@ -156,6 +156,10 @@ class Books:
             raise LedgerError(message)
         return found.pop() if found else name
 
+    def _is_capped(self, holder: str) -> bool:
+        """Whether a data set has a cap in any unit: then it is not new, whoever says so."""
+        return any(capped == holder for capped, _ in self.caps)
+
     def balance(self, name: str, unit: str = PERSON, *, new_datasets: bool = False) -> Balance:
         """What was spent on a data set, and on all that share its cap."""
         dataset = self.resolve(name)
@@ -172,7 +176,7 @@ class Books:
             unit=unit,
             identity=self.identities.get(dataset, ("", ""))[1],
             datasets=together,
-            others_capped=bool(self.caps) and cap_epsilon is None and not new_datasets,
+            others_capped=cap_epsilon is None and (bool(self.caps) if not new_datasets else self._is_capped(holder)),
         )
 
     def balances(self) -> list[Balance]:

@@ -32,7 +32,7 @@ from tacita.streams.service.intake import Clock, Late
 from tacita.streams.service.journal import FORMAT
 from tacita.streams.service.outbox import JsonLines, Outbox, ParquetParts
 from tacita.streams.service.publisher import Publisher, Settings
-from tacita.streams.service.sources import FileSource, Source
+from tacita.streams.service.sources import FileSource, IteratorSource, Source
 
 __all__ = ["Service"]
 
@@ -149,10 +149,12 @@ class Service:
 
     def _refuse_a_clock_that_tells(self, source: Source) -> None:
         """Where presence is private, when a histogram comes out must not depend on whether anybody was there."""
-        is_recorded = isinstance(source, FileSource) and not source.follow
-        if self.method.presence is not Presence.PUBLIC and self.settings.clock is Clock.EVENTS and not is_recorded:
+        if self.method.presence is Presence.PUBLIC:
+            return
+        is_idle = isinstance(source, IteratorSource) or (isinstance(source, FileSource) and not source.follow)
+        if self.settings.clock is Clock.EVENTS or is_idle:
             message = (
-                "where presence is private, a live stream must be closed by a wall clock, since the next event would show that "
-                "somebody is there; choose the wall clock, or a file that is complete"
+                "where presence is private, a stream must be closed by a wall clock that ticks without events, since an event "
+                "that closes a timestamp shows that somebody is there; use a live source and the wall clock, or `tacita publish`"
             )
             raise ParameterError(message)

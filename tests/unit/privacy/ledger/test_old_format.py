@@ -216,7 +216,7 @@ def test_another_programs_database_is_refused(tmp_path):
 def test_the_command_moves_it(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(["ledger", "move", "old.ledger", "metro.ledger"]) == 0
-    assert "7 entries are in 'metro.ledger' now" in capsys.readouterr().out
+    assert "7 entries were moved to 'metro.ledger'" in capsys.readouterr().out
     assert main(["ledger", "show", "metro.ledger"]) == 0
     assert "taps: epsilon 4/3 spent of epsilon 3" in capsys.readouterr().out
     assert main(["ledger", "show", "old.ledger"]) == 1
