@@ -12,7 +12,7 @@ from tacita.audit import record, replay, transcript_loss
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.name}-{case.budget.epsilon}")
 @given(data=st.data())
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.differing_executors])
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.differing_executors])
 def test_no_transcript_loses_more_than_epsilon(case, data):
     """Where there is a delta, a loss may be infinite with that probability: one in a billion, which no run here should see."""
     fewer, more = data.draw(case.kind.pairs)

@@ -67,7 +67,7 @@ def test_another_person_changes_nothing_unless_the_file_is_refused(tmp_path_fact
 def test_large_times_beside_a_fraction_are_refused_and_no_value_is_told(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("id,label,time\np,a,638500000000000001\nq,b,1.5\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"must be below 2\*\*53, row 1 does not") as caught:
+    with pytest.raises(InputError, match=r"must be below 2\*\*53, row 1 is not") as caught:
         read_long(path, universe=UNIVERSE)
     assert "6385" not in str(caught.value)
 

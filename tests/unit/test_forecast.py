@@ -83,7 +83,7 @@ def test_a_seed_chooses_the_worlds_and_the_same_seed_the_same_ones(monkeypatch):
 @pytest.mark.parametrize(
     ("facts", "behaviours", "message"),
     [
-        (replace(FACTS, records=0), tuple(Behaviour), "needs the number of records"),
+        (replace(FACTS, records=0), tuple(Behaviour), "needs a number of records of at least 1"),
         (replace(FACTS, mean_length=3.0), [Behaviour.JOURNEY], "no simulated world agrees"),
         (FACTS, [], "no simulated world agrees"),
     ],

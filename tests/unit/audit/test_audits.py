@@ -59,28 +59,51 @@ def is_written(mechanism):
     return isinstance(mechanism, Itineraries) or (isinstance(mechanism, NGram) and mechanism.synthesis == "generated")
 
 
+def takes_long(variant):
+    """Written sequences, and variants of networks and tables that have a comma in their name: others of their class are quick."""
+    return (
+        is_written(variant.mechanism)
+        or variant.name in {"shape", "degree", "dgg"}
+        or variant.name.startswith(("der,", "top-down,"))
+    )
+
+
 def test_every_method_of_the_product_is_audited():
     assert all(subject_named(name).variants for name in PRIVATE)
 
 
+LEAST = {"network": (0.85, 0.03), "tables": (0.6, 0.4)}
+"""How much of epsilon small data must show in a replay and in the exact law: less where questions share it in a way that no one
+pair uses up, or where only an enormous epsilon leaves few enough outputs to enumerate."""
+
+
+def least_of(variant):
+    kind = next(method.kind for method in methods().values() if isinstance(variant.mechanism, method.load()))
+    return LEAST.get(kind, (0.95, 0.8))
+
+
 def check_replay(variant, budget):
-    """Paths that begin near the end of a sequence stop early, so n-grams stay a little below what they may lose."""
+    """Paths that begin near the end of a sequence stop early, so n-grams stay below what they may lose."""
     check = audit_replay(replay_case(variant, budget), data_sets=10)
     assert check.passed, check.summary
-    assert (0.8 if isinstance(variant.mechanism, NGram) else 0.95) < check.figures["share"] <= 1 + 1e-9
-    assert check.figures["pairs"] > 10 * 20
+    assert (0.6 if isinstance(variant.mechanism, NGram) else least_of(variant)[0]) < check.figures["share"] <= 1 + 1e-9
+    assert check.figures["pairs"] > 10 * 10
 
 
 @pytest.mark.parametrize(
     ("variant", "budget"),
-    [pytest.param(*each, marks=pytest.mark.slow if is_written(each[0].mechanism) else ()) for each in ALL],
+    [pytest.param(*each, marks=pytest.mark.slow if takes_long(each[0]) else ()) for each in ALL],
     ids=[variant.name for variant, _ in ALL],
 )
 def test_no_neighbour_of_many_small_data_sets_loses_more_than_epsilon(variant, budget):
     check_replay(variant, budget)
 
 
-@pytest.mark.parametrize("variant", [variant for variant, _ in ALL[:-2]], ids=lambda variant: variant.name)
+@pytest.mark.parametrize(
+    "variant",
+    [pytest.param(each, marks=pytest.mark.slow if takes_long(each) else ()) for each, _ in ALL[:-2]],
+    ids=lambda variant: variant.name,
+)
 def test_the_outputs_of_every_variant_follow_their_exact_law(variant):
     """At the least span that shows what a full audit shows of more values, so that there is less to enumerate."""
     case = output_case(variant)
@@ -91,7 +114,7 @@ def test_the_outputs_of_every_variant_follow_their_exact_law(variant):
         assert 0.5 * float(case.budget.delta) < check.figures["exact_excess"] <= check.figures["exact_excess_at_most"]
         assert check.figures["exact_excess_at_most"] <= float(case.budget.delta)
     else:
-        assert check.figures["exact_ratio"] > 0.8 * float(case.budget.epsilon)
+        assert check.figures["exact_ratio"] > least_of(variant)[1] * float(case.budget.epsilon)
 
 
 def test_a_quick_audit_passes():
@@ -301,13 +324,13 @@ def test_a_small_budget_is_held_to_as_exactly_as_a_large_one():
 
     case = SequenceCase(name="tiny", mechanism=Overspends(), budget=PureDP("1e-9"), crowd=30, depth=1)
     assert audit_replay(case, data_sets=3).passed
-    check = _check(case, _Worst(loss=1.5e-9, pairs=3), "exact replay", "", "")
+    check = _check(case, _Worst(1e-9, loss=1.5e-9, pairs=3), "exact replay", "", "")
     assert not check.passed
 
 
 def test_nothing_replayed_is_nothing_proved():
     case = SequenceCase(name="tree", mechanism=PrefixTree(height=1), budget=PureDP(1))
-    assert not _check(case, _Worst(), "exact replay", "", "").passed
+    assert not _check(case, _Worst(1.0), "exact replay", "", "").passed
     with pytest.raises(ParameterError, match="a neighbour at least"):
         audit_real_replay(case, case.records(("A",)), neighbours=0)
     with pytest.raises(ParameterError, match="a person"):
@@ -337,7 +360,7 @@ def test_sampled_neighbours_differ_by_one_person():
 
 def test_every_sampler_has_its_law_and_every_test_has_power():
     checks = audit_samplers(draws=400_000)
-    assert len(checks) == 12
+    assert len(checks) >= 16
     assert all(check.passed for check in checks), [check.summary for check in checks if not check.passed]
 
 
