@@ -17,7 +17,7 @@ from tacita.kinds import methods
 from tacita.privacy.budget import Sequential, Step
 from tacita.privacy.ledger import EntryKind, Ledger
 from tacita.privacy.neighbours import ReplaceRecord
-from tacita.privacy.publishing import counted_by
+from tacita.privacy.publishing import counted_by, units_together_in
 from tacita.schemas import manifest_schema
 from tacita.testing import seeded_ledger
 
@@ -100,7 +100,7 @@ def test_the_ledger_holds_the_budget_and_what_explain_promised(case, data):
     promised = case.mechanism.explain(case.budget).plan
     drawn = [entry for entry in ledger.history() if entry.kind is EntryKind.DRAW]
     balance = ledger.balance(records.name, unit=counted_by(records))
-    together = getattr(case.mechanism, "correlated_edges", 1)
+    together = units_together_in(case.mechanism)
     assert balance.epsilon * together == case.budget.epsilon == promised.epsilon
     assert balance.delta == case.budget.delta == promised.delta
     assert case.is_adaptive or sum(entry.epsilon for entry in drawn) == case.budget.epsilon or not is_sequential(promised)
@@ -113,7 +113,7 @@ def test_the_ledger_holds_the_budget_and_what_explain_promised(case, data):
 @every_mechanism
 def test_nothing_is_published_past_the_cap(case):
     ledger, records = Ledger(), case.records(ROWS)
-    together = getattr(case.mechanism, "correlated_edges", 1)
+    together = units_together_in(case.mechanism)
     cap = replace(case.budget, epsilon=case.budget.epsilon * Fraction(3, 2) / together)
     ledger.set_cap(records.name, cap, unit=counted_by(records))
     case.mechanism.publish(records, budget=case.budget, ledger=ledger)

@@ -15,7 +15,7 @@ from tacita.kinds.words import is_header
 from tacita.privacy.explanation import Explanation
 from tacita.privacy.guarantee import Guarantee
 from tacita.privacy.ledger import Balance
-from tacita.privacy.publishing import counted_by
+from tacita.privacy.publishing import counted_by, units_together_in
 from tacita.privacy.release import require_new_folder
 from tacita.privacy.stand_ins import Rehearsal
 from tacita.public.inputs import UNKNOWN, PublicInputs
@@ -89,7 +89,7 @@ def _intent(options: argparse.Namespace) -> _Intent:
         grid=public.grid,
         balance=None if budget is None else expected,
         records_per_person=nobody.records_per_person,
-        units_together=getattr(mechanism, "correlated_edges", 1),
+        units_together=units_together_in(mechanism),
     )
 
 

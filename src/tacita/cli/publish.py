@@ -18,7 +18,7 @@ from tacita.kinds import load
 from tacita.privacy.account import Charge
 from tacita.privacy.ledger import Balance, Ledger
 from tacita.privacy.mechanism import Published
-from tacita.privacy.publishing import counted_by
+from tacita.privacy.publishing import counted_by, units_together_in
 from tacita.privacy.release import Release, require_new_folder
 from tacita.public.inputs import PublicInputs
 
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> None:
             plan=mechanism.plan(choices.budget, public),
             records_per_person=nobody.records_per_person,
             unit=unit,
-            units_together=getattr(mechanism, "correlated_edges", 1),
+            units_together=units_together_in(mechanism),
         )
         refusal = expected.refuses(charge.epsilon, charge.delta)
         if refusal:

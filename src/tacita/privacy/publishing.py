@@ -29,6 +29,7 @@ __all__ = [
     "parameters_of",
     "private_release",
     "require_pure",
+    "units_together_in",
     "verified_release",
 ]
 
@@ -112,6 +113,12 @@ def counted_by(records: PrivateRecords) -> str:
     """What a ledger adds spends up for: what the records say, or persons."""
     counted: str = getattr(records, "counted", AddRemoveRecord.counted)
     return counted
+
+
+def units_together_in(method: object) -> int:
+    """How many units the plan of a method is the price of together: 1, unless it protects groups of edges."""
+    together: int = getattr(method, "correlated_edges", 1)
+    return together
 
 
 def private_release(  # noqa: PLR0913 - the parts of a release

@@ -6,7 +6,7 @@ import pytest
 
 from strategies import network_records
 from tacita.errors import BudgetError, LedgerExhaustedError, NeighboursError
-from tacita.networks import DegreeNetwork
+from tacita.networks import DegreeNetwork, NetworkRecords
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.neighbours import AddRemoveRecord
@@ -38,3 +38,12 @@ def test_a_release_promises_no_less_than_its_plan_costs_and_what_was_charged():
             private_release(records, None, account, budget=PureDP("0.1"), parameters={}, rules=())
         with pytest.raises(NeighboursError, match="charged per edge"):
             private_release(records, None, account, budget=PureDP(10), parameters={}, rules=(), relation=AddRemoveRecord())
+
+
+def test_vertices_that_are_taken_from_a_graph_void_the_guarantee():
+    networkx = pytest.importorskip("networkx")
+    graph = networkx.Graph([("a", "b"), ("a", "c")])
+    records = NetworkRecords.from_networkx(graph)
+    assert not DegreeNetwork().publish(records, budget=PureDP(1)).guarantee.holds
+    public = NetworkRecords.from_networkx(graph, universe=records.universe.__class__(["a", "b", "c"]))
+    assert DegreeNetwork().publish(public, budget=PureDP(1)).guarantee.holds
