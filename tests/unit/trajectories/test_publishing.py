@@ -105,6 +105,11 @@ def test_a_release_follows_the_schema_states_its_limits_and_can_be_read_back(fil
     assert back.requirement == method.requirement
 
 
+def test_a_misspelt_sensitive_value_is_refused_since_its_bound_would_hold_for_nothing(files):
+    with pytest.raises(ParameterError, match="nobody has a value of the sensitive group 'state'"):
+        Suppression(crowd=2, known_pairs=2, sensitive=SensitiveGroups.parse("state=Ill<=1/2")).publish(read(files))
+
+
 def test_the_number_of_records_left_empty_is_nowhere_in_the_manifest(files):
     few = Suppression(crowd=3, known_pairs=1).publish(read(files))
     text = json.dumps(few.manifest)
