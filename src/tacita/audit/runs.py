@@ -36,7 +36,8 @@ def count_outcomes(
         results = map(_run_part, parts)
         return _collect(results, quarters, len(parts), progress)
     with multiprocessing.get_context("fork").Pool(processes) as pool:
-        collected = _collect(pool.imap_unordered(_run_part, parts), quarters, len(parts), progress)
+        # In order: which of two events that are equally one-sided is learnt must not depend on which worker was first.
+        collected = _collect(pool.imap(_run_part, parts), quarters, len(parts), progress)
         pool.close()  # workers that have nothing left to do end by themselves; one that has just begun may not hear a signal
         pool.join()
     return collected
