@@ -24,7 +24,7 @@ from tacita.errors import ParameterError
 from tacita.trajectories.pair_columns import PairColumns
 from tacita.trajectories.requirement import Requirement
 
-__all__ = ["Level", "in_threads", "levels"]
+__all__ = ["Level", "in_threads", "levels", "threaded"]
 
 Integers = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.int32]
@@ -187,10 +187,16 @@ class _Known:
 
 def in_threads(work: Callable[[_Item], _Result], items: Sequence[_Item]) -> list[_Result]:
     """The results of some work for each item, in their order."""
+    return list(threaded(work, items))
+
+
+def threaded(work: Callable[[_Item], _Result], items: Sequence[_Item]) -> Iterator[_Result]:
+    """The same one after another, so that each can be let go of."""
     if len(items) < 2:
-        return [work(item) for item in items]
+        yield from map(work, items)
+        return
     with ThreadPoolExecutor(max_workers=THREADS) as pool:
-        return list(pool.map(work, items))
+        yield from pool.map(work, items)
 
 
 def _level(columns: PairColumns, requirement: Requirement, records: Numbers, rows: Numbers, keys: Integers) -> Level:
