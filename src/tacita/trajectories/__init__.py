@@ -21,7 +21,7 @@ from tacita.trajectories.records import TrajectoryReading, TrajectoryRecords
 from tacita.trajectories.release_folder import opened_trajectories, read_published_trajectories
 from tacita.trajectories.requirement import Requirement, SensitiveGroup
 from tacita.trajectories.suppression import SensitiveGroups, Strategy, Suppression
-from tacita.trajectories.verification import UnverifiedError, Verdict, verify
+from tacita.trajectories.verification import UnverifiedError, Verdict, verify, verify_published
 from tacita.trajectories.violations import Violations, find_violations
 
 __all__ = [
@@ -58,6 +58,7 @@ __all__ = [
     "read_trajectories",
     "suppress_greedily",
     "verify",
+    "verify_published",
     "weighted_loss",
 ]
 

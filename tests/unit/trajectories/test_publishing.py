@@ -1,6 +1,7 @@
 """From a file of trajectories to a verified release, and back."""
 
 import json
+from dataclasses import replace
 
 import jsonschema
 import numpy as np
@@ -132,6 +133,54 @@ def test_nothing_is_published_if_the_check_finds_a_violation(files, monkeypatch)
     monkeypatch.setattr(method_module, "pack", lambda columns, *_, **__: np.ones(columns.pairs.size, dtype=np.bool_))
     with pytest.raises(UnverifiedError, match="nothing is published"):
         Suppression(crowd=2, known_pairs=2).publish(read(files))
+
+
+def ill_walks():
+    walks = [[("a", 1), ("b", 2)]] * 3 + [[("a", 1), ("c", 3)]] * 3
+    return TrajectoryRecords.from_pairs(walks, universe=TOWN, grid=DAY, attributes={"state": ["ill"] * 3 + ["well"] * 3})
+
+
+IN_HALF = Suppression(crowd=2, known_pairs=2, sensitive=SensitiveGroups.parse("state=ill<=1/2"))
+
+
+def test_the_check_does_not_take_the_algorithms_word_for_who_is_sensitive(monkeypatch):
+    assert len(IN_HALF.publish(ill_walks()).data) == 6
+    nobody = lambda self, requirement: np.zeros((self.people, len(requirement.groups)), dtype=np.bool_)  # noqa: E731
+    monkeypatch.setattr(TrajectoryRecords, "sensitive_flags", nobody)
+    with pytest.raises(UnverifiedError, match="found a violation, so nothing is published"):
+        IN_HALF.publish(ill_walks())
+
+
+def corrupted(change):
+    """The method with what it made changed after the suppression, before the check."""
+    made = method_module._published
+
+    def changed(*given):
+        data, sources = made(*given)
+        return change(data, sources)
+
+    return changed
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data, sources: (replace(data, attributes=data.attributes.reverse()), sources),
+        lambda data, sources: (
+            replace(data, attributes=data.attributes.with_columns(pl.lit("well").alias("state"))),
+            sources,
+        ),
+        lambda data, sources: (data, sources[::-1]),
+        lambda data, sources: (data, sources * 0),
+        lambda data, sources: (replace(data, grid=TimeGrid(start=1, interval=1, intervals=24)), sources),
+        lambda data, sources: (replace(data, universe=Universe(["b", "a", "c"])), sources),
+    ],
+    ids=["attributes in another order", "attributes changed", "other sources", "one source", "other times", "other places"],
+)
+def test_the_check_looks_at_what_will_be_written(monkeypatch, change):
+    monkeypatch.setattr(method_module, "_published", corrupted(change))
+    with pytest.raises(UnverifiedError, match="nothing is published"):
+        IN_HALF.publish(ill_walks())
 
 
 def test_quasi_identifiers_are_suppressed_like_pairs(files):
