@@ -104,7 +104,7 @@ EMPTIES = {
 
 @pytest.mark.parametrize("name", EMPTIES)
 def test_empty_cells_that_pass_have_the_tail_of_the_noise(name):
-    """Past the threshold each further unit is e^(-1/2) times as likely. Fails once in 10^6 on right code, and the seed is fixed."""
+    """Past the threshold each further unit is e^(-1/2) times as likely. Fails once in 10^6 seeds, and this one is fixed."""
     answer = EMPTIES[name].draw(cells([], []), SeededSource(17))
     beyond = np.minimum(answer.values - 2, 12)
     fall = np.exp(-0.5)
