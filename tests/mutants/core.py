@@ -78,7 +78,7 @@ MUTANTS = (
         "return _add_high_part(values, carried, [carries[law] for law in which[carried]], places, source)",
         "return values",
         "the tail of the noise is cut off",
-        NOISE,
+        (*NOISE, "-m", "slow or not slow"),
     ),
     (
         "privacy/randomness.py",
@@ -169,7 +169,7 @@ MUTANTS = (
         "values.append(noise.tail_above(false_keys.size, rate=rate, threshold=each.threshold, source=source))",
         "values.append(noise.tail_above(false_keys.size, rate=2 * rate, threshold=each.threshold, source=source))",
         "false cells of blocks have half of the noise",
-        (*LAWS, "-k", "law_says"),
+        (*LAWS, "-k", "tail_of_the_noise"),
     ),
     (
         "privacy/questions/stable.py",
