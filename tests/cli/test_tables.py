@@ -126,3 +126,11 @@ def test_a_person_with_several_rows_is_capped_by_the_column_of_persons(world, ca
     assert len(pl.read_csv(world / "one" / "table.csv")) == len(rows)
     assert main([*words, "--per-person", "cap=2", "--method", "mondrian", "--out", "two"]) != 0
     assert "every person may have one" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("world")
+def test_a_bound_on_confidence_is_attacked_by_whoever_knows_it(capsys):
+    assert publish("--method", "mondrian", "--models", "confidence=0.5", "--out", "bound") == 0
+    capsys.readouterr()
+    assert main(["attack", "w/tables.csv", "bound", "--json"]) == 0
+    assert [each["attack"] for each in json.loads(capsys.readouterr().out)["attacks"]] == ["linkage", "linkage", "minimality"]

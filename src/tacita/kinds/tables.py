@@ -86,7 +86,9 @@ KIND = Kind(
         ),
     ),
     inputs="tacita.tables.words:columns",
-    reading_options=tuple(option for option in READING_OPTIONS if option.field_name in {"input_format", "strict", "id", "per_person"}),
+    reading_options=tuple(
+        option for option in READING_OPTIONS if option.field_name in {"input_format", "strict", "id", "per_person"}
+    ),
     reading="tacita.tables.words:reading",
     read="tacita.tables:read_for_kind",
     reader="tacita.tables:read_table",

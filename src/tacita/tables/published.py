@@ -7,8 +7,10 @@ ordered by what they show and nothing else.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -43,6 +45,8 @@ class PublishedTable(Framed):
     groups: Integers = field(repr=False)
     sensitive: Integers | None = field(default=None, repr=False)
     file_format: FileFormat = FileFormat.CSV
+    promised: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
+    """The models that the manifest of a release states, where it was read from one."""
 
     @property
     def public(self) -> PublicInputs:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,7 @@ def opened_table(
     try:
         if "sensitive" in files:
             return _buckets(schema, rows, _frame(folder, files["sensitive"])[0], file_format)
-        return _table(schema, rows, file_format)
+        return replace(_table(schema, rows, file_format), promised=tuple(manifest["guarantee"].get("models", ())))
     except (KeyError, ValueError, pl.exceptions.PolarsError):
         message = f"the release {str(folder)!r} must show ranges of the declared columns only; it does not"
         raise InputError(message) from None

@@ -182,7 +182,7 @@ class Suppression:
 def _published(
     records: TrajectoryRecords, lists: Ragged, requirement: Requirement
 ) -> tuple[PublishedTrajectories, npt.NDArray[np.intp]]:
-    """What is left, in the order of its content, with the attributes that are shown; and the raw record of each, for the check."""
+    """What is left, in the order of its content, with the attributes that are shown; and the raw record of each."""
     filled = np.flatnonzero(lists.lengths > 0)
     lists = chosen(lists, filled)
     people = filled if records.persons is None else records.persons[filled]
@@ -201,6 +201,8 @@ def _published(
         requirement=requirement,
         file_format=records.file_format,
         columns=records.columns,
+        cells=records.cells,
+        places=records.places,
     )
     return data, filled[order]
 

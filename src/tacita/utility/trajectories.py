@@ -103,8 +103,7 @@ def sections(records: TrajectoryRecords, published: PublishedTrajectories) -> di
     """What `tacita evaluate` shows: what is kept, and the risk by known pairs on both sides, one pair beyond the promise."""
     if records.is_empty:
         message = (
-            "no row of the private file lies in the universe and the grid of the release; where its places were made coarser, "
-            "the file must have the coarser places too"
+            "no row of the private file lies in the universe and the grid of the release; is this the file that it was made of?"
         )
         raise InputError(message)
     asked = published.requirement
