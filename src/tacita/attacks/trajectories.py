@@ -239,8 +239,10 @@ class _Attack:
         """The rows of some pairs after those of others, with about so many sets that begin with them."""
         few = self._columns.codes.size <= 1 << 16
         order = np.argsort(self._columns.pairs.astype(np.uint16) if few else self._columns.pairs, kind="stable")
-        sets = sum(_binomial(self._later[order], size) for size in range(self._known))
-        weight = offsets_of(np.asarray(sets, dtype=np.int64))
+        later, sets = self._later[order], np.zeros(order.size, dtype=np.int64)
+        for size in range(self._known):
+            sets += _binomial(later, size)
+        weight = offsets_of(sets)
         ends = np.append(np.flatnonzero(np.diff(self._columns.pairs[order])) + 1, order.size)
         cuts = ends[np.minimum(np.searchsorted(weight[ends], np.arange(CHUNK, int(weight[-1]) + CHUNK, CHUNK)), ends.size - 1)]
         for start, stop in pairwise(sorted({0, *cuts.tolist(), order.size})):
@@ -260,7 +262,7 @@ class _Attack:
         settled: list[tuple[int, Integers, Integers]] = []
         for size in range(1, self._known + 1):
             if size > 1:
-                sizes = self._later[last]
+                sizes = self._later[last].astype(np.int64)
                 keys, cells = keys * distinct, cells * distinct
                 last = ranges(last + 1, sizes)
                 if size == self._known and self._fits(cells, rows.size):
@@ -396,7 +398,7 @@ def _numbered(keys: Integers, cells: int) -> tuple[Integers, int]:
     return found, int(numbers[-1]) + 1 if numbers.size else 0
 
 
-def _binomial(numbers: Integers, size: int) -> Integers:
+def _binomial(numbers: npt.NDArray[np.integer], size: int) -> Integers:
     """How many sets of this size a list of each length has."""
     lengths = np.arange(int(numbers.max(initial=0)) + 1)
     found = np.ones(lengths.shape, dtype=np.int64)

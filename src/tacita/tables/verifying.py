@@ -57,10 +57,12 @@ def verify_table(rows: pl.DataFrame, records: TableRecords, models: Sequence[Map
     """Check a generalized table: its groups by the models, its sensitive values against the raw table."""
     schema = records.schema
     names = [column.name for column in schema.quasi]
-    columns = [(part.name, part.universe.labels if part.ordered else ()) for part in schema.hidden]
+    columns: list[tuple[str | None, Sequence[str]]] = [
+        (part.name, part.universe.labels if part.ordered else ()) for part in schema.hidden
+    ]
     for hidden, scale in columns or [(None, ())]:
         verify_groups(rows, alike=names, sensitive=hidden, models=models, scale=scale)
-    _verify_values(rows, _raw_values(records), [hidden for hidden, _ in columns])
+    _verify_values(rows, _raw_values(records), [part.name for part in schema.hidden])
 
 
 def verify_buckets(people: pl.DataFrame, values: pl.DataFrame, records: TableRecords, *, least: int) -> None:

@@ -130,7 +130,7 @@ class _Search:
         if not self.triples:
             return twos, (wrong[:0], wrong[:0])
         fine = ~violating[keys]
-        left = np.diff(offsets_of(fine)[offsets_of(sizes)])
+        left = np.asarray(np.diff(offsets_of(fine.astype(np.int64))[offsets_of(sizes.astype(np.int64))]), dtype=np.int64)
         return twos, self._threes(rows, base, left, seconds[fine], low)
 
     def _threes(
@@ -140,7 +140,7 @@ class _Search:
         number, bits = self.columns.codes.size, self.label_bits
         total = int((sizes * (sizes - 1) // 2).sum())
         narrow = (int(base.max() + number) * number).bit_length() + bits <= 32
-        keys = np.empty(total, dtype=np.uint32 if narrow else np.uint64)
+        keys: npt.NDArray[np.unsignedinteger] = np.empty(total, dtype=np.uint32 if narrow else np.uint64)
         head = ((base * number) << bits) | self.labels[self.records[rows]]
         starts = offsets_of(sizes)[:-1]
         done = 0
@@ -186,7 +186,8 @@ def _room(columns: PairColumns) -> int:
 
 
 def _labels_bits(columns: PairColumns) -> int:
-    return columns.sensitive.shape[1] if columns.persons is None else max(columns.sensitive.shape[0] - 1, 1).bit_length()
+    people, groups = columns.sensitive.shape
+    return int(groups if columns.persons is None else max(people - 1, 1).bit_length())
 
 
 def _bounds(pairs: Numbers, weight: Integers, *, most: int) -> list[int]:
