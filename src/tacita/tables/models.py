@@ -23,6 +23,7 @@ from tacita.errors import ParameterError
 from tacita.privacy.budget import Exact, decimal_text, exact
 from tacita.public.parameters import whole_number
 from tacita.tables.columns import Schema
+from tacita.tables.earth_mover import equal_work, ordered_work
 from tacita.tables.histograms import Histograms
 
 __all__ = [
@@ -44,7 +45,6 @@ LARGEST_DENOMINATOR = 10**6
 NEAR = 1e-9
 MOST_EXACT = 50_000
 """Up to how many rows (after dividing all counts by their common divisor) an entropy that nearly ties is settled exactly."""
-DENSE_CELLS = 4_000_000
 
 
 class Model(Protocol):
@@ -352,7 +352,7 @@ class TCloseness:
         """Groups that are too far from the whole table."""
         sensitive = schema.only_sensitive("t-closeness")
         total = int(overall.sum())
-        moved = _ordered_work(found, overall) if sensitive.ordered else _equal_work(found, overall)
+        moved = ordered_work(found, overall) if sensitive.ordered else equal_work(found, overall)
         unit = (sensitive.size - 1 if sensitive.ordered else 2) or 1
         allowed = float(self.t) * unit * found.sizes * float(total)
         flags = moved > allowed
@@ -369,38 +369,6 @@ class TCloseness:
     def as_json(self) -> dict[str, object]:
         """The model with its parameters."""
         return {"model": "t-closeness", "t": decimal_text(self.t)}
-
-
-def _equal_work(found: Histograms, overall: Integers) -> Integers:
-    """For each group, the sum over all values of |c N - C n|, which is 2 n N times the distance."""
-    total = int(overall.sum())
-    whole, sizes = overall[found.values], found.sizes[found.groups]
-    present = np.abs(found.counts * total - whole * sizes)
-    covered = _group_sums(found.groups, whole, found.sizes.size)
-    return _group_sums(found.groups, present, found.sizes.size) + found.sizes * (total - covered)
-
-
-def _ordered_work(found: Histograms, overall: Integers) -> Integers:
-    """For each group, the sum over all steps of |running (c N - C n)|, which is (m - 1) n N times the distance."""
-    total, symbols = int(overall.sum()), overall.size
-    running = np.cumsum(overall)
-    moved = np.zeros(found.sizes.size, dtype=np.int64)
-    starts = np.append(found.starts, found.groups.size)
-    at_once = max(1, DENSE_CELLS // symbols)
-    for begin in range(0, found.sizes.size, at_once):
-        end = min(begin + at_once, found.sizes.size)
-        cells = slice(starts[begin], starts[end])
-        table = np.zeros((end - begin, symbols), dtype=np.int64)
-        table[found.groups[cells] - begin, found.values[cells]] = found.counts[cells]
-        here = np.cumsum(table, axis=1) * total - running * found.sizes[begin:end, np.newaxis]
-        moved[begin:end] = np.abs(here).sum(axis=1)
-    return moved
-
-
-def _group_sums(groups: Integers, values: Integers, size: int) -> Integers:
-    """Exact sums of integers per group, which come in order and are never empty."""
-    starts = np.searchsorted(groups, np.arange(size))
-    return np.asarray(np.add.reduceat(values, starts), dtype=np.int64) if size else np.zeros(0, dtype=np.int64)
 
 
 def _bound(value: Exact, *, name: str, least: Fraction, most: int | None) -> Fraction:

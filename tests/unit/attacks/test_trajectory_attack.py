@@ -7,7 +7,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tacita.attacks.trajectories import attack_trajectories, on_trajectories
+from tacita.attacks.on_trajectories import on_trajectories
+from tacita.attacks.trajectories import attack_trajectories
 from tacita.attacks.trajectory_composition import TrajectoryComposition
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
