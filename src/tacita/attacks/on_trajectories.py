@@ -48,7 +48,7 @@ class TrajectoryAssessment:
                 Figure(name=f"singled out by {pairs}, on average", value=risk.singled_out_on_average),
                 Figure(name=f"highest confidence by {pairs}", value=risk.highest_confidence),
             ]
-            found += [Figure(name=f"smallest crowd by {pairs}", value=float(there.min()))] if there.size else []
+            found += [Figure(name=f"smallest crowd by {pairs}", value=float(there.min()), is_share=False)] if there.size else []
         return tuple(found)
 
     def __str__(self) -> str:

@@ -67,10 +67,10 @@ class PointUniqueness:
             against=against or ("the raw records" if released is None else "the released records"),
             assumptions=(f"the attacker knows {self.points} random points of a person's record",),
             figures=(
-                Figure(name="people drawn", value=float(drawn.size)),
+                Figure(name="people drawn", value=float(drawn.size), is_share=False),
                 Figure(name="matched by one record alone", value=alone / asked, low=low, high=high),
                 Figure(name="matched by no record", value=none / asked),
-                Figure(name="mean number of matching records", value=matched / asked),
+                Figure(name="mean number of matching records", value=matched / asked, is_share=False),
             ),
         )
 

@@ -1,6 +1,6 @@
 """What attacks found, as a picture in SVG: one row per share, with a bar for the private file and for each release.
 
-Only shares are drawn, figures between 0 and 1; the title says what they are. Text is text, every bar has its value beside it, and
+Only shares are drawn, no numbers of people or values. Text is text, every bar has its value beside it, and
 colours follow the page, light or dark. For the owner's eyes only.
 """
 
@@ -14,7 +14,7 @@ from tacita.attacks.result import Figure
 
 __all__ = ["attack_picture"]
 
-WIDTH, LEFT, RIGHT, TOP, BAR, GAP = 860, 400, 64, 84, 14, 12
+WIDTH, LEFT, RIGHT, TOP, BAR, GAP = 940, 470, 64, 84, 14, 12
 COLOURS = ("#d55e00", "#0072b2", "#009e73", "#cc79a7")
 STYLE = """
   svg { font: 13px system-ui, sans-serif; color: #1b1b1b; background: #fff; }
@@ -48,7 +48,7 @@ def attack_picture(title: str, found: Sequence[Assessed]) -> str:
     rows: dict[tuple[str, str], list[tuple[str, Figure]]] = {}
     for each in found:
         for figure in each.figures:
-            if 0 <= figure.value <= 1:
+            if figure.is_share:
                 rows.setdefault((each.attack, figure.name), []).append((each.against, figure))
     wide, y, parts = WIDTH - LEFT - RIGHT, float(TOP), []
     for (attack, name), bars in rows.items():
@@ -56,7 +56,7 @@ def attack_picture(title: str, found: Sequence[Assessed]) -> str:
         parts.append(f'<text x="{LEFT - 8}" y="{middle:.1f}" text-anchor="end">{escape(f"{attack}: {name}")}</text>')
         for side, figure in bars:
             colour = COLOURS[sides.index(side) % len(COLOURS)]
-            long = wide * figure.value
+            long = wide * max(0.0, figure.value)
             parts.append(f'<rect fill="{colour}" x="{LEFT}" y="{y:.1f}" width="{long:.1f}" height="{BAR - 2}"/>')
             parts.append(f'<text x="{LEFT + long + 4:.1f}" y="{y + BAR - 3:.1f}" font-size="11">{figure.value:.1%}</text>')
             if figure.bound is not None and figure.bound <= 1:
@@ -65,10 +65,11 @@ def attack_picture(title: str, found: Sequence[Assessed]) -> str:
             y += BAR
         y += GAP
     head = [f'<text x="16" y="24" font-weight="600">{escape(title)}</text>']
+    x = 16.0
     for place, side in enumerate(sides):
-        x = 16 + 200 * place
-        head.append(f'<rect fill="{COLOURS[place % len(COLOURS)]}" x="{x}" y="38" width="12" height="12"/>')
-        head.append(f'<text x="{x + 18}" y="49">{escape(side)}</text>')
+        head.append(f'<rect fill="{COLOURS[place % len(COLOURS)]}" x="{x:.1f}" y="38" width="12" height="12"/>')
+        head.append(f'<text x="{x + 18:.1f}" y="49">{escape(side)}</text>')
+        x += 44 + 7.5 * len(side)
     for percent in (0, 25, 50, 75, 100):
         x = LEFT + wide * percent / 100
         head.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP - 6}" y2="{y:.1f}"/>')
