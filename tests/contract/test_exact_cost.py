@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tacita.arrays.ragged import Ragged
-from tacita.audit.exact_cost import Enlarging, exact_cost
+from tacita.audit.exact_cost import Enlarging, exact_costs
 from tacita.privacy.answers import Recording, Transcript
 from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.privacy.stand_ins import Replay, StandIn
@@ -126,7 +126,10 @@ def worst_cost(mechanism, make, rows, extra, *, budget, most=None):
     enlarging, other = Enlarging(SeededSource(0), factor=10), Replay(transcript)
     mechanism.publish(make(rows, **rest), budget=budget, ledger=StandIn(Recording(enlarging, transcript)))
     mechanism.publish(make([*rows, *extra], **rest), budget=budget, ledger=other)
-    return other.charge.epsilon, exact_cost(transcript, enlarging.trace, other.trace)
+    costs = exact_costs(transcript, enlarging.trace, other.trace)
+    for step in other.charge.plan.steps():  # one that costs too much must not hide behind another that costs less than it may
+        assert costs.get(step.name, 0) <= step.epsilon * (most or 1), step.name
+    return other.charge.epsilon, sum(costs.values())
 
 
 def name_of(value):
