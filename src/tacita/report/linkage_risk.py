@@ -55,7 +55,7 @@ def risk_picture(title: str, before: LinkageRisk, after: LinkageRisk, *, promise
     if promised is not None and promised < len(before.sizes):
         x = LEFT + step * promised
         parts.append(f'<line class="promise" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP - 8}" y2="{TOP + tall}"/>')
-        parts.append(f'<text x="{x + 6:.1f}" y="{TOP - 6}">no promise from here on</text>')
+        parts.append(f'<text x="{x + 6:.1f}" y="{TOP - 6}">not promised from here on</text>')
     parts += [
         f'<line class="axis" x1="{LEFT}" x2="{LEFT + wide}" y1="{TOP + tall}" y2="{TOP + tall}"/>',
         f'<text x="{LEFT + wide / 2}" y="{HEIGHT - 14}" text-anchor="middle">known pairs of place and time</text>',

@@ -16,5 +16,5 @@ def test_the_picture_is_well_formed_and_shows_both_sides_and_where_the_promise_e
     texts = [element.text for element in root.iter() if element.tag.endswith("text")]
     assert "a < b" in texts
     assert "33%" in texts
-    assert "no promise from here on" in texts
+    assert "not promised from here on" in texts
     assert sum(element.get("class") == "after" for element in root.iter()) == 4
