@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from mechanisms import CASES, KINDS
 from tacita.errors import BudgetError, LedgerExhaustedError, NeighboursError
 from tacita.kinds import methods
-from tacita.privacy.budget import Sequential, Step
+from tacita.privacy.budget import ApproxDP, PureDP, Sequential, Step
 from tacita.privacy.ledger import EntryKind, Ledger
 from tacita.privacy.neighbours import ReplaceRecord
 from tacita.privacy.publishing import counted_by, units_together_in
@@ -54,6 +54,15 @@ def test_the_docstring_has_the_contract_sections_in_order(case):
     places = [text.find(f"{section}:") for section in ("Needs", "Guarantees", "Neighbours", "Budget", "Not covered", "Reference")]
     assert min(places) > 0
     assert places == sorted(places)
+
+
+@every_mechanism
+def test_an_epsilon_too_small_for_any_noise_is_refused_before_it_is_charged(case, tmp_path):
+    tiny, ledger = Fraction(1, 2**41), Ledger.create(tmp_path / "owner.ledger")
+    budget = ApproxDP(tiny, case.budget.delta) if case.budget.delta else PureDP(tiny)
+    with pytest.raises(BudgetError, match=r"at least 2\*\*-40"):
+        case.mechanism.publish(case.records(ROWS), budget=budget, ledger=ledger)
+    assert ledger.history() == []
 
 
 @every_mechanism
