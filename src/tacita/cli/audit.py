@@ -25,7 +25,7 @@ from tacita.audit import (
 )
 from tacita.cli.choices import Choices, given_options
 from tacita.cli.new_files import new_file, write_new
-from tacita.cli.screen import progress_bar, say, say_json, tell_owner, warn
+from tacita.cli.screen import finish, progress_bar, say, say_json, tell_owner, warn
 from tacita.cli.words.field_options import kind_options, typed
 from tacita.errors import AuditFailedError, ParameterError
 from tacita.io import STANDARD_INPUT
@@ -48,17 +48,27 @@ def run(options: argparse.Namespace) -> None:
     checks = _everything(options) if options.all else _other(options) if is_other else _one(options)
     budget = "" if options.epsilon is None else f", epsilon {options.epsilon}"
     title = f"Audit of {'everything' if options.all else options.method}{budget}"
-    report = AuditReport(title=title, checks=tuple(map(_without_raw_figures, checks)))
+    done = map(_without_raw_figures, checks)
+    report = AuditReport(title=title, checks=tuple(done if options.json else _told(title, done, evidence=not options.all)))
     if options.json:
         say_json("tacita-audit-1", report.as_json())
     else:
-        say(report.text(evidence=not options.all))
+        say(report.verdict)
     if page is not None:
         write_new(page, audit_page(report), what="page")
     if not report.passed:
         failed = sum(not check.passed for check in report.checks)
         message = f"the audit found something in {failed} of {len(report.checks)} checks"
         raise AuditFailedError(message)
+
+
+def _told(title: str, checks: Iterable[Check], *, evidence: bool) -> Iterator[Check]:
+    """Print each check as soon as it is done: all of them together take minutes."""
+    say(title)
+    for check in checks:
+        say(check.text(evidence=evidence))
+        finish()
+        yield check
 
 
 def _check(options: argparse.Namespace) -> None:
