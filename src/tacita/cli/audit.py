@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from tacita.audit import (
@@ -21,7 +22,9 @@ from tacita.audit import (
     audit_mechanism,
     audit_publisher,
     audit_verified,
+    side_by_side,
     subject_named,
+    unwatched,
 )
 from tacita.cli.choices import Choices, given_options
 from tacita.cli.new_files import new_file, write_new
@@ -178,19 +181,27 @@ def _command(options: argparse.Namespace) -> str:
 
 
 def _everything(options: argparse.Namespace) -> Iterator[Check]:
+    """All methods and their variants, the samplers and the controls, as many at a time as there are cores."""
     effort = QUICK if options.quick else FULL
+    parts: list[Callable[[], Iterable[Check]]] = []
     for name, method in methods().items():
         if kind_of(method).case is None:
             warn(f"{name} is not audited: the kind {method.kind} registers no small data sets; its own tests replay it")
             continue
         if not method.promise.takes_epsilon:
-            yield from audit_verified(method, None, effort=effort, watch=progress_bar, seed=options.seed)
+            parts.append(partial(audit_verified, method, None, effort=effort, watch=unwatched, seed=options.seed))
             continue
         subject = subject_named(name)
-        for variant in subject.variants:
-            budget = subject.budget(options.epsilon)
-            yield from audit_mechanism(variant, budget, effort=effort, watch=progress_bar, seed=options.seed)
-    yield from audit_auditor(effort=effort, watch=progress_bar)
+        budget = subject.budget(options.epsilon)
+        parts += [
+            partial(audit_mechanism, variant, budget, effort=effort, watch=unwatched, seed=options.seed)
+            for variant in subject.variants
+        ]
+    parts += audit_auditor(effort=effort)
+    with progress_bar("audit of everything") as progress:
+        for done, checks in enumerate(side_by_side(parts), start=1):
+            yield from checks
+            progress(done, len(parts))
 
 
 def _real_records(choices: Choices) -> object | None:
