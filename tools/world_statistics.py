@@ -1,4 +1,4 @@
-"""Write the table of docs/reference/simulated-worlds.md: what papers state of their data beside what our worlds have.
+"""Write the table of docs/reference/simulated-worlds.md: the figures that papers state for their data beside those of our worlds.
 
 python tools/world_statistics.py            print the table
 python tools/world_statistics.py --write    put it into the page
@@ -85,7 +85,7 @@ FIGURES: tuple[tuple[str, str, float | None], ...] = (
 
 
 def table(measured: Mapping[str, Mapping[str, float]]) -> str:
-    """A table in Markdown, one row a figure."""
+    """A table in Markdown, one row per figure."""
     lines = ["| world | figure | published | simulated |", "|---|---|---|---|"]
     for name, figure, published in FIGURES:
         stated = "not stated" if published is None else _text(published)
