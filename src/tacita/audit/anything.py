@@ -31,7 +31,7 @@ from tacita.privacy.budget import ApproxDP, Budget, Exact, PureDP, decimal_text
 __all__ = ["Target", "audit_any", "plain"]
 
 Pair = tuple[Any, Any]
-"""Two data sets that the mechanism must not tell apart, as it takes them."""
+"""Two data sets, in the form the mechanism takes, between which its output must not distinguish."""
 
 Progress = Callable[[int, int], None]
 

@@ -65,7 +65,7 @@ def audit_output(
         counted = _all(seen)
         impossible = sum(times for outcome, times in counted.items() if outcome not in law and outcome != REST)
         if impossible:
-            findings.append(f"on {rows} releases came out {impossible} times that no answers lead to")
+            findings.append(f"on {rows} the mechanism published {impossible} times what no answers lead to")
         pvalue = _fit(counted, law, runs)
         least = min(least, pvalue)
         if pvalue < FLAKE_RATE:

@@ -35,7 +35,7 @@ Flags = npt.NDArray[np.bool_]
 
 
 def constrained_least_squares(parents: Sequence[Indices], counts: Sequence[Reals], variances: Sequence[Reals]) -> list[Reals]:
-    """The nearest consistent counts, level by level; each distance is weighed by the inverse of its node's variance.
+    """The nearest consistent counts, level by level; each distance is weighted by the inverse of its node's variance.
 
     `parents[i]` gives, for each node of level i, the index of its parent on the level before (for the first level it is
     ignored). Variances are positive; only their ratios matter.
