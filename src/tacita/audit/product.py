@@ -56,7 +56,7 @@ class Effort:
     narrower: int = 0
 
 
-QUICK = Effort(data_sets=10, output_runs=1_000, black_box_runs=1_000, sampler_draws=400_000, black_box_seconds=10, narrower=1)
+QUICK = Effort(data_sets=10, output_runs=1_000, black_box_runs=1_000, sampler_draws=400_000, black_box_seconds=5, narrower=1)
 FULL = Effort(data_sets=50, output_runs=10_000, black_box_runs=20_000, sampler_draws=2_000_000, black_box_seconds=30)
 
 FEWEST_RUNS = 40
