@@ -26,7 +26,7 @@ POINTS = 4
 def on_tables(
     records: TableRecords, releases: Sequence[PublishedTable | PublishedBuckets], *, known: int | None
 ) -> Iterator[Assessment]:
-    """Linkage in the raw table and in each release, and two releases held together."""
+    """Linkage in the raw table and in each release, and the composition of two releases."""
     attack = Linkage(known=known)
     yield attack.assess(records)
     for published in releases:
