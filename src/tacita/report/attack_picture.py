@@ -75,7 +75,8 @@ def attack_picture(title: str, found: Sequence[Assessed]) -> str:
         head.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP - 6}" y2="{y:.1f}"/>')
         head.append(f'<text x="{x:.1f}" y="{TOP - 12}" text-anchor="middle" font-size="11">{percent} %</text>')
     size = f'viewBox="0 0 {WIDTH} {y + 28:.0f}"'
-    note = "Shares of people or records; a thick mark is what is allowed at most."
+    bounded = any(figure.bound is not None for bars in rows.values() for _, figure in bars)
+    note = "Shares of people or records" + ("; a thick mark is what is allowed at most" if bounded else "")
     foot = f'<text x="16" y="{y + 16:.1f}" font-size="11">{note}</text>'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"><title>{escape(title)}</title><style>{STYLE}</style>'
