@@ -106,19 +106,21 @@ def levels(columns: PairColumns, requirement: Requirement) -> Iterator[Level]:
     far = int(np.diff(columns.offsets).max(initial=0))
     steps = np.zeros((0, columns.pairs.size), dtype=np.uint8 if far <= 1 << 8 else np.uint16 if far <= 1 << 16 else np.uint32)
     rows = Rows(first=np.arange(columns.pairs.size, dtype=np.int32), steps=steps)
-    level = _level(columns, requirement, records, rows, columns.pairs.astype(np.int64))
+    level = _level(columns, requirement, records, rows, _together(columns.pairs.astype(np.int64)))
     yield level
     known = _Known(records)
     for size in range(2, most + 1):
         known.add(level)
         del level
-        rows, keys = known.longer(columns.pairs, distinct=columns.codes.size)
+        rows, keys = known.longer(columns.pairs, distinct=columns.codes.size, last=size == most)
         if not rows.first.size:
             return
         if size == most:
             del known  # its memory is needed now
-        level = _level(columns, requirement, records, rows, keys)
-        del rows, keys
+        together = _together(keys)
+        del keys
+        level = _level(columns, requirement, records, rows, together)
+        del rows, together
         yield level
 
 
@@ -166,8 +168,8 @@ class _Known:
     def _key(self, beginnings: Numbers, last: Numbers) -> Integers:
         return np.asarray(beginnings.astype(np.int64) * self._single.size + last, dtype=np.int64)
 
-    def longer(self, pairs: Numbers, *, distinct: int) -> tuple[Rows, Integers]:
-        """Occurrences of one size more whose parts are all here, and a number for the set of each."""
+    def longer(self, pairs: Numbers, *, distinct: int, last: bool) -> tuple[Rows, Integers]:
+        """Occurrences of one size more whose parts are all here, and a number for the set of each; `last` if none follows."""
         sizes = self._siblings()
         if int(sizes.sum()) > MOST_OCCURRENCES:
             message = (
@@ -181,17 +183,18 @@ class _Known:
         number = sum(one.size for one, _ in found)
         first, keys = np.empty(number, dtype=np.int32), np.empty(number, dtype=np.int64)
         steps = np.empty((self._rows.size, number), dtype=self._rows.steps.dtype)
-        beginnings = np.empty(number, dtype=np.int32)
+        beginnings = np.empty(0 if last else number, dtype=np.int32)
         end = number
         while found:  # from the last on, letting go of each part
-            one, last = found.pop()
+            one, end_row = found.pop()
             mine = slice(end - one.size, end)
             first[mine] = self._rows.first[one]
             for place, step in enumerate(self._rows.steps):
                 steps[place, mine] = step[one]
-            steps[-1, mine] = last - first[mine]
-            keys[mine] = self._sets[one].astype(np.int64) * distinct + pairs[last]
-            beginnings[mine] = one
+            steps[-1, mine] = end_row - first[mine]
+            keys[mine] = self._sets[one].astype(np.int64) * distinct + pairs[end_row]
+            if not last:
+                beginnings[mine] = one
             end -= one.size
         self._beginnings = beginnings
         return Rows(first=first, steps=steps), keys
@@ -238,9 +241,11 @@ def threaded(work: Callable[[_Item], _Result], items: Sequence[_Item]) -> Iterat
         yield from pool.map(work, items)
 
 
-def _level(columns: PairColumns, requirement: Requirement, records: Numbers, rows: Rows, keys: Integers) -> Level:
-    """Bring occurrences of equal sets together and count persons."""
-    sets, by_set, starts = _together(keys)
+def _level(
+    columns: PairColumns, requirement: Requirement, records: Numbers, rows: Rows, together: tuple[Numbers, Numbers, Integers]
+) -> Level:
+    """Count the persons of every set; `together` is the set of each occurrence, occurrences by set, and where sets begin."""
+    sets, by_set, starts = together
     people = columns.person_of(records[rows.first])
     number = starts.size - 1
     if columns.persons is None:
