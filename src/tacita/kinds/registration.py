@@ -136,6 +136,8 @@ class Kind:
     """(records, releases: Sequence of published data, *, known: int | None) -> Assessments, for `tacita attack`"""
     drawn: str | None = None
     """(records, published) -> pictures for a report"""
+    compared: str | None = None
+    """(records, *, method, budget: Budget, runs: int) -> figures of all methods, with `as_json` and `__str__`"""
     case: str | None = None
     """(name=, mechanism=, budget=) -> an `audit.AuditCase` with small data sets of this kind"""
 

@@ -9,14 +9,16 @@ one interval the first in the order of the stream counts, whatever it says.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from tacita.errors import ParameterError
+from tacita.errors import InputError, ParameterError
 from tacita.io import ReadOptions, Source, dataset_name, event_rows
+from tacita.kinds.words import timed_reading
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
@@ -24,7 +26,18 @@ from tacita.streams.moments import Moment
 from tacita.streams.protection import Presence, Protection
 from tacita.streams.published import OTHER, with_other
 
-__all__ = ["OTHER", "StreamRecords", "no_events", "read_for_kind", "read_stream", "required_grid", "with_other"]
+__all__ = [
+    "OTHER",
+    "StreamReading",
+    "StreamRecords",
+    "no_events",
+    "read_for_kind",
+    "read_longer_windows",
+    "read_stream",
+    "required_grid",
+    "stream_reading",
+    "with_other",
+]
 
 Places = npt.NDArray[np.intp]
 
@@ -60,6 +73,8 @@ class StreamRecords:
         if self.places.size and not 0 <= int(self.places.min()) <= int(self.places.max()) < len(self.cells):
             message = "every status must be the place of a cell in the universe"
             raise ParameterError(message)
+        for column in (self.starts, self.users, self.places):
+            column.setflags(write=False)
 
     @classmethod
     def from_events(
@@ -170,19 +185,49 @@ def read_stream(
     return StreamRecords.from_rows(rows, cells=universe, grid=grid, name=name)
 
 
+@dataclass(frozen=True, kw_only=True)
+class StreamReading:
+    """How a file of events is read, and who has longer windows than all others."""
+
+    events: ReadOptions = field(default_factory=ReadOptions)
+    longer_windows: Mapping[str, int] = field(default_factory=dict, repr=False)
+
+
+def stream_reading(given: Mapping[str, Any]) -> StreamReading:
+    """The reading options that were typed."""
+    path = given.get("longer_windows")
+    return StreamReading(events=timed_reading(given), longer_windows={} if path is None else read_longer_windows(path))
+
+
+def read_longer_windows(path: str) -> dict[str, int]:
+    """A public list of people and their numbers of contexts: a CSV file with the columns id and contexts."""
+    try:
+        frame = pl.read_csv(path, schema_overrides={"id": pl.String, "contexts": pl.Int64}, columns=["id", "contexts"])
+    except (OSError, pl.exceptions.PolarsError):
+        message = f"the list of longer windows {path!r} must be a CSV file with the columns id and contexts, whole numbers"
+        raise InputError(message) from None
+    if frame.null_count().sum_horizontal().item() or frame["id"].n_unique() != len(frame) or (frame["contexts"] < 1).any():
+        message = f"the list of longer windows {path!r} must name each person once, with one or more contexts"
+        raise InputError(message)
+    return dict(zip(frame["id"].to_list(), frame["contexts"].to_list(), strict=True))
+
+
 def read_for_kind(
-    source: Source, *, public: PublicInputs, options: ReadOptions, name: str | None = None, strict: bool = False
+    source: Source, *, public: PublicInputs, options: StreamReading, name: str | None = None, strict: bool = False
 ) -> StreamRecords:
     """Read a stream as the registration of the kind asks for it."""
     if strict:
         message = "a status outside the cells is counted as other, and no stream is refused for what it holds; leave strict out"
         raise ParameterError(message)
-    return read_stream(source, cells=public.required_universe(), grid=required_grid(public), options=options, name=name)
+    grid = required_grid(public)
+    records = read_stream(source, cells=public.required_universe(), grid=grid, options=options.events, name=name)
+    return replace(records, longer_windows=options.longer_windows)
 
 
-def no_events(*, public: PublicInputs, options: ReadOptions, name: str) -> StreamRecords:  # noqa: ARG001 - nothing is read
+def no_events(*, public: PublicInputs, options: StreamReading, name: str) -> StreamRecords:
     """A stream of nobody, for a rehearsal."""
-    return StreamRecords.from_events([], cells=public.required_universe(), grid=required_grid(public), name=name)
+    records = StreamRecords.from_events([], cells=public.required_universe(), grid=required_grid(public), name=name)
+    return replace(records, longer_windows=options.longer_windows)
 
 
 def required_grid(public: PublicInputs) -> TimeGrid:

@@ -11,6 +11,7 @@ from tacita.cli import main
 from tacita.privacy.ledger import Ledger
 
 EVENTS = 400
+WINDOW = "person's window of 3 contexts"
 
 
 @pytest.fixture
@@ -49,7 +50,7 @@ def test_a_recorded_stream_is_published_once_however_often_the_command_runs(fold
     manifest = json.loads((folder / "out" / "manifest.json").read_text(encoding="utf-8"))
     assert manifest["guarantee"]["holds"]
     assert "any 3 successive contexts" in manifest["guarantee"]["statement"]
-    assert Ledger(folder / "state" / "ledger").balance("events").epsilon == 1
+    assert Ledger(folder / "state" / "ledger").balance("events", unit=WINDOW).epsilon == 1
 
 
 def test_the_charge_goes_to_the_ledger_that_is_named_and_is_taken_up_again(folder, capsys):
@@ -57,13 +58,65 @@ def test_the_charge_goes_to_the_ledger_that_is_named_and_is_taken_up_again(folde
     for published in (12, 0):
         assert main(command(folder, *words)) == 0
         assert json.loads(capsys.readouterr().out)["published"] == published
-    assert Ledger(folder / "owner.ledger").balance("taps").epsilon == 1
+    owner = Ledger(folder / "owner.ledger")
+    assert owner.balance("taps", unit=WINDOW).epsilon == 1
+    assert owner.balance("taps").epsilon == 0, "windows are not persons"
+    assert main(["ledger", "show", str(folder / "owner.ledger")]) == 0
+    shown = capsys.readouterr().out
+    assert "taps: epsilon 1 per person's window of 3 contexts spent" in shown
+    assert "whoever has events in k such windows can lose k times 1" in shown
 
 
 def test_a_journal_is_not_taken_up_with_other_parameters(folder, capsys):
     assert main(command(folder, "--clock", "events")) == 0
     assert main([*command(folder, "--clock", "events"), "--contexts", "4"]) == 1
     assert "belongs to a stream with another parameters" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [(("--grace", "7"), "grace"), (("--late", "arrival"), "late"), (("--longer-windows", "longer.csv"), "longer windows")],
+)
+def test_a_journal_is_not_taken_up_with_another_rule_for_events(folder, capsys, monkeypatch, words, what):
+    monkeypatch.chdir(folder)
+    (folder / "longer.csv").write_text("id,contexts\nu1,9\n", encoding="utf-8")
+    assert main(command(folder, "--clock", "events")) == 0
+    assert main([*command(folder, "--clock", "events"), *words]) == 1
+    assert f"belongs to a stream with another {what}" in capsys.readouterr().err
+
+
+def test_a_stream_of_dates_is_not_taken_up_with_another_clock(folder, capsys):
+    (folder / "events.jsonl").write_text('{"time": "2020-01-01T00:01:00", "id": "u", "label": "c1"}\n', encoding="utf-8")
+    assert main(command(folder, "--clock", "events", start="2020-01-01", step="1m")) == 0
+    assert main(command(folder, "--clock", "wall", start="2020-01-01", step="1m")) == 1
+    assert "belongs to a stream with another clock" in capsys.readouterr().err
+
+
+def test_manifest_and_readme_tell_all_that_was_drawn(folder):
+    assert main(command(folder, "--clock", "events")) == 0
+    [draw] = json.loads((folder / "out" / "manifest.json").read_text(encoding="utf-8"))["budget"]["draws"]
+    measured = sum(line["measured"] for line in released(folder))
+    assert measured > 1
+    assert draw["note"].startswith(f"{measured} draws in time steps 0 to ")
+    assert "any 3 successive contexts of one person cost at most 1" in draw["note"]
+    assert draw["note"] in (folder / "out" / "README.md").read_text(encoding="utf-8")
+
+
+def test_people_on_a_public_list_have_longer_windows(folder):
+    (folder / "longer.csv").write_text("id,contexts\nu3,12\n", encoding="utf-8")
+    assert main(command(folder, "--clock", "events", "--longer-windows", str(folder / "longer.csv"))) == 0
+    manifest = json.loads((folder / "out" / "manifest.json").read_text(encoding="utf-8"))
+    assert "people on a public list have longer windows than all others" in manifest["rules"]
+
+
+def test_a_page_shows_what_was_released_and_loads_nothing(folder):
+    assert main(command(folder, "--clock", "events", "--page")) == 0
+    page = (folder / "out" / "live.html").read_text(encoding="utf-8")
+    shown = json.loads(page.partition('id="stream">')[2].partition("</script>")[0])
+    assert [row["counts"] for row in shown] == [line["counts"] for line in released(folder)]
+    assert page.count("<polygon") >= 2, "there are bands"
+    assert "src=" not in page
+    assert "href=" not in page
 
 
 def test_dates_are_closed_by_the_clock_of_the_machine(folder):
@@ -73,9 +126,13 @@ def test_dates_are_closed_by_the_clock_of_the_machine(folder):
     assert [line["time"] for line in released(folder)][:2] == ["2020-01-01T00:00:00+00:00", "2020-01-01T00:01:00+00:00"]
 
 
-def test_a_live_stream_with_private_presence_is_not_closed_by_events(folder, capsys):
-    words = ("--clock", "events", "--presence", "changed", "--follow")
-    assert main(command(folder, *words)) == 1
+@pytest.mark.parametrize("presence", ["changed", "added"])
+@pytest.mark.parametrize("words", [("--clock", "events", "--follow"), ("--clock", "events"), ("--clock", "wall")])
+def test_a_stream_with_private_presence_is_closed_by_nothing_but_a_clock_that_ticks_without_events(
+    folder, capsys, presence, words
+):
+    dates = {"start": "2020-01-01", "step": "1m"}
+    assert main(command(folder, *words, "--presence", presence, **dates)) == 1
     assert "must be closed by a wall clock" in capsys.readouterr().err
     assert not (folder / "state").exists()
 

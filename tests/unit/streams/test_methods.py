@@ -17,7 +17,17 @@ from tacita.privacy.neighbours import AddRemoveRecord, StatusContexts, TimedEven
 from tacita.privacy.stand_ins import Replay
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.streams import BudgetAbsorption, Pace, Presence, Republish, Sample, StreamRecords, Uniform, read_published_stream
+from tacita.streams import (
+    BinaryTree,
+    BudgetAbsorption,
+    Pace,
+    Presence,
+    Republish,
+    Sample,
+    StreamRecords,
+    Uniform,
+    read_published_stream,
+)
 from tacita.testing import seeded_ledger
 from tacita.utility.streams import measure
 
@@ -31,6 +41,7 @@ PUBLIC = [
     Republish(contexts=4),
     Republish(contexts=4, strategy="similar", past=6),
     Republish(contexts=4, strategy="average", past=3),
+    BinaryTree(contexts=4, span=8),
 ]
 PRIVATE = [replace(method, presence="changed") for method in PUBLIC] + [
     BudgetAbsorption(contexts=4),
@@ -98,7 +109,8 @@ def test_all_that_a_person_does_in_a_window_of_timestamps_costs_no_more_than_eps
 def test_a_stream_is_charged_once_for_any_window(method):
     ledger, stream = Ledger(), records(events())
     release = method.publish(stream, budget=PureDP("1"), ledger=ledger)
-    assert ledger.balance(stream.name).epsilon == 1 == method.plan(PureDP("1")).epsilon
+    assert ledger.balance(stream.name, unit=method.relation().counted).epsilon == 1 == method.plan(PureDP("1")).epsilon
+    assert ledger.balance(stream.name).epsilon == 0, "windows are not persons"
     assert release.guarantee.holds
     assert len(release.data) == GRID.intervals
     assert np.isfinite(measure(stream, release).mean_absolute_error)

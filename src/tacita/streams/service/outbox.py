@@ -22,7 +22,7 @@ from tacita.public.universe import Universe
 from tacita.streams.questions import SIXTEENTHS
 from tacita.streams.service.journal import Released
 
-__all__ = ["JsonLines", "Outbox", "ParquetParts"]
+__all__ = ["JsonLines", "Outbox", "Outboxes", "ParquetParts"]
 
 _TAIL = 1 << 16
 
@@ -43,8 +43,33 @@ class Outbox(Protocol):
         ...
 
 
+class Outboxes:
+    """Several outboxes; the first says what has been emitted, the others show it."""
+
+    def __init__(self, first: Outbox, *others: Outbox) -> None:
+        """Hand everything to each of them, in order."""
+        self._first, self._all = first, (first, *others)
+
+    def last(self) -> int:
+        """The place of the last timestamp that the first one holds."""
+        return self._first.last()
+
+    def put(self, released: Sequence[Released]) -> None:
+        """Add timestamps, in order."""
+        for outbox in self._all:
+            outbox.put(released)
+
+    def close(self) -> None:
+        """No more will come."""
+        for outbox in self._all:
+            outbox.close()
+
+
 class JsonLines:
-    """One line per timestamp: its place in the grid, its beginning, whether it was measured, and the counts of all cells."""
+    """One line per timestamp: its place in the grid, its beginning, whether it was measured, and the counts of all cells.
+
+    `deviation` is how far off each count is expected to be, by what is public: noise, and drift where a method knows of it.
+    """
 
     def __init__(self, path: Path, *, grid: TimeGrid) -> None:
         """Add to this file."""
@@ -91,7 +116,8 @@ class JsonLines:
         shown = (counts // SIXTEENTHS if whole else counts / SIXTEENTHS).tolist()
         beginning = self._grid.beginnings[each.place]
         time = beginning if isinstance(beginning, int) else beginning.isoformat()
-        line = {"place": each.place, "time": time, "measured": each.measured, "counts": shown}
+        spread = np.round(each.deviation, 2).tolist()
+        line = {"place": each.place, "time": time, "measured": each.measured, "counts": shown, "deviation": spread}
         return json.dumps(line, separators=(",", ":")).encode() + b"\n"
 
 
@@ -134,6 +160,7 @@ class ParquetParts:
                 "cell": pl.Series(self._cells.labels, dtype=pl.String).gather(np.tile(np.arange(cells), len(part))),
                 "count": counts.ravel() / SIXTEENTHS,
                 "measured": np.array([each.measured for each in part])[rows],
+                "deviation": np.array([each.deviation for each in part]).ravel(),
             }
         )
         name = f"part-{part[0].place:09d}-{part[-1].place:09d}.parquet"
