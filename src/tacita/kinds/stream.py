@@ -41,7 +41,7 @@ PACE = Method(
             help="a public guess, by order of magnitude, at how many people are there at a timestamp; for private presence",
         ),
     ),
-    audited="tacita.audit.subjects.streams:StreamSubject",
+    audited="tacita.audit.subjects.streams:paces",
 )
 
 REPUBLISH = Method(
@@ -64,7 +64,7 @@ REPUBLISH = Method(
             help="on how many published histograms republish looks back (100 for similar, 20 for average)",
         ),
     ),
-    audited="tacita.audit.subjects.streams:StreamSubject",
+    audited="tacita.audit.subjects.streams:republishes",
 )
 
 UNIFORM = Method(
@@ -73,7 +73,7 @@ UNIFORM = Method(
     loads="tacita.streams:Uniform",
     keeps="the counts of every timestamp, each with the same share of the budget",
     options=(CONTEXTS, PRESENCE),
-    audited="tacita.audit.subjects.streams:StreamSubject",
+    audited="tacita.audit.subjects.streams:uniforms",
 )
 
 SAMPLE = Method(
@@ -82,7 +82,7 @@ SAMPLE = Method(
     loads="tacita.streams:Sample",
     keeps="the counts of one timestamp in every window, repeated in between",
     options=(CONTEXTS, PRESENCE),
-    audited="tacita.audit.subjects.streams:StreamSubject",
+    audited="tacita.audit.subjects.streams:samples",
 )
 
 ABSORPTION = Method(
@@ -91,7 +91,7 @@ ABSORPTION = Method(
     loads="tacita.streams:BudgetAbsorption",
     keeps="the counts at timestamps that differ, with the shares of those that did not; presence is private",
     options=(CONTEXTS, PRESENCE),
-    audited="tacita.audit.subjects.streams:StreamSubject",
+    audited="tacita.audit.subjects.streams:absorptions",
 )
 
 TREE = Method(
@@ -109,7 +109,7 @@ TREE = Method(
             help="how many timestamps a tree covers before the next begins, a power of two (1024)",
         ),
     ),
-    audited="tacita.audit.subjects.streams:StreamSubject",
+    audited="tacita.audit.subjects.streams:trees",
 )
 
 LONGER_WINDOWS = Option(

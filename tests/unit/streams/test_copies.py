@@ -184,3 +184,23 @@ def test_state_folders_on_one_disk_may_be_renamed(tmp_path, source):
     service(tmp_path / "first").run(source, most=3)
     (tmp_path / "first").rename(tmp_path / "second")
     assert service(tmp_path / "second").run(source, most=3) == 3
+
+
+def test_a_journal_with_room_ahead_is_read_after_a_kill_and_cut_by_whoever_leaves(tmp_path):
+    log = AppendLog(path=tmp_path / "log", kind="test", noun="journal", ahead=5000)
+    log.create(at="")
+    with log.writing() as writer:
+        for place in range(30):
+            writer.append([{"place": place}, {"place": place, "again": "x" * 100}])
+        assert log.path.stat().st_size >= writer.end.end + 1
+        killed, mark = log.path.read_bytes(), (tmp_path / "log.mark").read_bytes()
+        end = writer.end
+    assert log.path.stat().st_size == end.end
+    for tail in (b"", b'{"n":61,"place":', b"\0" * 70 + b'"}\n'):
+        log.path.write_bytes(killed[: end.end] + tail + killed[end.end + len(tail) :])
+        (tmp_path / "log.mark").write_bytes(mark)
+        with log.writing() as writer:
+            assert writer.end == end
+            assert [record.payload["place"] for record in writer.records()] == [place // 2 for place in range(60)]
+            writer.append([{"place": 30}])
+        assert log.path.read_bytes()[: end.end] == killed[: end.end]

@@ -54,6 +54,7 @@ __all__ = ["Publisher", "Settings"]
 
 _CHECKPOINT_AFTER = 4  # times the bytes of a checkpoint
 _REPORT_SECONDS = 5.0
+_AHEAD = 1 << 20  # bytes of zeros behind the end of the journal
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,7 +123,7 @@ class Publisher:
         self._running = make(self._switch)
         self._cells, self._grid, self._settings = cells, grid, settings
         self._outbox, self._metrics = outbox, metrics
-        self._journal = AppendLog(path=journal, kind=FORMAT, noun="stream journal")
+        self._journal = AppendLog(path=journal, kind=FORMAT, noun="stream journal", ahead=_AHEAD)
         self._binding, self._moved = binding, moved
         self._report, self._reported = report, 0.0
         self._people = People(reserved)
