@@ -17,7 +17,7 @@ from tacita.privacy.answers import Drawing
 from tacita.privacy.budget import Budget
 from tacita.privacy.randomness import SecureSource
 from tacita.privacy.stand_ins import StandIn
-from tacita.streams import BinaryTree, BudgetAbsorption, Pace, Presence, Republish, Sample, StreamRecords, Uniform
+from tacita.streams import BinaryTree, BudgetAbsorption, Pace, Presence, Republish, Sample, Strategy, StreamRecords, Uniform
 from tacita.utility.streams import StreamUtility, measure
 
 __all__ = ["Comparison", "compare"]
@@ -71,9 +71,9 @@ def compare(records: StreamRecords, *, method: Any, budget: Budget, runs: int) -
         "UNIFORM": Uniform(**named),
         "Sample": Sample(**named),
         "Adj": Republish(**named),
-        "MMD": Republish(**named, strategy="similar"),
-        "MA(3)": Republish(**named, strategy="average", past=3),
-        "MA(20)": Republish(**named, strategy="average", past=20),
+        "MMD": Republish(**named, strategy=Strategy.SIMILAR),
+        "MA(3)": Republish(**named, strategy=Strategy.AVERAGE, past=3),
+        "MA(20)": Republish(**named, strategy=Strategy.AVERAGE, past=20),
         "tree": BinaryTree(**named),
     }
     if method.presence is not Presence.PUBLIC:

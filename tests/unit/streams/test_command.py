@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 
+import jsonschema
 import numpy as np
 import pytest
 
 from tacita.cli import main
 from tacita.privacy.ledger import Ledger
+from tacita.schemas import output_schema
 
 EVENTS = 400
 WINDOW = "person's window of 3 contexts"
@@ -145,3 +147,44 @@ def test_methods_of_other_kinds_and_broken_lines_are_refused(folder, capsys):
     error = capsys.readouterr().err
     assert "JSON lines" in error
     assert "secret" not in error
+
+
+@pytest.fixture
+def recorded(folder):
+    lines = (json.loads(line) for line in (folder / "events.jsonl").read_text(encoding="utf-8").splitlines())
+    rows = "".join(f"{line['id']},{line['time']},{line['label']}\n" for line in lines)
+    (folder / "stream.csv").write_text("id,time,label\n" + rows, encoding="utf-8")
+    grid = ("--time-start", "0", "--time-step", "10", "--time-intervals", "12")
+    method = ("--method", "pace", "--contexts", "3", "--epsilon", "1", "--universe", str(folder / "cells.txt"))
+    return [str(folder / "stream.csv"), *method, *grid]
+
+
+@pytest.mark.parametrize(("presence", "others"), [("public", set()), ("changed", {"BA"})])
+def test_all_methods_are_compared_by_one_command_with_zeros_as_the_floor(recorded, capsys, presence, others):
+    assert main(["compare", *recorded, "--presence", presence, "--json"]) == 0
+    content = json.loads(capsys.readouterr().out)
+    jsonschema.validate(content, output_schema("tacita-compare-1"))
+    names = {"pace", "UNIFORM", "Sample", "Adj", "MMD", "MA(3)", "MA(20)", "tree", "zeros"} | others
+    assert {method["name"] for method in content["methods"]} == names
+    errors = [method["mean_absolute_error"] for method in content["methods"]]
+    assert errors == sorted(errors)
+    assert main(["compare", *recorded, "--presence", presence]) == 0
+    assert "choosing by these figures uses the data" in capsys.readouterr().out
+
+
+def test_pictures_over_time_are_for_the_owner_and_lie_outside_the_release(folder, recorded, capsys):
+    assert main(["publish", *recorded, "--out", str(folder / "release")]) == 0
+    words = ["evaluate", recorded[0], str(folder / "release")]
+    assert main([*words, "--pictures", str(folder / "release" / "drawn.html")]) == 1
+    assert "must lie outside the release folder" in capsys.readouterr().err
+    assert main([*words, "--pictures", str(folder / "drawn.html")]) == 0
+    page = (folder / "drawn.html").read_text(encoding="utf-8")
+    assert page.count("<svg") == 3
+    assert "For the owner's eyes only" in page
+    assert "zeros" in page
+
+
+@pytest.mark.parametrize("source", ["kafka://127.0.0.1:9", "nats://127.0.0.1:9/", "kafka:///topic"])
+def test_a_topic_must_be_named_whole(folder, capsys, source):
+    assert main([source if word == str(folder / "events.jsonl") else word for word in command(folder, "--dataset", "taps")]) == 1
+    assert "SERVER:PORT/TOPIC" in capsys.readouterr().err

@@ -5,5 +5,5 @@ A command consists of a module here with `add`, its name in `COMMANDS`, and a mo
 
 __all__ = ["COMMANDS"]
 
-COMMANDS = ("publish", "stream", "explain", "evaluate", "attack", "ledger", "audit", "simulate", "demo", "completion")
+COMMANDS = ("publish", "stream", "explain", "evaluate", "compare", "attack", "ledger", "audit", "simulate", "demo", "completion")
 """The commands in the order in which help lists them."""
