@@ -33,7 +33,7 @@ CELLS = 5
 """Of how many cells: the largest."""
 
 BAND = 1.645
-"""Standard deviations on each side: nine of ten counts where every timestamp is measured; fewer elsewhere, see the page's note."""
+"""Standard deviations on each side: nine of ten counts where every timestamp is measured, fewer elsewhere; the page says so."""
 
 _SECONDS = 1.0
 _OPENING, _CLOSING = '<script type="application/json" id="stream">', "</script>"
