@@ -37,7 +37,7 @@ from tacita.streams.questions import HistogramQuestion
 CONTEXTS = (10, 40, 100, 200)
 EPSILONS = ("0.1", "1", "10")
 FILTERED = ("UNIFORM", "Sample")
-"""The methods whose measurements are filtered too; others spend half of epsilon on tests. Where all of them were filtered (T-Drive
+"""The methods whose measurements are filtered too; others spend half of epsilon on tests. Where all were filtered (T-Drive
 with 10 x 10 cells) Adj was the best filtered one in 2 of 12 rows, and pace was better there."""
 
 Floats = npt.NDArray[np.float64]
