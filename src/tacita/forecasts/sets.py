@@ -32,6 +32,7 @@ from tacita.privacy.budget import Budget, PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.mechanism import Mechanism
 from tacita.public.inputs import PublicInputs
+from tacita.public.taxonomy import Taxonomy
 from tacita.sets import BasketRecords
 from tacita.simulate import BasketWorld, PublicFacts
 from tacita.utility import PatternKind, QueryKind, QueryWorkload, measure_patterns, measure_queries
@@ -222,7 +223,9 @@ def _others(name: str, budget: PureDP, shops: Mapping[str, BasketWorld]) -> dict
 def _try(method: Mechanism, shop: BasketWorld, budget: PureDP) -> _Outcome:
     """Publish a shop and compare; the shop is made up, so nothing is charged to anybody."""
     raw = shop.baskets_of_codes()
-    records = BasketRecords(baskets=raw, universe=shop.universe, name="simulated")
+    taxonomy: Taxonomy | None = getattr(method, "taxonomy", None)
+    universe = shop.universe if taxonomy is None else taxonomy.universe  # a tree over items has their names
+    records = BasketRecords(baskets=raw, universe=universe, name="simulated")
     released: Ragged = method.publish(records, budget=budget, ledger=Ledger()).data.baskets  # type: ignore[attr-defined]
     (queries,) = measure_queries(
         raw,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tacita.cli.words import COMMANDS
 from tacita.cli.words.common import Commands, add_command, add_config, add_json
 from tacita.cli.words.groups import add_method, add_reading
 
@@ -13,7 +14,7 @@ def add(commands: Commands) -> None:
     compare = add_command(
         commands,
         "compare",
-        "run all methods of a kind on one file and compare their errors, for the owner's eyes only",
+        COMMANDS["compare"],
         "tacita compare stream.csv --method pace --contexts 40 --epsilon 1 --universe cells.txt "
         "--time-start 0 --time-step 1 --time-intervals 96",
     )
