@@ -9,7 +9,8 @@ Read `protection` (who is protected, how long), `moments` and `questions` (what 
 from tacita.streams.methods import BinaryTree, BudgetAbsorption, Pace, Republish, Sample, Strategy, Uniform
 from tacita.streams.protection import Level, Presence, Protection
 from tacita.streams.published import PublishedStream
-from tacita.streams.records import StreamReading, StreamRecords, no_events, read_for_kind, read_stream, stream_reading
+from tacita.streams.reading import StreamReading, stream_reading
+from tacita.streams.records import StreamRecords, no_events, read_for_kind, read_stream
 from tacita.streams.release_folder import opened_stream, output_format, read_published_stream
 
 __all__ = [

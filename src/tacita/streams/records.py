@@ -10,32 +10,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from tacita.errors import InputError, ParameterError
+from tacita.errors import ParameterError
 from tacita.io import ReadOptions, Source, dataset_name, event_rows
-from tacita.kinds.words import timed_reading
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.streams.moments import Moment
 from tacita.streams.protection import Presence, Protection
 from tacita.streams.published import OTHER, with_other
+from tacita.streams.reading import StreamReading
 
 __all__ = [
     "OTHER",
-    "StreamReading",
     "StreamRecords",
     "no_events",
     "read_for_kind",
-    "read_longer_windows",
     "read_stream",
     "required_grid",
-    "stream_reading",
     "with_other",
 ]
 
@@ -183,33 +179,6 @@ def read_stream(
     name = dataset_name(path, name)
     rows = event_rows(path, universe=universe, options=ReadOptions() if options is None else options, grid=grid)
     return StreamRecords.from_rows(rows, cells=universe, grid=grid, name=name)
-
-
-@dataclass(frozen=True, kw_only=True)
-class StreamReading:
-    """How a file of events is read, and who has longer windows than all others."""
-
-    events: ReadOptions = field(default_factory=ReadOptions)
-    longer_windows: Mapping[str, int] = field(default_factory=dict, repr=False)
-
-
-def stream_reading(given: Mapping[str, Any]) -> StreamReading:
-    """The reading options that were typed."""
-    path = given.get("longer_windows")
-    return StreamReading(events=timed_reading(given), longer_windows={} if path is None else read_longer_windows(path))
-
-
-def read_longer_windows(path: str) -> dict[str, int]:
-    """A public list of people and their numbers of contexts: a CSV file with the columns id and contexts."""
-    try:
-        frame = pl.read_csv(path, schema_overrides={"id": pl.String, "contexts": pl.Int64}, columns=["id", "contexts"])
-    except (OSError, pl.exceptions.PolarsError):
-        message = f"the list of longer windows {path!r} must be a CSV file with the columns id and contexts, whole numbers"
-        raise InputError(message) from None
-    if frame.null_count().sum_horizontal().item() or frame["id"].n_unique() != len(frame) or (frame["contexts"] < 1).any():
-        message = f"the list of longer windows {path!r} must name each person once, with one or more contexts"
-        raise InputError(message)
-    return dict(zip(frame["id"].to_list(), frame["contexts"].to_list(), strict=True))
 
 
 def read_for_kind(

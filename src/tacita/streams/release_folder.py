@@ -15,7 +15,7 @@ from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.streams.published import SIXTEENTHS, PublishedStream, with_other
-from tacita.streams.records import StreamReading
+from tacita.streams.reading import StreamReading
 
 __all__ = ["opened_stream", "output_format", "read_published_stream"]
 
