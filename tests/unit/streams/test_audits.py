@@ -20,8 +20,12 @@ from tacita.streams.questions import ClosestQuestion, HistogramQuestion
 VARIANTS = [
     (name, variant) for name, method in methods().items() if method.kind == "stream" for variant in subject_named(name).variants
 ]
-every_variant = pytest.mark.parametrize(("method", "variant"), VARIANTS, ids=lambda value: getattr(value, "name", value))
 ONE_EACH = list({method: (method, variant) for method, variant in reversed(VARIANTS)}.values())
+every_variant = pytest.mark.parametrize(
+    ("method", "variant"),
+    [pytest.param(*each, marks=() if each in ONE_EACH else pytest.mark.slow) for each in VARIANTS],
+    ids=lambda value: getattr(value, "name", value),
+)
 
 
 @every_variant
