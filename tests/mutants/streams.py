@@ -1,6 +1,7 @@
 """Mistakes in windows, methods, the journal and the clock of streams."""
 
 MECHANISMS = ("tests/unit/streams/test_mechanisms.py",)
+AUDITS = ("tests/unit/streams/test_audits.py",)
 METHODS = ("tests/unit/streams/test_methods.py",)
 SERVICE = ("tests/unit/streams/test_service.py",)
 COPIES = ("tests/unit/streams/test_copies.py",)
@@ -26,7 +27,7 @@ MUTANTS = (
         "return 1 if self.presence is Presence.ADDED else 2",
         "return 1",
         "counts are noised for a sensitivity of one",
-        (*METHODS, "-k", "changing_the_statuses and Uniform"),
+        (*AUDITS, "-k", "costs_more_than_epsilon_exactly and uniform"),
     ),
     (
         "streams/service/serving.py",
