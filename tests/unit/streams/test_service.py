@@ -176,10 +176,16 @@ def test_late_events_are_left_out_or_counted_when_they_come(tmp_path, late, coun
 
 
 def test_late_events_that_come_when_the_grid_has_ended_are_left_out(tmp_path):
+    """They belong to no timestamp: nothing waits for them, no timestamp past the end is closed, and they are not read again."""
     found = [(1, "ann", "a"), (9999, "last", "a"), (595, "bob", "a"), (2, "cid", "a")]
-    published = publisher(tmp_path, late=Late.ARRIVAL).run(IteratorSource(events=found))
-    assert published == GRID.intervals
-    assert [line["place"] for line in lines(tmp_path)] == list(range(GRID.intervals))
+    running = publisher(tmp_path, late=Late.ARRIVAL)
+    [batch] = IteratorSource(events=found).batches({})
+    running._intake.add(batch)
+    assert running._intake.close_all() == running._intake.due() == GRID.intervals
+    for place in range(GRID.intervals):
+        running._intake.close(place)
+    assert running._intake.needed == {"": len(found)}
+    running._outbox.close()
 
 
 @pytest.mark.parametrize(
