@@ -15,7 +15,7 @@ def add(commands: Commands) -> None:
         commands,
         "compare",
         COMMANDS["compare"],
-        "tacita compare stream.csv --method pace --contexts 40 --epsilon 1 --universe cells.txt "
+        "tacita compare events.jsonl --method pace --contexts 40 --epsilon 1 --universe cells.txt "
         "--time-start 0 --time-step 1 --time-intervals 96",
     )
     compare.add_argument("input", metavar="INPUT", help="a file as publish takes it, better a public or a simulated one")
