@@ -68,12 +68,13 @@ class Outboxes:
 class JsonLines:
     """One line per timestamp: its place in the grid, its beginning, whether it was measured, and the counts of all cells.
 
-    `deviation` is how far off each count is expected to be, by what is public: noise, and drift where a method knows of it.
+    With `deviations` also how far off each count is expected to be, by what is public: noise, and drift where a method knows of
+    it. Writing so many decimals takes time, so that is asked for.
     """
 
-    def __init__(self, path: Path, *, grid: TimeGrid) -> None:
+    def __init__(self, path: Path, *, grid: TimeGrid, deviations: bool = False) -> None:
         """Add to this file."""
-        self._path, self._grid = path, grid
+        self._path, self._grid, self._deviations = path, grid, deviations
         try:
             self._file = path.open("ab+")
         except OSError as error:
@@ -116,8 +117,9 @@ class JsonLines:
         shown = (counts // SIXTEENTHS if whole else counts / SIXTEENTHS).tolist()
         beginning = self._grid.beginnings[each.place]
         time = beginning if isinstance(beginning, int) else beginning.isoformat()
-        spread = np.round(each.deviation, 2).tolist()
-        line = {"place": each.place, "time": time, "measured": each.measured, "counts": shown, "deviation": spread}
+        line = {"place": each.place, "time": time, "measured": each.measured, "counts": shown}
+        if self._deviations:
+            line["deviation"] = np.round(each.deviation, 2).tolist()
         return json.dumps(line, separators=(",", ":")).encode() + b"\n"
 
 
