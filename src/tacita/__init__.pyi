@@ -78,6 +78,7 @@ from tacita.sets import StableHistogram as StableHistogram
 from tacita.sets import read_baskets as read_baskets
 from tacita.sets import read_baskets as sets
 from tacita.sets import read_published_baskets as read_published_baskets
+from tacita.streams import BinaryTree as BinaryTree
 from tacita.streams import BudgetAbsorption as BudgetAbsorption
 from tacita.streams import Pace as Pace
 from tacita.streams import PublishedStream as PublishedStream
@@ -139,6 +140,7 @@ __all__ = [
     "AutoTime",
     "BasketRecords",
     "BeliefBound",
+    "BinaryTree",
     "Bucketize",
     "BudgetAbsorption",
     "Categorical",

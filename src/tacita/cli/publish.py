@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> None:
     choices = Choices(options, public)
     nobody, mechanism = choices.nobody(public, name=dataset), choices.mechanism
     file_format = choices.output_format(public)
-    unit = counted_by(nobody)
+    unit = counted_by(nobody, mechanism)
     expected = expected_balance(options, dataset, unit)
     if choices.budget is not None:
         charge = Charge(
