@@ -92,7 +92,13 @@ class BeliefBound:
     def keeps(self, problem: Problem, blocks: Blocks) -> bool:
         """Whether every belief is at most the limit; in whole numbers, without rounding."""
         upper, lower = self.limit.numerator, self.limit.denominator
-        return all(held * lower <= upper * shown for form in self.forms for held, shown in odds(problem, blocks, form))
+        return all(held * lower <= upper * shown for form in self._asked for held, shown in odds(problem, blocks, form))
+
+    @property
+    def _asked(self) -> tuple[Form, ...]:
+        """The forms that say everything: tuples of any pattern are at least those of a single one, of the same number shown."""
+        both = Form.TUPLES_ANY in self.forms
+        return tuple(form for form in self.forms if not (both and form is Form.TUPLES_SINGLE))
 
     def leak(self, problem: Problem, blocks: Blocks) -> float:
         """The sum of all beliefs: the greatest alone would not tell two steps apart that leave it as it is."""

@@ -31,6 +31,8 @@ _TABLE_CELLS = 2**20
 _PIECE = 2**20
 _BITS = 2**30
 """How many bits may be remembered, or needed at once: 128 MB."""
+_MEMBERS = 2**21
+"""How many symbols of blocks may be remembered: 16 MB."""
 
 
 def count_occurrences(sequence: Symbols, pattern: tuple[int, ...], *, window: int) -> int:
@@ -60,6 +62,7 @@ class Occurrences:
         self._tuples: dict[tuple[Block, ...], int] = {}
         self._starts: dict[tuple[Block, ...], int] = {}
         self._places: dict[Block, int] = {}
+        self._members: dict[Block, npt.NDArray[np.intp]] = {}
 
     def total(self, length: int) -> int:
         """How many tuples of this length there are."""
@@ -76,8 +79,9 @@ class Occurrences:
             if table is None:
                 self._tuples[string] = _count([self._holds(block)[self.sequence] for block in string], self.window)
             else:
-                members = [np.flatnonzero(self._holds(block)) for block in string]
-                self._tuples[string] = int(table[np.ix_(*members)].sum())
+                for place, block in enumerate(string):
+                    table = table.take(self._symbols(block), axis=place)
+                self._tuples[string] = int(table.sum())
         return self._tuples[string]
 
     def starts(self, string: tuple[Block, ...]) -> int:
@@ -120,6 +124,14 @@ class Occurrences:
         """Make room where a long sequence would fill the memory with answers."""
         if len(remembered) * self.sequence.size > _BITS // 4:
             remembered.clear()
+
+    def _symbols(self, block: Block) -> npt.NDArray[np.intp]:
+        """The symbols of a block."""
+        if block not in self._members:
+            if len(self._members) * self.symbols > _MEMBERS:
+                self._members.clear()
+            self._members[block] = np.flatnonzero(self._holds(block))
+        return self._members[block]
 
     def _holds(self, block: Block) -> npt.NDArray[np.bool_]:
         """Which symbols are in a block."""
