@@ -135,7 +135,7 @@ class Kind:
     attacked: str | None = None
     """(records, releases: Sequence of published data, *, known: int | None) -> Assessments, for `tacita attack`"""
     drawn: str | None = None
-    """(records, published) -> pictures for a report"""
+    """(records, published) -> inline SVG by title, for the page of `tacita evaluate`"""
     case: str | None = None
     """(name=, mechanism=, budget=) -> an `audit.AuditCase` with small data sets of this kind"""
 

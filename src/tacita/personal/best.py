@@ -84,7 +84,9 @@ def _found(judge: Judge, algorithm: Algorithm) -> list[tuple[Algorithm, Showing]
     if algorithm is Algorithm.BEST:
         searched = [(name, _SEARCHES[name](judge)) for name in _ALL]
         return [
-            (name, refined(judge, showing) if name in _BY_SUBTREES else showing) for name, showing in searched if showing is not None
+            (name, refined(judge, showing) if name in _BY_SUBTREES else showing)
+            for name, showing in searched
+            if showing is not None
         ]
     showing = _SEARCHES[algorithm](judge)
     return [(algorithm, judge.problem.nothing_shown if showing is None else showing)]

@@ -210,12 +210,15 @@ AnyBound = BeliefBound | InformationBound | EveryPattern | PaperBound
 def parse_bound(text: str) -> AnyBound:
     """Read `belief=0.3`, `information=0.5`, `every-pattern`, or a reading of the paper such as `printed=0.5`.
 
-    Forms of a belief follow a colon, as in `belief=0.3:tuples-any,starts-single`; so does `absolute` for a reading.
+    A share alone is a belief. Forms of a belief follow a colon, as in `belief=0.3:tuples-any,starts-single`; so does `absolute`
+    for a reading.
 
-    >>> print(parse_bound("belief=0.25"))
+    >>> print(parse_bound("0.25"))
     belief=0.25
     """
     name, equals, rest = text.partition("=")
+    if text[:1] in set("0123456789."):
+        return BeliefBound(limit=text)
     limit, colon, more = rest.partition(":")
     if text == "every-pattern":
         return EveryPattern()
@@ -225,7 +228,7 @@ def parse_bound(text: str) -> AnyBound:
         return InformationBound(limit=limit)
     if name in set(Reading) and equals and more in {"", "absolute"}:
         return PaperBound(limit=limit, reading=name, absolute=more == "absolute")
-    known = "belief=0.3, information=0.5, every-pattern, printed=0.5 or push-forward=0.5"
+    known = "0.3 or belief=0.3, information=0.5, every-pattern, printed=0.5 or push-forward=0.5"
     message = f"a bound must be given as {known}, got {text!r}"
     raise ParameterError(message)
 

@@ -1,7 +1,8 @@
 """Pictures of a personal release for its owner: a strip of the sequence, and its frequent patterns, before and after.
 
 The strip is the person's own view: one column per place, above it what was, below it what is shown. What is shown as it is keeps
-its colour; a group is grey, the darker the more it hides. Bars are the case study of Bonomi, Fan and Jin (WSDM 2016, Figure 9).
+its colour; a group is grey, the darker the more it hides; what was withheld leaves a gap. Bars are the case study of Bonomi, Fan
+and Jin (WSDM 2016, Figure 9).
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from tacita.utility.personal import FrequentPattern, aligned, report
 __all__ = ["bars", "pictures", "strip"]
 
 MOST_PLACES = 120
-_WIDTH = 960
+WITHHELD = -1
+_WIDTH, _NAMES = 960, 56
 _COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#7f7f7f")
 
 
@@ -25,33 +27,40 @@ def pictures(records: PersonalRecords, published: PublishedPersonal) -> dict[str
     """Inline SVG by title; computed from raw data, so for the owner's eyes only."""
     found = report(records, published)
     drawn = {"Frequent patterns before and after": bars(found.before, found.after)}
-    whose = aligned(records, published)
-    if whose.size:
-        first = published.sequences.codes[: int(published.sequences.offsets[1])]
-        raw = records.person(int(whose[0]))[0]
-        places = _busiest(raw, first)
-        shown = strip(raw[places].tolist(), first[places].tolist(), published.taxonomy)
-        drawn["The first person's sequence before and after"] = shown
+    for whose in aligned(records, published)[:1]:
+        raw = records.person(whose.person)[0]
+        shown = np.full(raw.size, WITHHELD, dtype=np.int64)
+        shown[whose.places] = published.sequences.codes[: whose.places.size]
+        places = _busiest(raw, shown)
+        title = f"Person {whose.person + 1}, places {places.start + 1:,} to {places.stop:,} of {raw.size:,}, before and after"
+        drawn[title] = strip(raw[places].tolist(), shown[places].tolist(), published.taxonomy)
     return drawn
 
 
 def strip(before: list[int], after: list[int], tree: Taxonomy) -> str:
     """Two rows of columns, one per place, with the names as tooltips."""
-    width = _WIDTH / max(len(before), 1)
+    width = (_WIDTH - _NAMES) / max(len(before), 1)
     colour = {code: _COLOURS[place % len(_COLOURS)] for place, code in enumerate(dict.fromkeys(before))}
-    height = max(tree.height, 1)
-    columns = []
+    columns = [f'<text x="0" y="{47 + 44 * row}">{name}</text>' for row, name in enumerate(("before", "after"))]
     for place, (truth, shown) in enumerate(zip(before, after, strict=True)):
-        darkness = 85 - round(55 * (height - tree.depth(shown)) / height)
-        fills = colour[truth], colour[truth] if shown == truth else f"hsl(0 0% {darkness}%)"
+        fills = colour[truth], colour[truth] if shown == truth else _grey(shown, tree)
         for row, (node, fill) in enumerate(zip((truth, shown), fills, strict=True)):
-            title = escape(tree.name(node))
-            columns.append(
-                f'<rect x="{place * width:.2f}" y="{24 + 44 * row}" width="{width * 0.94:.2f}" height="36" fill="{fill}">'
-                f"<title>{title}</title></rect>"
-            )
-    label = f"What was and what is shown, place by place; {sum(map(int.__ne__, before, after))} of {len(before)} are groups"
-    return _svg(label, 116, "".join(columns))
+            if node != WITHHELD:
+                columns.append(
+                    f'<rect x="{_NAMES + place * width:.2f}" y="{24 + 44 * row}" width="{width * 0.94:.2f}" height="36" '
+                    f'fill="{fill}"><title>{escape(tree.name(node))}</title></rect>'
+                )
+    withheld = after.count(WITHHELD)
+    groups = sum(map(int.__ne__, before, after)) - withheld
+    gone = f", {withheld} are withheld" if withheld else ""
+    title = f"What was and what is shown, place by place: {groups} of {len(before)} are groups (grey){gone}"
+    return _svg(title, 116, "".join(columns))
+
+
+def _grey(node: int, tree: Taxonomy) -> str:
+    """The darker, the more a node hides."""
+    height = max(tree.height, 1)
+    return f"hsl(0, 0%, {85 - round(55 * (height - tree.depth(node)) / height) if node != WITHHELD else 100}%)"
 
 
 def bars(before: tuple[FrequentPattern, ...], after: tuple[FrequentPattern, ...]) -> str:
@@ -75,7 +84,7 @@ def bars(before: tuple[FrequentPattern, ...], after: tuple[FrequentPattern, ...]
 
 
 def _busiest(raw: np.ndarray[tuple[int], np.dtype[np.integer]], shown: np.ndarray[tuple[int], np.dtype[np.integer]]) -> slice:
-    """The stretch in which most places are shown as groups."""
+    """The stretch in which most places are not shown as they are."""
     changed = np.append(0, np.cumsum(raw != shown))
     size = min(MOST_PLACES, raw.size)
     start = int(np.argmax(changed[size:] - changed[: changed.size - size]))

@@ -3,6 +3,7 @@
 import dataclasses
 import inspect
 import json
+from fractions import Fraction
 from xml.etree import ElementTree as ET
 
 import jsonschema
@@ -18,6 +19,7 @@ from tacita.kinds import method_named
 from tacita.personal import (
     BeliefBound,
     InformationBound,
+    OnlineHiding,
     PaperBound,
     PatternHiding,
     PatternList,
@@ -41,6 +43,7 @@ from tacita.utility.personal_pictures import pictures
 
 PATTERNS = PatternList((("a", "b"), ("c", "d")))
 HIDING = PatternHiding(bound=BeliefBound(limit="0.4"), patterns=PATTERNS, taxonomy=NINE, window=4)
+ONLINE = OnlineHiding(belief=Fraction(2, 5), patterns=PATTERNS, taxonomy=NINE, window=4)
 
 
 def records_of(*lengths, seed=0):
@@ -65,9 +68,15 @@ def test_pattern_hiding_is_a_verified_method_of_frozen_keywords():
     assert places == sorted(places)
 
 
-def test_every_field_has_an_option():
-    options = {option.field_name for option in method_named("pattern-hiding").options}
-    assert options == {field.name for field in dataclasses.fields(PatternHiding)}
+@pytest.mark.parametrize(("name", "loaded"), [("pattern-hiding", PatternHiding), ("online-hiding", OnlineHiding)])
+def test_every_field_has_an_option(name, loaded):
+    options = {option.field_name for option in method_named(name).options}
+    assert options == {field.name for field in dataclasses.fields(loaded)}
+
+
+def test_explain_says_what_the_release_will_promise():
+    for hiding in (HIDING, ONLINE):
+        assert hiding.publish(records_of(200)).guarantee.statement() == hiding.explain().facts[0]
 
 
 @pytest.mark.parametrize("bound", ["belief=0.4", "information=0.3", "every-pattern", "printed=0.5"])
@@ -134,7 +143,7 @@ def test_an_infeasible_person_is_refused_by_place_and_rule_or_left_out():
         HIDING.publish(records)
     release = dataclasses.replace(HIDING, infeasible=pattern_hiding.OnInfeasible.LEAVE_OUT).publish(records)
     assert [len(row) for row in release.data.to_labels()] == [300, 0]
-    assert aligned(records, release.data).tolist() == [1, 2]
+    assert [shown.person for shown in aligned(records, release.data)] == [1, 2]
     assert "left out" in " ".join(release.manifest["rules"])
 
 
@@ -177,8 +186,9 @@ def test_the_audit_passes_pattern_hiding_and_its_check_refuses_raw_records():
     def watch(_title):
         yield lambda *_done: None
 
-    checks = audit_verified(method_named("pattern-hiding"), None, effort=dataclasses.replace(QUICK, data_sets=8), watch=watch)
-    assert len(checks) == 4
+    checks = audit_verified(method_named("pattern-hiding"), None, effort=dataclasses.replace(QUICK, data_sets=3), watch=watch)
+    checks += audit_verified(method_named("online-hiding"), None, effort=dataclasses.replace(QUICK, data_sets=3), watch=watch)
+    assert len(checks) == 7
     assert all(check.passed for check in checks), [check.summary for check in checks]
 
 
@@ -268,7 +278,7 @@ def test_pictures_show_both_rows_of_the_strip_and_all_bars():
     drawn = pictures(records, HIDING.publish(records).data)
     assert len(drawn) == 2
     assert all(ET.fromstring(picture).tag.endswith("svg") for picture in drawn.values())
-    strip = drawn["The first person's sequence before and after"]
+    (strip,) = (picture for title, picture in drawn.items() if title.startswith("Person 1, places "))
     assert strip.count("<rect") == 240
     assert drawn["Frequent patterns before and after"].count("<rect") == 20
 
