@@ -5,8 +5,9 @@ TACITA_DATA=folder python benchmarks/pattern_hiding.py
 measures everything and writes the page of tables and its pictures into `docs/reference`. A run is one person with one set of
 patterns, 25 runs per person. Four patterns of two symbols that occur at least ten times within ten places, unless a table says
 otherwise, drawn by how often they occur: the frequent ones, which are hard to hide, come often. Losses are means over all runs of
-all persons that have enough patterns; lengths and numbers of patterns are varied for the first ten persons, but for all of MSNBC.
-Times are CPU times of the first runs of each person.
+all persons that have enough patterns: everybody of MSNBC and of the phones, the first ten of Foursquare and GeoLife; lengths and
+numbers of patterns are varied for the first five persons, but for all of MSNBC. Times are CPU times of the first runs of each
+person.
 
 With `--results FILE` each part is kept there when it is done, and parts that are there are not measured again.
 """
@@ -39,13 +40,15 @@ BELIEFS = ("0.05", "0.1", "0.2", "0.3", "0.5")
 SHAPES = {"length": [(2, 4), (3, 4), (4, 4)], "number": [(2, 2), (2, 4), (2, 6), (2, 8), (2, 10)]}
 RATIOS = (2, 4, 8, 16, 32)
 TWO_FORMS = ("tuples-any", "starts-single")
+FIRST = {"msnbc": (None, None), "phones": (None, 5), "foursquare": (10, 5), "geolife": (10, 5)}
+"""How many persons are taken, and how many where lengths and numbers of patterns vary."""
 COSTS = {"msnbc": tuple(CostKind), "phones": (CostKind.LINEAR, CostKind.INFORMATION_LOSS)}
 Part = dict[str, Any]
 
 
-def by_limit(people: list[Person], runs: int, timed: int, costs: Iterable[CostKind]) -> Part:
+def by_limit(people: list[Person], runs: int, timed: int, most: int | None, costs: Iterable[CostKind]) -> Part:
     """Figures 4 and 5: loss and time against the limit, for each cost and search; and what a share of the entropy leaves."""
-    drawn, prices = runs_of(people, runs=runs), Prices()
+    drawn, prices = runs_of(people[:most], runs=runs), Prices()
     first = [run for own in drawn for run in own[:timed]]
     found: dict[str, list[list[Found]]] = {kind: [[] for _ in LIMITS] for kind in costs}
     for run in (run for own in drawn for run in own):
@@ -84,9 +87,9 @@ def _stays(cells: list[list[Found]]) -> list[Part]:
     return rows
 
 
-def by_belief(people: list[Person], runs: int, timed: int) -> Part:
+def by_belief(people: list[Person], runs: int, timed: int, most: int | None) -> Part:
     """Loss and infeasible runs against the belief: all four forms, global and local; two of the forms, best and top-down."""
-    drawn, prices = runs_of(people, runs=runs), Prices()
+    drawn, prices = runs_of(people[:most], runs=runs), Prices()
     first = [run for own in drawn for run in own[:timed]]
     cells: list[list[tuple[Found | None, Found | None]]] = [[] for _ in BELIEFS]
     for run in (run for own in drawn for run in own):
@@ -218,13 +221,13 @@ def about(people: list[Person]) -> Part:
 
 def parts_of(world: str, runs: int, timed: int) -> dict[str, Callable[[list[Person]], Part]]:
     """What is measured on one world."""
-    most = None if world == "msnbc" else 10
+    most, fewer = FIRST[world]
     parts: dict[str, Callable[[list[Person]], Part]] = {
         "about": about,
-        "limit": partial(by_limit, runs=runs, timed=timed, costs=COSTS.get(world, (CostKind.LINEAR,))),
-        "belief": partial(by_belief, runs=runs, timed=timed),
-        "number": partial(by_shape, runs=runs, timed=timed, most=most, shapes=SHAPES["number"]),
-        "length": partial(by_shape, runs=runs, timed=timed, most=most, shapes=SHAPES["length"]),
+        "limit": partial(by_limit, runs=runs, timed=timed, most=most, costs=COSTS.get(world, (CostKind.LINEAR,))),
+        "belief": partial(by_belief, runs=runs, timed=timed, most=most),
+        "number": partial(by_shape, runs=runs, timed=timed, most=fewer, shapes=SHAPES["number"]),
+        "length": partial(by_shape, runs=runs, timed=timed, most=fewer, shapes=SHAPES["length"]),
         "frequency": partial(by_frequency, runs=runs, _timed=timed),
     }
     if world == "msnbc":

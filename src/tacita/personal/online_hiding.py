@@ -2,7 +2,8 @@
 
 `OnlineSanitizer` decides about each symbol when it comes. Here it goes through files: what is published of a sequence depends on
 what came before only, so the same file with more rows at its end gives the same release with more rows at its end. A phone that
-publishes every evening never has to take anything back.
+publishes every evening never has to take anything back. Without a plan everything starts as it is, so that groups have no cover
+and what would be believed too much is mostly withheld; `PlanTable.learned` makes one from an earlier sequence.
 
 Section 3.2 of Bonomi, Fan and Jin (WSDM 2016) names the problem and leaves it open.
 """
@@ -22,10 +23,12 @@ import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import ParameterError, VerificationError
+from tacita.personal.best import Infeasible
 from tacita.personal.bounds import BeliefBound
 from tacita.personal.guarantees import guarantee_of
 from tacita.personal.measures import Form
 from tacita.personal.online import OnlineSanitizer
+from tacita.personal.pattern_hiding import PatternHiding
 from tacita.personal.patterns import PatternList
 from tacita.personal.published import PublishedPersonal
 from tacita.personal.records import PersonalRecords
@@ -62,6 +65,27 @@ class PlanTable:
             message = f"the plan {str(path)!r} must have the columns label and node"
             raise ParameterError(message)
         return cls({(row["label"] or "").strip(): (row["node"] or "").strip() for row in reader})
+
+    @classmethod
+    def learned(cls, hiding: PatternHiding, earlier: PersonalRecords) -> PlanTable:
+        """What pattern hiding showed of earlier sequences of the same persons, as the coarsest node of each label.
+
+        What labels are shown as alike is then there as cover from the start. A plan is chosen by looking at private data, as every
+        showing is.
+        """
+        tree = hiding.task(earlier.public).taxonomy
+        nodes: dict[int, int] = {}
+        for place, found in enumerate(hiding.outcomes(earlier)):
+            if not isinstance(found.outcome, Infeasible):
+                pairs = np.unique(np.stack([earlier.person(place)[0], found.outcome.nodes]), axis=1).T.tolist()
+                for label, node in pairs:
+                    nodes[label] = min(nodes.get(label, node), node, key=tree.depth)
+        return cls({tree.name(label): tree.name(node) for label, node in nodes.items() if label != node})
+
+    def write(self, path: str | Path) -> None:
+        """Write the plan as it is read."""
+        with Path(path).open("x", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows([("label", "node"), *self.nodes.items()])
 
     def codes(self, taxonomy: Taxonomy) -> dict[int, int]:
         """The plan as numbers, for every label of the taxonomy."""

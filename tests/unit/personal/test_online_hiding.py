@@ -12,7 +12,16 @@ from hiding import NINE
 from tacita.arrays.ragged import Ragged
 from tacita.audit.cases.personal import Tally
 from tacita.errors import InputError, ParameterError, VerificationError
-from tacita.personal import Form, OnlineHiding, PatternList, PersonalRecords, PlanTable, PublishedPersonal
+from tacita.personal import (
+    BeliefBound,
+    Form,
+    OnlineHiding,
+    PatternHiding,
+    PatternList,
+    PersonalRecords,
+    PlanTable,
+    PublishedPersonal,
+)
 from tacita.personal.online import OnlineSanitizer
 from tacita.personal.verification import highest_beliefs
 from tacita.utility.personal import report
@@ -70,6 +79,26 @@ def test_a_belief_that_was_too_high_once_is_caught_although_it_is_low_in_the_end
     assert HIDING.publish(records_of([3, 4, 5, 6] * 50)).guarantee.holds
 
 
+def test_the_belief_in_any_pattern_is_bounded_too():
+    """Two patterns that are shown as one string, each of which alone is below the limit."""
+    hiding = dataclasses.replace(HIDING, belief=Fraction(2, 5), patterns=PatternList((("a", "b"), ("a", "c"))), window=1)
+    plan = PlanTable({label: NINE.name(NINE.parents[code]) for code, label in enumerate("abc")})
+    row = [2, 2, 2, 0, 1, 1, 1, 0, 2, 2, 2, 0, 1, 0, 2] * 4
+    data = dataclasses.replace(hiding, plan=plan).publish(records_of(row)).data
+    assert len(data) == 1
+
+
+def test_a_plan_that_was_learned_earlier_withholds_less_and_can_be_written(tmp_path):
+    earlier, later = records_of(random_row(400, seed=3)), records_of(random_row(400, seed=4))
+    batch = PatternHiding(bound=BeliefBound(limit="0.3"), patterns=HIDING.patterns, taxonomy=NINE, window=4)
+    plan = PlanTable.learned(batch, earlier)
+    plan.write(tmp_path / "plan.csv")
+    planned = dataclasses.replace(HIDING, plan=PlanTable.read(tmp_path / "plan.csv"))
+    assert planned.plan == plan
+    kept = [len(hiding.publish(later).data.to_labels()[0]) for hiding in (HIDING, planned)]
+    assert kept[0] < kept[1]
+
+
 def test_a_plan_says_as_what_a_label_may_be_shown_at_the_finest(tmp_path):
     path = tmp_path / "plan.csv"
     group = NINE.name(NINE.parents[4])
@@ -96,7 +125,7 @@ def test_a_plan_that_means_nothing_is_refused(tmp_path, text, message):
 
 @pytest.mark.parametrize("changes", [{"belief": Fraction(1)}, {"belief": Fraction(-1)}, {"taxonomy": None}, {"bins": (3,)}])
 def test_parameters_that_mean_nothing_are_refused(changes):
-    with pytest.raises(ParameterError, match="must be at least 0 and below 1|and not both"):
+    with pytest.raises(ParameterError, match=r"must be at least 0 and below 1|and not both"):
         dataclasses.replace(HIDING, **changes)
 
 

@@ -26,6 +26,7 @@ from tacita.personal import (
     PersonalRecords,
     PublishedPersonal,
     Scope,
+    best,
     pattern_hiding,
     people,
     read_personal,
@@ -175,6 +176,21 @@ def test_the_check_sees_a_place_that_a_local_release_should_have_hidden():
     seen = evidence(sequence, nodes, patterns=((0, 1),), window=2)
     assert hidden.beliefs["tuples-single"] < 1
     assert seen.beliefs["tuples-single"] == 1
+
+
+def test_the_check_looks_at_what_is_published_and_not_at_the_map(monkeypatch):
+    """A local release that forgets to hide places must be caught, although the map that it was made from is fine."""
+    monkeypatch.setattr(best, "nodes_shown", lambda problem, _showing, *, scope: problem.labels[problem.sequence])  # noqa: ARG005
+    with pytest.raises(VerificationError, match="does not keep the bound"):
+        dataclasses.replace(HIDING, scope=Scope.LOCAL).publish(records_of(200))
+
+
+def test_a_release_of_which_one_form_is_too_high_is_refused():
+    found = evidence(np.array([0, 1, 2, 2, 1, 0] * 5), np.full(30, NINE.root), patterns=((0, 1),), window=2)
+    low, high = min(found.beliefs, key=found.beliefs.get), max(found.beliefs, key=found.beliefs.get)
+    between = (found.beliefs[low] + found.beliefs[high]) / 2
+    assert found.within_belief(between, (low,))
+    assert not found.within_belief(between, (low, high))
 
 
 def test_the_audit_passes_pattern_hiding_and_its_check_refuses_raw_records():

@@ -10,13 +10,14 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, repeat
 from math import log
 from typing import Any
 
 import numpy as np
 
 from tacita.arrays.ragged import Ragged
+from tacita.errors import ParameterError
 from tacita.personal import (
     BeliefBound,
     EveryPattern,
@@ -30,6 +31,7 @@ from tacita.personal import (
     Scope,
 )
 from tacita.privacy.budget import Budget
+from tacita.public.bins import equal_width_bins
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
 from tacita.seeded import PublicGenerator
@@ -38,13 +40,13 @@ __all__ = ["PersonalCase", "Tally"]
 
 _TREE = Taxonomy.balanced(Universe("abcdefghi"), fan_out=3)
 _PATTERNS = PatternList((("a", "b"), ("c", "d"), ("e", "a", "b")))
-_WINDOW = 4
+_WINDOW, _FEWEST = 4, 9
 String = tuple[int, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
 class PersonalCase:
-    """A method that hides patterns, on one short random sequence at a time."""
+    """A method that hides patterns, on one short random sequence at a time, of the symbols of its patterns and some others."""
 
     name: str
     mechanism: Any
@@ -66,28 +68,44 @@ class PersonalCase:
             for scope in Scope
         }
 
+    @property
+    def tree(self) -> Taxonomy:
+        """The taxonomy of the method; if it makes bins, of the numbers of its patterns and those that come next."""
+        if self.mechanism.taxonomy is not None:
+            return self.mechanism.taxonomy
+        try:
+            numbers = {int(label) + more for pattern in self.mechanism.patterns.labels for label in pattern for more in range(4)}
+        except ValueError:
+            message = "bins are for labels that are whole numbers, and so are patterns over them"
+            raise ParameterError(message) from None
+        return equal_width_bins(Universe(map(str, sorted(numbers))), widths=self.mechanism.bins)
+
     def random_rows(self, generator: PublicGenerator) -> list[int]:
         """A sequence of 60 to 300 symbols, some of them far more frequent than others."""
+        codes = self.mechanism.patterns.within(self.mechanism.window, universe=self.tree.universe).codes
+        sensitive = list(dict.fromkeys(code for pattern in codes for code in pattern))
+        others = [code for code in range(len(self.tree.universe)) if code not in sensitive]
+        symbols = [*sensitive, *others][: max(_FEWEST, len(sensitive) + 4)]
         size = int(generator.integers(60, 300))
-        return [int(code) for code in np.minimum(*generator.integers(0, len(_TREE.universe), (2, size)))]
+        return [symbols[int(place)] for place in np.minimum(*generator.integers(0, len(symbols), (2, size)))]
 
     def records(self, rows: list[int]) -> PersonalRecords:
         """The sequence as private records."""
-        self._raw[:] = [PersonalRecords(sequences=Ragged.from_lists([rows]), universe=_TREE.universe, name="audit")]
+        self._raw[:] = [PersonalRecords(sequences=Ragged.from_lists([rows]), universe=self.tree.universe, name="audit")]
         return self._raw[0]
 
     def unprotected(self, records: PersonalRecords) -> PublishedPersonal:
         """Everything shown as it is."""
-        return PublishedPersonal(sequences=records.sequences, taxonomy=_TREE)
+        return PublishedPersonal(sequences=records.sequences, taxonomy=self.tree)
 
     def violations(self, published: PublishedPersonal) -> list[str]:
         """What a release gives away beyond the bound, in the end, and online at every moment."""
         truth, shown = self._raw[0].person(0)[0].tolist(), published.sequences.codes.tolist()
         if len(shown) < len(truth) and isinstance(self.mechanism, OnlineHiding):
             truth = [truth[place] for place in self.mechanism.outcomes(self._raw[0])[0].places]
-        if len(shown) != len(truth) or not all(node in _above(symbol) for symbol, node in zip(truth, shown, strict=True)):
+        if len(shown) != len(truth) or not all(map(_is_above, shown, truth, repeat(self.tree))):
             return ["a place shows no node above its symbol"]
-        tally = Tally(patterns=self.mechanism.patterns.within(self.mechanism.window, universe=_TREE.universe).codes)
+        tally = Tally(patterns=self.mechanism.patterns.within(self.mechanism.window, universe=self.tree.universe).codes)
         moments = [
             _exceeded(tally, self.mechanism.bound)
             for _ in tally.grown(truth, shown, window=self.mechanism.window)
@@ -96,11 +114,11 @@ class PersonalCase:
         return ["a bound is exceeded"] if any(moments) or _exceeded(tally, self.mechanism.bound) else []
 
 
-def _above(label: int) -> list[int]:
-    path = [label]
-    while _TREE.parents[path[-1]] >= 0:
-        path.append(_TREE.parents[path[-1]])
-    return path
+def _is_above(node: int, label: int, tree: Taxonomy) -> bool:
+    """Whether a node is a label or above it."""
+    while label not in {node, -1}:
+        label = tree.parents[label]
+    return label == node
 
 
 @dataclass(kw_only=True)
