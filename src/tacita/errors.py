@@ -26,6 +26,7 @@ the rule, never its value.
 __all__ = [
     "AuditFailedError",
     "BudgetError",
+    "ContractError",
     "InfeasibleError",
     "InputError",
     "LedgerDamagedError",
@@ -91,6 +92,10 @@ class InfeasibleError(TacitaError):
 
 class VerificationError(TacitaError):
     """An independent check did not pass, so nothing was published."""
+
+
+class ContractError(TacitaError):
+    """A method does not keep what every method must keep."""
 
 
 class LedgerError(TacitaError):

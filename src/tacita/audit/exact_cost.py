@@ -20,7 +20,7 @@ from tacita.privacy.questions import AnyQuestion, BlockQuestion, CellQuestion, Q
 from tacita.privacy.questions.cells import differing
 from tacita.privacy.randomness import Source
 
-__all__ = ["BoundsLoss", "Enlarging", "exact_cost"]
+__all__ = ["BoundsLoss", "Enlarging", "exact_cost", "exact_costs"]
 
 TruthT = TypeVar("TruthT")
 AnswerT = TypeVar("AnswerT")
@@ -57,13 +57,19 @@ class Enlarging:
 
 def exact_cost(transcript: Transcript, first: Trace, second: Trace) -> Fraction:
     """The most that answers to the questions of this transcript can lose between two data sets that it was replayed on."""
+    return sum(exact_costs(transcript, first, second).values(), Fraction(0))
+
+
+def exact_costs(transcript: Transcript, first: Trace, second: Trace) -> dict[str, Fraction]:
+    """The same for each step of the plan; all rounds of a step are one."""
     if not len(transcript.entries) == len(first.entries) == len(second.entries):
         message = "both traces must come from replays of this transcript"
         raise ReplayError(message)
-    return sum(
-        (_largest_loss(mine[0], mine[1], other[1]) for mine, other in zip(first.entries, second.entries, strict=True)),
-        Fraction(0),
-    )
+    costs: dict[str, Fraction] = {}
+    for mine, other in zip(first.entries, second.entries, strict=True):
+        step = mine[0].step.split(", round ")[0]
+        costs[step] = costs.get(step, Fraction(0)) + _largest_loss(mine[0], mine[1], other[1])
+    return costs
 
 
 def _largest_loss(question: AnyQuestion, first: Any, second: Any) -> Fraction:  # noqa: ANN401 - the truth of any question

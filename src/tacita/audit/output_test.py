@@ -42,18 +42,24 @@ def audit_output(
     case: AuditCase,
     *,
     runs: int,
+    span: int | None = None,
     ledger: MakeLedger | None = None,
     processes: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Check:
-    """Run on both sides of every output pair; `ledger` makes the ledger of each run, the product's own if not given."""
+    """Run on both sides of every output pair; `ledger` makes the ledger of each run, the product's own if not given.
+
+    Values up to `span` around nothing are enumerated, as many as the case says if not given.
+    """
+    span = case.span if span is None else span
     make: MakeLedger = _product_ledger if ledger is None else ledger
     findings: list[str] = []
     sides: dict[Rows, tuple[Law, Seen]] = {}
     held: _Held = _Excesses(case.budget) if case.budget.delta else _Ratios(case.budget)
+    counting = _Counting(case=case, runs=runs, span=span, ledger=make, processes=processes, progress=progress)
     for rows in dict.fromkeys(rows for pair in case.output_pairs() for rows in pair):
         records = case.records(rows)
-        sides[rows] = exact_law(case, records, span=case.span), _count(case, records, runs, make, processes, progress)
+        sides[rows] = exact_law(case, records, span=span), counting.of(records)
     least = 1.0
     for rows, (law, seen) in sides.items():
         counted = _all(seen)
@@ -117,7 +123,7 @@ class _Ratios:
         return {"exact_ratio": self.exact, "certain_ratio": self.certain}
 
     def __str__(self) -> str:
-        return f"exact ratio e^{self.exact:.4g}, certain ratio e^{self.certain:.3g}, epsilon {float(self.budget.epsilon):.4g}"
+        return f"exact ratio e^{self.exact:.4g}, certain ratio e^{self.certain:.3g}, at epsilon {float(self.budget.epsilon):.4g}"
 
 
 @dataclass
@@ -161,20 +167,25 @@ def _product_ledger(_number: int, transcript: Transcript) -> OpensAccounts:
     return Ledger(transcript=transcript)
 
 
-def _count(
-    case: AuditCase,
-    records: Any,  # noqa: ANN401 - each kind has records of its own
-    runs: int,
-    make: MakeLedger,
-    processes: int | None,
-    progress: Callable[[int, int], None] | None,
-) -> Seen:
-    def run(data: Any, number: int) -> Hashable:  # noqa: ANN401 - each kind has records of its own
-        transcript = Transcript()
-        release = case.mechanism.publish(data, budget=case.budget, ledger=make(number, transcript))
-        return case.outcome(release) if is_within_span(transcript, span=case.span) else REST
+@dataclass(frozen=True, kw_only=True)
+class _Counting:
+    """How often each release comes; those with a value beyond the span are the rest."""
 
-    return count_outcomes(run, records, runs=runs, processes=processes, progress=progress)
+    case: AuditCase
+    runs: int
+    span: int
+    ledger: MakeLedger
+    processes: int | None
+    progress: Callable[[int, int], None] | None
+
+    def of(self, records: Any) -> Seen:  # noqa: ANN401 - each kind has records of its own
+        """Publish these records many times."""
+        return count_outcomes(self._outcome, records, runs=self.runs, processes=self.processes, progress=self.progress)
+
+    def _outcome(self, records: Any, number: int) -> Hashable:  # noqa: ANN401 - each kind has records of its own
+        transcript = Transcript()
+        release = self.case.mechanism.publish(records, budget=self.case.budget, ledger=self.ledger(number, transcript))
+        return self.case.outcome(release) if is_within_span(transcript, span=self.span) else REST
 
 
 def _all(quarters: Seen) -> Counter[Hashable]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from time import perf_counter
 from typing import Any
 
 from tacita.audit.black_box import epsilon_lower_bound
 from tacita.audit.cases.case import AuditCase, HasParts, Pair
-from tacita.audit.controls import CONTROLS, run_control
+from tacita.audit.controls import CONTROLS, Control, run_control
 from tacita.audit.exact_replay import audit_real_replay, audit_replay
 from tacita.audit.output_test import audit_output
 from tacita.audit.samplers import audit_samplers
@@ -34,6 +34,7 @@ __all__ = [
     "replay_case",
     "subject_named",
     "subject_of",
+    "unwatched",
 ]
 
 Watch = Callable[[str], AbstractContextManager[Callable[[int, int], None]]]
@@ -42,16 +43,20 @@ Watch = Callable[[str], AbstractContextManager[Callable[[int, int], None]]]
 
 @dataclass(frozen=True, kw_only=True)
 class Effort:
-    """How many repetitions an audit makes; where one run of a black box is slow, as many as fit into its seconds."""
+    """How many repetitions an audit makes; where one run of a black box is slow, as many as fit into its seconds.
+
+    Outputs are enumerated over the values that a case says, or over fewer of them: `narrower` by so many on either side.
+    """
 
     data_sets: int
     output_runs: int
     black_box_runs: int
     sampler_draws: int
     black_box_seconds: float = 1800
+    narrower: int = 0
 
 
-QUICK = Effort(data_sets=30, output_runs=2_000, black_box_runs=2_000, sampler_draws=400_000, black_box_seconds=30)
+QUICK = Effort(data_sets=10, output_runs=1_000, black_box_runs=1_000, sampler_draws=400_000, black_box_seconds=10, narrower=1)
 FULL = Effort(data_sets=200, output_runs=100_000, black_box_runs=40_000, sampler_draws=2_000_000)
 
 FEWEST_RUNS = 40
@@ -137,7 +142,9 @@ def audit_mechanism(  # noqa: PLR0913 - what an audit depends on
         with watch(f"{name}: exact replay on real data") as progress:
             yield audit_real_replay(case.of(variant.mechanism), real, neighbours=neighbours, seed=seed, progress=progress)
     with watch(f"{name}: output") as progress:
-        yield audit_output(output_case(variant), runs=effort.output_runs, progress=progress)
+        enumerable = output_case(variant)
+        span = max(0, enumerable.span - effort.narrower)
+        yield audit_output(enumerable, runs=effort.output_runs, span=span, progress=progress)
     with watch(f"{name}: black box") as progress:
         yield _black_box(case, effort, progress)
 
@@ -163,13 +170,19 @@ def audit_publisher(
         yield _black_box(case, effort, progress)
 
 
-def audit_auditor(*, effort: Effort, watch: Watch) -> Iterator[Check]:
-    """The samplers, and every broken control, which must be caught."""
-    with watch("samplers"):
-        yield from audit_samplers(draws=effort.sampler_draws)
-    for control in CONTROLS.values():
-        with watch(f"control: {control.name}"):
-            yield run_control(control)
+def audit_auditor(*, effort: Effort) -> list[Callable[[], Iterable[Check]]]:
+    """The parts of an audit of the auditor itself: the samplers, and every broken control, which must be caught."""
+    return [partial(audit_samplers, draws=effort.sampler_draws), *(partial(_control, each) for each in CONTROLS.values())]
+
+
+def _control(control: Control) -> list[Check]:
+    return [run_control(control)]
+
+
+@contextmanager
+def unwatched(_what: str) -> Iterator[Callable[[int, int], None]]:
+    """Show nothing of how far something is."""
+    yield lambda _done, _total: None
 
 
 def _black_box(case: AuditCase, effort: Effort, progress: Callable[[int, int], None]) -> Check:

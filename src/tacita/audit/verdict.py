@@ -22,6 +22,14 @@ class Check:
     reproduce: str = ""
     figures: dict[str, float] = field(default_factory=dict)
 
+    def text(self, *, evidence: bool) -> str:
+        """One line and, if it failed or if asked, the evidence."""
+        lines = [f"{'ok  ' if self.passed else 'FAIL'} {self.subject}, {self.test}: {self.summary}"]
+        if evidence or not self.passed:
+            lines += [f"       {line}" for line in self.evidence]
+            lines += [f"       again: {self.reproduce}"] if self.reproduce else []
+        return "\n".join(lines)
+
     def as_json(self) -> dict[str, object]:
         """The check for scripts."""
         return {
@@ -53,15 +61,14 @@ class AuditReport:
 
     def text(self, *, evidence: bool) -> str:
         """Render for a terminal, with the evidence of every check or only of those that failed."""
-        lines = [self.title]
-        for check in self.checks:
-            lines.append(f"{'ok  ' if check.passed else 'FAIL'} {check.subject}, {check.test}: {check.summary}")
-            if evidence or not check.passed:
-                lines += [f"       {line}" for line in check.evidence]
-                lines += [f"       again: {check.reproduce}"] if check.reproduce else []
+        return "\n".join([self.title, *(check.text(evidence=evidence) for check in self.checks), self.verdict])
+
+    @property
+    def verdict(self) -> str:
+        """How many checks passed."""
         failed = sum(not check.passed for check in self.checks)
         verdict = f"{len(self.checks) - failed} of {len(self.checks)} checks passed"
-        return "\n".join([*lines, f"{verdict}, {failed} FAILED" if failed else verdict])
+        return f"{verdict}, {failed} FAILED" if failed else verdict
 
     def _repr_html_(self) -> str:
         """Every check with its verdict, for a notebook."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tacita.cli.words import COMMANDS
 from tacita.cli.words.common import Commands, add_command, add_config, add_json
 from tacita.cli.words.field_options import add_options
 from tacita.cli.words.groups import add_method
@@ -28,7 +29,7 @@ def add(commands: Commands) -> None:
     explain = add_command(
         commands,
         "explain",
-        "show where a budget would go and, given the number of records, what a release would keep; reads no data",
+        COMMANDS["explain"],
         "tacita explain --method prefix-tree --height 12 --epsilon 1.0 --universe stations.csv --records 1000",
     )
     add_method(explain)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tacita.cli.words import COMMANDS
 from tacita.cli.words.common import Commands, add_command, add_config, add_json, add_switch
 from tacita.cli.words.groups import add_method, add_reading
 
@@ -13,7 +14,7 @@ def add(commands: Commands) -> None:
     publish = add_command(
         commands,
         "publish",
-        "publish a file with a guarantee",
+        COMMANDS["publish"],
         "tacita publish taps.parquet --method prefix-tree --height 12 --epsilon 1.0 --universe stations.csv --out release",
     )
     publish.add_argument(

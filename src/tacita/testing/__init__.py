@@ -1,4 +1,7 @@
-"""Noise that repeats itself, for tests of code that publishes. Nothing that it touches is private, and every release says so."""
+"""Noise that repeats itself, for tests of code that publishes. Nothing that it touches is private, and every release says so.
+
+`tacita.testing.contract` has what every method keeps, for those who write one.
+"""
 
 from __future__ import annotations
 
