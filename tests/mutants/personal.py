@@ -60,14 +60,14 @@ MUTANTS = (
         "held[string] = held.get(string, 0) + problem.tuples_of[pattern]",
         "held[string] = max(held.get(string, 0), problem.tuples_of[pattern])",
         "personal patterns that are shown as one string count once",
-        (*PROPERTIES, "oracle"),
+        (*SEARCHES, "count_together"),
     ),
     (
         "personal/local.py",
         "places |= problem.occurrences.places(string)",
         "places = problem.occurrences.places(string)",
         "a local personal release hides the places of one string only",
-        (*PROPERTIES, "local_release"),
+        (*SEARCHES, "places_of_every_string"),
     ),
     (
         "personal/online.py",

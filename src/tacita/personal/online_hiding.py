@@ -70,8 +70,7 @@ class PlanTable:
     def learned(cls, hiding: PatternHiding, earlier: PersonalRecords) -> PlanTable:
         """What pattern hiding showed of earlier sequences of the same persons, as the coarsest node of each label.
 
-        What labels are shown as alike is then there as cover from the start. A plan is chosen by looking at private data, as every
-        showing is.
+        So there is cover from the start. A plan is chosen by looking at private data, as every showing is.
         """
         tree = hiding.task(earlier.public).taxonomy
         nodes: dict[int, int] = {}

@@ -1,5 +1,7 @@
 """The searches, their outcomes, and the two variants of the problem."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ from tacita.personal.exhaustive import Space, optimum
 from tacita.personal.local import Scope
 from tacita.personal.measures import Form, beliefs, priors
 from tacita.personal.top_down import top_down
+from tacita.personal.verification import evidence
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
 
@@ -88,6 +91,18 @@ def test_priors_are_the_beliefs_at_the_root_but_for_places_without_room_for_a_pa
         assert max(beliefs(problem, blocks, form)) == priors(problem, form)
     for form in (Form.STARTS_SINGLE, Form.STARTS_ANY):
         assert priors(problem, form) <= max(beliefs(problem, blocks, form)) <= priors(problem, form) * 200 / 199
+
+
+def test_patterns_that_are_shown_as_one_string_count_together():
+    """In a b a c with b and c alike, each pattern is at half of the places that look like it, and some pattern at all of them."""
+    problem = problem_of([0, 1, 0, 2], [(0, 1), (0, 2)], taxonomy=NINE, window=1)
+    showing = problem.everything_shown
+    showing[1:] = NINE.parents[1]
+    blocks = problem.blocks(showing)
+    assert list(beliefs(problem, blocks, Form.TUPLES_SINGLE)) == [Fraction(1, 2)] * 2
+    assert list(beliefs(problem, blocks, Form.TUPLES_ANY)) == [1]
+    assert not BeliefBound(limit="0.6").keeps(problem, blocks)
+    assert BeliefBound(limit="0.6", forms=("tuples-single",)).keeps(problem, blocks)
 
 
 def test_two_lengths_are_infeasible_in_the_papers_measure_and_feasible_in_ours():
@@ -177,6 +192,16 @@ def test_local_generalization_shows_a_symbol_far_from_every_occurrence():
     assert local.loss_per_symbol < whole.loss_per_symbol
     assert int(local.nodes[40]) == 0
     assert int(whole.nodes[40]) != 0
+
+
+def test_local_generalization_hides_the_places_of_every_string():
+    sequence = np.array([0, 1, 2, 2, 1, 0] * 5 + [3, 4, 5, 5, 4, 3] * 5)
+    patterns = ((0, 1), (3, 4))
+    problem = problem_of(sequence, patterns, taxonomy=NINE, window=2)
+    whole, local = (sanitize(problem, BeliefBound(limit="0.4"), scope=scope) for scope in Scope)
+    assert whole.showing[0] not in {0, whole.showing[3]}, "two patterns, two strings"
+    seen = [evidence(sequence, outcome.nodes, patterns=patterns, window=2).beliefs for outcome in (whole, local)]
+    assert seen[0] == seen[1]
 
 
 def test_online_withholds_what_even_the_root_would_give_away():
