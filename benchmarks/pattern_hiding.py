@@ -5,8 +5,8 @@ TACITA_DATA=folder python benchmarks/pattern_hiding.py
 measures everything and writes the page of tables and its pictures into `docs/reference`. A run is one person with one set of
 patterns, 25 runs per person. Four patterns of two symbols that occur at least ten times within ten places, unless a table says
 otherwise, drawn by how often they occur: the frequent ones, which are hard to hide, come often. Losses are means over all runs of
-all persons that have enough patterns: everybody of MSNBC and of the phones, the first ten of Foursquare and GeoLife; lengths and
-numbers of patterns are varied for the first five persons, but for all of MSNBC. Times are CPU times of the first runs of each
+all persons that have enough patterns: everybody of MSNBC and of the phones, the first ten of Foursquare and five of GeoLife, and
+fewer where lengths and numbers of patterns vary, unless `--everybody` is given. Times are CPU times of the first runs of each
 person.
 
 With `--results FILE` each part is kept there when it is done, and parts that are there are not measured again.
@@ -40,7 +40,7 @@ BELIEFS = ("0.05", "0.1", "0.2", "0.3", "0.5")
 SHAPES = {"length": [(2, 4), (3, 4), (4, 4)], "number": [(2, 2), (2, 4), (2, 6), (2, 8), (2, 10)]}
 RATIOS = (2, 4, 8, 16, 32)
 TWO_FORMS = ("tuples-any", "starts-single")
-FIRST = {"msnbc": (None, None), "phones": (None, 5), "foursquare": (10, 5), "geolife": (10, 5)}
+FIRST = {"msnbc": (None, None), "phones": (None, 5), "foursquare": (10, 3), "geolife": (5, 3)}
 """How many persons are taken, and how many where lengths and numbers of patterns vary."""
 COSTS = {"msnbc": tuple(CostKind), "phones": (CostKind.LINEAR, CostKind.INFORMATION_LOSS)}
 Part = dict[str, Any]
@@ -219,9 +219,9 @@ def about(people: list[Person]) -> Part:
     }
 
 
-def parts_of(world: str, runs: int, timed: int) -> dict[str, Callable[[list[Person]], Part]]:
+def parts_of(world: str, runs: int, timed: int, *, everybody: bool) -> dict[str, Callable[[list[Person]], Part]]:
     """What is measured on one world."""
-    most, fewer = FIRST[world]
+    most, fewer = (None, None) if everybody else FIRST[world]
     parts: dict[str, Callable[[list[Person]], Part]] = {
         "about": about,
         "limit": partial(by_limit, runs=runs, timed=timed, most=most, costs=COSTS.get(world, (CostKind.LINEAR,))),
@@ -242,13 +242,18 @@ def main() -> None:
     parser.add_argument("--parts", nargs="+", help="only these parts, such as limit or belief")
     parser.add_argument("--runs", type=int, default=25, help="per person (25)")
     parser.add_argument("--timed", type=int, default=2, help="how many of them are timed (2)")
+    parser.add_argument(
+        "--everybody", action="store_true", help="take all persons of every world, which takes three times as long"
+    )
     parser.add_argument("--results", type=Path, help="where parts are kept when they are done")
     parser.add_argument("--out", type=Path, default=Path(__file__).parents[1] / "docs" / "reference")
     options = parser.parse_args()
     kept = options.results is not None and options.results.exists()
     results: Part = json.loads(options.results.read_text(encoding="utf-8")) if kept else {"runs": options.runs}
     jobs = [
-        (world, name, part) for world in options.worlds for name, part in parts_of(world, options.runs, options.timed).items()
+        (world, name, part)
+        for world in options.worlds
+        for name, part in parts_of(world, options.runs, options.timed, everybody=options.everybody).items()
     ]
     people: dict[str, list[Person]] = {}
     for world, name, part in jobs:

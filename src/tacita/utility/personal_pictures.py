@@ -1,8 +1,8 @@
 """Pictures of a personal release for its owner: a strip of the sequence, and its frequent patterns, before and after.
 
 The strip is the person's own view: one column per place, above it what was, below it what is shown. What is shown as it is keeps
-its colour; a group is grey, the darker the more it hides; what was withheld leaves a gap. Bars are the case study of Bonomi, Fan
-and Jin (WSDM 2016, Figure 9).
+its colour; a group is a grey stump, the shorter the more it hides; what was withheld leaves a gap. Bars are the case study of
+Bonomi, Fan and Jin (WSDM 2016, Figure 9).
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ __all__ = ["bars", "pictures", "strip"]
 
 MOST_PLACES = 120
 WITHHELD = -1
-_WIDTH, _NAMES = 960, 56
-_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#7f7f7f")
+_WIDTH, _NAMES, _GREY = 960, 56, "#808080"
+_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#882255")
 
 
 def pictures(records: PersonalRecords, published: PublishedPersonal) -> dict[str, str]:
@@ -43,24 +43,19 @@ def strip(before: list[int], after: list[int], tree: Taxonomy) -> str:
     colour = {code: _COLOURS[place % len(_COLOURS)] for place, code in enumerate(dict.fromkeys(before))}
     columns = [f'<text x="0" y="{47 + 44 * row}">{name}</text>' for row, name in enumerate(("before", "after"))]
     for place, (truth, shown) in enumerate(zip(before, after, strict=True)):
-        fills = colour[truth], colour[truth] if shown == truth else _grey(shown, tree)
-        for row, (node, fill) in enumerate(zip((truth, shown), fills, strict=True)):
+        for row, node in enumerate((truth, shown)):
             if node != WITHHELD:
+                high = 36.0 if node == truth else 10 + 22 * tree.depth(node) / max(tree.height, 1)
+                fill = colour[truth] if node == truth else _GREY
                 columns.append(
-                    f'<rect x="{_NAMES + place * width:.2f}" y="{24 + 44 * row}" width="{width * 0.94:.2f}" height="36" '
-                    f'fill="{fill}"><title>{escape(tree.name(node))}</title></rect>'
+                    f'<rect x="{_NAMES + place * width:.2f}" y="{60 + 44 * row - high:.1f}" width="{width * 0.94:.2f}" '
+                    f'height="{high:.1f}" fill="{fill}"><title>{escape(tree.name(node))}</title></rect>'
                 )
     withheld = after.count(WITHHELD)
     groups = sum(map(int.__ne__, before, after)) - withheld
     gone = f", {withheld} are withheld" if withheld else ""
-    title = f"What was and what is shown, place by place: {groups} of {len(before)} are groups (grey){gone}"
+    title = f"What was and what is shown, place by place: {groups} of {len(before)} are groups (grey stumps){gone}"
     return _svg(title, 116, "".join(columns))
-
-
-def _grey(node: int, tree: Taxonomy) -> str:
-    """The darker, the more a node hides."""
-    height = max(tree.height, 1)
-    return f"hsl(0, 0%, {85 - round(55 * (height - tree.depth(node)) / height) if node != WITHHELD else 100}%)"
 
 
 def bars(before: tuple[FrequentPattern, ...], after: tuple[FrequentPattern, ...]) -> str:

@@ -80,12 +80,15 @@ def test_a_belief_that_was_too_high_once_is_caught_although_it_is_low_in_the_end
 
 
 def test_the_belief_in_any_pattern_is_bounded_too():
-    """Two patterns that are shown as one string, each of which alone is below the limit."""
-    hiding = dataclasses.replace(HIDING, belief=Fraction(2, 5), patterns=PatternList((("a", "b"), ("a", "c"))), window=1)
-    plan = PlanTable({label: NINE.name(NINE.parents[code]) for code, label in enumerate("abc")})
-    row = [2, 2, 2, 0, 1, 1, 1, 0, 2, 2, 2, 0, 1, 0, 2] * 4
-    data = dataclasses.replace(hiding, plan=plan).publish(records_of(row)).data
-    assert len(data) == 1
+    """Two patterns that are shown as one string: of six places that look alike two hold one and one the other."""
+    plan = PlanTable({label: NINE.name(NINE.parents[code]) for code, label in enumerate("abcdef")})
+    hiding = OnlineHiding(
+        belief=Fraction(2, 5), patterns=PatternList((("a", "d"), ("a", "e"))), taxonomy=NINE, window=1, plan=plan
+    )
+    cover, one, other = [1, 5, 8] * 3, [0, 3, 8] * 2, [0, 4, 8]
+    assert len(hiding.publish(records_of([*cover, *one])).data.to_labels()[0]) == 15
+    last = hiding.publish(records_of([*cover, *one, *other])).data.to_labels()[0]
+    assert len(last) < 18
 
 
 def test_a_plan_that_was_learned_earlier_withholds_less_and_can_be_written(tmp_path):
