@@ -49,6 +49,13 @@ MUTANTS = (
         (*PROPERTIES, "no_search_breaks"),
     ),
     (
+        "personal/bounds.py",
+        "return all(held * lower <= upper * shown for form",
+        "return all(held * lower < upper * shown for form",
+        "a belief that is exactly the limit is refused in a personal search, so that the limit is not what it says",
+        (*SEARCHES, "count_together"),
+    ),
+    (
         "personal/measures.py",
         "found = [Fraction(count, problem.occurrences.total(len(pattern))) for pattern, count in problem.tuples_of.items()]",
         "found = list(beliefs(problem, problem.blocks(problem.everything_shown), form))",

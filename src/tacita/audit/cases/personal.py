@@ -71,8 +71,9 @@ class PersonalCase:
     @property
     def tree(self) -> Taxonomy:
         """The taxonomy of the method; if it makes bins, of the numbers of its patterns and those that come next."""
-        if self.mechanism.taxonomy is not None:
-            return self.mechanism.taxonomy
+        taxonomy: Taxonomy | None = self.mechanism.taxonomy
+        if taxonomy is not None:
+            return taxonomy
         try:
             numbers = {int(label) + more for pattern in self.mechanism.patterns.labels for label in pattern for more in range(4)}
         except ValueError:
