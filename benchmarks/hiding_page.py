@@ -150,41 +150,32 @@ def _table(head: Sequence[object], rows: Iterable[Sequence[object]]) -> Iterator
 
 
 def _pictures(worlds: Results) -> Iterator[tuple[str, str]]:
-    """All pictures whose part was measured on every world, by name."""
+    """All pictures by name, each of the worlds on which its part was measured."""
 
-    def measured(part: str) -> bool:
-        return bool(worlds) and all(part in found for found in worlds.values())
+    def having(*parts: str) -> Results:
+        return {world: found for world, found in worlds.items() if all(part in found for part in parts)}
 
-    if measured("limit"):
-        for name, key, title, ticks, y_name in (
-            (
-                "loss",
-                "loss",
-                "What a bound costs: best and bottom-up lose least on every world",
-                LOSSES,
-                "loss",
-            ),
-            ("time", "ms", "What a bound takes: bottom-up gains on top-down as the bound gets looser", TIMES, "CPU milliseconds"),
-        ):
-            panels = [_limit_panel(world, found, key) for world, found in worlds.items()]
-            yield name, chart(title, [panels], x_names=["share of the entropy, I/H"], y_name=y_name, ticks=ticks)
-    if measured("length") and measured("number"):
-        for name, key, title, ticks, y_name in (
-            ("shape", "loss", "Longer patterns and more of them cost more, but not much", LOSSES, "loss"),
-            ("shape-time", "ms", "Longer patterns and more of them take longer", TIMES, "CPU milliseconds"),
-        ):
-            rows = [[_shape_panel(world, found, part, key) for world, found in worlds.items()] for part in ("length", "number")]
-            yield name, chart(title, rows, x_names=["symbols in a pattern", "patterns"], y_name=y_name, ticks=ticks)
-    if measured("belief"):
-        panels = [_belief_panel(world, found) for world, found in worlds.items()]
-        title = "What a belief costs where it can be kept, and how many runs cannot keep it"
-        yield "belief", chart(title, [panels], x_names=["belief"], y_name="loss; share", ticks=LOSSES)
-    if measured("frequency"):
-        panels = [_frequency_panel(world, found) for world, found in worlds.items()]
-        title = "Two patterns of one person: what is hidden depends on the bound, hardly on the ratio"
-        yield "frequency", chart(title, [panels], x_names=["ratio of frequencies, at least"], y_name="loss", ticks=LOSSES)
-    if "case" in worlds.get("msnbc", {}):
-        yield "case", _case(worlds["msnbc"]["case"])
+    for name, key, title, ticks, y_name in (
+        ("loss", "loss", "What a bound costs: best loses least, and bottom-up comes next nearly everywhere", LOSSES, "loss"),
+        ("time", "ms", "What a bound takes: bottom-up gains on top-down as the bound gets looser", TIMES, "CPU milliseconds"),
+    ):
+        panels = [_limit_panel(world, found, key) for world, found in having("limit").items()]
+        yield name, chart(title, [panels], x_names=["share of the entropy, I/H"], y_name=y_name, ticks=ticks)
+    for name, key, title, ticks, y_name in (
+        ("shape", "loss", "The length of patterns hardly matters for the loss, their number does", LOSSES, "loss"),
+        ("shape-time", "ms", "Longer patterns and more of them take longer", TIMES, "CPU milliseconds"),
+    ):
+        shaped = having("length", "number").items()
+        rows = [[_shape_panel(world, found, part, key) for world, found in shaped] for part in ("length", "number")]
+        yield name, chart(title, rows, x_names=["symbols in a pattern", "patterns"], y_name=y_name, ticks=ticks)
+    panels = [_belief_panel(world, found) for world, found in having("belief").items()]
+    title = "What a belief costs where it can be kept, and how many runs cannot keep it"
+    yield "belief", chart(title, [panels], x_names=["belief"], y_name="loss; share of runs", ticks=LOSSES)
+    panels = [_frequency_panel(world, found) for world, found in having("frequency").items()]
+    title = "Two patterns of one person: belief asks for more where one is far more frequent, the paper's bound for less"
+    yield "frequency", chart(title, [panels], x_names=["ratio of frequencies, at least"], y_name="loss", ticks=LOSSES)
+    for found in having("case").values():
+        yield "case", _case(found["case"])
 
 
 def _limit_panel(world: str, found: Results, key: str) -> Panel:
