@@ -162,7 +162,7 @@ def _pictures(worlds: Results) -> Iterator[tuple[str, str]]:
         panels = [_limit_panel(world, found, key) for world, found in having("limit").items()]
         yield name, chart(title, [panels], x_names=["share of the entropy, I/H"], y_name=y_name, ticks=ticks)
     for name, key, title, ticks, y_name in (
-        ("shape", "loss", "The length of patterns hardly matters for the loss, their number does", LOSSES, "loss"),
+        ("shape", "loss", "Loss grows with the number of patterns, and less with their length", LOSSES, "loss"),
         ("shape-time", "ms", "Longer patterns and more of them take longer", TIMES, "CPU milliseconds"),
     ):
         shaped = having("length", "number").items()
