@@ -75,7 +75,7 @@ class PersonalCase:
         if taxonomy is not None:
             return taxonomy
         try:
-            numbers = {int(label) + more for pattern in self.mechanism.patterns.labels for label in pattern for more in range(4)}
+            numbers = {int(label) + more for pattern in self.mechanism.patterns.labels for label in pattern for more in range(9)}
         except ValueError:
             message = "bins are for labels that are whole numbers, and so are patterns over them"
             raise ParameterError(message) from None
