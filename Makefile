@@ -54,6 +54,7 @@ bench: .venv/.installed ## measure speed and memory, as ratios in one run
 	$(BIN)/python benchmarks/sets_speed.py
 	$(BIN)/python benchmarks/streams_speed.py
 	$(BIN)/python benchmarks/hiding_speed.py
+	$(BIN)/python benchmarks/trajectories_speed.py
 	$(BIN)/python benchmarks/ledger.py
 
 clean: ## remove what the targets made

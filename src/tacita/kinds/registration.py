@@ -134,6 +134,8 @@ class Kind:
     """(forecasts.Request) -> a forecast with `lines` and `as_json`"""
     attacked: str | None = None
     """(records, releases: Sequence of published data, *, known: int | None) -> Assessments, for `tacita attack`"""
+    lattice: str | None = None
+    """(records, the method's requirement, *, taxonomy, intervals) -> what each grain keeps, for `tacita lattice`"""
     drawn: str | None = None
     """(records, published) -> inline SVG by title, for the page of `tacita evaluate`"""
     case: str | None = None

@@ -9,7 +9,7 @@ from tacita.cli.words.field_options import add_options, kind_options, method_opt
 from tacita.kinds import Method, kinds, methods
 from tacita.kinds.values import amount
 
-__all__ = ["add_budget", "add_kind", "add_method", "add_parameters", "add_public", "add_reading"]
+__all__ = ["add_budget", "add_kind", "add_method", "add_parameters", "add_public", "add_reading", "private_methods"]
 
 
 def add_method(parser: argparse.ArgumentParser) -> None:
@@ -24,6 +24,11 @@ def add_method(parser: argparse.ArgumentParser) -> None:
 def _methods_text() -> str:
     listed = (f"{', '.join(method.name for method in _methods_of(kind))} for {kind}" for kind in kinds())
     return f"how to publish: {'; '.join(listed)}"
+
+
+def private_methods() -> list[str]:
+    """The methods that spend a budget."""
+    return [name for name, method in methods().items() if method.promise.takes_epsilon]
 
 
 def _methods_of(kind: str) -> list[Method]:
