@@ -33,11 +33,13 @@ from tacita.personal import CostKind as CostKind
 from tacita.personal import CostTable as CostTable
 from tacita.personal import EveryPattern as EveryPattern
 from tacita.personal import InformationBound as InformationBound
+from tacita.personal import OnlineHiding as OnlineHiding
 from tacita.personal import OnlineSanitizer as OnlineSanitizer
 from tacita.personal import PaperBound as PaperBound
 from tacita.personal import PatternHiding as PatternHiding
 from tacita.personal import PatternList as PatternList
 from tacita.personal import PersonalRecords as PersonalRecords
+from tacita.personal import PlanTable as PlanTable
 from tacita.personal import PublishedPersonal as PublishedPersonal
 from tacita.personal import SensitivePatterns as SensitivePatterns
 from tacita.personal import read_personal as personal
@@ -178,6 +180,7 @@ __all__ = [
     "NGram",
     "NetworkRecords",
     "Numeric",
+    "OnlineHiding",
     "OnlineSanitizer",
     "Pace",
     "PaperBound",
@@ -188,6 +191,7 @@ __all__ = [
     "PerPerson",
     "PersonalRecords",
     "PlaceGroups",
+    "PlanTable",
     "PrefixTree",
     "PrivateLength",
     "PublicInputs",

@@ -137,7 +137,7 @@ class Kind:
     lattice: str | None = None
     """(records, the method's requirement, *, taxonomy, intervals) -> what each grain keeps, for `tacita lattice`"""
     drawn: str | None = None
-    """(records, published) -> pictures for a report"""
+    """(records, published) -> inline SVG by title, for the page of `tacita evaluate`"""
     compared: str | None = None
     """(records, *, method, budget: Budget, runs: int) -> figures of all methods, with `as_json` and `__str__`"""
     case: str | None = None

@@ -175,9 +175,9 @@ def test_all_methods_are_compared_by_one_command_with_zeros_as_the_floor(recorde
 def test_pictures_over_time_are_for_the_owner_and_lie_outside_the_release(folder, recorded, capsys):
     assert main(["publish", *recorded, "--out", str(folder / "release")]) == 0
     words = ["evaluate", recorded[0], str(folder / "release")]
-    assert main([*words, "--pictures", str(folder / "release" / "drawn.html")]) == 1
+    assert main([*words, "--page", str(folder / "release" / "drawn.html")]) == 1
     assert "must lie outside the release folder" in capsys.readouterr().err
-    assert main([*words, "--pictures", str(folder / "drawn.html")]) == 0
+    assert main([*words, "--page", str(folder / "drawn.html")]) == 0
     page = (folder / "drawn.html").read_text(encoding="utf-8")
     assert page.count("<svg") == 3
     assert "For the owner's eyes only" in page
