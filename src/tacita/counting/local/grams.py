@@ -50,6 +50,7 @@ class GramCounter:
         self._row[is_symbol] = sequences.codes if inside is None else sequences.codes[inside]
         self._repeats: npt.NDArray[np.int32] | None = None
         self._is_filled = kept > 0
+        self._weights: Integers | None = None
         self._stand_at(np.flatnonzero(is_symbol))
         if weights is not None:
             self._weights = self._of_walkers(weights)
@@ -57,7 +58,7 @@ class GramCounter:
     def _stand_at(self, places: npt.NDArray[np.integer]) -> None:
         self._places: npt.NDArray[np.integer] = places.astype(np.int32 if self._row.size < LARGEST_32 else np.int64)
         self._groups = np.zeros(self._places.size, dtype=np.int32)
-        self._weights: Integers | None = None
+        self._weights = None
         self._number = 1
         self._read: Integers | None = None
 

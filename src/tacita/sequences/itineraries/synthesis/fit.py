@@ -50,7 +50,7 @@ def itineraries(noisy: NoisyItineraries) -> Ragged:
     letters = np.ones((len(noisy.alphabet) + 1, len(noisy.alphabet) + 1))
     template = Template(noisy=noisy, machine=template_of(noisy), after=letters)
     walk = Walk(noisy=noisy, template=template, places=places_of(noisy))
-    walkers = min(records, PILOT)
+    walkers = min(PILOT, max(records, round(float(noisy.lengths.sum()))))
     for _ in range(ROUNDS):
         _, flows = walk.pilot(walkers)
         _meet_letters(template, flows)

@@ -10,12 +10,15 @@ import numpy.typing as npt
 from tacita.public.letters import Alphabet
 from tacita.sequences.ngrams.synthesis import GramLevel, GramTree
 
-__all__ = ["NoisyItineraries", "calmed", "scaled"]
+__all__ = ["NoisyItineraries", "calmed", "is_drowned", "scaled"]
 
 Reals = npt.NDArray[np.float64]
 
-DROWNED = 0.9
+DROWNED = 0.8
 """Counts are drowned if noise explains this share of their variance."""
+
+MADE_UP = 1e-4
+"""If places are made up, no two of them are visited together by more than this share of all people."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -44,8 +47,17 @@ class NoisyItineraries:
 
     @property
     def records(self) -> int:
-        """How many sequences there are."""
-        return round(float(self.lengths.sum()))
+        """How many sequences to write: as many as there are, or fewer if noise covers which places are popular.
+
+        Then places are made up, and counts of people by places are too: a few sequences still show lengths and returns, and
+        claim hardly more of any places than an empty release does.
+        """
+        number = float(self.lengths.sum())
+        if not is_drowned(self.places):
+            return round(number)
+        symbols = np.minimum(np.arange(self.lengths.size), self.max_length)
+        pairs = float(self.lengths @ (symbols * (symbols - 1.0))) / max(number, 1.0)
+        return round(number * min(1.0, MADE_UP * self.symbols * (self.symbols - 1) / max(pairs, 1e-9)))
 
 
 def scaled(tree: GramTree, factor: float) -> GramTree:
@@ -59,17 +71,26 @@ def scaled(tree: GramTree, factor: float) -> GramTree:
     return replace(tree, levels=levels)
 
 
-def calmed(tree: GramTree) -> GramTree:
-    """The same tree, with all single counts alike if noise explains nearly all of how they differ.
+def is_drowned(tree: GramTree) -> bool:
+    """Whether noise explains nearly all of how single counts differ."""
+    if not tree.levels or not len(tree.levels[0]):
+        return True
+    level = tree.levels[0]
+    return float(level.counts.var()) * DROWNED <= 2 * float((level.scales**2).mean())
+
+
+def calmed(tree: GramTree, like: GramTree | None = None) -> GramTree:
+    """The same tree; if its single counts are drowned, with those of another one, as far as these are not, or all alike.
 
     Where noise covers how popular places are, all of them are taken as equally popular: better than what chance says.
     """
-    if not tree.levels or not len(tree.levels[0]):
+    if not tree.levels or not len(tree.levels[0]) or not is_drowned(tree):
         return tree
     level = tree.levels[0]
-    noise = 2 * float((level.scales**2).mean())
-    if float(level.counts.var()) * DROWNED > noise:
-        return tree
-    counts = np.full(len(level), round(float(level.counts.mean())), dtype=np.int64)
+    shares = np.full(len(level), 1 / len(level))
+    if like is not None and not is_drowned(like) and len(like.levels[0]) == len(level):
+        shares = np.maximum(like.levels[0].counts, 0.0)[np.searchsorted(like.levels[0].symbols, level.symbols)]
+        shares = shares / max(float(shares.sum()), 1.0)
+    counts = np.rint(shares * max(float(level.counts.sum()), 0.0)).astype(np.int64)
     single = GramLevel(level.parents, level.symbols, counts, level.asked, level.scales)
     return replace(tree, levels=(single, *tree.levels[1:]))

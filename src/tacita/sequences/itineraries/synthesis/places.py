@@ -98,7 +98,7 @@ class Places:
             found[behind] += 1
             behind = behind[reached[np.minimum(found[behind], reached.size - 1)] <= numbers[behind]]
         found[behind] = np.searchsorted(self._ascending, rows[behind] + numbers[behind], side="right")
-        return np.clip(found - first, 0, symbols - 1)
+        return np.asarray(np.clip(found - first, 0, symbols - 1), dtype=np.int64)
 
 
 def places_of(noisy: NoisyItineraries) -> Places:
@@ -107,7 +107,7 @@ def places_of(noisy: NoisyItineraries) -> Places:
     tree = largest(scaled(calmed(noisy.places), 1 / noisy.cover), MOST_SHARES // (symbols + 2))
     contexts = contexts_of(
         tree,
-        calmed(noisy.first),
+        calmed(noisy.first, like=noisy.places),
         max_length=noisy.max_length,
         lengths=noisy.lengths,
         shares_missing=True,
