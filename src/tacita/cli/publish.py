@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> None:
     if choices.budget is not None:
         charge = Charge(
             dataset=dataset,
-            mechanism=options.method,
+            mechanism=choices.method.name,
             plan=mechanism.plan(choices.budget, public),
             records_per_person=nobody.records_per_person,
             unit=unit,
@@ -62,14 +62,14 @@ def run(options: argparse.Namespace) -> None:
     with _reporting_what_exists(out):
         release = _published(choices, records, ledger, out, file_format)
     if choices.budget is None:
-        ledger.note_verified(dataset, options.method, guarantee=release.guarantee.statement())
+        ledger.note_verified(dataset, choices.method.name, guarantee=release.guarantee.statement())
     if choices.budget is not None and options.ledger is None:
         warn("no --ledger was given, so this spend is not recorded anywhere")
     balance = None if options.ledger is None or choices.budget is None else ledger.balance(records.name, unit=unit)
     if options.json:
         say_json("tacita-publish-2", _as_json(release, out, options.ledger, balance))
     else:
-        say(_as_text(release, out, balance))
+        say(_as_text(release, out, balance) if choices.why is None else f"{choices.why}\n{_as_text(release, out, balance)}")
 
 
 @contextmanager

@@ -12,17 +12,20 @@ from tacita.cli.spending import opened_ledger
 from tacita.errors import ParameterError
 from tacita.io import STANDARD_INPUT
 from tacita.kinds import load
+from tacita.kinds.choosing import is_auto
 
 __all__ = ["run"]
 
-SERVICE = "tacita.streams.service"
+SERVICE, KIND = "tacita.streams.service", "stream"
 MICROSECONDS = 1_000_000
 
 
 def run(options: argparse.Namespace) -> None:
     """Publish until the events or the time grid end."""
+    if is_auto(options.method) and options.kind is None:
+        options.kind = KIND
     choices = Choices(options)
-    if choices.kind.name != "stream":
+    if choices.kind.name != KIND:
         message = f"tacita stream takes methods of streams, such as pace; {options.method} is one of {choices.kind.name}"
         raise ParameterError(message)
     service = _service(choices, options)
@@ -50,7 +53,7 @@ def _service(choices: Choices, options: argparse.Namespace) -> Any:  # noqa: ANN
     return load(f"{SERVICE}:Service")(
         name=dataset_of(options),
         method=choices.mechanism,
-        method_name=options.method,
+        method_name=choices.method.name,
         budget=choices.budget,
         public=choices.public,
         state=Path(options.state),
