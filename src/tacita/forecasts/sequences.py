@@ -44,7 +44,7 @@ from tacita.utility import QueryWorkload, count_location_sets, location_sets, re
 
 __all__ = ["Forecast", "Suggestion", "forecast", "forecast_request"]
 
-MOST_RECORDS, MOST_WALKERS = 100_000, 20_000
+MOST_RECORDS, MOST_WALKERS = 100_000, 10_000
 """How many people lookalikes have at the most: for trees, and for methods that fit a generator, which take longer."""
 
 HEIGHTS = (2, 3, 4, 6, 8, 12, 20)
