@@ -5,6 +5,7 @@ Then all bytes must be the same. The hook replaces the class that draws, inside 
 """
 
 import json
+from itertools import combinations, pairwise
 
 import polars as pl
 import pytest
@@ -32,6 +33,35 @@ NEIGHBOURS = {
     "one unknown label more": [{"id": 1, "label": SECRET, "time": 9}],
     "one person more who has unknown labels only": [{"id": 1000, "label": SECRET, "time": 0}],
     "one row more": [{"id": 2, "label": "C", "time": 9}],
+    "many people more": [
+        {"id": 2000 + person, "label": label, "time": time}
+        for person in range(80)
+        for time, label in enumerate("CCBD"[person % 4 :])
+    ],
+}
+"""Given the answers, nothing may depend on the data: not on one person, and not on many."""
+
+NETWORKS = {
+    "shape": ["--epsilon", "4"],
+    "shape, with triangles that noise might explain": ["--epsilon", "2"],
+    "shape, correlated": ["--epsilon", "4", "--correlated-edges", "3"],
+    "degree": ["--epsilon", "4"],
+    "der": ["--epsilon", "4"],
+    "random": ["--epsilon", "4"],
+    "laplace": ["--epsilon", "4"],
+    "tmf": ["--epsilon", "4"],
+    "dgg": ["--epsilon", "4"],
+}
+LABELS = [*"ABCD", *(f"x{place}" for place in range(40))]
+EDGES = [{"source": first, "target": second} for first, second in combinations(LABELS[:14], 2)]
+EDGES += [{"source": first, "target": second} for first, second in pairwise(LABELS)]
+EDGES = [edge for edge in EDGES if set(edge.values()) != {"A", "D"}]
+OTHER_EDGES = {
+    "one edge more": [{"source": "A", "target": "D"}],
+    "one edge with an unknown end more": [{"source": "A", "target": SECRET}],
+    "one loop more": [{"source": "A", "target": "A"}],
+    "one edge twice": [{"source": "B", "target": "A"}],
+    "many edges more": [{"source": hub, "target": label} for hub in ("A", "x30", "x31") for label in LABELS],
 }
 
 
@@ -64,7 +94,7 @@ def left(folder, rows, words, capfd):
     """What a command leaves that is run on these rows in a folder of its own."""
     folder.mkdir()
     pl.DataFrame(rows).write_csv(folder / "taps.csv")
-    (folder / "labels.txt").write_text("A\nB\nC\n", encoding="utf-8")
+    (folder / "labels.txt").write_text("\n".join(LABELS) + "\n", encoding="utf-8")
     code = main([str(word).replace("FOLDER", str(folder)) for word in words])
     printed = capfd.readouterr()
     files = {
@@ -101,6 +131,17 @@ def test_publishing_neighbours_leaves_the_same_bytes_and_prints_the_same_words(m
     assert first[0] == 0
     assert first == second
     assert fixed.place == len(fixed.entries) > 0
+
+
+@pytest.mark.parametrize("method", NETWORKS)
+def test_publishing_networks_that_differ_by_an_edge_leaves_the_same_bytes_too(method, fixed, tmp_path, capfd):
+    words = [*publish_words(method), *NETWORKS[method]]
+    first = left(tmp_path / "first", EDGES, words, capfd)
+    assert first[0] == 0
+    for neighbour, more in OTHER_EDGES.items():
+        fixed.place = 0
+        assert left(tmp_path / neighbour, [*EDGES, *more], words, capfd) == first, neighbour
+        assert fixed.place == len(fixed.entries) > 0
 
 
 @pytest.mark.parametrize("more", [["--json"], ["--per-person", "cap=2"], ["--format", "parquet"]])

@@ -124,9 +124,7 @@ def test_explain_forecasts_from_public_facts_which_method_to_use(shop, capsys):
     assert told["forecast"]["chosen"]["method"] == "item-counts"
     assert set(told["forecast"]["others"]) >= {"diffpart", "histogram", "itemset-counts"}
     assert "stable-histogram" not in told["forecast"]["others"]
-    refused(
-        main([*words, "--records", "9", "--like", "session"]), capsys, "--like tells how people go from one label to the next"
-    )
+    refused(main([*words, "--records", "9", "--like", "session"]), capsys, "--like says how people go from one label to the next")
 
 
 def test_an_observed_universe_voids_the_guarantee_of_sets_too(shop, capsys):
@@ -251,7 +249,9 @@ def test_an_audit_of_everything_gives_each_method_a_budget_in_its_own_definition
         return iter([])
 
     monkeypatch.setattr("tacita.cli.audit.audit_mechanism", audit)
-    monkeypatch.setattr("tacita.cli.audit.audit_auditor", lambda **_rest: iter([]))
+    for other in ("audit_auditor", "audit_verified"):
+        monkeypatch.setattr(f"tacita.cli.audit.{other}", lambda *_given, **_rest: iter([]))
+    monkeypatch.setattr("tacita.cli.audit.side_by_side", lambda parts: (list(part()) for part in parts))
     assert main(["audit", "--all", "--epsilon", "3"]) == 0
     private = [method for method in methods().values() if method.promise.takes_epsilon and kind_of(method).case is not None]
     assert set(audited) == {(method.name, 3, method.promise.takes_delta) for method in private}

@@ -11,8 +11,19 @@ from itertools import product
 import numpy as np
 import pytest
 
+from tacita.arrays.graphs import Graph
 from tacita.arrays.ragged import Ragged
-from tacita.audit.exact_cost import Enlarging, exact_cost
+from tacita.audit.exact_cost import Enlarging, exact_costs
+from tacita.networks import (
+    DegreeGenerator,
+    DegreeNetwork,
+    DenseRegions,
+    LaplaceNetwork,
+    NetworkRecords,
+    RandomNetwork,
+    ShapeNetwork,
+    TopFilter,
+)
 from tacita.privacy.answers import Recording, Transcript
 from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.privacy.stand_ins import Replay, StandIn
@@ -123,6 +134,35 @@ SET_METHODS = [
 ]
 
 
+NETWORK_METHODS = [
+    ShapeNetwork(),
+    ShapeNetwork(correlated_edges=3),
+    DegreeNetwork(),
+    DenseRegions(),
+    DenseRegions(correlated_edges=3, grid=4),
+    RandomNetwork(),
+    LaplaceNetwork(correlated_edges=3),
+    TopFilter(),
+    DegreeGenerator(correlated_edges=3),
+]
+VERTICES = 60
+
+
+def odd_networks():
+    """No edge at all, a star, a clique, two hubs that share all their neighbours, and a random graph; each lacks the edge 0-1."""
+    pairs = np.stack(np.triu_indices(VERTICES, 1), axis=1)[1:]
+    random = pairs[public_generator(7).random(len(pairs)) < 0.1]
+    hubs = [(hub, other) for hub in (0, 1) for other in range(2, VERTICES)]
+    return [[], [(0, place) for place in range(2, VERTICES)], [*map(tuple, pairs)], hubs, [*map(tuple, random)]]
+
+
+def network(edges):
+    keys = np.sort(np.array([first * VERTICES + second for first, second in edges], dtype=np.int64))
+    return NetworkRecords(
+        graph=Graph(vertices=VERTICES, keys=keys), universe=Universe([f"v{place:02}" for place in range(VERTICES)])
+    )
+
+
 def worst_cost(mechanism, make, rows, extra, *, budget, most=None):
     """What is claimed of one person, and what adding them costs at the most, when everybody is there ten times."""
     rest = {} if most is None else {"most": most}
@@ -130,7 +170,10 @@ def worst_cost(mechanism, make, rows, extra, *, budget, most=None):
     enlarging, other = Enlarging(SeededSource(0), factor=10), Replay(transcript)
     mechanism.publish(make(rows, **rest), budget=budget, ledger=StandIn(Recording(enlarging, transcript)))
     mechanism.publish(make([*rows, *extra], **rest), budget=budget, ledger=other)
-    return other.charge.epsilon, exact_cost(transcript, enlarging.trace, other.trace)
+    costs = exact_costs(transcript, enlarging.trace, other.trace)
+    for step in other.charge.plan.steps():  # one that costs too much must not hide behind another that costs less than it may
+        assert costs.get(step.name, 0) <= step.epsilon * (most or 1), step.name
+    return other.charge.epsilon, sum(costs.values())
 
 
 def name_of(value):
@@ -153,6 +196,12 @@ def test_no_basket_costs_more_than_epsilon_however_large_it_is(mechanism, make):
     rows = odd_baskets()
     costs = [worst_cost(mechanism, make, rows * 3, [row], budget=budget)[1] for row in (rows[2], rows[ITEMS // 2], rows[-1])]
     assert 0 < max(costs) <= budget.epsilon
+
+
+@pytest.mark.parametrize("mechanism", NETWORK_METHODS, ids=name_of)
+def test_no_edge_costs_more_than_its_share_wherever_it_is(mechanism):
+    costs = [worst_cost(mechanism, network, edges, [(0, 1)], budget=PureDP("30"))[1] for edges in odd_networks()]
+    assert 0 < max(costs) <= Fraction(30, mechanism.correlated_edges)
 
 
 @pytest.mark.parametrize("epsilon", ["1", "4", "20"])

@@ -73,6 +73,18 @@ def test_a_kind_of_another_package_is_explained_rehearsed_and_audited(run, tmp_p
     assert audited.returncode == 0, audited.stdout + audited.stderr
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_a_kind_of_another_package_keeps_the_contract_of_every_method(installed, tmp_path, method):
+    code = (
+        f"from pathlib import Path; from tacita.testing.contract import check_contract; check_contract('{method}', folder=Path())"
+    )
+    environment = os.environ | {"PYTHONPATH": paths(installed)}
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert any("opens_again" in path.name for path in tmp_path.iterdir())
+
+
 def test_what_belongs_to_another_kind_is_refused_by_name(run):
     done = run(*PUBLISH, "--method", "crowds", "--epsilon", "1")
     assert "spends no budget" in done.stderr

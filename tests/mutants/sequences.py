@@ -7,6 +7,7 @@ PRIVATE = (*COST, "PrivateLength")
 GRAMS = (*COST, "NGram and max_length_4")
 RETURNS = (*COST, "Itineraries")
 COUNTED = ("tests/unit/counting/test_itineraries.py",)
+REPLAYS = ("tests/unit/audit/test_replay_of_every_variant.py", "-k", "private")
 COMMANDS = ("tests/cli/test_neighbours.py", "-k", "publishing")
 
 MUTANTS = (
@@ -36,7 +37,7 @@ MUTANTS = (
         "        height = 1 + select(account",
         "        height = max(1, sum(count > 0 for count in lengths)) if True else 1 + select(account",
         "a height that is read off the data",
-        PRIVATE,
+        REPLAYS,
     ),
     (
         "sequences/prefix_trees/method.py",
@@ -120,7 +121,7 @@ MUTANTS = (
         "groups, counts = counter.repeated(asked.last, leap - length)",
         "groups, counts = counter.repeated(asked.last, leap - length)\n        counts = counts * rule.max_gram",
         "repeats are counted several times",
-        GRAMS,
+        (*COST, "NGram and max_length_20 and max_gram_2"),
     ),
     (
         "counting/local/prefixes.py",

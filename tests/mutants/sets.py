@@ -67,8 +67,8 @@ MUTANTS = (
     (
         "sets/diffpart.py",
         "return (left - self.epsilon / 2) / operations, left",
-        "return (left - self.epsilon / 4) / operations * 2, left",
-        "splits that cost more than their share",
+        "return (left - self.epsilon / 2) / operations, 2 * left",
+        "a leaf spends twice of what is left on its path",
         PARTITIONS,
     ),
     (

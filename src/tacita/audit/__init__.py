@@ -1,4 +1,4 @@
-"""Guarantees that are checked. What is found here is for the owner's eyes and enters no release."""
+"""Checks of the guarantees. The findings are for the owner only and enter no release."""
 
 from tacita.audit.anything import Target, audit_any
 from tacita.audit.black_box import BlackBoxBound, epsilon_lower_bound
@@ -20,8 +20,10 @@ from tacita.audit.product import (
     replay_case,
     subject_named,
     subject_of,
+    unwatched,
 )
 from tacita.audit.replay import Publishes, record, replay, transcript_loss
+from tacita.audit.runs import side_by_side
 from tacita.audit.samplers import audit_counts, audit_repeats, audit_samplers
 from tacita.audit.subjects.subject import Subject, Variant
 from tacita.audit.verdict import AuditReport, Check
@@ -61,7 +63,9 @@ __all__ = [
     "replay",
     "replay_case",
     "run_control",
+    "side_by_side",
     "subject_named",
     "subject_of",
     "transcript_loss",
+    "unwatched",
 ]

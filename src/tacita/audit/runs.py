@@ -1,14 +1,16 @@
-"""Running a callable many times on two data sets, on all cores."""
+"""Running a callable many times on two data sets, or several callables side by side, on all cores."""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
 from collections import Counter
-from collections.abc import Callable, Hashable
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
-__all__ = ["count_outcomes"]
+__all__ = ["count_outcomes", "side_by_side"]
+
+ResultT = TypeVar("ResultT")
 
 Run = Callable[[Any, int], Hashable]
 """From a data set and the number of the run to an outcome."""
@@ -16,6 +18,7 @@ Run = Callable[[Any, int], Hashable]
 QUARTERS = 4
 _AT_ONCE = 500
 _shared: tuple[Run, Any] | None = None
+_parts: Sequence[Callable[[], Iterable[Any]]] = ()
 
 
 def count_outcomes(
@@ -26,21 +29,39 @@ def count_outcomes(
     processes: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[Counter[Hashable]]:
-    """How often each outcome came, in four parts by the number of the run: what is learnt on one part is tested on another."""
+    """How often each outcome came, in four parts by the number of the run: one part can learn what another tests."""
     global _shared  # noqa: PLW0603 - a forked worker finds the callable here, so that it need not be pickled
     _shared = (run, data)
     quarters: list[Counter[Hashable]] = [Counter() for _ in range(QUARTERS)]
     parts = [range(start, min(start + _AT_ONCE, runs)) for start in range(0, runs, _AT_ONCE)]
-    processes = min(processes or os.cpu_count() or 1, len(parts))
+    processes = 1 if multiprocessing.current_process().daemon else min(processes or os.cpu_count() or 1, len(parts))
     if processes <= 1 or "fork" not in multiprocessing.get_all_start_methods():
         results = map(_run_part, parts)
         return _collect(results, quarters, len(parts), progress)
     with multiprocessing.get_context("fork").Pool(processes) as pool:
-        # In order: which of two events that are equally one-sided is learnt must not depend on which worker was first.
+        # In order: if two events are equally one-sided, which is learnt must not depend on which worker was first.
         collected = _collect(pool.imap(_run_part, parts), quarters, len(parts), progress)
-        pool.close()  # workers that have nothing left to do end by themselves; one that has just begun may not hear a signal
+        pool.close()  # idle workers end by themselves; one that has just started may miss a signal
         pool.join()
     return collected
+
+
+def side_by_side(parts: Sequence[Callable[[], Iterable[ResultT]]], *, processes: int | None = None) -> Iterator[list[ResultT]]:
+    """What each part gives, in order; as many parts at a time as there are cores, each in a process of its own."""
+    global _parts  # noqa: PLW0603 - as above
+    processes = min(processes or os.cpu_count() or 1, len(parts))
+    if processes <= 1 or "fork" not in multiprocessing.get_all_start_methods():
+        yield from (list(part()) for part in parts)
+        return
+    _parts = parts
+    with multiprocessing.get_context("fork").Pool(processes) as pool:
+        yield from pool.imap(_all_of, range(len(parts)))
+        pool.close()
+        pool.join()
+
+
+def _all_of(place: int) -> list[Any]:
+    return list(_parts[place]())
 
 
 def _run_part(part: range) -> list[Counter[Hashable]]:

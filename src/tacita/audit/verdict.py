@@ -1,4 +1,4 @@
-"""What an audit found: checks with their evidence, and what they add up to."""
+"""The result of an audit: checks with their evidence, and the overall verdict."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["AuditReport", "Check"]
 
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """One test of one subject: what it measured, against which bound, on which pair, and how to see it again."""
+    """One test of one subject: what it measured, against which bound, on which pair, and how to reproduce it."""
 
     subject: str
     test: str
@@ -21,6 +21,14 @@ class Check:
     evidence: tuple[str, ...] = ()
     reproduce: str = ""
     figures: dict[str, float] = field(default_factory=dict)
+
+    def text(self, *, evidence: bool) -> str:
+        """One line and, if it failed or if asked, the evidence."""
+        lines = [f"{'ok  ' if self.passed else 'FAIL'} {self.subject}, {self.test}: {self.summary}"]
+        if evidence or not self.passed:
+            lines += [f"       {line}" for line in self.evidence]
+            lines += [f"       again: {self.reproduce}"] if self.reproduce else []
+        return "\n".join(lines)
 
     def as_json(self) -> dict[str, object]:
         """The check for scripts."""
@@ -37,7 +45,7 @@ class Check:
 
 @dataclass(frozen=True, kw_only=True)
 class AuditReport:
-    """All checks of an audit. Some are computed from raw data or from true counts: the report is for the owner's eyes."""
+    """All checks of an audit. Some are computed from raw data or true counts: the report is for the owner's eyes only."""
 
     title: str
     checks: tuple[Check, ...]
@@ -48,20 +56,19 @@ class AuditReport:
         return all(check.passed for check in self.checks)
 
     def __str__(self) -> str:
-        """Render for a terminal: a line a check, and the evidence of those that failed."""
+        """Render for a terminal: one line per check, and the evidence of those that failed."""
         return self.text(evidence=False)
 
     def text(self, *, evidence: bool) -> str:
         """Render for a terminal, with the evidence of every check or only of those that failed."""
-        lines = [self.title]
-        for check in self.checks:
-            lines.append(f"{'ok  ' if check.passed else 'FAIL'} {check.subject}, {check.test}: {check.summary}")
-            if evidence or not check.passed:
-                lines += [f"       {line}" for line in check.evidence]
-                lines += [f"       again: {check.reproduce}"] if check.reproduce else []
+        return "\n".join([self.title, *(check.text(evidence=evidence) for check in self.checks), self.verdict])
+
+    @property
+    def verdict(self) -> str:
+        """How many checks passed."""
         failed = sum(not check.passed for check in self.checks)
         verdict = f"{len(self.checks) - failed} of {len(self.checks)} checks passed"
-        return "\n".join([*lines, f"{verdict}, {failed} FAILED" if failed else verdict])
+        return f"{verdict}, {failed} FAILED" if failed else verdict
 
     def _repr_html_(self) -> str:
         """Every check with its verdict, for a notebook."""

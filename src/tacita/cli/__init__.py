@@ -40,9 +40,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
-    parser = build_parser()
     typed = arguments[: arguments.index("--")] if "--" in arguments else arguments
-    if any(word == "--config" or word.startswith("--config=") for word in typed):
+    has_config = any(word == "--config" or word.startswith("--config=") for word in typed)
+    parser = build_parser(None if has_config else "".join(arguments[:1]))
+    if has_config:
         from tacita.cli.config import apply_config  # noqa: PLC0415 - keeps help fast
 
         apply_config(parser, typed)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from tacita.audit import (
@@ -21,11 +22,13 @@ from tacita.audit import (
     audit_mechanism,
     audit_publisher,
     audit_verified,
+    side_by_side,
     subject_named,
+    unwatched,
 )
 from tacita.cli.choices import Choices, given_options
 from tacita.cli.new_files import new_file, write_new
-from tacita.cli.screen import progress_bar, say, say_json, tell_owner, warn
+from tacita.cli.screen import finish, progress_bar, say, say_json, tell_owner, warn
 from tacita.cli.words.field_options import kind_options, typed
 from tacita.errors import AuditFailedError, ParameterError
 from tacita.io import STANDARD_INPUT
@@ -48,17 +51,27 @@ def run(options: argparse.Namespace) -> None:
     checks = _everything(options) if options.all else _other(options) if is_other else _one(options)
     budget = "" if options.epsilon is None else f", epsilon {options.epsilon}"
     title = f"Audit of {'everything' if options.all else options.method}{budget}"
-    report = AuditReport(title=title, checks=tuple(map(_without_raw_figures, checks)))
+    done = map(_without_raw_figures, checks)
+    report = AuditReport(title=title, checks=tuple(done if options.json else _told(title, done, evidence=not options.all)))
     if options.json:
         say_json("tacita-audit-1", report.as_json())
     else:
-        say(report.text(evidence=not options.all))
+        say(report.verdict)
     if page is not None:
         write_new(page, audit_page(report), what="page")
     if not report.passed:
         failed = sum(not check.passed for check in report.checks)
         message = f"the audit found something in {failed} of {len(report.checks)} checks"
         raise AuditFailedError(message)
+
+
+def _told(title: str, checks: Iterable[Check], *, evidence: bool) -> Iterator[Check]:
+    """Print each check as soon as it is done: all of them together take minutes."""
+    say(title)
+    for check in checks:
+        say(check.text(evidence=evidence))
+        finish()
+        yield check
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -168,19 +181,27 @@ def _command(options: argparse.Namespace) -> str:
 
 
 def _everything(options: argparse.Namespace) -> Iterator[Check]:
+    """All methods and their variants, the samplers and the controls, as many at a time as there are cores."""
     effort = QUICK if options.quick else FULL
+    parts: list[Callable[[], Iterable[Check]]] = []
     for name, method in methods().items():
         if kind_of(method).case is None:
             warn(f"{name} is not audited: the kind {method.kind} registers no small data sets; its own tests replay it")
             continue
         if not method.promise.takes_epsilon:
-            yield from audit_verified(method, None, effort=effort, watch=progress_bar, seed=options.seed)
+            parts.append(partial(audit_verified, method, None, effort=effort, watch=unwatched, seed=options.seed))
             continue
         subject = subject_named(name)
-        for variant in subject.variants:
-            budget = subject.budget(options.epsilon)
-            yield from audit_mechanism(variant, budget, effort=effort, watch=progress_bar, seed=options.seed)
-    yield from audit_auditor(effort=effort, watch=progress_bar)
+        budget = subject.budget(options.epsilon)
+        parts += [
+            partial(audit_mechanism, variant, budget, effort=effort, watch=unwatched, seed=options.seed)
+            for variant in subject.variants
+        ]
+    parts += audit_auditor(effort=effort)
+    with progress_bar("audit of everything") as progress:
+        for done, checks in enumerate(side_by_side(parts), start=1):
+            yield from checks
+            progress(done, len(parts))
 
 
 def _real_records(choices: Choices) -> object | None:

@@ -14,8 +14,8 @@ __all__ = ["build_parser", "every_parser", "visible"]
 EXIT_CODES = "Exit codes: 0 done, 1 refused (one line says why), 2 wrong usage, 130 interrupted, 143 terminated."
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The parser of every command that is offered."""
+def build_parser(only: str | None = None) -> argparse.ArgumentParser:
+    """The parser of every command that is offered; with `only`, the options of other commands are left out, to save time."""
     parser = argparse.ArgumentParser(
         prog="tacita",
         description="Publish personal data without giving anyone away.",
@@ -24,8 +24,11 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name in COMMANDS:
-        import_module(f"tacita.cli.words.{name}").add(commands)
+    for name, summary in COMMANDS.items():
+        if only in {None, name}:
+            import_module(f"tacita.cli.words.{name}").add(commands)
+        else:
+            commands.add_parser(name, help=summary, add_help=False)
     return parser
 
 

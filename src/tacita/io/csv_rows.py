@@ -26,7 +26,7 @@ from tacita.io.quotes import outside_quotes, require_tidy_quotes
 from tacita.io.sources import PlainFile
 from tacita.io.times import AutoTime, EpochTime, TimeFormat
 
-__all__ = ["POLARS_FAILURES", "csv_frame", "number_kind", "require_columns"]
+__all__ = ["POLARS_FAILURES", "CsvText", "csv_frame", "number_kind", "ragged_rows", "require_columns"]
 
 POLARS_FAILURES = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
 _SAMPLE, _HEAD = 100, 1 << 20
@@ -49,7 +49,7 @@ def csv_frame(
         content = content if content.endswith(b"\n") else content + b"\n"  # an empty last field would be lost
     if dialect.quote is not None:
         require_tidy_quotes(content, separator=separator, quote=dialect.quote, source=source)
-    text = _Text(content, separator, dialect.quote, data.path if isinstance(data, PlainFile) else None)
+    text = CsvText(content, separator, dialect.quote, data.path if isinstance(data, PlainFile) else None)
     if not dialect.header:
         text = text.with_numbers_for_names()
         if not all(name.isascii() and name.isdigit() for name in columns.names):
@@ -68,10 +68,14 @@ def csv_frame(
     if frame is None or (len(columns.names) < len(header) and not text.is_regular(len(header))):
         row = text.first_ragged(len(header))
         if frame is None or row is not None:
-            which = "" if row is None else f", row {row} does not"
-            message = f"{source} cannot be read as csv: its rows must fit its columns{which}"
-            raise InputError(message)
+            raise InputError(ragged_rows(source, row))
     return frame
+
+
+def ragged_rows(source: str, row: int | None) -> str:
+    """What is wrong with a text whose rows cannot be read, or differ in their number of fields from this row on."""
+    which = "" if row is None else f", row {row} does not"
+    return f"{source} cannot be read as csv: its rows must fit its columns{which}"
 
 
 def _is_unquoted(content: bytes | mmap, quote: str | None) -> bool:
@@ -99,7 +103,7 @@ def _are_whole(sample: list[str]) -> bool:
 
 
 @dataclass(frozen=True)
-class _Text:
+class CsvText:
     """A CSV text with a header, and several ways to scan it."""
 
     data: bytes | mmap
@@ -107,10 +111,10 @@ class _Text:
     quote: str | None
     file: Path | None = None
 
-    def with_numbers_for_names(self) -> _Text:
+    def with_numbers_for_names(self) -> CsvText:
         """The same rows under a header of numbers."""
         header = self.separator.join(str(number + 1) for number in range(len(self.header())))
-        return _Text(header.encode() + b"\n" + bytes(self.data), self.separator, self.quote)
+        return CsvText(header.encode() + b"\n" + bytes(self.data), self.separator, self.quote)
 
     def header(self) -> list[str]:
         """The first row."""
@@ -122,21 +126,29 @@ class _Text:
 
     def frame(self, columns: LongColumns, time_kind: pl.DataType) -> pl.DataFrame | None:
         """The columns, with times as strings unless they all fit `time_kind`; None if the rows cannot be read."""
-        for kind in dict.fromkeys((time_kind, pl.String())):
-            try:
-                frame = pl.read_csv(
-                    bytes(self.data) if self.file is None else self.file,
-                    glob=False,
-                    columns=columns.names,
-                    separator=self.separator,
-                    quote_char=self.quote,
-                    infer_schema=False,
-                    schema_overrides={} if columns.time is None else {columns.time: kind},
-                )
-                return frame.select(columns.names)
-            except POLARS_FAILURES:
-                continue
-        return None
+        if columns.time is not None and time_kind != pl.String():
+            frame = self._read(columns.names, {columns.time: time_kind})
+            if frame is not None:
+                return frame
+        return self.strings(columns.names)
+
+    def strings(self, names: list[str]) -> pl.DataFrame | None:
+        """The columns as strings; None if the rows cannot be read."""
+        return self._read(names, {})
+
+    def _read(self, names: list[str], kinds: dict[str, pl.DataType]) -> pl.DataFrame | None:
+        try:
+            return pl.read_csv(
+                bytes(self.data) if self.file is None else self.file,
+                glob=False,
+                columns=names,
+                separator=self.separator,
+                quote_char=self.quote,
+                infer_schema=False,
+                schema_overrides=kinds,
+            ).select(names)
+        except POLARS_FAILURES:
+            return None
 
     def is_regular(self, width: int) -> bool:
         """Whether every line has `width` fields, checked on the raw bytes; empty lines count as irregular."""

@@ -18,7 +18,7 @@ from tacita.io.csv_rows import POLARS_FAILURES, number_kind
 from tacita.io.options import LongColumns
 from tacita.io.times import TimeFormat
 
-__all__ = ["jsonl_frame"]
+__all__ = ["bad_lines", "jsonl_frame"]
 
 _SAMPLE = 100
 _LOOKS_LIKE_A_VALUE = r"^([-+.0-9eE]+|true|false|\[.*|\{.*)$"
@@ -39,10 +39,7 @@ def jsonl_frame(data: bytes, *, columns: LongColumns, time_format: TimeFormat, s
         except POLARS_FAILURES:
             continue
     else:
-        line = _first_bad_line(data)
-        which = "" if line is None else f", line {line} is not"
-        message = f"{source} cannot be read as jsonl: every line must be one JSON object{which}"
-        raise InputError(message)
+        raise InputError(bad_lines(data, source))
     for name in columns.names:
         if len(frame) and frame[name].null_count() == len(frame):
             message = f"{source} must have the columns {', '.join(columns.names)}; give the names that it uses"
@@ -50,6 +47,13 @@ def jsonl_frame(data: bytes, *, columns: LongColumns, time_format: TimeFormat, s
     for name in texts:
         _refuse_other_values(frame[name], data, source)
     return frame
+
+
+def bad_lines(data: bytes, source: str) -> str:
+    """What is wrong with lines that cannot be read."""
+    line = _first_bad_line(data)
+    which = "" if line is None else f", line {line} is not"
+    return f"{source} cannot be read as jsonl: every line must be one JSON object{which}"
 
 
 def _sample(data: bytes) -> list[dict[str, object]]:

@@ -15,10 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 
 from tacita.errors import InputError
 from tacita.io.formats import STANDARD_INPUT, Compression, require_file
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 __all__ = ["PlainFile", "input_bytes", "input_name", "input_text", "line_of", "plain_file", "without_comments"]
 
@@ -80,7 +84,7 @@ def plain_file(path: str | Path) -> PlainFile | None:
 
 
 def without_comments(data: bytes, comment: str | None) -> bytes:
-    """The text with an empty line in place of each line that begins with `comment`, so that line numbers stay the same."""
+    """The text with an empty line instead of each line that begins with `comment`, so that line numbers stay the same."""
     if comment is None:
         return data
     return re.sub(rb"^" + re.escape(comment.encode()) + rb"[^\n]*", b"", data, flags=re.MULTILINE)
@@ -104,22 +108,9 @@ def _unpacked(data: bytes, path: str | Path) -> bytes:
             raise InputError(_not_whole(path, named))
         return data
     try:
-        return gzip.decompress(data) if packing is Compression.GZ else _unpacked_zst(data)
-    except (OSError, EOFError, zlib.error):
+        return gzip.decompress(data) if packing is Compression.GZ else zstd.decompress(data)
+    except (OSError, EOFError, zlib.error, zstd.ZstdError):
         raise InputError(_not_whole(path, packing)) from None
-    except pl.exceptions.PolarsError:
-        message = (
-            f"{input_name(path)} must hold UTF-8 text without NUL characters to be compressed as zst; compress other text as gz"
-        )
-        raise InputError(message) from None
-
-
-def _unpacked_zst(data: bytes) -> bytes:
-    """Python has no zst before 3.14, but Polars does: read the whole text as one field, with NUL as the separator."""
-    whole = pl.read_csv(data, has_header=False, separator="\0", eol_char="\0", quote_char=None, infer_schema=False)
-    if whole.shape != (1, 1):
-        raise pl.exceptions.ComputeError
-    return str(whole.item()).encode()
 
 
 def _not_whole(path: str | Path, packing: Compression) -> str:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from tacita.arrays.graphs import Graph, edge_keys
 from tacita.networks.dense_regions.regions import Regions
-from tacita.networks.guarantee import CORRELATED_RULE, correlation_facts, require_correlated, require_edges
+from tacita.networks.guarantee import CORRELATED_RULE, ProtectsEdges, correlation_facts, drawable, require_edges
 from tacita.networks.published import PublishedNetwork
 from tacita.networks.records import NetworkRecords
 from tacita.networks.synthesis.chance import Chance
@@ -48,7 +48,7 @@ DENSEST_BLOCK = 0.95
 
 
 @dataclass(frozen=True, kw_only=True)
-class RandomNetwork:
+class RandomNetwork(ProtectsEdges):
     """Publish a random network with a noisy number of edges, which keeps nothing else.
 
     Needs: an undirected simple graph over public vertices; `correlated_edges` fixed without a look at the data.
@@ -62,12 +62,6 @@ class RandomNetwork:
     >>> print(RandomNetwork().plan(PureDP("1")).name)
     number of edges
     """
-
-    correlated_edges: int = 1
-
-    def __post_init__(self) -> None:
-        """Check the public parameter."""
-        require_correlated(self.correlated_edges)
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:  # noqa: ARG002 - nothing depends on the vertices
         """Where the budget goes."""
@@ -98,7 +92,7 @@ class RandomNetwork:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LaplaceNetwork:
+class LaplaceNetwork(ProtectsEdges):
     """Publish the pairs of vertices whose cell of the adjacency matrix is at least 1 after noise: nearly everything is noise.
 
     Needs: an undirected simple graph over public vertices, a few thousand at the most.
@@ -112,12 +106,6 @@ class LaplaceNetwork:
     >>> print(LaplaceNetwork().plan(PureDP("1")).name)
     cells
     """
-
-    correlated_edges: int = 1
-
-    def __post_init__(self) -> None:
-        """Check the public parameter."""
-        require_correlated(self.correlated_edges)
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes."""
@@ -150,7 +138,7 @@ class LaplaceNetwork:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TopFilter:
+class TopFilter(ProtectsEdges):
     """Publish the cells of the adjacency matrix that are largest after noise, as many as there are edges (noisily).
 
     Needs: an undirected simple graph over public vertices; `correlated_edges` fixed without a look at the data.
@@ -165,12 +153,6 @@ class TopFilter:
     >>> [step.name for step in TopFilter().plan(PureDP("1")).steps()]
     ['number of edges', 'cells']
     """
-
-    correlated_edges: int = 1
-
-    def __post_init__(self) -> None:
-        """Check the public parameter."""
-        require_correlated(self.correlated_edges)
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:  # noqa: ARG002 - nothing depends on the vertices
         """Where the budget goes."""
@@ -213,7 +195,7 @@ class TopFilter:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DegreeGenerator:
+class DegreeGenerator(ProtectsEdges):
     """Publish a network by noisy degrees and affinity blocks: vertices of about one degree are densely joined.
 
     Needs: an undirected simple graph over public vertices; `correlated_edges` fixed without a look at the data.
@@ -228,12 +210,6 @@ class DegreeGenerator:
     >>> print(DegreeGenerator().plan(PureDP("1")).name)
     degrees
     """
-
-    correlated_edges: int = 1
-
-    def __post_init__(self) -> None:
-        """Check the public parameter."""
-        require_correlated(self.correlated_edges)
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:  # noqa: ARG002 - nothing depends on the vertices
         """Where the budget goes."""
@@ -282,7 +258,7 @@ def _release(  # noqa: PLR0913 - the parts of a publication
     progress: Progress | None,
 ) -> Release[PublishedNetwork]:
     require_edges(neighbours, correlated_edges=method.correlated_edges, mechanism=name)
-    plan = method.plan(budget, records.public)
+    plan = drawable(method.plan(budget, records.public), method.correlated_edges)
     with charged(records, name, plan, ledger=ledger, neighbours=None, units_together=method.correlated_edges) as account:
         keys = made(account)
         if progress is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -10,7 +9,9 @@ from pathlib import Path
 import polars as pl
 
 from tacita.errors import InputError
-from tacita.io.sources import input_bytes, input_name, input_text, without_comments
+from tacita.io.columns import table_columns
+from tacita.io.options import TextDialect
+from tacita.io.sources import input_name
 
 __all__ = ["EdgeFile", "EdgeFormat", "edge_format_of", "read_edge_frame"]
 
@@ -62,36 +63,21 @@ def edge_format_of(path: str | Path) -> EdgeFormat:
 
 def read_edge_frame(path: str | Path, file_format: EdgeFormat, file: EdgeFile) -> pl.DataFrame:
     """Two columns of strings: the ends of each edge."""
-    try:
-        frame = _frame(path, file_format, file)
-    except pl.exceptions.PolarsError:
-        message = f"{input_name(path)} cannot be read as {file_format}"
-        raise InputError(message) from None
-    names = [
-        file.source or (frame.columns[0] if frame.width else ""),
-        file.target or (frame.columns[1] if frame.width > 1 else ""),
-    ]
-    missing = [name for name in names if name not in frame.columns]
-    if missing:
-        message = f"{input_name(path)} must have two columns with the ends of edges; the column {missing[0]!r} is not there"
-        raise InputError(message)
-    chosen = frame.select(pl.col(names[0]).cast(pl.String).alias("source"), pl.col(names[1]).cast(pl.String).alias("target"))
+
+    def ends(header: list[str]) -> list[str]:
+        named = [file.source, file.target]
+        if len(header) < len(named) and None in named:
+            message = f"{input_name(path)} must have two columns with the ends of edges"
+            raise InputError(message)
+        return [name or header[place] for place, name in enumerate(named)]
+
+    dialect = TextDialect(separator=file.separator, comment=file.comment or None, encoding=file.encoding)
+    frame = table_columns(path, ends, file_format=file_format, dialect=dialect)
+    chosen = frame.select(
+        pl.nth(place).cast(pl.String).replace("", None).alias(name) for place, name in enumerate(("source", "target"))
+    )
     holes = chosen.select(pl.any_horizontal(pl.all().is_null())).to_series()
     if holes.any():
         message = f"both ends of every edge must be given, row {int(holes.arg_true()[0]) + 1} of {input_name(path)} lacks one"
         raise InputError(message)
     return chosen
-
-
-def _frame(path: str | Path, file_format: EdgeFormat, file: EdgeFile) -> pl.DataFrame:
-    if file_format is EdgeFormat.PARQUET:
-        return pl.read_parquet(io.BytesIO(input_bytes(path)))
-    if file_format is EdgeFormat.ARROW:
-        return pl.read_ipc(io.BytesIO(input_bytes(path)))
-    text = input_text(path, encoding=file.encoding)
-    if file_format is EdgeFormat.JSONL:
-        return pl.read_ndjson(io.BytesIO(text))
-    if file.comment:
-        text = without_comments(text, file.comment)
-    separator = file.separator or ("\t" if ".tsv" in str(path).lower() else ",")
-    return pl.read_csv(io.BytesIO(text), separator=separator, infer_schema=False)

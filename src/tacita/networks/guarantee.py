@@ -14,22 +14,42 @@ release.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import exp
 
 from tacita.errors import NeighboursError
-from tacita.privacy.budget import Budget, decimal_text
+from tacita.privacy.budget import Budget, Plan, decimal_text
 from tacita.privacy.neighbours import EdgeGroup, Neighbours, require
+from tacita.privacy.noise import require_rate
 from tacita.public.inputs import PublicInputs
 from tacita.public.parameters import whole_number
 
-__all__ = ["CORRELATED_RULE", "correlation_facts", "require_correlated", "require_edges"]
+__all__ = ["CORRELATED_RULE", "ProtectsEdges", "correlation_facts", "drawable", "require_edges"]
 
 CORRELATED_RULE = "up to {k:,} edges that come and go together are protected as one"
 
 
-def require_correlated(k: object) -> int:
-    """The number of correlated edges, if it is one."""
-    return whole_number(k, name="correlated_edges", least=1)
+@dataclass(frozen=True, kw_only=True)
+class ProtectsEdges:
+    """What every method for networks has: how many edges that come and go together are protected as one."""
+
+    correlated_edges: int = 1
+
+    def __post_init__(self) -> None:
+        """Check the public parameter."""
+        whole_number(self.correlated_edges, name="correlated_edges", least=1)
+
+    @property
+    def units_together(self) -> int:
+        """How many edges a plan is the price of."""
+        return self.correlated_edges
+
+
+def drawable(plan: Plan, correlated_edges: int) -> Plan:
+    """The plan, if noise can be drawn for all of its steps; knowable before anything is charged. An edge has two ends."""
+    for step in plan.steps():
+        require_rate(step.epsilon / (2 * correlated_edges))
+    return plan
 
 
 def require_edges(asked: Neighbours | None, *, correlated_edges: int, mechanism: str) -> None:

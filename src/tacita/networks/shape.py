@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from tacita.arrays.graphs import Graph
 from tacita.counting import NetworkCounts
-from tacita.networks.guarantee import CORRELATED_RULE, correlation_facts, require_correlated, require_edges
+from tacita.networks.guarantee import CORRELATED_RULE, ProtectsEdges, correlation_facts, drawable, require_edges
 from tacita.networks.published import PublishedNetwork
 from tacita.networks.records import NetworkRecords, blocks_among
 from tacita.networks.synthesis.assembling import NoisyBlocks, NoisyTriangles, assembled
@@ -59,7 +59,7 @@ SPREAD_OF_DEGREE = 0.6
 
 
 @dataclass(frozen=True, kw_only=True)
-class ShapeNetwork:
+class ShapeNetwork(ProtectsEdges):
     """Publish a network that keeps degrees, cuts, who meets whom and the number of triangles; it copies no edge on purpose.
 
     Needs: an undirected simple graph over public vertices; `correlated_edges` fixed without a look at the data; blocks of
@@ -86,12 +86,7 @@ class ShapeNetwork:
     - whoever knows all edges but one can raise the odds of a guess about it by a factor of 2.72 at the most
     """
 
-    correlated_edges: int = 1
     triangles: bool = True
-
-    def __post_init__(self) -> None:
-        """Check the public parameters."""
-        require_correlated(self.correlated_edges)
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes."""
@@ -114,13 +109,13 @@ class ShapeNetwork:
     ) -> Release[PublishedNetwork]:
         """Publish the records, spending the whole budget; `progress` is told of each question that is answered."""
         require_edges(neighbours, correlated_edges=self.correlated_edges, mechanism="shape")
-        plan = self.plan(budget, records.public)
+        plan = drawable(self.plan(budget, records.public), self.correlated_edges)
         with charged(records, "shape", plan, ledger=ledger, neighbours=None, units_together=self.correlated_edges) as account:
             return _published(self, records, account, budget, self.correlated_edges, progress)
 
 
 @dataclass(frozen=True, kw_only=True)
-class DegreeNetwork:
+class DegreeNetwork(ProtectsEdges):
     """Publish a network that keeps the degree of each vertex, and is random otherwise.
 
     Needs: an undirected simple graph over public vertices; `correlated_edges` fixed without a look at the data.
@@ -136,12 +131,6 @@ class DegreeNetwork:
     >>> [step.name for step in DegreeNetwork().plan(PureDP("1")).steps()]
     ['number of edges', 'vertices by least degree', 'degrees']
     """
-
-    correlated_edges: int = 1
-
-    def __post_init__(self) -> None:
-        """Check the public parameter."""
-        require_correlated(self.correlated_edges)
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes."""
@@ -164,7 +153,7 @@ class DegreeNetwork:
     ) -> Release[PublishedNetwork]:
         """Publish the records, spending the whole budget; `progress` is told of each question that is answered."""
         require_edges(neighbours, correlated_edges=self.correlated_edges, mechanism="degree")
-        plan = self.plan(budget, records.public)
+        plan = drawable(self.plan(budget, records.public), self.correlated_edges)
         with charged(records, "degree", plan, ledger=ledger, neighbours=None, units_together=self.correlated_edges) as account:
             return _published(self, records, account, budget, self.correlated_edges, progress)
 

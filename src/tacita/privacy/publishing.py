@@ -18,6 +18,7 @@ from tacita.privacy.budget import Budget, Plan, PureDP, decimal_text
 from tacita.privacy.guarantee import DifferentialPrivacy, Guarantee, Verified
 from tacita.privacy.ledger import Ledger, OpensAccounts
 from tacita.privacy.neighbours import AddRemoveRecord, Neighbours, require
+from tacita.privacy.noise import require_rate
 from tacita.privacy.release import Payload, Release, manifest_of
 from tacita.public.inputs import PublicInput, PublicInputs
 
@@ -97,6 +98,8 @@ def charged(  # noqa: PLR0913 - what a charge depends on
     if ledger is not None and not hasattr(ledger, "open"):
         message = f"a ledger must be able to open accounts, as Ledger(path) does, got {type(ledger).__name__}"
         raise ParameterError(message)
+    for step in plan.steps():  # nothing after the charge may fail for a reason that was knowable before
+        require_rate(step.epsilon / units_together)
     charge = Charge(
         dataset=records.name,
         mechanism=mechanism,
@@ -116,8 +119,8 @@ def counted_by(records: PrivateRecords) -> str:
 
 
 def units_together_in(method: object) -> int:
-    """How many units the plan of a method is the price of together: 1, unless it protects groups of edges."""
-    together: int = getattr(method, "correlated_edges", 1)
+    """How many units the plan of a method is the price of together: 1, unless the method says otherwise."""
+    together: int = getattr(method, "units_together", 1)
     return together
 
 

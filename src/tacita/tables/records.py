@@ -8,7 +8,6 @@ for the owner only.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +17,9 @@ from tacita.counting import TableCounts
 from tacita.counting.local import TableCounter
 from tacita.errors import InputError, ParameterError
 from tacita.io import FileFormat, Source, dataset_name, format_of
-from tacita.io.formats import require_file
-from tacita.io.frames import is_frame, polars_frame
-from tacita.io.sources import input_name, input_text
+from tacita.io.columns import table_columns
+from tacita.io.frames import is_frame
+from tacita.io.sources import input_name
 from tacita.markup import html_facts
 from tacita.public.inputs import PublicInputs
 from tacita.tables.columns import Schema
@@ -150,35 +149,13 @@ def read_table(
     if not chosen.is_long:
         message = f"a table is read from parquet, csv or jsonl, got {str(chosen)!r}"
         raise ParameterError(message)
-    records = TableRecords.from_frame(
-        _frame(path, chosen, schema), schema=schema, name=dataset_name(path, name), file_format=chosen
-    )
+    frame = table_columns(path, lambda _: list(schema.names), file_format=chosen)
+    records = TableRecords.from_frame(frame, schema=schema, name=dataset_name(path, name), file_format=chosen)
     if strict and records.dropped_rows:
         source = "the data frame" if is_frame(path) else input_name(path)
         message = f"every row of {source} must fit the declared columns, some do not; without strict they are left out"
         raise InputError(message)
     return records
-
-
-def _frame(path: Source, file_format: FileFormat, schema: Schema) -> pl.DataFrame:
-    """The file as text columns; what Polars says of a failure may quote records, so it is not passed on."""
-    names = list(schema.names)
-    if is_frame(path):
-        return polars_frame(path, names)
-    try:
-        if file_format is FileFormat.PARQUET:
-            return pl.read_parquet(require_file(path)).select(name for name in names)
-        data = input_text(path)
-        if file_format is FileFormat.JSONL:
-            return pl.read_ndjson(data).select(names)
-        separator = "\t" if Path(path).name.lower().split(".")[-1] == "tsv" else ","
-        return pl.read_csv(data, separator=separator, infer_schema=False).select(names)
-    except pl.exceptions.ColumnNotFoundError:
-        message = f"{input_name(path)} must have the columns {', '.join(names)}; one is missing"
-        raise InputError(message) from None
-    except (pl.exceptions.PolarsError, OSError, ValueError):
-        message = f"{input_name(path)} cannot be read as a {file_format} table: its rows do not have what the header says"
-        raise InputError(message) from None
 
 
 @dataclass(frozen=True, kw_only=True)

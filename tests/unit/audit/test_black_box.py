@@ -2,13 +2,14 @@
 
 import os
 from fractions import Fraction
+from functools import partial
 from math import log
 
 import pytest
 
 from tacita.audit import SequenceCase, epsilon_lower_bound
 from tacita.audit.broken_samplers import wrong_scale
-from tacita.audit.runs import count_outcomes
+from tacita.audit.runs import count_outcomes, side_by_side
 from tacita.audit.statistics import chi_square, clopper_pearson
 from tacita.privacy.budget import PureDP
 from tacita.privacy.stand_ins import StandIn
@@ -102,6 +103,14 @@ def test_no_worker_is_started_that_would_have_nothing_to_do():
     assert few == {os.getpid()}
     assert os.getpid() not in many
     assert 1 <= len(many) <= 2
+
+
+def test_parts_side_by_side_come_in_order_and_start_no_workers_of_their_own():
+    parts = [partial(count_outcomes, lambda data, _number: (data, os.getpid()), place, runs=1_000) for place in range(5)]
+    given = list(side_by_side(parts, processes=2))
+    assert [{data for quarter in quarters for data, _ in quarter} for quarters in given] == [{place} for place in range(5)]
+    workers = [{process for quarter in quarters for _, process in quarter} for quarters in given]
+    assert all(len(each) == 1 and os.getpid() not in each for each in workers)
 
 
 def test_an_error_in_a_run_is_not_swallowed():

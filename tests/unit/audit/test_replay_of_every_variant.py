@@ -8,7 +8,7 @@ import pytest
 from tacita.audit import audit_replay, replay_case, subject_named
 from tacita.audit.cases.baskets import BasketCase
 from tacita.audit.cases.sequences import SequenceCase
-from tacita.kinds import methods
+from tacita.kinds import kind_of, methods
 from tacita.privacy.budget import PureDP
 from tacita.sequences import NGram, PrefixTree
 from tacita.sets import DiffPart, FlatHistogram, ItemsetCounts
@@ -16,7 +16,7 @@ from tacita.sets import DiffPart, FlatHistogram, ItemsetCounts
 VARIANTS = [
     (name, variant)
     for name, method in methods().items()
-    if method.promise.takes_epsilon and method.kind in {"sequences", "sets"}
+    if method.promise.takes_epsilon and kind_of(method).case is not None
     for variant in subject_named(name).variants
 ]
 

@@ -43,6 +43,7 @@ def test_enough_digits_are_drawn_and_not_one_more(rate):
     assert places == 0 or rate * 2 ** (places - 1) < noise._CARRY_EXPONENT
 
 
+@pytest.mark.slow  # eight million carries, one by one
 def test_a_value_past_64_bits_is_neither_dropped_nor_wrapped_and_only_the_noisy_sum_is_clipped():
     rate = noise.SMALLEST_RATE
     places = noise._places(rate)

@@ -101,7 +101,7 @@ def test_a_missing_column_and_rows_of_another_length_are_told_without_their_valu
     with pytest.raises(InputError, match="must have the columns age, disease"):
         read_table(path, schema=AGES)
     path.write_text("age,disease\n25,flu,secret\n")
-    with pytest.raises(InputError, match="cannot be read as a csv table") as refusal:
+    with pytest.raises(InputError, match="cannot be read as csv") as refusal:
         read_table(path, schema=AGES)
     assert "secret" not in str(refusal.value)
 

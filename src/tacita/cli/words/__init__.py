@@ -1,9 +1,20 @@
 """The parsers of the command line, one module per command. Nothing heavy is imported here, so that help is instant.
 
-A command consists of a module here with `add`, its name in `COMMANDS`, and a module `tacita.cli.<name>` with `run`.
+A command consists of a module here with `add`, its name and a summary in `COMMANDS`, and a module `tacita.cli.<name>` with `run`.
 """
 
 __all__ = ["COMMANDS"]
 
-COMMANDS = ("publish", "stream", "explain", "evaluate", "attack", "ledger", "audit", "simulate", "demo", "completion")
-"""The commands in the order in which help lists them."""
+COMMANDS = {
+    "publish": "publish a file with a guarantee",
+    "stream": "publish a stream of events while it goes on; what was interrupted goes on where it was",
+    "explain": "show where a budget would go and, given the number of records, what a release would keep; reads no data",
+    "evaluate": "compare a release with the private file it was made from, for the owner's eyes only",
+    "attack": "attack the private file and its releases by what others may know, for the owner's eyes only",
+    "ledger": "create a ledger, show what was spent, set a cap, verify it",
+    "audit": "check that a method keeps its promise",
+    "simulate": "write a simulated world: data of any size that belongs to nobody",
+    "demo": "simulate a small transit agency and publish it",
+    "completion": "print a shell completion script",
+}
+"""The commands in the order in which help lists them, each with what it does in one line."""

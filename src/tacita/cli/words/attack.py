@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tacita.cli.words import COMMANDS
 from tacita.cli.words.common import Commands, add_command, add_config, add_json
 from tacita.cli.words.groups import add_kind, add_public, add_reading
 
@@ -13,7 +14,7 @@ def add(commands: Commands) -> None:
     attack = add_command(
         commands,
         "attack",
-        "attack the private file and its releases by what others may know, for the owner's eyes only",
+        COMMANDS["attack"],
         "tacita attack taps.parquet release --known 3",
     )
     attack.add_argument("input", metavar="INPUT", help="the private file, as publish takes it; - is standard input")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tacita.cli.words import COMMANDS
 from tacita.cli.words.common import Commands, add_command, add_config, add_json, add_switch
 from tacita.cli.words.groups import add_budget, add_kind, add_parameters, add_public, add_reading
 from tacita.kinds import methods
@@ -24,7 +25,7 @@ def add(commands: Commands) -> None:
     audit = add_command(
         commands,
         "audit",
-        "check that a method keeps its promise",
+        COMMANDS["audit"],
         "tacita audit prefix-tree --height 3 --epsilon 1 --quick",
     )
     audit.add_argument(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tacita.cli.words import COMMANDS
 from tacita.cli.words.common import Commands, add_command, add_config, add_json
 from tacita.cli.words.groups import add_kind, add_public, add_reading
 
@@ -13,7 +14,7 @@ def add(commands: Commands) -> None:
     evaluate = add_command(
         commands,
         "evaluate",
-        "compare a release with the private file it was made from, for the owner's eyes only",
+        COMMANDS["evaluate"],
         "tacita evaluate taps.parquet release --universe stations.csv",
     )
     evaluate.add_argument("input", metavar="INPUT", help="the private file, as publish takes it; - is standard input")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tacita.cli.words import COMMANDS
 from tacita.cli.words.common import Commands, add_command, add_config, add_json
 from tacita.cli.words.field_options import add_options
 from tacita.cli.words.groups import FACT_OPTIONS, add_method
@@ -27,7 +28,7 @@ def add(commands: Commands) -> None:
     explain = add_command(
         commands,
         "explain",
-        "show where a budget would go and, given the number of records, what a release would keep; reads no data",
+        COMMANDS["explain"],
         "tacita explain --epsilon 1.0 --universe stations.csv --records 1000",
     )
     add_method(explain)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tacita.cli.words import COMMANDS
 from tacita.cli.words.common import Commands, add_command, add_config, add_json
 from tacita.kinds.values import amount
 
@@ -12,9 +13,7 @@ PERSON = "person"
 
 def add(commands: Commands) -> None:
     """Offer the command and its actions."""
-    ledger = add_command(
-        commands, "ledger", "create a ledger, show what was spent, set a cap, verify it", "tacita ledger show metro.ledger"
-    )
+    ledger = add_command(commands, "ledger", COMMANDS["ledger"], "tacita ledger show metro.ledger")
     actions = ledger.add_subparsers(dest="action", required=True, metavar="ACTION")
     _add_create(actions)
     _add_show(actions)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tacita.cli.words import COMMANDS
 from tacita.cli.words.common import Commands, add_command, add_config, add_json, add_switch
 from tacita.cli.words.field_options import add_options
 from tacita.cli.words.groups import FACT_OPTIONS, add_method, add_reading
@@ -14,7 +15,7 @@ def add(commands: Commands) -> None:
     publish = add_command(
         commands,
         "publish",
-        "publish a file with a guarantee",
+        COMMANDS["publish"],
         "tacita publish taps.parquet --epsilon 1.0 --universe stations.csv --out release",
     )
     publish.add_argument(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tacita.cli.words import COMMANDS
 from tacita.cli.words.common import Commands, add_command, add_config, add_json
 
 __all__ = ["NAMES", "add"]
@@ -15,7 +16,7 @@ def add(commands: Commands) -> None:
     simulate = add_command(
         commands,
         "simulate",
-        "write a simulated world: data of any size that belongs to nobody",
+        COMMANDS["simulate"],
         "tacita simulate metro --records 2000 --out metro",
     )
     simulate.add_argument("world", choices=NAMES, metavar="WORLD", help=", ".join(NAMES))

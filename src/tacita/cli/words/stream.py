@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from tacita.cli.words import COMMANDS
 from tacita.cli.words.common import Commands, add_command, add_config, add_json, add_switch
 from tacita.cli.words.groups import add_method
 
@@ -15,7 +16,7 @@ def add(commands: Commands) -> None:
     stream = add_command(
         commands,
         "stream",
-        "publish a stream of events while it goes on; what was interrupted goes on where it was",
+        COMMANDS["stream"],
         "tacita stream events.jsonl --clock events --method pace --contexts 40 --epsilon 1 --universe cells.txt "
         "--time-start 0 --time-step 1 --time-intervals 96 --state state --out released",
     )

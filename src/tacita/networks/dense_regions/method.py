@@ -21,7 +21,7 @@ from tacita.errors import ParameterError
 from tacita.networks.dense_regions.exploration import Explorer
 from tacita.networks.dense_regions.regions import cells_of
 from tacita.networks.dense_regions.schedule import Schedule
-from tacita.networks.guarantee import CORRELATED_RULE, correlation_facts, require_correlated, require_edges
+from tacita.networks.guarantee import CORRELATED_RULE, ProtectsEdges, correlation_facts, drawable, require_edges
 from tacita.networks.published import PublishedNetwork
 from tacita.networks.records import NetworkRecords
 from tacita.privacy.budget import Budget, Exact, Plan, Step, exact
@@ -40,7 +40,7 @@ COUNTS, SPLITS = Fraction(1, 2), Fraction(1, 10)
 
 
 @dataclass(frozen=True, kw_only=True)
-class DenseRegions:
+class DenseRegions(ProtectsEdges):
     """Publish a network by splitting its adjacency matrix into regions, and arranging a noisy number of edges in each.
 
     Needs: an undirected simple graph over public vertices in a public order that does not depend on the edges; all parameters
@@ -59,13 +59,12 @@ class DenseRegions:
     Fraction(1, 1)
     """
 
-    correlated_edges: int = 1
     grid: int = 16
     density: Fraction = Fraction(4, 5)
 
     def __post_init__(self) -> None:
         """Check the public parameters."""
-        require_correlated(self.correlated_edges)
+        super().__post_init__()
         whole_number(self.grid, name="grid", least=1, most=64)
         density: Exact = self.density
         object.__setattr__(self, "density", exact(density, name="density"))
@@ -132,7 +131,7 @@ class DenseRegions:
         """Publish the records, spending the whole budget; `progress` is told of each level."""
         require_edges(neighbours, correlated_edges=self.correlated_edges, mechanism="der")
         vertices = len(records.universe)
-        plan = self.plan(budget, records.public)
+        plan = drawable(self.plan(budget, records.public), self.correlated_edges)
         with charged(records, "der", plan, ledger=ledger, neighbours=None, units_together=self.correlated_edges) as account:
             keys = records.counts().cells()
             explorer = Explorer(

@@ -130,6 +130,10 @@ class ArrangementQuestion:
             for place in changed.tolist()
         )
 
+    def largest_loss(self, first: Integers, second: Integers, /) -> Fraction:
+        """The most that any answer can lose: a cell more that is a one changes the weights by the rate at most, all upwards."""
+        return self.rate * int(np.setxor1d(first, second).size)
+
     def _log_probability(self, place: int, answer: Integers, truth: Integers) -> float:
         low, high = self.bases[place], self.bases[place + 1]
         true, drawn = (side[(side >= low) & (side < high)] for side in (truth, answer))

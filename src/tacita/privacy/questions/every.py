@@ -70,6 +70,10 @@ class EveryCount:
         distance = np.abs(answer - second).astype(np.float64) - np.abs(answer - first)
         return float(self.rate) * float(distance.sum())
 
+    def largest_loss(self, first: Integers, second: Integers, /) -> Fraction:
+        """The most that any answer can lose between two truths."""
+        return self.rate * int(np.abs(first - second).sum())
+
     def outcomes(self, truth: Integers, /, *, span: int) -> Outcomes[Integers]:
         """Each value up to the span on either side of nothing, for each cell."""
         return Outcomes([open_choice(self.rate, count, span) for count in truth.tolist()], _joined)

@@ -148,6 +148,13 @@ class LadderCount:
         logs = [self.log_probability(answer, truth) for truth in (first, second)]
         return 0.0 if logs[0] == logs[1] else logs[0] - logs[1]
 
+    def largest_loss(self, first: Spread, second: Spread, /) -> Fraction:
+        """The most that any answer can lose between two truths that one record tells apart; what no ladder allows is an error."""
+        if abs(first.count - second.count) > min(first.spread, second.spread) or abs(first.spread - second.spread) > 1:
+            message = "between neighbours a count must change by at most its spread, and the spread by at most one"
+            raise ParameterError(message)
+        return Fraction(0) if first == second else 2 * self.rate
+
     def outcomes(self, truth: Spread, /, *, span: int) -> Outcomes[int]:
         """Each value up to the span on either side of nothing."""
         values = range(-span, span + 1)

@@ -112,6 +112,12 @@ class ManySelections:
                 ratio += float(logs[0] - logs[1])
         return ratio
 
+    def largest_loss(self, first: ShareDifferences, second: ShareDifferences, /) -> Fraction:
+        """The most that any answer can lose, summed over the parts whose scores differ."""
+        parts = zip(self._scores(first), self._scores(second), strict=True)
+        changes = (max(abs(mine - other) for mine, other in zip(*part, strict=True)) for part in parts)
+        return sum((self.epsilon * change / self.sensitivity for change in changes), Fraction(0))
+
     def outcomes(self, truth: ShareDifferences, /, *, span: int) -> Outcomes[tuple[int, ...]]:  # noqa: ARG002 - candidates are few
         """Each candidate of each part."""
         laws = [

@@ -1,0 +1,91 @@
+"""Mistakes in the methods for networks, and in the questions that they brought."""
+
+COST = ("tests/contract/test_exact_cost.py", "-k", "edge_costs")
+COMMANDS = ("tests/cli/test_neighbours.py", "-k", "networks")
+
+MUTANTS = (
+    (
+        "networks/shape.py",
+        'degrees, degrees_rate = self._counts("degrees", true, sensitivity=2)',
+        'degrees, degrees_rate = self._counts("degrees", true, sensitivity=1)',
+        "an edge counts at one of its ends only",
+        COST,
+    ),
+    (
+        "networks/shape.py",
+        'self._counts("vertices by least degree", at_least_true, sensitivity=2)',
+        'self._counts("vertices by least degree", at_least_true, sensitivity=1)',
+        "the distribution of degrees with half of its noise",
+        COST,
+    ),
+    (
+        "networks/shape.py",
+        "noisy = every_count(self.account, step, truth, sensitivity=self.group * sensitivity)",
+        "noisy = every_count(self.account, step, truth, sensitivity=sensitivity)",
+        "correlated edges are priced as one",
+        COST,
+    ),
+    (
+        "networks/shape.py",
+        "most=most, group=self.group)\n        self._answered()",
+        "most=most)\n        self._answered()",
+        "correlated triangles are priced as those of one edge",
+        COST,
+    ),
+    (
+        "networks/shape.py",
+        "deviation=question.deviation(min(most, round(SPREAD_OF_DEGREE * second))))",
+        "deviation=question.deviation(spread))",
+        "the true spread of triangles reaches the wiring",
+        COMMANDS,
+    ),
+    (
+        "networks/shape.py",
+        "ranges, edges, blocks, triangles = degree_classes(degrees), None, None, None",
+        "ranges, edges, blocks, triangles = degree_classes(asking.counts.degrees()), None, None, None",
+        "classes by true degrees",
+        COMMANDS,
+    ),
+    (
+        "networks/dense_regions/exploration.py",
+        "sensitivity=Fraction(self.schedule.correlated_edges, self._least(level - 1)),",
+        "sensitivity=Fraction(self.schedule.correlated_edges, 2 * self._least(level - 1)),",
+        "splits by scores that an edge changes twice as much",
+        COST,
+    ),
+    (
+        "networks/dense_regions/exploration.py",
+        "ends = self._ends(regions, counts, level)",
+        "ends = self._ends(regions, np.bincount(where, minlength=len(regions)), level)",
+        "regions end by their true counts",
+        COMMANDS,
+    ),
+    (
+        "networks/dense_regions/exploration.py",
+        "self._finish(regions.chosen(ends), _renamed(where, ends), counts[ends], level)",
+        "self._finish(regions.chosen(ends), _renamed(where, ends), np.bincount(where, minlength=len(regions))[ends], level)",
+        "leaves get as many edges as they have",
+        COMMANDS,
+    ),
+    (
+        "privacy/questions/arrangement.py",
+        "return self.epsilon / self.group\n",
+        "return self.epsilon\n",
+        "an arrangement forgets that edges are correlated",
+        COST,
+    ),
+    (
+        "privacy/questions/ladder.py",
+        "return self.epsilon / self.group / 2\n",
+        "return self.epsilon / self.group\n",
+        "a ladder falls twice as fast as it may",
+        COST,
+    ),
+    (
+        "networks/baselines.py",
+        "records.counts().degrees(), sensitivity=2 * self.correlated_edges)",
+        "records.counts().degrees(), sensitivity=2)",
+        "a baseline prices correlated edges as one",
+        COST,
+    ),
+)
