@@ -2,8 +2,8 @@
 
 `itinerary` had the least mean of all measured losses on each of them. Where one measure matters most, others are better on data
 of which little is known: n-grams spend nothing on returns and find more orders where there are few records for each label, and a
-prefix tree makes up the least of places where records times epsilon are few for each pair of labels, and counts sequences of two
-or three symbols whole.
+prefix tree makes up the least of places there, and where records times epsilon are few for each pair of labels, and counts
+sequences of two or three symbols whole.
 The figures are in `docs/reference/measured-itineraries.md`.
 """
 
@@ -18,7 +18,7 @@ __all__ = ["choose_for_sequences"]
 TREE, GRAMS, BEST = "prefix-tree", "ngram", "itinerary"
 
 USUAL_HEIGHT, SHORT = 12, 3
-FEW_PER_LABEL, FEW_PER_PAIR = 20, 0.06
+FEW_PER_LABEL, FEW_PER_PAIR = 20, 0.02
 """Below how many records for each label, and records times epsilon for each pair of labels, little can be known."""
 
 
@@ -32,7 +32,7 @@ def choose_for_sequences(facts: Facts, among: Sequence[Method]) -> Selection:
         return _tree(facts, because) if names[0] == TREE else Selection(method=names[0], because=because)
     if facts.measure in {"people", "patterns"} and facts.longest is not None and facts.longest <= SHORT:
         return _tree(facts, f"no record has more than {SHORT} symbols, and it counts such records whole")
-    if facts.measure == "people" and _is_sparse(facts):
+    if facts.measure == "people" and (_are_few(facts) or _is_sparse(facts)):
         return _tree(facts, "there are too few records for so many labels, and it makes up the least")
     if facts.measure in {"orders", "patterns"} and _are_few(facts):
         return Selection(method=GRAMS, because="there are few records for so many labels, and it spends nothing on returns")
