@@ -79,6 +79,7 @@ from tacita.sets import StableHistogram as StableHistogram
 from tacita.sets import read_baskets as read_baskets
 from tacita.sets import read_baskets as sets
 from tacita.sets import read_published_baskets as read_published_baskets
+from tacita.streams import BinaryTree as BinaryTree
 from tacita.streams import BudgetAbsorption as BudgetAbsorption
 from tacita.streams import Pace as Pace
 from tacita.streams import PublishedStream as PublishedStream
@@ -104,6 +105,7 @@ from tacita.tables import PublishedTable as PublishedTable
 from tacita.tables import RecursiveDiversity as RecursiveDiversity
 from tacita.tables import Schema as Schema
 from tacita.tables import Sensitive as Sensitive
+from tacita.tables import SensitiveColumns as SensitiveColumns
 from tacita.tables import SplitScore as SplitScore
 from tacita.tables import TableRecords as TableRecords
 from tacita.tables import TCloseness as TCloseness
@@ -116,6 +118,7 @@ from tacita.tables import read_table as tables
 from tacita.tables import violations as violations
 from tacita.trajectories import CellGrid as CellGrid
 from tacita.trajectories import LinkagePrivacy as LinkagePrivacy
+from tacita.trajectories import PlaceGroups as PlaceGroups
 from tacita.trajectories import PublishedTrajectories as PublishedTrajectories
 from tacita.trajectories import SensitiveGroup as SensitiveGroup
 from tacita.trajectories import SensitiveGroups as SensitiveGroups
@@ -138,6 +141,7 @@ __all__ = [
     "AutoTime",
     "BasketRecords",
     "BeliefBound",
+    "BinaryTree",
     "Bucketize",
     "BudgetAbsorption",
     "Categorical",
@@ -184,6 +188,7 @@ __all__ = [
     "PatternTime",
     "PerPerson",
     "PersonalRecords",
+    "PlaceGroups",
     "PrefixTree",
     "PrivateLength",
     "PublicInputs",
@@ -204,6 +209,7 @@ __all__ = [
     "Sample",
     "Schema",
     "Sensitive",
+    "SensitiveColumns",
     "SensitiveGroup",
     "SensitiveGroups",
     "SensitivePatterns",

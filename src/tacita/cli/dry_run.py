@@ -79,7 +79,7 @@ def _intent(options: argparse.Namespace) -> _Intent:
     stand_in = UNSEEN if taxonomy is None else taxonomy.universe
     whole = public if public.universe is not None or not needs_universe else PublicInputs(universe=stand_in, grid=public.grid)
     nobody = choices.nobody(whole, name=dataset)
-    expected = expected_balance(options, dataset, counted_by(nobody))
+    expected = expected_balance(options, dataset, counted_by(nobody, mechanism))
     return _Intent(
         guarantee=None if budget is None else mechanism.publish(nobody, budget=budget, ledger=Rehearsal()).guarantee,
         explanation=choices.explanation(),

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import argparse
 import json
+from html import escape
 from pathlib import Path
 from typing import Any
 
 from tacita.cli.choices import given_options, refuse_idle
 from tacita.cli.new_files import new_file, write_new
 from tacita.cli.screen import say, say_json, tell_owner
-from tacita.errors import InputError, OutputError
+from tacita.errors import InputError, OutputError, ParameterError
 from tacita.io import STANDARD_INPUT, read_manifest
 from tacita.kinds import Kind, kinds, load
 
@@ -24,9 +25,13 @@ __all__ = ["run"]
 def run(options: argparse.Namespace) -> None:
     """Read the private file and the release, compare them, print the figures and save them if a file was named."""
     saved = None if options.out is None else _outside(options.out, options.release)
+    drawn = None if options.pictures is None else _outside(options.pictures, options.release)
     manifest = read_manifest(options.release)
     kind, given = _kind(options, manifest["kind"]), given_options(options)
     refuse_idle(options, kind, given, whose=f"the release {options.release!r}")
+    if drawn is not None and kind.drawn is None:
+        message = f"there are no pictures of {kind.name}; leave out --pictures"
+        raise ParameterError(message)
     typed, reading = load(kind.inputs)(given), load(kind.reading)(given)
     published = load(kind.opened)(Path(options.release), manifest, public=typed)
     records = load(kind.read)(
@@ -43,6 +48,8 @@ def run(options: argparse.Namespace) -> None:
     }
     if saved is not None:
         write_new(saved, json.dumps({"schema": kind.evaluation, **content}, indent=2) + "\n", what="file")
+    if drawn is not None:
+        write_new(drawn, _page(kind, records, published), what="file")
     if options.json:
         say_json(kind.evaluation, content)
     else:
@@ -66,6 +73,30 @@ def _kind(options: argparse.Namespace, found: str) -> Kind:
         message = f"the release {options.release!r} must be one of {' or '.join(kinds())}, but its manifest says {found}"
         raise InputError(message)
     return kinds()[found]
+
+
+def _page(kind: Kind, records: Any, published: Any) -> str:  # noqa: ANN401 - each kind has its own
+    """The pictures of a kind as one page that loads nothing from elsewhere."""
+    pictures = load(str(kind.drawn))(records, published)
+    body = "\n".join(f"<h2>{escape(title)}</h2>\n{picture}" for title, picture in pictures.items())
+    note = "For the owner's eyes only: these pictures are drawn from raw data. Keep them out of every release."
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>What a release keeps</title>
+<style>
+:root {{ color-scheme: light dark; }}
+body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 64rem; margin: 2rem auto; padding: 0 1rem; }}
+</style>
+</head>
+<body>
+<h1>What a release keeps</h1>
+<p><strong>{note}</strong></p>
+{body}
+</body>
+</html>
+"""
 
 
 def _as_text(kind: Kind, found: dict[str, Any]) -> str:

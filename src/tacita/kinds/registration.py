@@ -161,8 +161,12 @@ class Kind:
     """(forecasts.Request) -> a forecast with `lines` and `as_json`"""
     attacked: str | None = None
     """(records, releases: Sequence of published data, *, known: int | None) -> Assessments, for `tacita attack`"""
+    lattice: str | None = None
+    """(records, the method's requirement, *, taxonomy, intervals) -> what each grain keeps, for `tacita lattice`"""
     drawn: str | None = None
     """(records, published) -> pictures for a report"""
+    compared: str | None = None
+    """(records, *, method, budget: Budget, runs: int) -> figures of all methods, with `as_json` and `__str__`"""
     case: str | None = None
     """(name=, mechanism=, budget=) -> an `audit.AuditCase` with small data sets of this kind"""
 

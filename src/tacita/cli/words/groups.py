@@ -9,7 +9,16 @@ from tacita.cli.words.field_options import add_options, kind_options, method_opt
 from tacita.kinds import AUTO, Method, Option, kinds, methods
 from tacita.kinds.values import amount, number
 
-__all__ = ["FACT_OPTIONS", "add_budget", "add_kind", "add_method", "add_parameters", "add_public", "add_reading"]
+__all__ = [
+    "FACT_OPTIONS",
+    "add_budget",
+    "add_kind",
+    "add_method",
+    "add_parameters",
+    "add_public",
+    "add_reading",
+    "private_methods",
+]
 
 FACT_OPTIONS = (
     Option(field_name="records", convert=int, metavar="N", help="the number of records, if that is public"),
@@ -41,6 +50,11 @@ def _measures() -> tuple[str, ...]:
 def _measures_text() -> str:
     listed = (f"{name} ({what})" for kind in kinds().values() for name, what in kind.measures.items())
     return f"what matters most, for {AUTO}: {', '.join(listed)}; everything alike if not given"
+
+
+def private_methods() -> list[str]:
+    """The methods that spend a budget."""
+    return [name for name, method in methods().items() if method.promise.takes_epsilon]
 
 
 def _methods_of(kind: str) -> list[Method]:
