@@ -15,6 +15,7 @@ from tacita.io import ReadOptions as ReadOptions
 from tacita.io import TextDialect as TextDialect
 from tacita.io import declared_universe as declared_universe
 from tacita.io import observed_labels as observed_labels
+from tacita.kinds.choosing import choose_method as choose_method
 from tacita.networks import DegreeGenerator as DegreeGenerator
 from tacita.networks import DegreeNetwork as DegreeNetwork
 from tacita.networks import DenseRegions as DenseRegions
@@ -239,6 +240,7 @@ __all__ = [
     "Universe",
     "VertexBlocks",
     "audit",
+    "choose_method",
     "declared_universe",
     "forecast",
     "lattice",

@@ -31,7 +31,7 @@ from tacita.public.per_person import PerPerson
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.sequences import NGram, PrefixTree, PrivateLength, SequenceRecords
+from tacita.sequences import Itineraries, NGram, PrefixTree, PrivateLength, SequenceRecords
 from tacita.sets import BasketRecords, DiffPart, FlatHistogram, ItemsetCounts, StableHistogram
 from tacita.tables import Categorical, Numeric, Schema, Sensitive, SensitiveColumns, SplitScore, TableRecords, TopDown
 from tacita.testing import SeededSource, public_generator
@@ -115,6 +115,10 @@ SEQUENCE_METHODS = [
     *((gram, sequences) for gram in GRAMS),
     (NGram(max_length=PrivateLength(longest=30, share="1/10"), max_gram=3), sequences),
     (NGram(), sequences),
+    (Itineraries(max_length=1), sequences),
+    (Itineraries(max_length=4, max_gram=2), sequences),
+    (Itineraries(max_length=20, max_gram=3), sequences),
+    (Itineraries(max_length=PrivateLength(longest=6, share="1/10"), max_gram=2), sequences),
 ]
 SET_METHODS = [
     *(

@@ -67,13 +67,12 @@ def show(options: argparse.Namespace) -> None:
 
 
 def _intent(options: argparse.Namespace) -> _Intent:
-    choices = Choices(options)
-    budget = choices.budget
-    dataset, folder = dataset_of(options), require_new_folder(options.out)
     if options.observed_universe:
         message = "--dry-run does not open the data, so it cannot use --observed-universe; leave one of them out"
         raise ParameterError(message)
-    choices = _without_header(choices)
+    choices = _without_header(Choices(options))
+    budget = choices.budget
+    dataset, folder = dataset_of(options), require_new_folder(options.out)
     public, mechanism = choices.public, choices.mechanism
     needs_universe = "universe" in {option.field_name for option in choices.kind.public_options}
     taxonomy = getattr(mechanism, "taxonomy", None)

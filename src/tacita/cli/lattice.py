@@ -24,7 +24,7 @@ def run(options: argparse.Namespace) -> None:
     """Read the private file, try every grain, and print the table."""
     choices = Choices(options)
     if choices.kind.lattice is None:
-        message = f"{choices.kind.name} have no grains to choose from; there is no lattice for {options.method}"
+        message = f"{choices.kind.name} have no grains to choose from; there is no lattice for {choices.method.name}"
         raise ParameterError(message)
     fixed = [name for name in GRAIN[:2] if choices.given.get(name) is not None]
     if fixed:

@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> None:
     if choices.budget is not None:
         charge = Charge(
             dataset=dataset,
-            mechanism=options.method,
+            mechanism=choices.method.name,
             plan=mechanism.plan(choices.budget, public),
             records_per_person=nobody.records_per_person,
             unit=unit,
@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> None:
     if options.json:
         say_json("tacita-publish-2", _as_json(release, out, options.ledger, balance))
     else:
-        say(_as_text(release, out, balance))
+        say(_as_text(release, out, balance) if choices.why is None else f"{choices.why}\n{_as_text(release, out, balance)}")
 
 
 @contextmanager
@@ -107,7 +107,7 @@ def _published(choices: Choices, records: Any, ledger: Ledger, out: Path, file_f
         try:
             stop_if_asked()
             if choices.budget is None:  # before anything exists, so that a ledger that cannot be written to stops it
-                ledger.note_verified(records.name, choices.options.method, guarantee=release.guarantee.statement())
+                ledger.note_verified(records.name, choices.method.name, guarantee=release.guarantee.statement())
             with one_at_a_time():
                 release.write(out, file_format=file_format)
         except OutputError as error:

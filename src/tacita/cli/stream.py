@@ -12,18 +12,21 @@ from tacita.cli.spending import opened_ledger
 from tacita.errors import ParameterError
 from tacita.io import STANDARD_INPUT
 from tacita.kinds import load
+from tacita.kinds.choosing import is_auto
 
 __all__ = ["run"]
 
-SERVICE = "tacita.streams.service"
+SERVICE, KIND = "tacita.streams.service", "stream"
 MICROSECONDS = 1_000_000
 TOPICS = {"kafka": "KafkaSource", "nats": "NatsSource"}
 
 
 def run(options: argparse.Namespace) -> None:
     """Publish until the events or the time grid end."""
+    if is_auto(options.method) and options.kind is None:
+        options.kind = KIND
     choices = Choices(options)
-    if choices.kind.name != "stream":
+    if choices.kind.name != KIND:
         message = f"tacita stream takes methods of streams, such as pace; {options.method} is one of {choices.kind.name}"
         raise ParameterError(message)
     service = _service(choices, options)
