@@ -82,7 +82,7 @@ def test_required_options_that_neither_holds_are_wrong_usage(files, capsys):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[publish]\nheigth = 2\n", r"\[publish\] must not hold 'heigth'; it may hold input, method, kind, epsilon"),
+        ("[publish]\nheigth = 2\n", r"\[publish\] must not hold 'heigth'; it may hold input, method, measure, kind, epsilon"),
         ("[publish]\nmax_nodes = 2\n", r"\[publish\] must not hold 'max_nodes'; .*max-nodes"),
         ("[fly]\nheight = 2\n", r"must not hold 'fly'; it may hold publish, stream, explain"),
         ("height = 2\n", r"must not hold 'height'; it may hold publish"),
@@ -99,7 +99,7 @@ def test_required_options_that_neither_holds_are_wrong_usage(files, capsys):
         ("[publish]\nepsilon = [1]\n", r"\[publish\] epsilon must be an amount"),
         ("[publish]\ndataset = 5\n", r"\[publish\] dataset must be a string, got 5"),
         ("[publish]\nstrict = 'yes'\n", r"\[publish\] strict must be true or false, got 'yes'"),
-        ("[publish]\nmethod = 'fly'\n", r"\[publish\] method must be one of prefix-tree, .*, got 'fly'"),
+        ("[publish]\nmethod = 'fly'\n", r"\[publish\] method must be one of auto, prefix-tree, .*, got 'fly'"),
         ("[publish]\nconfig = 'other.toml'\n", r"must not hold 'config'"),
         ("[publish]\nhelp = true\n", r"must not hold 'help'"),
         ("[publish]\nno-strict = true\n", r"must not hold 'no-strict'"),

@@ -70,7 +70,7 @@ def test_the_other_commands_follow_their_schemas(files, capsys, monkeypatch):
     assert printed_object(capsys)["entries"] == 5
     assert main(["demo", "--json"]) == 0
     told = printed_object(capsys)
-    assert [len(row["values"]) for row in told["table"]] == [len(told["columns"])] * 5
+    assert [len(row["values"]) for row in told["table"]] == [len(told["columns"])] * 6
     assert all((files / path).exists() for path in told["files"].values())
 
 

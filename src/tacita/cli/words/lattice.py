@@ -16,8 +16,8 @@ def add(commands: Commands) -> None:
         commands,
         "lattice",
         COMMANDS["lattice"],
-        "tacita lattice taps.csv --method suppression --crowd 10 --known-pairs 2 --universe stations.csv "
-        "--time-start 0 --time-step 1 --time-intervals 24 --intervals 1,2,4",
+        "tacita lattice taps.parquet --method suppression --crowd 10 --known-pairs 2 --universe stations.csv "
+        "--time-start 0 --time-step 3600 --time-intervals 168 --intervals 1,4,24",
     )
     lattice.add_argument("input", metavar="INPUT", help="the private file, as publish takes it; - is standard input")
     lattice.add_argument(
