@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -174,10 +175,28 @@ def _pieces(lengths: Integers) -> Iterator[tuple[int, int]]:
         begin = end
 
 
+@overload
 def common_neighbours(
     graph: Graph, first: Integers, second: Integers, *, neighbours: npt.NDArray[np.integer] | None = None
-) -> Integers:
-    """How many neighbours each pair of vertices has in common, by walking those of the vertex that has fewer.
+) -> Integers: ...
+@overload
+def common_neighbours(
+    graph: Graph,
+    first: Integers,
+    second: Integers,
+    *,
+    neighbours: npt.NDArray[np.integer] | None = None,
+    weights: npt.NDArray[np.float64],
+) -> npt.NDArray[np.float64]: ...
+def common_neighbours(
+    graph: Graph,
+    first: Integers,
+    second: Integers,
+    *,
+    neighbours: npt.NDArray[np.integer] | None = None,
+    weights: npt.NDArray[np.float64] | None = None,
+) -> Integers | npt.NDArray[np.float64]:
+    """How many neighbours each pair of vertices has in common (or their weights), by walking those of the one that has fewer.
 
     `neighbours` may hold those of each vertex in another order, if that is at hand already.
     """
@@ -186,13 +205,13 @@ def common_neighbours(
     swap = degrees[first] > degrees[second]
     walked, other = np.where(swap, second, first), np.where(swap, first, second)
     lengths, starts, bases = degrees[walked], offsets[walked], other * graph.vertices
-    found = np.zeros(first.size, dtype=np.int64)
+    found = np.zeros(first.size, dtype=np.int64 if weights is None else np.float64)
     for begin, end in _pieces(lengths):
         part = lengths[begin:end]
         ends = np.cumsum(part)
         places = np.arange(int(ends[-1])) + np.repeat(starts[begin:end] - ends + part, part)
         hit = edges.contains(np.repeat(bases[begin:end], part) + neighbours[places])
-        sums = np.concatenate([[0], np.cumsum(hit)])
+        sums = np.concatenate([[0], np.cumsum(hit if weights is None else hit * weights[neighbours[places]])])
         found[begin:end] = sums[ends] - sums[ends - part]
     return found
 

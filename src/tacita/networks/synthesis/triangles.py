@@ -14,7 +14,8 @@ import numpy.typing as npt
 
 from tacita.arrays.graphs import Graph
 from tacita.networks.synthesis.chance import Chance
-from tacita.networks.synthesis.rewiring import rewired
+from tacita.networks.synthesis.rewiring import Effort, rewired
+from tacita.networks.synthesis.small_vertices import closed_at_small_vertices
 from tacita.networks.synthesis.wiring import Dealt, wired
 
 __all__ = ["estimated_triangles", "with_triangles"]
@@ -27,11 +28,20 @@ DENSE = 10.0
 SPARSE_SHARE = 0.5
 """The largest share of pairs that are matched on the ring in a sparse graph."""
 
+LEAN = 0.25
+"""In dense graphs, a pair with an end of degree d is near with a chance that falls with (d / mean degree) ** LEAN below the mean."""
+
 TRIALS = 7
 """How many shares are tried on the ring."""
 
 NEAR_ENOUGH = 0.004
 """A graph whose triangles differ from the goal by less than this share of it is taken as it is."""
+
+TOO_MANY = 0.01
+"""From which share of triangles too many, once those at small vertices are closed, some at any vertices are opened again."""
+
+LAST = Effort(rounds=6, near_enough=0.01, joins=0)
+"""How long the number is put right after that."""
 
 SAMPLE = 2**18
 """How many wedges are looked at to estimate how many are closed."""
@@ -44,13 +54,17 @@ def with_triangles(dealt: Dealt, of: Integers, goal: int, *, deviation: float, c
     difference = goal - now
     if abs(difference) <= deviation:
         return graph
-    goal = round(now + difference * (1 - (deviation / difference) ** 2))
+    by_chance, goal = now, round(now + difference * (1 - (deviation / difference) ** 2))
     is_dense = bool(dealt.degrees.mean() >= DENSE)
     if now < goal:
         graph, now = _on_the_ring(dealt, (graph, now), 1.0 if is_dense else SPARSE_SHARE, goal, chance)
     if abs(goal - now) <= NEAR_ENOUGH * goal:
         return graph
-    return rewired(graph, of, goal, chance=chance, along_edges=is_dense)
+    if is_dense or goal < now:
+        return rewired(graph, of, goal, chance=chance, along_edges=is_dense)
+    graph = rewired(graph, of, goal, chance=chance)
+    graph = closed_at_small_vertices(graph, of, by_chance=by_chance / max(goal, 1), chance=chance)
+    return rewired(graph, of, goal, chance=chance, effort=LAST) if graph.triangles() > (1 + TOO_MANY) * goal else graph
 
 
 def _on_the_ring(dealt: Dealt, start: tuple[Graph, int], most: float, goal: int, chance: Chance) -> tuple[Graph, int]:
@@ -58,7 +72,7 @@ def _on_the_ring(dealt: Dealt, start: tuple[Graph, int], most: float, goal: int,
     (low, below), best = (0.0, start[1]), start
     high, above, share = most, None, most
     for _ in range(TRIALS):
-        graph = wired(dealt, near=share, chance=chance)
+        graph = wired(dealt, near=share, chance=chance, lean=LEAN if most == 1.0 else 0.0)
         found = estimated_triangles(graph, chance)
         if abs(found - goal) < abs(best[1] - goal):
             best = graph, found

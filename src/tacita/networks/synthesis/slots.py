@@ -1,0 +1,48 @@
+"""The two ends of each edge, sorted so that swaps find the weakest edges at once.
+
+The strength of an edge is the number of triangles it is in (its support), divided by the square root of how many it could be in,
+which is one less than the smaller degree of its ends. By support alone, the edges of small vertices would always be taken first,
+however well they are tied in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.arrays.graphs import Graph
+
+__all__ = ["Slots"]
+
+Integers = npt.NDArray[np.int64]
+
+_FINE, _STRONGEST = 64, 4095
+
+
+@dataclass(frozen=True, eq=False)
+class Slots:
+    """Both ends of each edge by vertex, then by the class of the neighbour and the strength of the edge.
+
+    `weakest` has the neighbours of each vertex by strength alone.
+    """
+
+    codes: Integers = field(repr=False)
+    neighbours: Integers = field(repr=False)
+    weakest: Integers = field(repr=False)
+    classes: int
+
+    @classmethod
+    def of(cls, graph: Graph, classes: Integers, support: Integers) -> Slots:
+        """The slots of a graph, by the class of each vertex and the support of each edge."""
+        number = int(classes.max()) + 1
+        owners = np.concatenate([graph.sources, graph.targets])
+        neighbours = np.concatenate([graph.targets, graph.sources])
+        codes = owners * number + classes[neighbours]
+        most = np.minimum(graph.degrees[graph.sources], graph.degrees[graph.targets]) - 1
+        strength = np.minimum(_FINE * support / np.sqrt(np.maximum(most, 1)), _STRONGEST).astype(np.int64)
+        both = np.concatenate([strength, strength])
+        by_class = np.argsort(codes * (_STRONGEST + 1) + both)
+        by_strength = np.argsort(owners * (_STRONGEST + 1) + both)
+        return cls(codes[by_class], neighbours[by_class], neighbours[by_strength], number)
