@@ -31,6 +31,12 @@ FEW = 2
 STALE = 0.03
 """After this share of the edges has changed, triangles are counted anew."""
 
+ANYWHERE = 16
+"""In every second of the first rounds, triangles are closed at any vertices alike."""
+
+AT_ONCE = 2
+"""How many swaps are proposed in one round at most, for each edge."""
+
 LOOK = 6
 """How many rounds are done before progress is judged."""
 
@@ -47,8 +53,9 @@ class Effort:
 
     @classmethod
     def for_edges(cls, edges: int) -> Effort:
-        """Fewer rounds for larger graphs, so that time grows with the edges only."""
-        return cls(rounds=int(np.clip(6e6 / max(edges, 1), 3, 100)))
+        """Fewer rounds for larger graphs, so that time grows with the edges only, and more proposals for small ones."""
+        rounds, proposals = 6e6 / max(edges, 1), 2e6 / max(edges, 1)
+        return cls(rounds=int(np.clip(rounds, 3, 100)), proposals=float(np.clip(proposals, 100, 150)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +85,7 @@ def rewired(
 ) -> Graph:
     """Swap edges until there are as many triangles as the goal says, or progress ends.
 
-    Triangles are closed at vertices that are met along a random edge, or else at any vertex alike in every second round.
+    Triangles are closed at vertices that are met along a random edge, or else at any vertex alike in every second of the first rounds.
     """
     if len(graph) < 4:
         return graph
@@ -101,11 +108,11 @@ def rewired(
                 of, joins = of // 2, joins + 1
             seen = now
         done, change, made = _round(
-            graph, Slots.of(graph, of, support), of, goal - now, size, chance, anywhere=not along_edges and attempt % 2 > 0
+            graph, Slots.of(graph, of, support), of, goal - now, size, chance, anywhere=not along_edges and attempt % 2 > 0 and attempt < ANYWHERE
         )
         asked += size
         gain = abs(int(change.sum()))
-        size = int(np.clip(1.2 * size * abs(goal - now) / max(gain, 1), len(graph) // 16 + 8, len(graph)))
+        size = int(np.clip(1.2 * size * abs(goal - now) / max(gain, 1), len(graph) // 16 + 8, AT_ONCE * len(graph)))
         graph, support = applied(graph, support, done, made)
         now += int(change.sum())
         changed += 2 * done.v.size
@@ -164,10 +171,10 @@ def _wedges(
 
 def closing(graph: Graph, slots: Slots, of: Integers, wedges: tuple[Integers, Integers, Integers], chance: Chance) -> Swaps:
     """Swaps that join two neighbours v, w of a vertex u; x and y are among the weakest of theirs."""
-    u, v, w = wedges
     offsets, degrees, neighbours = graph.offsets, graph.degrees, slots.neighbours
-    asked = v * slots.classes + of[w]
-    low, high = np.searchsorted(slots.codes, asked, side="left"), np.searchsorted(slots.codes, asked, side="right")
+    is_open = np.flatnonzero(~graph.edges.contains(wedges[1] * graph.vertices + wedges[2]))
+    u, v, w = (ends[is_open] for ends in wedges)
+    low, high = slots.ranges(v * slots.classes + of[w])
     kept = np.flatnonzero((high > low) & (degrees[v] > 1) & (degrees[w] > 1))
     u, v, w, low, high = u[kept], v[kept], w[kept], low[kept], high[kept]
     x = neighbours[low + chance.below(np.minimum(high - low, FEW))]

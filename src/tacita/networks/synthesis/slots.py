@@ -13,24 +13,26 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.arrays.graphs import Graph
+from tacita.arrays.ragged import offsets_of
 
 __all__ = ["Slots"]
 
 Integers = npt.NDArray[np.int64]
 
-_FINE, _STRONGEST = 64, 4095
+_FINE, _STRONGEST, _TABLE = 64, 4095, 8
 
 
 @dataclass(frozen=True, eq=False)
 class Slots:
     """Both ends of each edge by vertex, then by the class of the neighbour and the strength of the edge.
 
-    `weakest` has the neighbours of each vertex by strength alone.
+    `weakest` has the neighbours of each vertex by strength alone; `starts` is a table of where each code begins, if it is small.
     """
 
     codes: Integers = field(repr=False)
     neighbours: Integers = field(repr=False)
     weakest: Integers = field(repr=False)
+    starts: Integers = field(repr=False)
     classes: int
 
     @classmethod
@@ -45,4 +47,12 @@ class Slots:
         both = np.concatenate([strength, strength])
         by_class = np.argsort(codes * (_STRONGEST + 1) + both)
         by_strength = np.argsort(owners * (_STRONGEST + 1) + both)
-        return cls(codes[by_class], neighbours[by_class], neighbours[by_strength], number)
+        size = graph.vertices * number
+        starts = offsets_of(np.bincount(codes, minlength=size)) if size <= _TABLE * codes.size else np.zeros(0, dtype=np.int64)
+        return cls(codes[by_class], neighbours[by_class], neighbours[by_strength], starts, number)
+
+    def ranges(self, codes: Integers) -> tuple[Integers, Integers]:
+        """Where the slots of each code (a vertex times the number of classes, plus a class) begin and end."""
+        if self.starts.size:
+            return self.starts[codes], self.starts[codes + 1]
+        return np.searchsorted(self.codes, codes, side="left"), np.searchsorted(self.codes, codes, side="right")

@@ -139,13 +139,15 @@ def _repaired(first: Integers, second: Integers, pair: Integers, vertices: int, 
         one, two = _keys(first[bad], second[partner], vertices), _keys(first[partner], second[bad], vertices)
         fine = (first[bad] != second[partner]) & (first[partner] != second[bad]) & (one != two) & (bad != partner)
         both = np.concatenate([one, two])
-        taken = existing.contains(both) | np.isin(both, added)
+        taken = existing.contains(both)
+        if added.size:
+            taken |= EdgeSet(added).contains(both)
         fine &= ~(taken[: bad.size] | taken[bad.size :])
         fine &= _first_of_each(np.stack([one, two], axis=1), fine) & _first_of_each(np.stack([bad, partner], axis=1), fine)
         done, other = bad[fine], partner[fine]
         second[done], second[other] = second[other], second[done].copy()
         keys[done], keys[other] = one[fine], two[fine]
-        added = np.concatenate([added, one[fine], two[fine]])
+        added = np.sort(np.concatenate([added, one[fine], two[fine]]))
         bad = bad[~fine]
     keep = np.ones(keys.size, dtype=np.bool_)
     keep[bad] = False
@@ -164,7 +166,7 @@ def _keys(first: Integers, second: Integers, vertices: int) -> Integers:
 
 def _bad(keys: Integers, first: Integers, second: Integers) -> Integers:
     """Loops, and all but one of equal edges."""
-    order = np.argsort(keys, kind="stable")
+    order = np.argsort(keys)
     again = np.zeros(keys.size, dtype=np.bool_)
     again[order[1:]] = keys[order[1:]] == keys[order[:-1]]
     return np.flatnonzero(again | (first == second))
