@@ -1,10 +1,11 @@
 """Bring a wired graph to a noisy number of triangles.
 
-Two means: the share of pairs that are matched close to each other on the ring, found by halving, and swaps, which are exact but
-slow. Sparse graphs are left to the swaps mostly, because the ring gives triangles to many vertices alike; dense ones to the ring.
+Two means: the share of pairs that are matched close to each other on the ring, found by trial, and swaps, which are exact but slow.
+Sparse graphs are left to the swaps mostly, because the ring gives triangles to many vertices alike; dense ones to the ring. After
+swaps, small vertices, which they pass by, get theirs.
 
 A noisy number is not chased beyond what it knows: the goal is drawn to the number that the graph has anyway by as much as the
-noise asks, and where noise could explain all of the difference, nothing is done.
+noise asks, and where noise could well explain all of the difference, nothing is done.
 """
 
 from __future__ import annotations
@@ -32,8 +33,12 @@ LEAN = 0.06
 """In dense graphs, pairs with an end of degree d below the mean m are near less often, by a factor of (d / m) ** (LEAN o ** 2), where o
 are the odds that a triangle needs no explanation but degrees and classes: what is missing then is missing among large vertices."""
 
-TYPICAL = 0.55
-"""Two of three draws of a ladder, whose tails are long, are nearer than this share of its standard deviation."""
+BY_CHANCE = 0.75
+"""Dense graphs in which chance explains this share of the triangles are left to swaps, which close them among large vertices."""
+
+CLEAR = 2.0
+"""How many standard deviations of its noise a number of triangles must differ from what chance gives to be followed. The tails of a
+ladder are long: about one draw in 25 is that far off."""
 
 TRIALS = 7
 """How many shares are tried on the ring."""
@@ -53,20 +58,20 @@ NEAR_ENOUGH_OF_A_SAMPLE = 0.01
 POWER = 2.5
 """Triangles that the ring adds grow about with this power of the share; measured anew as shares are tried."""
 
-SAMPLE = 2**18
-"""How many wedges are looked at to estimate how many are closed."""
+MOST_COUNTED, SAMPLE = 2**25, 2**19
+"""Up to how many wedges triangles are counted, and how many wedges are looked at to estimate their number otherwise."""
 
 
 def with_triangles(dealt: Dealt, of: Integers, goal: int, *, deviation: float, chance: Chance) -> Graph:
     """A graph with about as many triangles as the goal says, as far as degrees and classes allow."""
     graph = wired(dealt, near=0.0, chance=chance)
     now = estimated_triangles(graph, chance)
-    difference, deviation = goal - now, TYPICAL * deviation
-    if abs(difference) <= deviation:
+    difference = goal - now
+    if abs(difference) <= CLEAR * deviation:
         return graph
     by_chance, goal = now, round(now + difference * (1 - (deviation / difference) ** 2))
     is_dense = bool(dealt.degrees.mean() >= DENSE)
-    if now < goal:
+    if now < (goal if not is_dense else BY_CHANCE * goal):
         most, lean = (1.0, LEAN * (now / max(goal - now, 1)) ** 2) if is_dense else (SPARSE_SHARE, 0.0)
         graph, now = _on_the_ring(dealt, (graph, now), (most, lean), goal, chance)
     if abs(goal - now) <= near_enough(graph) * goal and is_dense:
@@ -108,7 +113,7 @@ def near_enough(graph: Graph) -> float:
 
 
 def _is_counted(graph: Graph) -> bool:
-    return int((graph.degrees * (graph.degrees - 1)).sum()) <= 8 * SAMPLE
+    return graph.wedges_ahead <= MOST_COUNTED
 
 
 def estimated_triangles(graph: Graph, chance: Chance) -> int:

@@ -141,7 +141,7 @@ def _repaired(first: Integers, second: Integers, pair: Integers, vertices: int, 
         both = np.concatenate([one, two])
         taken = existing.contains(both)
         if added.size:
-            taken |= EdgeSet(added).contains(both)
+            taken |= added[np.minimum(np.searchsorted(added, both), added.size - 1)] == both
         fine &= ~(taken[: bad.size] | taken[bad.size :])
         fine &= _first_of_each(np.stack([one, two], axis=1), fine) & _first_of_each(np.stack([bad, partner], axis=1), fine)
         done, other = bad[fine], partner[fine]
