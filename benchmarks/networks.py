@@ -24,7 +24,6 @@ from pathlib import Path
 import numpy as np
 
 from network_worlds import CHOSEN_ON, JUDGED_ON, ego_network, simulated
-
 from tacita import networks
 from tacita.arrays.graphs import Graph
 from tacita.io import observed_vertices
@@ -180,7 +179,9 @@ def regions(_: argparse.Namespace) -> None:
         began = time.process_time()
         networks.DenseRegions().publish(records, budget=PureDP(1))
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-        print(f"der, {len(records.graph):,} edges over {vertices:,}: {time.process_time() - began:.1f} s, {memory:,} MB", flush=True)
+        print(
+            f"der, {len(records.graph):,} edges over {vertices:,}: {time.process_time() - began:.1f} s, {memory:,} MB", flush=True
+        )
 
 
 def speed(arguments: argparse.Namespace) -> None:

@@ -1,7 +1,7 @@
 """The exact law of DER with its splits, over all graphs of four vertices and some of five, ours and as published.
 
-Splits, shares and regions come from the product. Given a split, regions are answered by themselves: a count with clipped noise, and
-an arrangement of as many edges. So the probability of a graph is a sum over splits of products over regions, in closed form.
+Splits, shares and regions come from the product. Given a split, regions are answered by themselves: a count with clipped noise,
+and an arrangement of as many edges. So the probability of a graph is a sum over splits of products over regions, in closed form.
 """
 
 from itertools import combinations
@@ -48,9 +48,12 @@ class Ours:
             density=DenseRegions().density,
             vertices=self.vertices,
         )
-        found = explorer._candidates(Regions.whole(self.vertices), np.zeros(len(chosen), dtype=np.int64), 0)  # noqa: SLF001
+        found = explorer._candidates(Regions.whole(self.vertices), np.zeros(len(chosen), dtype=np.int64), 0)
         question = ManySelections(
-            step="splits 1", epsilon=self.schedule.split_share, sensitivity=PureDP(1).epsilon / explorer._least(0), sizes=()  # noqa: SLF001
+            step="splits 1",
+            epsilon=self.schedule.split_share,
+            sensitivity=PureDP(1).epsilon / explorer._least(0),
+            sizes=(),
         )
         scores = [found.truth.exact(place) for place in range(found.rows.size)]
         law = selection_probabilities(scores, epsilon=question.epsilon, sensitivity=question.sensitivity)

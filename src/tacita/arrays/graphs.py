@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -219,7 +219,8 @@ def common_neighbours(
     swap = degrees[first] > degrees[second]
     walked, other = np.where(swap, second, first), np.where(swap, first, second)
     lengths, starts, bases = degrees[walked], offsets[walked], other * graph.vertices
-    found = np.zeros(first.size, dtype=np.int64 if weights is None else np.float64)
+    kind: type = np.int64 if weights is None else np.float64
+    found: Any = np.zeros(first.size, dtype=kind)
     for begin, end in _pieces(lengths):
         part = lengths[begin:end]
         ends = np.cumsum(part)
@@ -227,7 +228,7 @@ def common_neighbours(
         hit = edges.contains(np.repeat(bases[begin:end], part) + neighbours[places])
         sums = np.concatenate([[0], np.cumsum(hit if weights is None else hit * weights[neighbours[places]])])
         found[begin:end] = sums[ends] - sums[ends - part]
-    return found
+    return np.asarray(found, dtype=kind)
 
 
 def largest_common_neighbourhood(graph: Graph, *, least: int = 0) -> int:

@@ -1,8 +1,8 @@
 """Guessing one edge of a network from a release and all other edges.
 
 The attacker knows every edge but one, and asks whether that one is there. Two numbers of a release speak of it: whether the
-synthetic network has the edge, and how many neighbours the released degrees give its two ends beyond those that are known. An edge
-that is there adds two to that number.
+synthetic network has the edge, and how many neighbours the released degrees give its two ends beyond those that are known. An
+edge that is there adds two to that number.
 
 `assess` tries this on one release, for many edges and as many pairs that are not joined, whose ends are drawn as ends of edges
 are. It learns a threshold on one half of them and is judged on the other. Epsilon-differential privacy bounds the advantage over
@@ -96,7 +96,10 @@ class EdgeGuess:
         ends = np.array([[min(pair), max(pair)]], dtype=np.int64)
 
         def publish(side: NetworkRecords) -> PublishedNetwork:
-            released: PublishedNetwork = method.publish(side, budget=budget).data
+            released = method.publish(side, budget=budget).data
+            if not isinstance(released, PublishedNetwork):
+                message = "an edge is guessed from a release of a network"
+                raise ParameterError(message)
             return released
 
         return Game(
@@ -107,9 +110,7 @@ class EdgeGuess:
         )
 
 
-def on_networks(
-    records: NetworkRecords, releases: Sequence[PublishedNetwork], *, known: int | None
-) -> Iterator[Assessment]:
+def on_networks(records: NetworkRecords, releases: Sequence[PublishedNetwork], *, known: int | None) -> Iterator[Assessment]:
     """Guess edges from each release; what is known is all edges but one, so `known` has no meaning here."""
     if known is not None:
         message = "an edge is guessed by somebody who knows all others; leave out --known"

@@ -4,8 +4,8 @@ The method and the ones to compare it with are run on simulated networks that ha
 edges that was given, and differ in how unequal degrees are and how separate communities are. Nothing private is looked at and no
 ledger is charged: every number here is about simulated data.
 
-Noise on degrees does not depend on the number of vertices, so networks of more than `MOST_VERTICES` are made smaller with the same
-mean degree; the error of cuts, which falls with the square root of the number of edges, is scaled by that.
+Noise on degrees does not depend on the number of vertices, so networks of more than `MOST_VERTICES` are made smaller with the
+same mean degree; the error of cuts, which falls with the square root of the number of edges, is scaled by that.
 """
 
 from __future__ import annotations
@@ -73,9 +73,12 @@ class NetworkForecast:
 
     def lines(self) -> list[str]:
         """The forecast for people."""
-        found = [
+        title = (
             f"forecast for {self.edges:,} edges over {self.vertices:,} vertices, from {len(WORLDS)} simulated networks of "
-            f"{self.simulated:,} vertices with the same mean degree; no data was read:",
+            f"{self.simulated:,} vertices with the same mean degree; no data was read:"
+        )
+        found = [
+            title,
             self.chosen.line(),
             *(other.line() for other in self.others),
         ]

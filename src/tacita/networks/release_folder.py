@@ -41,9 +41,7 @@ def opened_network(folder: Path, manifest: Mapping[str, Any], *, public: PublicI
     graph = _graph(path, file_format, universe)
     beside = folder / DEGREES_FILE
     table = pl.read_csv(beside, infer_schema=False) if beside.is_file() else pl.DataFrame()
-    degrees, errors = (
-        table[name].cast(pl.Float64).to_numpy() if name in table.columns else None for name in ("degree", "error")
-    )
+    degrees, errors = (table[name].cast(pl.Float64).to_numpy() if name in table.columns else None for name in ("degree", "error"))
     return PublishedNetwork(graph=graph, universe=universe, file_format=file_format, degrees=degrees, degree_errors=errors)
 
 

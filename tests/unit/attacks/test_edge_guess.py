@@ -36,14 +36,17 @@ def test_large_budgets_give_edges_away_by_their_degrees_and_small_ones_do_not(re
         )["advantage"]
         for epsilon in (1, 40)
     ]
-    assert found[0] < 0.4 < 0.8 < found[1]
+    assert found[0] < 0.4
+    assert found[1] > 0.8
 
 
-def test_the_game_about_one_edge_stays_within_the_bound(records):
+def test_the_game_about_one_edge_stays_within_the_bound():
     """Fails by chance less than once in ten thousand runs: the bound would have to lie below a 99.9 % interval."""
     vertices = 12
     ends = np.array([(first, second) for first in range(vertices) for second in range(first + 1, vertices, 3)])
-    small = NetworkRecords.from_codes(ends[:, 0], ends[:, 1], universe=WORLD.universe.__class__([str(n) for n in range(vertices)]))
+    small = NetworkRecords.from_codes(
+        ends[:, 0], ends[:, 1], universe=WORLD.universe.__class__([str(n) for n in range(vertices)])
+    )
     game = EdgeGuess.game(small, (0, 1), RandomNetwork(), budget=PureDP(1))
     assert len(game.within.graph) == len(game.without.graph) + 1
     found = Membership(runs=200, confidence=0.999).assess(game, budget=PureDP(1))

@@ -1,6 +1,6 @@
 """What a release will probably keep, and what it looks like beside the raw network."""
 
-import xml.etree.ElementTree as ElementTree
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
@@ -19,9 +19,7 @@ from tacita.utility.networks.pictures import pictures
 
 def request(method, name, *, vertices=300, edges=900, **rest):
     universe = Universe([str(number) for number in range(vertices)])
-    return Request(
-        name=name, method=method, budget=PureDP(2), public=PublicInputs(universe=universe), records=edges, **rest
-    )
+    return Request(name=name, method=method, budget=PureDP(2), public=PublicInputs(universe=universe), records=edges, **rest)
 
 
 def test_a_forecast_advises_against_a_random_graph():
@@ -48,7 +46,7 @@ def test_pictures_are_svg_with_titles_and_a_baseline():
     drawn = pictures(records, released)
     assert list(drawn) == ["Degrees", "Cuts", "Adjacency matrix by degree"]
     for content in drawn.values():
-        root = ElementTree.fromstring(content)  # noqa: S314 - our own
+        root = ET.fromstring(content)
         assert root.find("{http://www.w3.org/2000/svg}title").text
     assert "number of edges alone" in drawn["Cuts"]
     empty = records.published(records.graph.__class__(200, np.zeros(0, dtype=np.int64)))

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from tacita.arrays.graphs import Graph, common_neighbours
 from tacita.networks.synthesis.chance import Chance
-from tacita.networks.synthesis.slots import Slots
+from tacita.networks.synthesis.slots import Slots, is_held
 
 __all__ = ["Effort", "Swaps", "applied", "closing", "rewired", "unshared", "without_loops_and_repeats"]
 
@@ -85,7 +85,7 @@ def rewired(
 ) -> Graph:
     """Swap edges until there are as many triangles as the goal says, or progress ends.
 
-    Triangles are closed at vertices that are met along a random edge, or else at any vertex alike in every second of the first rounds.
+    Triangles are closed at vertices met along a random edge or, in every second of the first rounds, at any vertex.
     """
     if len(graph) < 4:
         return graph
@@ -108,7 +108,13 @@ def rewired(
                 of, joins = of // 2, joins + 1
             seen = now
         done, change, made = _round(
-            graph, Slots.of(graph, of, support), of, goal - now, size, chance, anywhere=not along_edges and attempt % 2 > 0 and attempt < ANYWHERE
+            graph,
+            Slots.of(graph, of, support),
+            of,
+            goal - now,
+            size,
+            chance,
+            anywhere=not along_edges and attempt % 2 > 0 and attempt < ANYWHERE,
         )
         asked += size
         gain = abs(int(change.sum()))
@@ -156,9 +162,7 @@ def without_loops_and_repeats(graph: Graph, swaps: Swaps) -> Swaps:
     return swaps.chosen(np.flatnonzero(~exists.any(axis=0)))
 
 
-def _wedges(
-    graph: Graph, slots: Slots, size: int, chance: Chance, *, anywhere: bool
-) -> tuple[Integers, Integers, Integers]:
+def _wedges(graph: Graph, slots: Slots, size: int, chance: Chance, *, anywhere: bool) -> tuple[Integers, Integers, Integers]:
     """A vertex u, which is any vertex or met along a random edge, and two neighbours v and w of it."""
     offsets, degrees, neighbours = graph.offsets, graph.degrees, slots.neighbours
     u = chance.below(np.full(size, graph.vertices if anywhere else neighbours.size))
@@ -171,15 +175,15 @@ def _wedges(
 
 def closing(graph: Graph, slots: Slots, of: Integers, wedges: tuple[Integers, Integers, Integers], chance: Chance) -> Swaps:
     """Swaps that join two neighbours v, w of a vertex u; x and y are among the weakest of theirs."""
-    offsets, degrees, neighbours = graph.offsets, graph.degrees, slots.neighbours
-    is_open = np.flatnonzero(~graph.edges.contains(wedges[1] * graph.vertices + wedges[2]))
+    n, offsets, degrees, neighbours = graph.vertices, graph.offsets, graph.degrees, slots.neighbours
+    is_open = np.flatnonzero(~graph.edges.contains(wedges[1] * n + wedges[2]))
     u, v, w = (ends[is_open] for ends in wedges)
     low, high = slots.ranges(v * slots.classes + of[w])
     kept = np.flatnonzero((high > low) & (degrees[v] > 1) & (degrees[w] > 1))
     u, v, w, low, high = u[kept], v[kept], w[kept], low[kept], high[kept]
     x = neighbours[low + chance.below(np.minimum(high - low, FEW))]
     y = slots.weakest[offsets[w] + chance.below(np.minimum(degrees[w], FEW))]
-    kept = np.flatnonzero((x != u) & (y != u))
+    kept = np.flatnonzero((x != u) & (y != u) & ~is_held(_keys(v, x, n)) & ~is_held(_keys(w, y, n)))
     return Swaps(v[kept], x[kept], w[kept], y[kept])
 
 

@@ -14,10 +14,15 @@ import numpy.typing as npt
 
 from tacita.arrays.graphs import Graph
 from tacita.arrays.ragged import offsets_of
+from tacita.arrays.scatter import spread
 
-__all__ = ["Slots"]
+__all__ = ["Slots", "is_held"]
 
 Integers = npt.NDArray[np.int64]
+
+HELD = 0.03
+"""Which share of the edges is never taken to close triangles. The weakest edges are those that lead far away: without all of
+them, a graph falls apart or distances grow."""
 
 _FINE, _STRONGEST, _TABLE = 64, 4095, 8
 
@@ -44,6 +49,7 @@ class Slots:
         codes = owners * number + classes[neighbours]
         most = np.minimum(graph.degrees[graph.sources], graph.degrees[graph.targets]) - 1
         strength = np.minimum(_FINE * support / np.sqrt(np.maximum(most, 1)), _STRONGEST).astype(np.int64)
+        strength[is_held(graph.keys)] = _STRONGEST
         both = np.concatenate([strength, strength])
         by_class = np.argsort(codes * (_STRONGEST + 1) + both)
         by_strength = np.argsort(owners * (_STRONGEST + 1) + both)
@@ -56,3 +62,8 @@ class Slots:
         if self.starts.size:
             return self.starts[codes], self.starts[codes + 1]
         return np.searchsorted(self.codes, codes, side="left"), np.searchsorted(self.codes, codes, side="right")
+
+
+def is_held(keys: Integers) -> npt.NDArray[np.bool_]:
+    """Whether each edge is one of those that stay, by a hash of its key."""
+    return np.asarray(spread(keys, salt=29) < HELD, dtype=np.bool_)

@@ -7,8 +7,8 @@ to 6 of the wired graph, c, and brought to
 
     c (d / 5) ** -b    with    b = 0.5 (1 - share of the triangles that degrees and classes alone explain)
 
-at d = 2 and 3: where degrees explain the triangles, there is no reason why small vertices should have more of them. A swap is done
-if it closes more at small vertices (each counts 1 over its number of pairs of neighbours) than it opens.
+at d = 2 and 3: where degrees explain the triangles, there is no reason why small vertices should have more of them. A swap is
+done if it closes more at small vertices (each counts 1 over its number of pairs of neighbours) than it opens.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Bring a wired graph to a noisy number of triangles.
 
-Two means: the share of pairs that are matched close to each other on the ring, found by trial, and swaps, which are exact but slow.
-Sparse graphs are left to the swaps mostly, because the ring gives triangles to many vertices alike; dense ones to the ring. After
-swaps, small vertices, which they pass by, get theirs.
+Two means: the share of pairs that are matched close to each other on the ring, found by trial, and swaps, which are exact but
+slow. Sparse graphs are left to the swaps mostly, because the ring gives triangles to many vertices alike; dense ones to the ring.
+After swaps, small vertices, which they pass by, get theirs.
 
 A noisy number is not chased beyond what it knows: the goal is drawn to the number that the graph has anyway by as much as the
 noise asks, and where noise could well explain all of the difference, nothing is done.
@@ -30,15 +30,15 @@ SPARSE_SHARE = 0.5
 """The largest share of pairs that are matched on the ring in a sparse graph."""
 
 LEAN = 0.06
-"""In dense graphs, pairs with an end of degree d below the mean m are near less often, by a factor of (d / m) ** (LEAN o ** 2), where o
-are the odds that a triangle needs no explanation but degrees and classes: what is missing then is missing among large vertices."""
+"""In dense graphs, pairs with an end of degree d below the mean m are near less often, by (d / m) ** (LEAN o ** 2), where o are
+the odds that a triangle needs no explanation but degrees and classes: what is missing then is missing among large vertices."""
 
 BY_CHANCE = 0.75
 """Dense graphs in which chance explains this share of the triangles are left to swaps, which close them among large vertices."""
 
 CLEAR = 2.0
-"""How many standard deviations of its noise a number of triangles must differ from what chance gives to be followed. The tails of a
-ladder are long: about one draw in 25 is that far off."""
+"""How many standard deviations of its noise a number of triangles must differ from what chance gives to be followed. The tails
+of a ladder are long: about one draw in 25 is that far off."""
 
 TRIALS = 7
 """How many shares are tried on the ring."""

@@ -171,8 +171,8 @@ class LadderCount:
     def deviation(self, spread: int) -> float:
         """The standard deviation of the noise, given a spread, up to rounding; for planning and post-processing only.
 
-        Rung r has a weight of (s + r) e^(-r / R) and lies about s r + r^2 / 2 away: the second moment is an integral over r. Where
-        all rungs have the largest width, the noise is that width times discrete Laplace noise of scale R.
+        Rung r has a weight of (s + r) e^(-r / R) and lies about s r + r^2 / 2 away: the second moment is an integral over r.
+        Where all rungs have the largest width, the noise is that width times discrete Laplace noise of scale R.
         """
         s, scale = float(spread), 1 / float(self.rate)
         moment = (2 * s**3 * scale + 12 * s**2 * scale**2 + 30 * s * scale**3 + 30 * scale**4) * scale / (s + scale)

@@ -2,7 +2,7 @@
 
 Degrees are drawn as the share of vertices with at least d neighbours, on log scales. Cuts are drawn as the mean relative error by
 the largest size of a subset, beside what the released degrees answer and what the number of edges alone would give. Both
-adjacency matrices are ordered by the degree in their own network, and drawn in squares, the darker the more edges they hold.
+adjacency matrices are ordered by the degree in their own network, and drawn in squares, the darker (on a log scale) the more edges they hold.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def degrees_picture(raw: Graph, released: Graph) -> str:
         counts = np.bincount(graph.degrees, minlength=2)
         shares = (np.cumsum(counts[::-1])[::-1] / max(graph.vertices, 1))[1:]
         there = np.flatnonzero(counts[1:] > 0)
-        curves.append((name, colour, there + 1.0, shares[there]))
+        curves.append((name, colour, (there + 1).astype(np.float64), shares[there]))
     same = int(np.abs(np.sort(raw.degrees) - np.sort(released.degrees)).sum())
     title = f"Degrees: the two curves differ by {same / max(2 * len(raw), 1):.1%} of all ends of edges"
     most = max((float(x.max()) for _, _, x, _ in curves if x.size), default=10.0)
@@ -90,7 +90,7 @@ def adjacency_picture(raw: Graph, released: Graph) -> str:
                 f'<rect x="{left + column * cell:.1f}" y="{48 + row * cell:.1f}" width="{cell:.1f}" height="{cell:.1f}" '
                 f'fill="{_RAW}" fill-opacity="{shade:.2f}"/>'
             )
-    title = f"Adjacency matrix, largest degrees first; darkest square: {darkest:.1%} of its pairs are joined (log scale)"
+    title = f"Adjacency matrix, largest degrees first; in the darkest square {darkest:.0%} of pairs are joined"
     return _svg(title, 340, "".join(parts))
 
 
@@ -130,9 +130,7 @@ class _Axis:
         return [(value, f"{value:g}") for value in values]
 
 
-def _plot(
-    title: str, curves: list[tuple[str, str, Reals, Reals]], x_axis: _Axis, y_axis: _Axis, names: tuple[str, str]
-) -> str:
+def _plot(title: str, curves: list[tuple[str, str, Reals, Reals]], x_axis: _Axis, y_axis: _Axis, names: tuple[str, str]) -> str:
     parts = [f'<path d="M{_LEFT} {_TOP}V{_BOTTOM}H{_WIDTH - 16}" fill="none" stroke="currentColor"/>']
     for value, label in x_axis.ticks():
         x = float(x_axis.at(np.array([value]))[0])
@@ -148,8 +146,10 @@ def _plot(
         )
     parts.append(f'<text x="{(_LEFT + _WIDTH) / 2:.0f}" y="{_BOTTOM + 42}" text-anchor="middle">{escape(names[0])}</text>')
     parts.append(f'<text x="{_LEFT}" y="{_TOP - 8}">{escape(names[1])}</text>')
-    for place, (name, colour, x, y) in enumerate(curves):
-        points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x_axis.at(x).tolist(), y_axis.at(y).tolist(), strict=True))
+    for place, (name, colour, values, heights) in enumerate(curves):
+        points = " ".join(
+            f"{a:.1f},{b:.1f}" for a, b in zip(x_axis.at(values).tolist(), y_axis.at(heights).tolist(), strict=True)
+        )
         top = _TOP + 6 + 18 * place
         parts.append(
             f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"{_DASHES[colour]}/>'
