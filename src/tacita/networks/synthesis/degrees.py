@@ -6,7 +6,8 @@ last of them the tail is a power law whose exponent makes the mean degree what t
 
 Each vertex's noisy degree then has a posterior under that distribution. Its mean is the best guess of that one degree, but a list
 of means is narrower than a list of degrees. So small degrees are matched by rank (the vertex of rank r gets the r-th quantile of
-the distribution), and large ones, which noise cannot blur, keep their mean.
+the distribution), and large ones, which noise cannot blur, keep their mean. The means that are released are shifted
+so that they agree with the noisy number of edges.
 """
 
 from __future__ import annotations
@@ -101,6 +102,8 @@ def estimated_degrees(noisy: NoisyDegrees) -> EstimatedDegrees:
     clear = max(found.tail_from, CLEAR * float(np.sqrt(discrete_laplace_variance(noisy.degrees_rate))), 1)
     by_rank = np.minimum(_matched_by_rank(noisy.degrees, found), max(float(means.max()), clear))
     matched = np.where(means > clear, means, by_rank)
+    shift = 2 * edges / noisy.vertices - float(means.mean())  # what noise hides of the distribution is missing in the means
+    means = np.clip(means + shift, 0, noisy.vertices - 1)
     return EstimatedDegrees(whole=_rounded_to(matched, 2 * round(edges)), means=means, errors=errors)
 
 

@@ -2,7 +2,8 @@
 
 Degrees are drawn as the share of vertices with at least d neighbours, on log scales. Cuts are drawn as the mean relative error by
 the largest size of a subset, beside what the released degrees answer and what the number of edges alone would give. Both
-adjacency matrices are ordered by the degree in their own network, and drawn in squares, the darker (on a log scale) the more edges they hold.
+adjacency matrices are ordered by the degree in their own network, and drawn in squares, the darker (on a log scale) the more
+edges they hold.
 """
 
 from __future__ import annotations
