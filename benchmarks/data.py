@@ -1,4 +1,4 @@
-"""The files that the benchmarks work on, made by the public simulator."""
+"""The files that the benchmarks use, made by the public simulator."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Plan:
 
 @dataclass(frozen=True, kw_only=True)
 class TransitFiles:
-    """Taps of some passengers as long rows, in several files of one content."""
+    """Taps of some passengers as long rows, in several files with the same content."""
 
     folder: Path
     passengers: int
@@ -39,7 +39,7 @@ class TransitFiles:
         return list(self._world.universe.labels)
 
     def plans(self) -> dict[str, Plan]:
-        """The ways that are measured: simple and along the lines, without times and with the week in 24 parts; and continued."""
+        """The variants that are measured: simple and hybrid, without times and with the week in 24 parts; and continued."""
         world = self._world
         grid = TimeGrid(start=0, interval=WEEK_SECONDS // INTERVALS, intervals=INTERVALS)
         simple, hybrid = PrefixTree(height=12), PrefixTree(height=12, taxonomy=world.taxonomy)
@@ -56,7 +56,7 @@ class TransitFiles:
         return TransitWorld.stm(passengers=self.passengers)
 
     def path(self, ending: str) -> Path:
-        """Where a file is, told by what its name ends with."""
+        """The path of the file whose name ends like this."""
         return self.folder / f"taps-{self.passengers}{ending}"
 
     def make(self, *endings: str) -> None:
@@ -71,6 +71,6 @@ class TransitFiles:
                 frame.write_csv(self.path(ending))
 
     def decoded_bytes(self) -> int:
-        """What the three columns take in memory as Arrow: 8 bytes an id, 8 a time, a 16-byte view a label."""
+        """The size of the three columns in memory as Arrow: 8 bytes per id, 8 per time, a 16-byte view per label."""
         rows = pl.scan_parquet(self.path(".parquet")).select(pl.len()).collect().item()
         return int(rows) * (8 + 8 + 16)

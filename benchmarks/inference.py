@@ -1,13 +1,13 @@
-"""Which estimate serves which use: prefix trees of real and simulated data, every estimate on the same noise.
+"""Which estimate is best for which use: prefix trees of real and simulated data, every estimate on the same noise.
 
     python benchmarks/inference.py [runs]
 
-MSNBC is read from the folder that TACITA_DATA names and left out without it. Compared with the true records, for the owner's
-eyes: count queries on sets of one to three labels (relative error with a sanity bound of 0.1 % of the records), released over
-true records, mean length over the true one (both cut at the height), distance of the length distributions (total variation),
-the share of the 100 most frequent contiguous patterns (one to five labels) that are found; and for the kept prefixes below the
-first level the sum of their estimated over their true counts. The last row is none of ours: it gives every kept prefix its true
-count, which shows what no inference on the kept prefixes can repair.
+MSNBC is read from the folder that TACITA_DATA names, and left out without it. These are compared with the true records, for the
+owner's eyes only: count queries on sets of one to three labels (relative error with a sanity bound of 0.1 % of the records),
+released / true records, released / true mean length (both cut at the height), distance of the length distributions (total
+variation), the share of the 100 most frequent contiguous patterns (one to five labels) that are found; and, for the kept prefixes
+below the first level, the sum of their estimated counts / that of their true counts. The last row is not an estimate: it gives
+every kept prefix its true count, which shows what no inference on the kept prefixes can repair.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Reference:
         return self.answers(sequences), self.lengths(sequences), self.patterns(sequences)
 
     def answers(self, sequences: Ragged) -> npt.NDArray[np.float64]:
-        """How many sequences hold all labels of each query, by one row of bits a label."""
+        """How many sequences hold all labels of each query, by one row of bits per label."""
         size = len(sequences)
         owners = np.repeat(np.arange(size), sequences.lengths)
         bits = np.zeros((len(self.records.universe), size // 8 + 1), dtype=np.uint8)
@@ -92,7 +92,7 @@ class Reference:
         return set(keys[np.lexsort((keys, -often))[:TOP]].tolist())
 
     def compare(self, sequences: Ragged) -> list[float]:
-        """The figures of a release, in the order of the columns, but for the last."""
+        """The figures of a release, in the order of the columns, except the last."""
         (answers, lengths, patterns), (true_answers, true_lengths, true_patterns) = self.look(sequences), self.truth
         size, places = len(self.records.sequences), np.arange(1, self.height + 1)
         error = np.abs(answers - true_answers) / np.maximum(true_answers, 0.001 * size)
@@ -157,7 +157,7 @@ def main() -> None:
                 for estimator, result in (trees | {ORACLE: tree.with_counts(true)}).items():
                     kept = sum(int(level.counts.sum()) for level in result.levels[1:])
                     rows[estimator].append([*reference.compare(sequences_from_tree(result)), kept / max(1, below)])
-            print(f"\n{name}, epsilon {epsilon}, {len(tree):,} nodes, kept from {noise[0].threshold} on, {runs} runs")
+            print(f"\n{name}, epsilon {epsilon}, {len(tree):,} nodes, kept if at least {noise[0].threshold}, {runs} runs")
             print(f"{'':<12}" + "".join(f"{column:>13}" for column in COLUMNS))
             for estimator, figures in rows.items():
                 print(f"{estimator:<12}" + "".join(f"{value:>13.3f}" for value in np.mean(figures, axis=0)), flush=True)

@@ -1,6 +1,6 @@
-"""How long the estimates take on a million nodes, and how much memory beyond the tree itself.
+"""How long the estimates take on a million nodes, and how much memory they need beyond the tree itself.
 
-Trees are public and random; each is measured in a process of its own, so that none warms another up. Bounds: 1 s at height 12,
+Trees are public and random; each is measured in a process of its own, so that none warms up another. Bounds: 1 s at height 12,
 1.5 s at height 24, 600 MB.
 """
 
@@ -40,7 +40,7 @@ def random_tree(*, height: int, scale: float) -> NoisyTree:
 
 
 def measure(height: int, scale: float, inference: Inference) -> dict[str, float]:
-    """The best of three turns, and the peak of what another turn allocates."""
+    """The best time of three turns, and the peak allocation of another turn."""
     tree = random_tree(height=height, scale=scale)
     noise = [LevelNoise(rate=1 / scale, expected_false=0.1 * len(level)) for level in tree.levels]
     seconds = float("inf")
@@ -54,7 +54,7 @@ def measure(height: int, scale: float, inference: Inference) -> dict[str, float]
 
 
 def main() -> None:
-    """Print one line for each tree and estimate, or measure one of them if told which."""
+    """Print one line for each tree and estimate, or measure one of them if it is named."""
     if len(sys.argv) > 1:
         height, scale, name = sys.argv[1:]
         print(json.dumps(measure(int(height), float(scale), Inference(name))))

@@ -1,8 +1,8 @@
 """Itemsets and set queries: the speed of the judges, on real baskets (`TACITA_DATA`) and on a made-up agency as sets.
 
-The peer is `fim` by C. Borgelt (`pip install pyfim`), in C, with the fastest of its searches on each data set; without it its
-lines are left out. It looks for a support that must be known, so it is told the one that ours found; lists of Python numbers,
-which it needs, are made before the clock starts, and what that takes is told.
+The peer is `fim` by C. Borgelt (`pip install pyfim`), in C, with the fastest of its searches on each data set; if it is not
+installed, its lines are left out. It needs to know the support in advance, so it is given the one that ours found; the lists of
+Python numbers that it needs are made before the clock starts, and the time for that is printed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SEARCHES = ("apriori", "eclat", "fpgrowth", "relim", "sam")
 
 
 def data() -> Iterator[tuple[str, Ragged, int]]:
-    """Names, baskets, and the sizes of universes."""
+    """Names, baskets, and sizes of the universes."""
     folder = Path(os.environ.get("TACITA_DATA", ""))
     path = folder / "msnbc" / "msnbc990928.seq.gz"
     if path.is_file():

@@ -1,7 +1,7 @@
-"""What a charge costs by the length of the ledger: CPU time as ratios in one run, bytes read, and 16 publishers at once.
+"""How the cost of a charge depends on the length of the ledger: CPU time as ratios in one run, bytes read, and 16 publishers.
 
-A ledger of some entries is filled by the product itself, checkpoints included. A charge is measured as a command makes it, by a
-process that has never seen the ledger, and as the second charge of a process that goes on.
+The product itself fills a ledger with some entries, including checkpoints. A charge is measured as a command makes it, by a
+process that has never seen the ledger, and as the second charge of a running process.
 
     python benchmarks/ledger.py [ENTRIES]
 """

@@ -1,6 +1,7 @@
 """Patterns and count queries: the speed of the judges, on MSNBC (`TACITA_DATA`) or, without it, on a made-up agency.
 
-The peer is PrefixSpan from `prefixspan`, the plain Python implementation that people use; without it its line is left out.
+The peer is PrefixSpan from `prefixspan`, the plain Python implementation that people use; if it is not installed, its line is
+left out.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def made_up() -> tuple[str, Ragged, Universe]:
 
 
 def against_the_peer(name: str, sequences: Ragged, symbols: int, bound: str) -> None:
-    """Top patterns with gaps of the first records, ours and PrefixSpan's, which must agree but for ties."""
+    """Top patterns with gaps of the first records, ours and PrefixSpan's, which must agree except for ties."""
     if find_spec("prefixspan") is None:
         print("prefixspan is not installed, so nothing is compared with it: pip install 'tacita[bench]'")
         return

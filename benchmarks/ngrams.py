@@ -2,8 +2,8 @@
 
     TACITA_DATA=folder python benchmarks/ngrams.py [--quick] [--only NAME ...]
 
-Prints Markdown tables. NAME is `patterns`, `queries`, `shapes`, `movements` or `speed`; `--quick` takes one run of everything.
-Figures come from raw data and are for the owner's eyes; of public and simulated data anybody may see them.
+Prints Markdown tables. NAME is `patterns`, `queries`, `shapes`, `movements` or `speed`; `--quick` makes one run of everything.
+Figures come from raw data, so they are for the owner's eyes only; those of public and simulated data may be seen by anybody.
 """
 
 from __future__ import annotations
@@ -234,7 +234,7 @@ PARTS: dict[str, tuple[Callable[[int], None], int]] = {
 
 
 def main() -> None:
-    """Run what was asked for."""
+    """Run what was requested."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only", nargs="*", choices=tuple(PARTS), default=tuple(PARTS))

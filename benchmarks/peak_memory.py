@@ -21,7 +21,7 @@ def publish(source: Path, plan: Plan, out: Path) -> None:
 
 
 def peak_bytes() -> int:
-    """The most that this process has had so far (what `resource` tells would include the parent's before the fork)."""
+    """The peak memory of this process so far (the figure of `resource` would include the parent's before the fork)."""
     lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
     return int(next(line for line in lines if line.startswith("VmHWM")).split()[1]) * 1024
 

@@ -3,8 +3,8 @@
     TACITA_DATA=folder python benchmarks/prefix_trees.py [--quick] [--only NAME ...]
 
 Prints Markdown tables. NAME is `patterns`, `granularity`, `thresholds`, `continuing` or the beginning of a data set's name;
-`--quick` takes one run of everything. Figures come from raw data and are for the owner's eyes; of public and simulated data
-anybody may see them.
+`--quick` makes one run of everything. Figures come from raw data, so they are for the owner's eyes only; those of public and
+simulated data may be seen by anybody.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def spread(values: npt.NDArray[np.float64], *, digits: int) -> list[str]:
 
 
 def pattern_tables(runs: int) -> None:
-    """How many of the most frequent contiguous patterns of MSNBC come out."""
+    """How many of the most frequent contiguous patterns of MSNBC are found."""
     data = msnbc()
     raw, symbols = cut(data.records.sequences, PATTERN_HEIGHT), len(data.records.universe)
     for epsilon, figures in PUBLISHED_TOPS.items():
@@ -112,7 +112,7 @@ class Queries:
         return ", ".join(f"{np.count_nonzero(part) / part.size:.0%}" for part in parts)
 
     def of_nothing(self) -> list[float]:
-        """The errors of a release without any record: what an error must be compared with."""
+        """The errors of a release without any record: the baseline for every error."""
         return self._errors(np.zeros_like(self._raw))
 
     def errors(self, released: Ragged) -> list[float]:
@@ -168,7 +168,7 @@ def query_table(name: str, data: Movements, runs: int) -> None:
 
 
 def continuing_table(runs: int) -> None:
-    """Whether answers come out too small or too large, and how long sequences are."""
+    """Whether answers are too small or too large, and how long sequences are."""
 
     def row(data: Movements, queries: Queries, releases: Iterable[Ragged]) -> list[str]:
         length = cut(data.records.sequences, data.height).lengths.mean()
@@ -211,7 +211,7 @@ def granularity_table(runs: int) -> None:
 
 
 def threshold_table(runs: int) -> None:
-    """The published thresholds, and how many false children they let a node have."""
+    """The published thresholds, and how many false children per node they allow."""
 
     def row(data: Movements, queries: Queries, method: PrefixTree, epsilon: str) -> list[str]:
         false = method.schedules(PureDP(epsilon), universe=data.records.universe)[0].false_children()
@@ -237,7 +237,7 @@ def threshold_table(runs: int) -> None:
 
 
 def main() -> None:
-    """Print the tables that are asked for."""
+    """Print the requested tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="one run of everything")
     parser.add_argument(

@@ -1,8 +1,8 @@
-"""How fast files are read and written, against a floor that is pinned here: plain Polars, nothing of ours.
+"""How fast files are read and written, compared with a floor that is pinned here: plain Polars, nothing of ours.
 
-The floor reads the same columns into the same types and casts the labels to a fixed enumeration, which nobody who needs codes can
-do without. Ids in CSV are texts for the floor too: we read them so by our rule that 007 and 7 are two people. Do not change the
-floor: ratios are only worth something against the same one. Grouping rows of unsorted files by person is our work alone.
+The floor reads the same columns into the same types and casts the labels to a fixed enumeration, which anybody who needs codes
+must do. Ids in CSV are strings for the floor too, because by our rule 007 and 7 are two people. Do not change the floor: ratios
+are only comparable against the same one. Only we group the rows of unsorted files by person.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ COLUMNS = ["id", "label", "time"]
 
 
 def reading_floor(source: Path, labels: list[str]) -> pl.DataFrame:
-    """Read long rows of (id, label, time) in the format that the ending tells, labels as an enumeration."""
+    """Read long rows of (id, label, time) in the format given by the extension, with labels as an enumeration."""
     match source.suffix:
         case ".parquet":
             frame = pl.read_parquet(source, columns=COLUMNS)
@@ -90,7 +90,7 @@ def long_rows(folder: Path) -> None:
 
 
 def lines_of_msnbc(data: Path, folder: Path) -> None:
-    """The real `.seq` file: read, written and read again in every packing."""
+    """The real `.seq` file: read, written and read again in every compression."""
     source = data / "msnbc" / "msnbc990928.seq.gz"
     universe = declared_universe(source)
     lists, _ = read_seq(source, universe=universe)
@@ -109,7 +109,7 @@ def lines_of_msnbc(data: Path, folder: Path) -> None:
 
 
 def main() -> None:
-    """Run all of them; the real file only where TACITA_DATA names its folder."""
+    """Run all of them; the real file only if TACITA_DATA names its folder."""
     print(f"{'what':<84} {'ratio':>8}  {'bound':<14} seconds (Polars threads: {pl.thread_pool_size()})")
     with tempfile.TemporaryDirectory() as folder:
         if os.environ.get("TACITA_DATA"):

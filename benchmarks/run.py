@@ -1,6 +1,7 @@
 """`make bench`: every figure that the documents promise, as a ratio measured in this one run.
 
-Warm, in process, the best of several turns; peers and floors take turns with us, so that a slow moment of the machine hits both.
+Warm, in process, the best of several turns; peers and floors take turns with us, so that a slow moment of the machine affects
+both.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ RUNS = (
 
 
 def noise_against_opendp() -> None:
-    """A million draws at scale 12, and at scales that are no whole numbers."""
+    """A million draws at scale 12, and at scales that are not whole numbers."""
     dp.enable_features("contrib")
     source, draws, part = SecureSource(), 1_000_000, 100_000
     for scale, bound in ((Fraction(12), "at least 25"), (Fraction(5, 2), ""), (Fraction(1000), "")):
@@ -55,7 +56,7 @@ def noise_against_opendp() -> None:
 
 
 def publish(source: Path, plan: Plan, out: Path, ledger: Path | None = None) -> str:
-    """From file to folder, over what an earlier turn left; tells how much there was to write."""
+    """From file to folder, overwriting what an earlier turn left; says how much there was to write."""
     shutil.rmtree(out, ignore_errors=True)
     records = read_sequences(source, universe=plan.universe, grid=plan.grid)
     release = plan.tree.publish(records, budget=PureDP("1"), ledger=Ledger.create(ledger, exist_ok=True))

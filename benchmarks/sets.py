@@ -2,7 +2,8 @@
 
 Prints the tables of `docs/reference/measured-sets.md`: for each collection, method and epsilon, means over runs with fresh noise
 of the average relative errors of counting queries (five subsets by length) and of the utility of the top 100 itemsets, with the
-shortest time of a run. An empty release stands beside them. `--only` chooses collections, `--methods` and `--epsilons` the rest.
+shortest time of a run. An empty release is shown for comparison. `--only` chooses collections, `--methods` and `--epsilons` the
+rest.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def msnbc(folder: Path) -> BasketRecords:
 
 
 def fimi(name: str) -> Callable[[Path], BasketRecords]:
-    """Baskets of numbers; the universe is taken from the data, as the papers do."""
+    """Baskets of numbers; the universe is taken from the data, as in the papers."""
 
     def read(folder: Path) -> BasketRecords:
         path = folder / "baskets" / f"{name}.dat.gz"
@@ -61,7 +62,7 @@ def agency() -> BasketRecords:
 
 
 def shop() -> BasketRecords:
-    """A made-up shop of middling size."""
+    """A made-up shop of medium size."""
     world = BasketWorld(baskets=200_000, items=2_000, categories=50, mean_length=5, max_length=40)
     return BasketRecords(baskets=world.baskets_of_codes(), universe=world.universe)
 
@@ -77,7 +78,7 @@ COLLECTIONS: dict[str, Callable[[Path], BasketRecords]] = {
 
 
 def methods(records: BasketRecords) -> Iterator[tuple[str, Mechanism]]:
-    """The publishers that can take such records; the histogram is told their number, as if it were public."""
+    """The publishers that accept such records; the histogram is given their number, as if it were public."""
     yield "itemset-counts", ItemsetCounts()
     yield "diffpart", DiffPart()
     if len(records.universe) <= LARGEST_HISTOGRAM:
@@ -117,13 +118,13 @@ def table(name: str, records: BasketRecords, options: argparse.Namespace) -> Non
 
 
 def main() -> None:
-    """Print the tables that are asked for."""
+    """Print the requested tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", nargs="*", choices=COLLECTIONS, default=list(COLLECTIONS))
     parser.add_argument("--methods", nargs="*", default=["itemset-counts", "diffpart", "histogram"])
     parser.add_argument("--epsilons", nargs="*", default=EPSILONS)
     parser.add_argument("--runs", type=int, default=10)
-    parser.add_argument("--false-leaves", type=float, default=diffpart.FALSE_LEAVES, help="of DiffPart, in place of its constant")
+    parser.add_argument("--false-leaves", type=float, default=diffpart.FALSE_LEAVES, help="of DiffPart, instead of its constant")
     options = parser.parse_args()
     diffpart.FALSE_LEAVES = options.false_leaves
     folder = Path(os.environ.get("TACITA_DATA", ""))

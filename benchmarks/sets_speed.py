@@ -37,7 +37,7 @@ METHODS: dict[str, tuple[Mechanism, Budget]] = {
 
 
 def publish(source: Path, universe: Universe, name: str, out: Path) -> None:
-    """From file to folder, over what an earlier turn left."""
+    """From file to folder, overwriting what an earlier turn left."""
     shutil.rmtree(out, ignore_errors=True)
     method, budget = METHODS[name]
     method.publish(read_baskets(source, universe=universe), budget=budget, ledger=Ledger()).write(out)
@@ -71,7 +71,7 @@ def msnbc(folder: Path) -> None:
 
 
 def _long_rows(records: BasketRecords, folder: Path) -> None:
-    """One row an item, with a time that nobody reads, as the floor has one."""
+    """One row per item, with a time that is not used, because the floor has one."""
     baskets = records.baskets
     frame = pl.DataFrame(
         {
@@ -107,7 +107,7 @@ def agency() -> None:
 
 
 def _narrowed(baskets: Ragged, universe: Universe, items: int) -> BasketRecords:
-    """The same baskets with the first items of the universe only."""
+    """The same baskets with only the first items of the universe."""
     inside = baskets.codes < items
     before = offsets_of(inside.astype(np.int64))[baskets.offsets]
     kept = distinct(Ragged(baskets.codes[inside], before), symbols=items)

@@ -10,7 +10,7 @@ __all__ = ["best", "line"]
 
 
 def best(turns: int, *works: Callable[[], object]) -> list[float]:
-    """The best time of each work, all of them taking turns."""
+    """The best time of each task, all of them taking turns."""
     times = [float("inf")] * len(works)
     for _ in range(turns):
         for place, work in enumerate(works):

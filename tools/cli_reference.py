@@ -1,4 +1,4 @@
-"""Write the reference of the command line from its own help, or check that it is up to date."""
+"""Write the command-line reference from the command's own help, or check that it is up to date."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-os.environ["COLUMNS"] = "100"  # help is wrapped for the terminal's width; here it must always be the same
+os.environ["COLUMNS"] = "100"  # help is wrapped to the width of the terminal; here it must always be the same
 
 from tacita.cli.parser import build_parser, every_parser
 
@@ -17,7 +17,7 @@ Rendered from `tacita --help` by `make format`; `make check` fails when it is no
 
 Exit codes: 0 done, 1 refused (one line on standard error says why), 2 wrong usage, 130 interrupted (Ctrl-C), 143 terminated
 (SIGTERM). Whatever the code, nothing is left half-written. [Configuration files and scripts](../how-to/configure-and-script.md)
-tells about `--config`, `--json`, `--dry-run` and `completion`.
+explains `--config`, `--json`, `--dry-run` and `completion`.
 """
 
 

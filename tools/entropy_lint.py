@@ -1,6 +1,6 @@
 """Refuse entropy outside the one module that may touch it.
 
-`tacita.seeded` and `tacita.simulate` may hold seeded generators: what they make is stamped NOT PRIVATE, or public from the
+`tacita.seeded` and `tacita.simulate` may hold seeded generators: what they make is stamped NOT PRIVATE, or is public from the
 start.
 """
 
@@ -18,7 +18,7 @@ ATTRIBUTES = {"urandom", "getrandom", "default_rng", "RandomState", "SystemRando
 
 
 def findings(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """Every place of a syntax tree that reaches for entropy."""
+    """Every place in a syntax tree that reaches for entropy."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, name.name) for name in node.names if name.name in MODULES)

@@ -1,12 +1,12 @@
-"""Break the code on purpose, one privacy mistake at a time, and see that a test notices each.
+"""Break the code on purpose, one privacy mistake at a time, and check that a test notices each.
 
-A mutant is a piece of source, what replaces it, why that is a breach, and the tests that should fail. The lists are the modules
+A mutant is a piece of source, its replacement, why that is a breach, and the tests that should fail. The lists are the modules
 of `tests/mutants`, one for each part of the library; a new mutant is one entry. Every mutant is applied to a copy of the tree,
-its tests run there, and the piece is put back. A mutant that no test notices survives, and the run fails.
+its tests run there, and the piece is restored. A mutant that no test notices survives, and the run fails.
 
     python tools/mutants.py                 all of them
-    python tools/mutants.py --only ngram    those whose file or reason has this word
-    python tools/mutants.py --check         whether every piece of source is there, once; no test runs
+    python tools/mutants.py --only ngram    those whose file or reason contains this word
+    python tools/mutants.py --check         only check that every piece of source occurs exactly once; runs no test
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ ROOT = Path(__file__).parents[1]
 LISTS = ROOT / "tests" / "mutants"
 COPIED = ("src", "tests", "tools", "pyproject.toml")
 SECONDS = 300
-"""How much CPU time the tests of one mutant may take; sound code must need a fifth of it at most, so that a mutant that hangs is
-told from one that runs beside other work."""
+"""How much CPU time the tests of one mutant may take; sound code must need at most a fifth of it, so that a mutant that hangs is
+not confused with a busy machine."""
 
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
 
@@ -50,7 +50,7 @@ class Mutant:
 
     @property
     def problem(self) -> str:
-        """Why the mutant cannot be made, if so."""
+        """Why the mutant cannot be made, if it cannot."""
         path = ROOT / "src" / "tacita" / self.file
         times = path.read_text(encoding="utf-8").count(self.old) if path.is_file() else 0
         if times != 1:
@@ -77,8 +77,8 @@ def mutants() -> list[Mutant]:
 def main(arguments: list[str] | None = None) -> int:
     """Run the mutants; 1 if one survives or cannot be made."""
     parser = argparse.ArgumentParser(description="apply privacy mutants one by one and report which test notices each")
-    parser.add_argument("--only", default="", metavar="WORD", help="only those whose file or reason has this word")
-    parser.add_argument("--check", action="store_true", help="only see that every piece of source is there, once")
+    parser.add_argument("--only", default="", metavar="WORD", help="only those whose file or reason contains this word")
+    parser.add_argument("--check", action="store_true", help="only check that every piece of source occurs exactly once")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="how many at a time (1)")
     options = parser.parse_args(arguments)
     chosen = [mutant for mutant in mutants() if options.only in f"{mutant.file} {mutant.why}"]
@@ -95,7 +95,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run_all(chosen: list[Mutant], *, jobs: int) -> Iterator[bool]:
-    """Each mutant in one of as many copies of the tree as there are jobs."""
+    """Run the mutants in as many copies of the tree as there are jobs."""
     copies: SimpleQueue[Path] = SimpleQueue()
     sound: set[tuple[str, ...]] = set()
     with TemporaryDirectory(prefix="mutants-") as folder, ThreadPoolExecutor(jobs) as pool:
@@ -142,7 +142,7 @@ def _applied(mutant: Mutant, copy: Path) -> Iterator[None]:
 
 
 def _require_sound(tests: tuple[str, ...], copy: Path) -> None:
-    """Tests that fail anyway, or hardly end in time, notice nothing."""
+    """Refuse tests that fail anyway, or barely end in time: they would notice nothing."""
     failure = _failure(tests, copy, seconds=SECONDS // 5)
     if failure:
         message = f"the tests {' '.join(tests)} fail on the code as it is: {failure}"
@@ -150,7 +150,7 @@ def _require_sound(tests: tuple[str, ...], copy: Path) -> None:
 
 
 def _failure(tests: tuple[str, ...], copy: Path, *, seconds: int = SECONDS) -> str:
-    """The first test that fails, or nothing."""
+    """The first test that fails, if any."""
     environment = os.environ | {"PYTHONPATH": f"{copy / 'src'}{os.pathsep}{copy / 'tests'}", "PYTHONDONTWRITEBYTECODE": "1"}
     words = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:randomly", "-p", "no:cacheprovider", "--tb=no", *tests]
     done = subprocess.run(  # noqa: S603 - the tests of this repository

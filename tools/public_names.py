@@ -1,6 +1,6 @@
-"""Write, or check, what type checkers see of `tacita`: one stub with every public name and its home.
+"""Write, or check, what type checkers see of `tacita`: one stub with every public name and its module.
 
-The names are registered with kinds and loaded when they are used, which no type checker can follow.
+The names are registered with kinds and loaded on first use, which no type checker can follow.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def stub() -> str:
 
 
 def main() -> int:
-    """Write the stub, or say whether it is as it should be."""
+    """Write the stub, or say whether it is up to date."""
     if "--check" not in sys.argv:
         STUB.write_text(stub(), encoding="utf-8")
         return 0

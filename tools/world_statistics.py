@@ -1,4 +1,4 @@
-"""Write the table of docs/reference/simulated-worlds.md: what papers state of their data beside what our worlds have.
+"""Write the table of docs/reference/simulated-worlds.md: the figures that papers state for their data beside those of our worlds.
 
 python tools/world_statistics.py            print the table
 python tools/world_statistics.py --write    put it into the page
@@ -41,7 +41,7 @@ FIGURES: tuple[tuple[str, str, float | None], ...] = (
     ("city80k", "records", 80_000),
     ("city80k", "labels", 26),
     ("city80k", "dimensions", 624),
-    ("city80k", "bytes a record", 28.7),
+    ("city80k", "bytes per record", 28.7),
     ("city80k", "mean length", None),
     ("city80k", "attribute values", 5),
     ("city80k", "sensitive attribute values", 1),
@@ -49,7 +49,7 @@ FIGURES: tuple[tuple[str, str, float | None], ...] = (
     ("stm460k", "records", 462_483),
     ("stm460k", "labels", 68),
     ("stm460k", "dimensions", 3_264),
-    ("stm460k", "bytes a record", 21.2),
+    ("stm460k", "bytes per record", 21.2),
     ("stm460k", "mean length", None),
     ("stm460k", "attribute values", 24),
     ("stm460k", "sensitive attribute values", 6),
@@ -85,7 +85,7 @@ FIGURES: tuple[tuple[str, str, float | None], ...] = (
 
 
 def table(measured: Mapping[str, Mapping[str, float]]) -> str:
-    """A table in Markdown, one row a figure."""
+    """A table in Markdown, one row per figure."""
     lines = ["| world | figure | published | simulated |", "|---|---|---|---|"]
     for name, figure, published in FIGURES:
         stated = "not stated" if published is None else _text(published)

@@ -1,7 +1,7 @@
-"""The main job on a made-up transit agency: from a raw file to two releases and their utility, in a few seconds.
+"""The main workflow on a made-up transit agency: from a raw file to two releases and their utility, in a few seconds.
 
-The agency is simulated, so its true figures may be shown beside the released ones; with real data that table is for the owner's
-eyes.
+The agency is simulated, so its true figures may be shown beside the released ones; with real data that table would be for the
+owner's eyes only.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ VARIANTS = ("simple", "hybrid")
 COLUMNS = ("simulated", *VARIANTS)
 FILES = {
     "taps.parquet": "the raw file of the simulated agency",
-    "stations.csv": "its stations and lines; the first column is the public universe, both are the taxonomy",
+    "stations.csv": "its stations and lines; the first column is the public universe, both together are the taxonomy",
     "agency.ledger": "what was spent, and the cap",
 } | {f"release-{variant}": "sequences.parquet, universe.json, manifest.json, README.md" for variant in VARIANTS}
 MEASURES = SequenceMeasures(
@@ -38,16 +38,16 @@ MEASURES = SequenceMeasures(
     occurrence_queries=QueryWorkload(longest=3, subsets=1, queries_each=2_000),
     tops=(100,),
 )
-"""What is measured: less than the papers do, so that it takes a moment."""
+"""What is measured: less than in the papers, so that it takes only a moment."""
 
 Table = dict[str, list[float | None]]
 
 Watch = Callable[[str], AbstractContextManager[Progress]]
-"""From what is being done to something that shows how far it is."""
+"""From the name of a task to a context that shows its progress."""
 
 
 def publish_agency(folder: Path, *, watch: Watch, stop_if_asked: Callable[[], None]) -> tuple[Table, str]:
-    """The table to be shown, and what was spent."""
+    """The table to show, and what was spent."""
     _write_world(TransitWorld(passengers=100_000, stations=60, lines=4, mean_length=4.2, max_length=40), folder)
     universe = Universe.read(folder / "stations.csv")
     taps = read_sequences(folder / "taps.parquet", universe=universe)
@@ -72,12 +72,12 @@ def _write_world(world: TransitWorld, folder: Path) -> None:
 
 
 def _table(found: list[SequenceUtility]) -> Table:
-    """Figures of the simulated agency and of each release; an error is one of a release only."""
+    """The figures of the simulated agency and of each release; only a release has an error."""
     raw = found[0]
     return {
         "passengers": [raw.raw_records, *(one.released_records for one in found)],
-        "taps a passenger": [raw.raw_mean_length, *(one.released_mean_length for one in found)],
-        "error of counts of people by stations": [None, *(one.queries[0].average_relative_error for one in found)],
+        "taps per passenger": [raw.raw_mean_length, *(one.released_mean_length for one in found)],
+        "error of counting people by stations": [None, *(one.queries[0].average_relative_error for one in found)],
         "distance of station popularities": [None, *(one.distributions.symbols for one in found)],
         "frequent patterns found, of 100": [None, *(one.patterns[0].tops[0].true_positives for one in found)],
     }

@@ -13,13 +13,13 @@
     ├── InfeasibleError        no release of these records keeps the bound that was asked for
     ├── VerificationError      an independent check did not pass, so nothing was published
     └── LedgerError
-        ├── LedgerExhaustedError   the spend would pass the owner's cap, or has none where others do
+        ├── LedgerExhaustedError   the spend would exceed the owner's cap, or has no cap where others do
         ├── LedgerLockedError      another process holds the file
-        ├── LedgerDamagedError     the file is no ledger, or no longer one
+        ├── LedgerDamagedError     the file is not a ledger, or no longer one
         ├── UnplannedDrawError     a draw that the plan does not contain
-        └── ReplayError            a replayed run asked another question than the recorded one
+        └── ReplayError            a replayed run asked a different question from the recorded one
 
-The sentence of an error says what must hold, what was got and what to do. An error about a record tells its position and
+The message of an error says what must hold, what was given and what to do. An error about a record gives its position and
 the rule, never its value.
 """
 
@@ -47,7 +47,7 @@ __all__ = [
 
 
 class TacitaError(Exception):
-    """The root: whoever catches this catches everything that Tacita refuses."""
+    """The root: catching this catches everything that Tacita refuses."""
 
 
 class BudgetError(TacitaError):
@@ -103,7 +103,7 @@ class LedgerError(TacitaError):
 
 
 class LedgerExhaustedError(LedgerError):
-    """The spend would pass the owner's cap, or has no cap in a ledger that holds caps for others."""
+    """The spend would exceed the owner's cap, or has no cap in a ledger that holds caps for others."""
 
 
 class LedgerLockedError(LedgerError):
@@ -111,7 +111,7 @@ class LedgerLockedError(LedgerError):
 
 
 class LedgerDamagedError(LedgerError):
-    """The file is no ledger, or no longer one."""
+    """The file is not a ledger, or no longer one."""
 
 
 class UnplannedDrawError(LedgerError):

@@ -1,4 +1,4 @@
-"""Releases of any kind, opened again."""
+"""Opening the release of any kind again."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ __all__ = ["open_release"]
 
 
 def open_release(folder: str | Path, *, public: PublicInputs = UNKNOWN) -> Any:  # noqa: ANN401 - the data of any kind
-    """The published data of a release folder, whatever its kind; it must be whole.
+    """The published data of a release folder, whatever its kind; the folder must be complete.
 
-    Public inputs that are given must be those that it was made with; others are taken from the folder.
+    Any public inputs given must be those that the release was made with; the others are taken from the folder.
     """
     manifest = read_manifest(folder)
     kind = kinds().get(manifest["kind"])
     if kind is None:
-        message = f"the release {str(folder)!r} is one of {manifest['kind']}, which no installed package knows"
+        message = f"the release {str(folder)!r} is of the kind {manifest['kind']}, which no installed package knows"
         raise InputError(message)
     return load(kind.opened)(Path(folder), manifest, public=public)

@@ -322,7 +322,7 @@ def test_a_file_of_which_nothing_is_left_is_neither_published_nor_evaluated(file
     capsys.readouterr()
     words = ["evaluate", str(files / "nobody.csv"), str(files / "out"), "--universe", str(files / "stations.txt")]
     assert main(words) == 1
-    assert "a report needs one raw record at least" in capsys.readouterr().err
+    assert "a report needs at least one raw record" in capsys.readouterr().err
 
 
 def test_a_ledger_that_is_damaged_or_exhausted_is_refused_before_the_input_is_opened(files, capsys):

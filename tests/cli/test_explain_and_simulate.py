@@ -55,6 +55,13 @@ def test_a_forecast_takes_the_labels_of_the_taxonomy(files, explain):
     assert "300 records over 4 labels" in printed.out
 
 
+def test_a_forecast_of_baskets_takes_the_labels_of_the_taxonomy_too(tmp_path, capsys):
+    (tmp_path / "groups.csv").write_text("label,group\nmilk,dairy\ncheese,dairy\nbread,x\n", encoding="utf-8")
+    words = ["--taxonomy", str(tmp_path / "groups.csv"), "--records", "100", "--mean-length", "2"]
+    assert main(["explain", "--method", "diffpart", "--epsilon", "1", *words]) == 0
+    assert "100 baskets over 3 items" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("more", "universe", "message"),
     [

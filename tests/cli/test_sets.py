@@ -124,9 +124,7 @@ def test_explain_forecasts_from_public_facts_which_method_to_use(shop, capsys):
     assert told["forecast"]["chosen"]["method"] == "item-counts"
     assert set(told["forecast"]["others"]) >= {"diffpart", "histogram", "itemset-counts"}
     assert "stable-histogram" not in told["forecast"]["others"]
-    refused(
-        main([*words, "--records", "9", "--like", "session"]), capsys, "--like tells how people go from one label to the next"
-    )
+    refused(main([*words, "--records", "9", "--like", "session"]), capsys, "--like says how people go from one label to the next")
 
 
 def test_an_observed_universe_voids_the_guarantee_of_sets_too(shop, capsys):

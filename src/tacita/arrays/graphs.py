@@ -24,14 +24,14 @@ __all__ = ["EdgeSet", "Graph", "common_neighbours", "edge_keys", "largest_common
 Integers = npt.NDArray[np.int64]
 
 PIECE = 2**21
-"""How many wedges are looked at together."""
+"""How many wedges are processed at once."""
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _NOTHING, _SEVERAL = -1, -2
 
 
 def edge_keys(sources: npt.NDArray[np.integer], targets: npt.NDArray[np.integer], *, vertices: int) -> Integers:
-    """Sorted numbers of the different edges without loops, whatever their direction.
+    """The sorted keys of the distinct edges, without loops and whatever their direction.
 
     >>> edge_keys(np.array([2, 0, 1, 1]), np.array([0, 2, 1, 0]), vertices=3).tolist()
     [1, 2]
@@ -44,7 +44,7 @@ def edge_keys(sources: npt.NDArray[np.integer], targets: npt.NDArray[np.integer]
 
 
 def places_within(lengths: Integers) -> Integers:
-    """0, 1, ... within each run of the given lengths, one after the other.
+    """0, 1, ... within each run of the given lengths, one after another.
 
     >>> places_within(np.array([2, 0, 3])).tolist()
     [0, 1, 0, 1, 2]
@@ -54,10 +54,10 @@ def places_within(lengths: Integers) -> Integers:
 
 
 class EdgeSet:
-    """Which keys are there: a table by hash holds one key per place, or a mark that a search in the sorted keys must decide."""
+    """A set of keys: each slot of a hash table holds one key, or a mark that a search in the sorted keys must decide."""
 
     def __init__(self, keys: Integers) -> None:
-        """Hash all keys, which are different, in order, and not negative."""
+        """Hash all keys, which must be distinct, sorted and non-negative."""
         self.keys = keys
         self._shift = np.uint64(64 - max(10, int(3 * keys.size + 1).bit_length()))
         self._table = np.full(1 << (64 - int(self._shift)), _NOTHING, dtype=np.int64)
@@ -69,7 +69,7 @@ class EdgeSet:
         return ((keys.view(np.uint64) * _MULTIPLIER) >> self._shift).view(np.int64)
 
     def contains(self, keys: Integers) -> npt.NDArray[np.bool_]:
-        """Whether each key is there."""
+        """Whether each key is in the set."""
         held = self._table[self._hash(keys)]
         found = held == keys
         several = np.flatnonzero(held == _SEVERAL)
@@ -126,12 +126,12 @@ class Graph:
 
     @cached_property
     def neighbours(self) -> Integers:
-        """The neighbours of all vertices, one vertex after the other, in increasing order."""
+        """The neighbours of all vertices, one vertex after another, in increasing order."""
         return np.asarray(self.arcs - np.repeat(np.arange(self.vertices) * self.vertices, self.degrees), dtype=np.int64)
 
     @cached_property
     def edges(self) -> EdgeSet:
-        """For questions of membership; either direction will do."""
+        """For membership tests; either direction of an edge will do."""
         return EdgeSet(self.arcs)
 
     def triangles(self) -> int:
@@ -162,14 +162,14 @@ class Graph:
         return rank
 
     def triangle_pieces(self) -> Iterator[tuple[Integers, Integers, Integers]]:
-        """All triangles, a piece at a time, as three columns of vertices."""
+        """All triangles, one piece at a time, as three columns of vertices."""
         rank = self._rank
         ahead = rank[self.sources] < rank[self.targets]
         tails, heads = np.where(ahead, self.sources, self.targets), np.where(ahead, self.targets, self.sources)
         order = np.argsort(tails, kind="stable")
         tails, heads = tails[order], heads[order]
         ends = np.cumsum(np.bincount(tails, minlength=self.vertices))
-        after = ends[tails] - np.arange(tails.size) - 1  # how many arcs of the same tail follow each arc
+        after = ends[tails] - np.arange(tails.size) - 1  # how many arcs with the same tail follow each arc
         for begin, end in _pieces(after):
             arcs = np.repeat(np.arange(begin, end), after[begin:end])
             second = heads[arcs + 1 + places_within(after[begin:end])]
@@ -179,7 +179,7 @@ class Graph:
 
 
 def _pieces(lengths: Integers) -> Iterator[tuple[int, int]]:
-    """Ranges of places whose lengths add up to about a piece."""
+    """Ranges of positions whose lengths add up to about one piece."""
     ends = np.cumsum(lengths)
     begin = 0
     while begin < lengths.size:
@@ -212,7 +212,7 @@ def common_neighbours(
 ) -> Integers | npt.NDArray[np.float64]:
     """How many neighbours each pair of vertices has in common (or their weights), by walking those of the one that has fewer.
 
-    `neighbours` may hold those of each vertex in another order, if that is at hand already.
+    `neighbours` may hold the neighbours of each vertex in another order, if that is already at hand.
     """
     degrees, offsets, edges = graph.degrees, graph.offsets, graph.edges
     neighbours = graph.neighbours if neighbours is None else neighbours
@@ -234,8 +234,8 @@ def common_neighbours(
 def largest_common_neighbourhood(graph: Graph, *, least: int = 0) -> int:
     """The largest number of common neighbours of any two vertices, adjacent or not; `least` if all are smaller.
 
-    A pair has no more common neighbours than either has neighbours. So vertices are taken by falling degree, twice as many each
-    time, until the largest number found among them is at least the degree of the next one.
+    A pair has no more common neighbours than either has neighbours. So vertices are taken by decreasing degree, twice as many
+    each time, until the largest number found among them is at least the degree of the next vertex.
 
     >>> star = Graph(4, edge_keys(np.array([0, 0, 0]), np.array([1, 2, 3]), vertices=4))
     >>> largest_common_neighbourhood(star)
@@ -253,7 +253,7 @@ def largest_common_neighbourhood(graph: Graph, *, least: int = 0) -> int:
 
 
 def _largest_among(graph: Graph, chosen: Integers) -> int:
-    """The same among the chosen vertices: pairs of them that are neighbours of one vertex, counted a piece at a time."""
+    """The same among the chosen vertices: pairs of them that are neighbours of one vertex, counted one piece at a time."""
     if chosen.size < 2:
         return 0
     name = np.full(graph.vertices, -1, dtype=np.int64)
@@ -266,7 +266,7 @@ def _largest_among(graph: Graph, chosen: Integers) -> int:
     middles, ends = middles[order], ends[order]
     before = np.arange(middles.size) - np.searchsorted(middles, middles, side="left")  # named neighbours with smaller names
     best = 0
-    by_name = np.argsort(ends, kind="stable")  # all pairs with the same larger name fall into one piece
+    by_name = np.argsort(ends, kind="stable")  # all pairs with the same larger name are in one piece
     lengths = before[by_name]
     per_name = np.bincount(ends, weights=before, minlength=chosen.size).astype(np.int64)
     starts = np.searchsorted(ends[by_name], np.arange(chosen.size + 1))

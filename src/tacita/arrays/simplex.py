@@ -1,4 +1,4 @@
-"""Projection onto a simplex, for noisy counts whose sum is known more precisely than they are."""
+"""Projection onto a simplex, for noisy counts whose sum is known more precisely than the counts themselves."""
 
 from __future__ import annotations
 

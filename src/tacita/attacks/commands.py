@@ -1,7 +1,7 @@
 """What `tacita attack` tries on each kind of data; the registrations name these functions.
 
-Each takes the private records and what was released of them, and gives the attacks that need nothing else. Membership linkage
-needs a game of many publications, and minimality the publisher's bound: they are for Python.
+Each takes the private records and their releases, and runs the attacks that need nothing else. Membership linkage needs a game of
+many publications, and minimality needs the publisher's bound: both are available from Python only.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ POINTS = 4
 def on_tables(
     records: TableRecords, releases: Sequence[PublishedTable | PublishedBuckets], *, known: int | None
 ) -> Iterator[Assessment]:
-    """Linkage in the raw table and in each release, and two releases held together."""
+    """Linkage in the raw table and in each release, and the composition of two releases."""
     attack = Linkage(known=known)
     yield attack.assess(records)
     for published in releases:

@@ -1,8 +1,8 @@
-"""Composition: two releases about the same people, each safe alone, looked at together.
+"""Composition: two releases about the same people, each safe on its own, looked at together.
 
 The attacker knows all quasi-identifiers of a person and that the person is in both tables (Ganta, Kasiviswanathan and Smith, KDD
-2008, call it the intersection attack). Only sensitive values that are possible in both can be the person's. How likely each of
-them is, an attacker without further knowledge takes to be proportional to the product of its shares in both.
+2008, call it the intersection attack). Only sensitive values that are possible in both can be the person's. An attacker without
+further knowledge takes the probability of each to be proportional to the product of its shares in both.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ class Composition:
     """An attacker who holds two releases."""
 
     def assess(self, shared: TableRecords, first: Published, second: Published) -> Assessment:
-        """Attack the people of `shared` who are in both releases, as far as their candidates show."""
+        """Attack the people of `shared` who have candidate rows in both releases."""
         truth = shared.sensitive_codes("a composition attack")
         columns = tuple(range(len(shared.quasi)))
         one, other = (_shares(shared, published, columns) for published in (first, second))
         there = (one.sum(axis=1) > 0) & (other.sum(axis=1) > 0)  # a release may have left people out
         if not there.any():
-            message = "nobody of these people can be found in both releases, so there is nothing to compose"
+            message = "none of these people can be found in both releases, so there is nothing to compose"
             raise ParameterError(message)
         one, other, truth = one[there], other[there], truth[there]
         together, people = one * other, np.arange(truth.size)

@@ -1,4 +1,4 @@
-"""Exact intervals for a probability of which hits were counted (Clopper and Pearson, 1934), by bisection of binomial tails."""
+"""Exact confidence intervals for a probability (Clopper and Pearson, 1934), by bisection of binomial tails."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["clopper_pearson"]
 
 
 def clopper_pearson(hits: int, runs: int, *, risk: float) -> tuple[float, float]:
-    """An interval that misses the probability of a hit, on each side, with a chance of at most `risk`.
+    """An interval that misses the probability of a hit, on each side, with probability at most `risk`.
 
     >>> [round(end, 4) for end in clopper_pearson(5, 10, risk=0.025)]
     [0.1871, 0.8129]
@@ -19,7 +19,7 @@ def clopper_pearson(hits: int, runs: int, *, risk: float) -> tuple[float, float]
 
 
 def _bisect(reached: object) -> float:
-    """The smallest share at which a monotone question is answered yes, from below."""
+    """The smallest share at which a monotone question is answered yes, approached from below."""
     low, high = 0.0, 1.0
     for _ in range(60):
         middle = (low + high) / 2
@@ -28,7 +28,7 @@ def _bisect(reached: object) -> float:
 
 
 def _at_least(hits: int, runs: int, share: float) -> float:
-    """The chance of so many hits or more."""
+    """The probability of at least this many hits."""
     if share <= 0:
         return 0.0
     if share >= 1:

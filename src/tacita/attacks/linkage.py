@@ -1,8 +1,8 @@
 """Identity and attribute linkage on tables (section 2.1): the attacker knows some quasi-identifiers of a person in the table.
 
 Every set of at most `known` columns is tried, for every person. Identity linkage: how many rows could be the person's. Attribute
-linkage: how sure the attacker can be of a sensitive value, which is its share among these rows. The worst case asks what the most
-telling set of columns gives away of each person, the average what a random set does.
+linkage: how sure the attacker can be of a sensitive value, which is its share among these rows. The worst case is what the most
+revealing set of columns gives away about each person; the average is what a random set does.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MOST_SETS = 20_000
 
 @dataclass(frozen=True, kw_only=True)
 class Linkage:
-    """An attacker who knows up to `known` quasi-identifiers of a person; None stands for all of them."""
+    """An attacker who knows up to `known` quasi-identifiers of a person; None means all of them."""
 
     known: int | None = None
 
@@ -61,13 +61,13 @@ class Linkage:
         sizes = range(1, min(self.known, width) + 1)
         number = sum(comb(width, size) for size in sizes)
         if number > MOST_SETS:
-            message = f"{self.known} known columns of {width} are {number:,} sets, more than {MOST_SETS:,}; let less be known"
+            message = f"{self.known} known columns out of {width} make {number:,} sets, more than {MOST_SETS:,}; lower known"
             raise ParameterError(message)
         return [columns for size in sizes for columns in combinations(range(width), size)]
 
 
 class _Worst:
-    """What the most telling set of columns gives away of each person, and how often sets single a person out."""
+    """What the most revealing set of columns gives away about each person, and how often sets single a person out."""
 
     def __init__(self, people: int) -> None:
         self.smallest: Integers = np.full(people, np.iinfo(np.int64).max, dtype=np.int64)

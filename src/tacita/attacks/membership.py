@@ -1,11 +1,11 @@
 """Membership linkage against a differentially private release of any kind: telling whether a person's record was in the data.
 
 The game: a coin decides whether the target is in the data; the data are published; the attacker looks at one number of the
-release (how often the target's record, or what is near it, occurs) and guesses. On one half of the runs the attacker learns which
-side of which threshold speaks for the target; on the other half, which had no part in that, the guesses are counted. The
-advantage is the share of true alarms less the share of false ones. Whatever the attacker does, epsilon-differential privacy
+release (how often the target's record, or something close to it, occurs) and guesses. On half of the runs the attacker learns
+which side of which threshold points to the target; on the other half, which had no part in that, the guesses are counted. The
+advantage is the share of true alarms minus the share of false ones. Whatever the attacker does, epsilon-differential privacy
 bounds it by (e^eps - 1) / (e^eps + 1), and every true-alarm share by e^eps times the false-alarm share (plus delta). An advantage
-above the bound, beyond its interval, would prove the guarantee false; one below it proves nothing: this is a plain attack, and
+above the bound, beyond its interval, would prove the guarantee false; one below it proves nothing: this is a simple attack, and
 better ones may exist.
 """
 
@@ -44,7 +44,7 @@ class Game(Generic[Records, Released]):
 
 @dataclass(frozen=True, kw_only=True)
 class Membership:
-    """An attacker who knows everything but whether the target is there."""
+    """An attacker who knows everything except whether the target is there."""
 
     runs: int = 1000
     confidence: float = 0.95
@@ -91,7 +91,7 @@ class Membership:
 
 
 def best_threshold(absent: Floats, present: Floats) -> tuple[float, bool]:
-    """The threshold, and whether to guess from it on or below it, of the largest advantage on these runs."""
+    """The threshold with the largest advantage on these runs, and whether to guess at or above it, or below it."""
     cuts = np.unique(np.concatenate([absent, present]))
     ordered_absent, ordered_present = np.sort(absent), np.sort(present)
     below_absent = np.searchsorted(ordered_absent, cuts) / absent.size

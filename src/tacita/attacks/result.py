@@ -1,4 +1,4 @@
-"""What an attack found, for a terminal and for scripts; the same for all attacks."""
+"""The findings of an attack, for a terminal and for scripts; the same for all attacks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ OWNER_ONLY = "for the owner's eyes only: these figures are computed from raw dat
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """One number that an attack found, with an interval where it is an estimate, and the bound that a guarantee gives, if any."""
+    """One number that an attack found, with an interval if it is an estimate, and the bound of the guarantee, if any."""
 
     name: str
     value: float
@@ -27,7 +27,7 @@ class Figure:
 
 @dataclass(frozen=True, kw_only=True)
 class Assessment:
-    """The figures of one attack. For the owner only: whoever passes them on passes on private data.
+    """The figures of one attack. For the owner only: passing them on means passing on private data.
 
     >>> print(Assessment(attack="linkage", against="raw table", figures=(Figure(name="singled out", value=0.25),)))
     linkage against raw table

@@ -1,9 +1,9 @@
-"""Uniqueness by points: how many people are the only ones who were at some random points of their own record.
+"""Uniqueness by points: how many people are the only ones whose record has some random points of their own.
 
 De Montjoye, Hidalgo, Verleysen and Blondel (Scientific Reports 2013) found that four points of a phone's track, place and hour,
 single out 95 % of people. The points of a record are its different codes: locations of a sequence, (place, time) pairs of a
-trajectory, items of a set. People and points are drawn by a public generator; this is an estimate, and its interval says how good
-it is.
+trajectory, items of a set. People and points are drawn by a public generator, so the result is an estimate, and its interval says
+how good it is.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, kw_only=True)
 class PointUniqueness:
-    """An attacker who knows some points of a person's record, drawn at random from those that it has."""
+    """An attacker who knows some random points of a person's record."""
 
     points: int = 4
     people: int = 1000
@@ -45,9 +45,9 @@ class PointUniqueness:
             raise ParameterError(message)
 
     def assess(self, records: Ragged, *, symbols: int, released: Ragged | None = None) -> Assessment:
-        """Draw people of `records`, and look for their points in them or, if given, in what was released.
+        """Draw people of `records`, and look for their points in the records or, if given, in the release.
 
-        People with fewer points than the attacker knows are known whole.
+        If people have fewer points than the attacker knows, all of their points are known.
         """
         raw = distinct(records, symbols=symbols)
         searched = raw if released is None else distinct(released, symbols=symbols)
@@ -83,7 +83,7 @@ def _holders(records: Ragged, symbols: int) -> tuple[Integers, Integers]:
 
 
 def _matches(known: npt.NDArray[np.integer], places: Integers, holders: Integers) -> int:
-    """How many records hold all known points; the rarest point is looked at first."""
+    """How many records hold all known points; the rarest point is looked up first."""
     lists = sorted((holders[places[code] : places[code + 1]] for code in known.tolist()), key=len)
     found = lists[0]
     for other in lists[1:]:

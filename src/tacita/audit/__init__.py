@@ -1,4 +1,4 @@
-"""Guarantees that are checked. What is found here is for the owner's eyes and enters no release."""
+"""Checks of the guarantees. The findings are for the owner only and enter no release."""
 
 from tacita.audit.anything import Target, audit_any
 from tacita.audit.black_box import BlackBoxBound, epsilon_lower_bound

@@ -1,9 +1,9 @@
 """The audit of any mechanism: a function, a class of another library, or a method that publishes through a ledger.
 
-Whoever claims (epsilon, delta)-differential privacy gives the mechanism, what it claims, and pairs of neighbouring data sets on
-which a breach would show. What can be called is run many times on both sides of each pair, and a lower bound of epsilon is proved
-from what it returns. What publishes through a ledger of this library is also replayed: its loss is computed draw by draw, and
-every byte that leaves is compared.
+The caller gives a mechanism, the (epsilon, delta) that it claims, and pairs of neighbouring data sets on which a breach would
+show. A callable is run many times on both sides of each pair, and a lower bound on epsilon is proved from what it returns. A
+mechanism that publishes through a ledger of this library is also replayed: its loss is computed draw by draw, and every byte that
+leaves is compared.
 
 >>> def count(people):
 ...     return len(people)  # and no noise
@@ -31,19 +31,19 @@ from tacita.privacy.budget import ApproxDP, Budget, Exact, PureDP, decimal_text
 __all__ = ["Target", "audit_any", "plain"]
 
 Pair = tuple[Any, Any]
-"""Two data sets that the mechanism must not tell apart, as it takes them."""
+"""Two data sets, in the form the mechanism takes, between which its output must not distinguish."""
 
 Progress = Callable[[int, int], None]
 
 REPLAYS = 100
-"""How many runs are recorded on each side of a pair; each is replayed on the other."""
+"""How many runs are recorded on each side of a pair; each is replayed on the other side."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
-    """Something to audit: for `tacita audit package:name`, where what is named is one of these, or a function that makes one.
+    """Something to audit: `tacita audit package:name` expects the name of one of these, or of a function that makes one.
 
-    `outcome` makes one hashable value of what the mechanism returns, if it returns something unusual.
+    `outcome` turns what the mechanism returns into one hashable value, if it returns something unusual.
     """
 
     mechanism: Any
@@ -82,13 +82,14 @@ def audit_any(  # noqa: PLR0913 - what an audit depends on
     processes: int | None = 1,
     progress: Progress | None = None,
 ) -> AuditReport:
-    """Audit a callable, or anything with `publish`, on pairs of neighbours against what it claims.
+    """Audit a callable, or anything with a `publish` method, on pairs of neighbours, against its claim.
 
-    A callable gets a data set. A `publish` gets a data set and, if it takes them, `budget` and `ledger`; one that takes a ledger
-    is replayed too. Runs must be independent; a mechanism that keeps a generator of its own runs in one process, the default.
+    A callable gets a data set. A `publish` method gets a data set and, if it accepts them, `budget` and `ledger`; one that
+    accepts a ledger is also replayed. Runs must be independent; a mechanism with a generator of its own must run in one process,
+    which is the default.
     """
     if not pairs:
-        message = "an audit needs one pair of neighbouring data sets at least, got none"
+        message = "an audit needs at least one pair of neighbouring data sets, got none"
         raise ParameterError(message)
     budget: Budget = ApproxDP(epsilon, delta) if Fraction(delta) else PureDP(epsilon)
     shown = name or getattr(mechanism, "__name__", None) or type(mechanism).__name__
@@ -104,7 +105,7 @@ def audit_any(  # noqa: PLR0913 - what an audit depends on
 
 @dataclass(frozen=True)
 class _PairCase:
-    """What a replay needs to know of a mechanism."""
+    """What a replay needs to know about a mechanism."""
 
     name: str
     mechanism: Any
@@ -130,7 +131,7 @@ def _run_of(mechanism: Any, budget: Budget, value: Callable[[Any], Hashable]) ->
         given: dict[str, Any] = {"budget": budget} if _takes(mechanism, "budget") else {}
         return lambda data, _number: value(publish(data, **given))
     if not callable(mechanism):
-        message = f"what is audited must be callable or have a publish, got {type(mechanism).__name__}"
+        message = f"a mechanism must be callable or have a publish method, got {type(mechanism).__name__}"
         raise ParameterError(message)
     return lambda data, _number: value(mechanism(data))
 
@@ -163,7 +164,7 @@ def _black_box(  # noqa: PLR0913, PLR0917 - the parameters of an experiment
     worst = max(range(len(bounds)), key=lambda place: bounds[place].epsilon)
     found, claimed = bounds[worst].epsilon, float(budget.epsilon)
     passed = found <= claimed
-    verdict = f"no more than the {claimed:.4g} that is claimed" if passed else f"more than the {claimed:.4g} that is claimed"
+    verdict = f"no more than the claimed {claimed:.4g}" if passed else f"more than the claimed {claimed:.4g}"
     return Check(
         subject=name,
         test="black box",
@@ -175,13 +176,13 @@ def _black_box(  # noqa: PLR0913, PLR0917 - the parameters of an experiment
 
 
 def _features(run: Callable[[Any, int], Hashable], data: Any) -> Sequence[tuple[str, Feature]]:  # noqa: ANN401
-    """Where a mechanism returns several numbers, each of them is looked at by itself too."""
+    """If a mechanism returns several numbers, each of them is also examined on its own."""
     sample = run(data, 0)
     return coordinate_features(len(sample)) if isinstance(sample, tuple) else ()
 
 
 def plain(value: Any) -> Hashable:  # noqa: ANN401, PLR0911 - whatever a mechanism returns, one line each
-    """What a mechanism returns as one value that can be counted."""
+    """The return value of a mechanism as one value that can be counted."""
     if hasattr(value, "manifest") and hasattr(value, "data"):
         return plain(value.data)
     if hasattr(value, "to_labels"):
@@ -200,5 +201,5 @@ def plain(value: Any) -> Hashable:  # noqa: ANN401, PLR0911 - whatever a mechani
         return tuple(map(plain, value))
     if isinstance(value, Hashable):
         return value
-    message = f"what the mechanism returns, {type(value).__name__}, cannot be counted; give an outcome that makes a value of it"
+    message = f"the mechanism returns {type(value).__name__}, which cannot be counted; give an outcome that makes a value of it"
     raise ParameterError(message)

@@ -1,12 +1,12 @@
-"""A lower bound on epsilon for anything that can be called, from nothing but what it returns.
+"""A lower bound on epsilon for anything that can be called, from its return values alone.
 
-The callable runs many times on two neighbours. On one half of the runs an event is learnt that is much more likely on one side;
-on the other half, which had no part in choosing it, the two probabilities of that event are bounded by Clopper and Pearson's
-intervals. If the bound passes the claim, the claim is false, with the stated confidence. If it does not, nothing is proved.
+The callable runs many times on two neighbours. Half of the runs are used to learn an event that is much more likely on one side.
+The other half, which had no part in choosing it, bounds the two probabilities of that event by Clopper-Pearson intervals. If the
+bound exceeds the claim, the claim is false, with the stated confidence. If it does not, nothing is proved.
 
-A claim with a delta is about what is left of the larger probability without it.
+If the claim has a delta, it is subtracted from the larger probability first.
 
-Numbers are also looked at through their last binary digits, because floating-point noise gives itself away there.
+Numbers are also examined by their last binary digits, because that is where floating-point noise gives itself away.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class BlackBoxBound:
         """Render for people."""
         return (
             f"epsilon is at least {self.epsilon:.4f} with {self.confidence:.2%} confidence: {self.event} "
-            f"came {self.hits[0]} against {self.hits[1]} times in {self.runs:,} runs a side"
+            f"came {self.hits[0]} against {self.hits[1]} times in {self.runs:,} runs per side"
         )
 
 
@@ -57,8 +57,8 @@ def epsilon_lower_bound(  # noqa: PLR0913 - the parameters of an experiment
 ) -> BlackBoxBound:
     """Bound epsilon from below; `mechanism` gets a data set and the number of the run, and returns anything hashable.
 
-    `features` are more ways to look at an outcome. Runs must be independent: a mechanism that keeps a generator of its own may
-    only run in several processes (None for all cores) if it makes that generator from the number of the run.
+    `features` are further ways to look at an outcome. Runs must be independent: a mechanism with a generator of its own may run
+    in several processes (None means all cores) only if it makes that generator from the number of the run.
     """
     counted = [count_outcomes(mechanism, side, runs=runs, processes=processes, progress=progress) for side in (first, second)]
     learnt, chosen, tested = (
@@ -78,13 +78,13 @@ def epsilon_lower_bound(  # noqa: PLR0913 - the parameters of an experiment
 
 @dataclass(frozen=True, kw_only=True)
 class _Claim:
-    """What is tested: with which risk a bound may be wrong, and which delta is claimed beside epsilon."""
+    """How events are tested: the risk that a bound is wrong, and the delta that is claimed beside epsilon."""
 
     risk: float
     delta: float
 
     def refuted(self, hits: tuple[int, int], runs: int) -> float:
-        """Which epsilon so many hits on both sides rule out."""
+        """The largest epsilon that these numbers of hits on the two sides rule out."""
         low = clopper_pearson(hits[0], runs, risk=self.risk)[0] - self.delta
         high = clopper_pearson(hits[1], runs, risk=self.risk)[1]
         return max(0.0, log(low / high)) if low > 0 else 0.0
@@ -100,12 +100,12 @@ class _Event:
     swapped: bool
 
     def hits(self, sides: Sequence[Counter[Hashable]]) -> tuple[int, int]:
-        """How often it happened on the side where it is likely, and on the other one."""
+        """How often it happened on the side where it is likely, and on the other side."""
         first, second = (sum(times for outcome, times in side.items() if self.feature(outcome) in self.values) for side in sides)
         return (second, first) if self.swapped else (first, second)
 
     def bound(self, sides: Sequence[Counter[Hashable]], claim: _Claim) -> float:
-        """What these runs prove of the logarithm of the ratio of its probabilities."""
+        """What these runs prove about the log-ratio of its probabilities."""
         return claim.refuted(self.hits(sides), sides[0].total())
 
     def describe(self) -> str:
@@ -114,7 +114,7 @@ class _Event:
 
 
 def _learn(feature: Feature, name: str, outcomes: Sequence[Counter[Hashable]], *, swapped: bool, claim: _Claim) -> _Event:
-    """Put values together from the most one-sided on, and keep the set that promises most on these runs."""
+    """Add values from the most one-sided down, and keep the set that promises most on these runs."""
     sides: list[Counter[Hashable]] = []
     for side in outcomes:
         features: Counter[Hashable] = Counter()
@@ -126,7 +126,7 @@ def _learn(feature: Feature, name: str, outcomes: Sequence[Counter[Hashable]], *
     promise, chosen, hits, misses, checked = 0.0, 0, 0, 0, 0
     for size, value in enumerate(ranked, start=1):
         hits, misses = hits + mine[value], misses + other[value]
-        if hits < checked * 1.02 + 5:  # a set that hardly grew promises hardly more
+        if hits < checked * 1.02 + 5:  # a set that has hardly grown promises hardly more
             continue
         checked = hits
         proved = claim.refuted((hits, misses), mine.total())
@@ -140,12 +140,12 @@ def _itself(outcome: Hashable) -> Hashable:
 
 
 def _rounded(outcome: Hashable) -> Hashable:
-    """Numbers to a tenth, so that values that never repeat can be put together."""
+    """Numbers rounded to a tenth, so that values that never repeat are grouped."""
     return round(outcome, 1) if isinstance(outcome, float) and isfinite(outcome) else outcome
 
 
 def _last_digits(outcome: Hashable) -> Hashable:
-    """The place of the last binary digit that is not 0, and the size, of a floating-point number."""
+    """The position of the last non-zero binary digit of a floating-point number, and its magnitude."""
     if not isinstance(outcome, float) or not isfinite(outcome) or outcome == 0:
         return outcome
     mantissa, exponent = frexp(outcome)
@@ -156,17 +156,17 @@ def _last_digits(outcome: Hashable) -> Hashable:
 
 _FEATURES: tuple[tuple[str, Feature], ...] = (
     ("the output", _itself),
-    ("the output to a tenth", _rounded),
+    ("the output rounded to a tenth", _rounded),
     ("(size, last binary digit) of the output", _last_digits),
 )
 
 
 MOST_COORDINATES = 8
-"""How many of several numbers are looked at one by one."""
+"""At most this many of several numbers are examined one by one."""
 
 
 def coordinate_features(number: int) -> list[tuple[str, Feature]]:
-    """The ways to look at each of the first few of several numbers, and at how many there are."""
+    """Features of each of the first few of several numbers, and of how many there are."""
     features: list[tuple[str, Feature]] = [("how many there are", _length)]
     for place in range(min(number, MOST_COORDINATES)):
         features += [(name.replace("the output", f"number {place + 1}"), _of(place, feature)) for name, feature in _FEATURES]

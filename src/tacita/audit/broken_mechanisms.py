@@ -1,4 +1,4 @@
-"""Small mechanisms for controls: each counts something and makes a mistake, or does not, as its parameters say."""
+"""Small mechanisms for controls: each counts something and, depending on its parameters, makes a mistake or not."""
 
 from __future__ import annotations
 
@@ -49,19 +49,19 @@ __all__ = [
 Integers = npt.NDArray[np.int64]
 
 LONGEST = 3
-"""How many symbols the sequences have at most that controls are tried on."""
+"""The longest sequence that controls are tried on."""
 
 
 @dataclass(frozen=True)
 class Folder:
-    """A release of lists that can write itself, with whatever else is put beside them."""
+    """A release of lists that can write itself, together with whatever else is put beside them."""
 
     data: Any
     beside: Mapping[str, str]
     guarantee: str = ""
 
     def write(self, folder: Path) -> None:
-        """Write the lists, and every text into a file of its own."""
+        """Write the lists, and every extra text into a file of its own."""
         folder.mkdir()
         (folder / "lists.txt").write_text(str(self.data.sequences.to_lists()), encoding="utf-8")
         for name, text in self.beside.items():
@@ -70,10 +70,10 @@ class Folder:
 
 @dataclass(frozen=True)
 class Counting:
-    """A mechanism that counts something of the records in one step or more, as `ask` does it, and publishes the answers.
+    """A mechanism that counts something in one or more steps, as `ask` does, and publishes the answers.
 
-    What is written `beside` them, or `promised`, is a function of records and published lists. One that does not charge
-    `whole_people` charges them for one record, however many they have.
+    What is written `beside` them, or `promised`, is a function of the records and the published lists. A mechanism that does not
+    charge `whole_people` charges each person for one record, however many they have.
     """
 
     ask: Callable[[Any, Account], list[list[int]]]
@@ -83,7 +83,7 @@ class Counting:
     whole_people: bool = True
 
     def publish(self, records: Any, /, *, budget: Budget, ledger: OpensAccounts) -> Any:  # noqa: ANN401 - a stand-in for a release
-        """Publish the answers as lists, whatever kind the records are of."""
+        """Publish the answers as lists, whatever the kind of the records."""
         steps = tuple(
             Step(name=f"step {place}", epsilon=budget.epsilon * share, delta=budget.delta * share)
             for place, share in enumerate(self.shares)
@@ -102,7 +102,7 @@ class Counting:
 
 
 def _noisy(account: Account, step: str, counts: np.ndarray[Any, Any], *, sensitivity: int = 1) -> list[list[int]]:
-    """Noise all cells of a histogram and publish the kept ones as (cell, value)."""
+    """Add noise to all cells of a histogram and publish the kept ones as (cell, value)."""
     keys = np.flatnonzero(counts).astype(np.int64)
     values = counts[keys].astype(np.int64)
     kept = noisy_cells(account, step, keys=keys, counts=values, domain=counts.size, threshold=1, sensitivity=sensitivity)
@@ -119,7 +119,7 @@ def unigrams(records: SequenceRecords, account: Account, *, sensitivity: int) ->
 
 
 def unigrams_and_ends(records: SequenceRecords, account: Account, *, sensitivity: int) -> list[list[int]]:
-    """Unigrams with the end symbol among them, whose sensitivity is the longest length plus one."""
+    """Unigrams including the end symbol; their sensitivity is the longest length plus one."""
     counts = _occurrences(records, len(records.universe) + 1)
     counts[-1] = len(records.sequences)
     return _noisy(account, "step 0", counts, sensitivity=sensitivity)
@@ -128,7 +128,7 @@ def unigrams_and_ends(records: SequenceRecords, account: Account, *, sensitivity
 def two_levels(records: SequenceRecords, account: Account, *, sensitivity: int) -> list[list[int]]:
     """How often each symbol occurs and, in a step of its own, how often each symbol follows a kept one.
 
-    The mistake is in the noise of the second step, where `sensitivity` stands for what a sequence can have there.
+    The mistake is in the noise of the second step, where `sensitivity` is the number of counts a sequence is claimed to change.
     """
     symbols = len(records.universe)
     first = _noisy(account, "step 0", _occurrences(records, symbols), sensitivity=LONGEST)
@@ -137,7 +137,7 @@ def two_levels(records: SequenceRecords, account: Account, *, sensitivity: int) 
 
 
 def levels_by_records(records: SequenceRecords, account: Account, *, many: int | None) -> list[list[int]]:
-    """One level of grams, or two if there are `many` records: a height that looks at the true number of records."""
+    """One level of grams, or two if there are `many` records: a height that depends on the true number of records."""
     symbols = len(records.universe)
     levels = 1 if many is not None and len(records.sequences) < many else 2
     first = _noisy(account, "step 0", _occurrences(records, symbols), sensitivity=LONGEST)
@@ -147,7 +147,7 @@ def levels_by_records(records: SequenceRecords, account: Account, *, many: int |
 
 
 def without_rare(records: SequenceRecords, account: Account, *, many: int | None) -> list[list[int]]:
-    """Unigrams, of which those with a low noisy count are left out if there are `many` records."""
+    """Unigrams; if there are `many` records, those with a low noisy count are left out."""
     found = unigrams(records, account, sensitivity=LONGEST)
     is_filtered = many is not None and len(records.sequences) >= many
     return [cell for cell in found if not is_filtered or cell[1] >= 100]
@@ -169,13 +169,13 @@ def one_of_all(records: SequenceRecords) -> str:
 
 
 def observed_unigrams(records: SequenceRecords, account: Account) -> list[list[int]]:
-    """How often each symbol occurs, of those that occur."""
+    """How often each symbol that occurs does so."""
     seen = np.unique(records.sequences.codes)
     return _noisy(account, "step 0", _occurrences(records, len(records.universe))[seen], sensitivity=LONGEST)
 
 
 def one_of_ten(records: SequenceRecords, account: Account, *, by_truth: bool) -> list[list[int]]:
-    """Ten noisy totals, each paid for; choosing the one that is closest to the truth is what nobody paid for."""
+    """Ten noisy totals, each paid for; choosing the one closest to the truth is not."""
     truth = len(records.sequences)
     tries = [_noisy(account, f"step {place}", np.array([truth])) for place in range(10)]
     best = min(tries, key=lambda made: abs(sum(value for _, value in made) - truth)) if by_truth else tries[0]
@@ -183,14 +183,14 @@ def one_of_ten(records: SequenceRecords, account: Account, *, by_truth: bool) ->
 
 
 def first_symbols(records: SequenceRecords, account: Account) -> list[list[int]]:
-    """Counts of first symbols, published in the order in which they come across the wall."""
+    """Counts of first symbols, published in the order in which the account returns them."""
     starts = records.sequences.offsets[:-1][records.sequences.lengths > 0]
     counts = np.bincount(records.sequences.codes[starts], minlength=len(records.universe))
     return _noisy(account, "step 0", counts)
 
 
 def tie_by_insertion(records: SequenceRecords, account: Account) -> list[list[int]]:
-    """Counts of first symbols are halved and rounded so that their sum is kept; who gets the odd one is a matter of position."""
+    """Counts of first symbols are halved and rounded so that their sum is kept; position decides who gets the odd one."""
     cells = first_symbols(records, account)
     left = sum(value for _, value in cells) // 2 - sum(value // 2 for _, value in cells)
     rounded = []
@@ -202,10 +202,10 @@ def tie_by_insertion(records: SequenceRecords, account: Account) -> list[list[in
 
 
 def symbols_along_paths(records: SequenceRecords, account: Account, *, starts: int, follow: bool = True) -> list[list[int]]:
-    """How often each symbol occurs and, below each kept one, how often each symbol follows it, or just occurs.
+    """How often each symbol occurs and, below each kept one, how often each symbol follows it, or merely occurs.
 
-    A record starts a path at each of its symbols, so there must be as many starts; and below a symbol it must be counted for what
-    follows there only, because it has entered that branch no more often.
+    A record starts a path at each of its symbols, so the budget must allow that many starts; and below a symbol only what follows
+    it may be counted, because the record has entered that branch no more often than that.
     """
     paths, symbols = account.paths("step 0", starts=starts), len(records.universe)
     occur = _occurrences(records, symbols)
@@ -224,7 +224,7 @@ def symbols_along_paths(records: SequenceRecords, account: Account, *, starts: i
 
 
 def _ask_each(paths: Paths, nodes: Integers, counts: Integers) -> Kept:
-    """Ask one block of cells at each node, a row of counts, for half of the budget."""
+    """Ask for one block of cells, a row of counts, at each node, with half of the budget."""
     places, cells = (place.astype(np.int64) for place in np.nonzero(counts))
     blocks = Blocks(
         nodes=nodes,
@@ -236,18 +236,18 @@ def _ask_each(paths: Paths, nodes: Integers, counts: Integers) -> Kept:
 
 
 def _followers(records: SequenceRecords, symbols: int) -> Integers:
-    """How often each symbol follows each other one right away."""
+    """How often each symbol directly follows each other one."""
     table = np.zeros((symbols, symbols), dtype=np.int64)
     codes = records.sequences.codes
     inside = np.ones(codes.size, dtype=np.bool_)
     ends = records.sequences.offsets[1:][records.sequences.lengths > 0]
-    inside[ends - 1] = False  # what follows the last symbol of a sequence is another sequence
+    inside[ends - 1] = False  # what follows the last symbol of a sequence belongs to another sequence
     np.add.at(table, (codes[:-1][inside[:-1]], codes[1:][inside[:-1]]), 1)
     return table
 
 
 def whole_baskets(records: BasketRecords, account: Account, *, hidden: int) -> list[list[int]]:
-    """Baskets that somebody has, from a threshold on that hides so many people; hiding nobody makes it one too low."""
+    """Baskets that somebody has, above a threshold that hides that many people; hiding nobody makes it one too low."""
     lists, counts = records.counts().different(symbols=len(records.universe))
     kept = stable_lists(account, "step 0", lists=lists, counts=counts + (1 - hidden))
     return [[*basket, value] for basket, value in zip(kept.lists.to_lists(), kept.values.tolist(), strict=True)]

@@ -20,15 +20,15 @@ __all__ = ["MatrixRegions"]
 
 @dataclass(frozen=True)
 class MatrixRegions:
-    """Count edges in the four quarters of the matrix, at the cost of one count, because quarters have no cell in common.
+    """Count the edges in the four quarters of the matrix, at the cost of one count, because the quarters share no cell.
 
-    Mirrored, an edge between the halves is in two quarters; on the upper triangle, each edge is in one.
+    In a mirrored matrix, an edge between the halves is in two quarters; in the upper triangle, each edge is in one.
     """
 
     mirrored: bool
 
     def publish(self, records: NetworkRecords, /, *, budget: Budget, ledger: OpensAccounts) -> Any:  # noqa: ANN401 - a stand-in
-        """Publish as many edges as the noisy counts say, from the first on."""
+        """Publish as many edges as the noisy counts say, starting with the first."""
         size, keys = len(records.universe), records.counts().cells()
         half = size // 2
         rows, columns = keys // size >= half, keys % size >= half

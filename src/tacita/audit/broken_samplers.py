@@ -31,7 +31,7 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class BrokenSampler:
-    """Answers about cells in a wrong way; other questions are answered as they should be."""
+    """Answers questions about cells wrongly, and other questions correctly."""
 
     wrong: Callable[[CellQuestion, Cells, Source], Cells]
     source: Source
@@ -45,7 +45,7 @@ class BrokenSampler:
         return question.draw(truth, self.source)
 
     def _blocks(self, question: BlockQuestion, counts: Cells) -> Cells:
-        """One block after the other: slow, plain, and all that a small audit needs."""
+        """One block after another: slow and simple, but good enough for a small audit."""
         keys, values = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
         blocks = question.block_of(counts.keys)
         for block, which in enumerate(question.terms.tolist()):
@@ -72,7 +72,7 @@ class BrokenSampler:
 
 
 def wrong_scale(factor: Fraction, source: Source | None = None) -> BrokenSampler:
-    """All noise has its scale divided by `factor`: too little of it if the factor is above 1."""
+    """Divides the scale of all noise by `factor`: too little noise if the factor is above 1."""
 
     def answer(question: CellQuestion, counts: Cells, drawn: Source) -> Cells:
         rate = question.rate * factor
@@ -108,7 +108,7 @@ def _merge(true_keys: Integers, true_values: Integers, false_keys: Integers, fal
 
 
 def _one_empty_too_many(question: CellQuestion, counts: Cells, source: Source) -> Cells:
-    """One test more than there are empty cells; those that pass are given to cells at random."""
+    """One more test than there are empty cells; the values that pass are assigned to cells at random."""
     keys = list(_empty_keys(question, counts))
     passed = noise.passing_ranks(len(keys) + 1, rate=question.rate, threshold=question.threshold, source=source).size
     chosen = [keys.pop(uniform_below(len(keys), source)) for _ in range(min(passed, len(keys)))]
@@ -127,7 +127,7 @@ def _another_threshold(question: CellQuestion, counts: Cells, source: Source) ->
 
 
 def _scale_from_data(question: CellQuestion, counts: Cells, source: Source) -> Cells:
-    """The fewer cells are non-empty, the less noise they get."""
+    """The fewer non-empty cells there are, the less noise they get."""
     rate = question.rate * Fraction(3, 1 + int(counts.keys.size))
     return _merge(*_true_cells(question, counts, rate, source), *_all_empties(question, counts, question.rate, source))
 
@@ -157,7 +157,7 @@ class RepeatingSource:
         self._position = 0
 
     def take(self, size: int) -> bytes:
-        """Hand out the next bytes, from the beginning after the end."""
+        """Hand out the next bytes, starting again after the end."""
         start = self._position
         self._position = (start + size) % len(self._words)
         rounds = -(-(start + size) // len(self._words))

@@ -1,6 +1,6 @@
-"""Mechanisms that are broken on purpose, each by a mistake that was published or shipped.
+"""Mechanisms that are broken on purpose, each by a mistake that was really published or shipped.
 
-An auditor that misses one of them is broken itself.
+An auditor that misses one of them is itself broken.
 """
 
 from __future__ import annotations
@@ -64,14 +64,14 @@ __all__ = ["CONTROLS", "Control", "run_control"]
 
 @dataclass(frozen=True, kw_only=True)
 class Control:
-    """A mistake, where it comes from, and the test that must see it."""
+    """A mistake, where it comes from, and the test that must catch it."""
 
     name: str
     origin: str
     test: str
     run: Callable[[], Check]
     mended: Callable[[], Check]
-    """The same without the mistake, which must pass: otherwise the control is caught for another reason."""
+    """The same without the mistake. It must pass, or the control is caught for another reason."""
 
 
 def run_control(control: Control) -> Check:
@@ -130,7 +130,7 @@ def _output_control(
     *,
     runs: int = 1_500,
 ) -> Control:
-    """A sampler that does something wrong, and the product's own."""
+    """A faulty sampler, and the product's own."""
     case = SequenceCase(name=name, mechanism=mechanism, budget=PureDP(1), labels="AB", longest=1)
     return Control(
         name=name,
@@ -195,7 +195,7 @@ def _low_threshold() -> Control:
 
 
 _THESIS = "Chen's thesis 2012"
-_REVIEW = "a review of this library: the auditor of that time missed it"
+_REVIEW = "a review of this library: the auditor missed it at the time"
 _HALF = Fraction(1, 2)
 _SAFE = partial(unigrams, sensitivity=LONGEST)
 _TENTHS = (Fraction(1, 10),) * 10

@@ -1,8 +1,8 @@
-"""The exact law of what a mechanism publishes, on data so small that every answer can be tried.
+"""The exact distribution of a mechanism's releases, on data so small that every answer can be tried.
 
-All that a mechanism learns are answers, and every question knows the probabilities of its answers. So the mechanism is run once
+A mechanism learns nothing but answers, and every question knows the probabilities of its answers. So the mechanism is run once
 for each combination of answers, and the probabilities of the combinations that lead to the same release are added up. Values are
-tried up to `span` away from where they start; runs with a value beyond that are the rest, whose probability is known too.
+tried up to `span` from where they start; runs with a value beyond that are the rest, whose probability is also known.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ AnswerT = TypeVar("AnswerT")
 
 
 def exact_law(case: AuditCase, records: Any, *, span: int) -> dict[Hashable, float]:  # noqa: ANN401
-    """The probability of each release together with "no value was beyond the span"; what they leave to 1 is the rest."""
+    """The joint probability of each release and "no value was beyond the span"; 1 minus their sum is the rest."""
     law: defaultdict[Hashable, float] = defaultdict(float)
     path: list[_Tried] = []
     while True:
@@ -45,7 +45,7 @@ def is_within_span(transcript: Transcript, *, span: int) -> bool:
 
 @dataclass
 class _Tried:
-    """One question with all its outcomes, and which value of each choice is taken in this run."""
+    """One question with all its outcomes, and the value of each choice that is taken in this run."""
 
     outcomes: Outcomes[Any]
     taken: list[int] = field(default_factory=list)
@@ -61,7 +61,7 @@ class _Tried:
         return self.outcomes.join([choice.values[place] for choice, place in zip(self.outcomes.choices, self.taken, strict=True)])
 
     def advance(self) -> bool:
-        """Go to the next combination of values, the last choice first; False if there is none."""
+        """Move to the next combination of values, changing the last choice first; False if there is none."""
         while self.taken:
             place = len(self.taken) - 1
             while place >= 0 and self.taken[place] == len(self.outcomes.choices[place].values) - 1:
@@ -76,14 +76,14 @@ class _Tried:
 
 @dataclass
 class _Enumerating:
-    """Gives the answers that a path of tried questions names, and lengthens the path where it ends."""
+    """Gives the answers along a path of tried questions, and extends the path where it ends."""
 
     path: list[_Tried]
     span: int
     position: int = 0
 
     def answer(self, question: Question[TruthT, AnswerT], truth: TruthT, /) -> AnswerT:
-        """The outcome whose turn it is."""
+        """The outcome to try next."""
         if self.position == len(self.path):
             self.path.append(_Tried(question.outcomes(truth, span=self.span)))
         tried = self.path[self.position]

@@ -1,8 +1,8 @@
 """What a difference between two data sets can cost in one run, exactly and whatever the answers were.
 
-A replay computes the loss of the answers that came. This sums, over all questions of a run, the most that any answer could lose:
-for counts with noise of rate r, r times the sum of all changes of counts. Rates and counts are fractions and integers, so nothing
-is rounded, and records may be as large as they like.
+A replay computes the loss of the answers that came. This module sums, over all questions of a run, the most that any answer could
+lose: for counts with noise of rate r, r times the sum of all changes in the counts. Rates and counts are fractions and integers,
+so nothing is rounded, and records may be of any size.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ AnswerT = TypeVar("AnswerT")
 
 @runtime_checkable
 class BoundsLoss(Protocol):
-    """A question of another kind that says itself what a change of its truth can cost."""
+    """A question of another kind, which itself says what a change of its truth can cost."""
 
     def largest_loss(self, first: Any, second: Any, /) -> Fraction:  # noqa: ANN401 - the truth of the question
         """The most that any answer can lose between two truths."""
@@ -37,9 +37,9 @@ class BoundsLoss(Protocol):
 
 @dataclass(frozen=True)
 class Enlarging:
-    """Answers as if everybody were there `factor` times, so that whatever anybody is in stands far above its threshold.
+    """Answers as if everybody were there `factor` times, so that every cell with anybody in it is far above its threshold.
 
-    What the data at hand says, as it is, is kept in the trace.
+    The trace keeps the true counts of the data at hand.
     """
 
     source: Source
@@ -47,7 +47,7 @@ class Enlarging:
     trace: Trace = field(default_factory=Trace)
 
     def answer(self, question: Question[TruthT, AnswerT], truth: TruthT, /) -> AnswerT:
-        """Enlarge the counts, then draw; what has no counts, such as scores, is drawn as it is."""
+        """Enlarge the counts, then draw; questions without counts, such as scores, are drawn unchanged."""
         self.trace.entries.append((question, deepcopy(truth)))
         larger: Any = truth
         if hasattr(truth, "values") and isinstance(truth.values, np.ndarray):
@@ -56,12 +56,12 @@ class Enlarging:
 
 
 def exact_cost(transcript: Transcript, first: Trace, second: Trace) -> Fraction:
-    """The most that answers to the questions of this transcript can lose between two data sets that it was replayed on."""
+    """The most that answers to this transcript's questions can lose between two data sets on which it was replayed."""
     return sum(exact_costs(transcript, first, second).values(), Fraction(0))
 
 
 def exact_costs(transcript: Transcript, first: Trace, second: Trace) -> dict[str, Fraction]:
-    """The same for each step of the plan; all rounds of a step are one."""
+    """The same for each step of the plan; all rounds of a step count as one."""
     if not len(transcript.entries) == len(first.entries) == len(second.entries):
         message = "both traces must come from replays of this transcript"
         raise ReplayError(message)

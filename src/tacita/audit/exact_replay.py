@@ -1,17 +1,22 @@
 """The replay as an audit: every neighbour of many small data sets, and sampled neighbours of real ones.
 
-Beyond the loss it finds what no loss shows: questions that depend on raw data (a domain read from the data among them), draws
-that bypass the ledger (the same answers do not leave the same twice), raw data behind the wall (the same answers leave neighbours
-something else: `leaving` compares every byte), and a plan that costs more than the budget. A mechanism that never publishes, or
-that no neighbour changes anything for, has proved nothing, and does not pass. A person may have several records; the loss is held
-to what the ledger is charged for a person. Every run is also replayed on data that has nothing to do with it: whatever is decided
-by answers alone is the same there too, so a rule about true numbers shows wherever its bounds are.
+Apart from excessive loss it finds:
 
-A loss may be infinite where the budget has a delta: a release that one side cannot make at all. Our mechanisms with a delta are
-pure but for that, so every finite loss must stay within epsilon here too, which is more than (epsilon, delta) asks for. The other
-ones must come with a probability of at most delta on any pair. So one neighbour of each run on a small data set, the last one,
-which is fixed before the run is made, counts as a trial, and the number of trials that are infinite is held to what delta allows
-by the exact tail of the binomial law. A small delta is beyond such counting: the output test computes it.
+- questions that depend on raw data, for example a domain read from the data;
+- draws that bypass the ledger: the same answers twice do not give the same output;
+- raw data that reaches the output: the same answers give neighbours different output (`leaving` compares every byte);
+- a plan that costs more than the budget.
+
+A mechanism that never publishes, or for which no neighbour changes anything, has proved nothing and does not pass. A person may
+have several records; the loss is compared with what the ledger charged for a person. Every run is also replayed on unrelated
+data: whatever is decided by answers alone is the same there too, so a rule that looks at true numbers shows wherever its bounds
+are.
+
+If the budget has a delta, a loss may be infinite: one side cannot make this release at all. Otherwise our mechanisms with a delta
+are pure, so every finite loss must stay within epsilon here too, which is more than (epsilon, delta) requires. Infinite losses
+may occur with a probability of at most delta on any pair. So one neighbour of each run on a small data set (the last one, which
+is fixed before the run) counts as a trial, and the number of infinite trials is compared with what delta allows by the exact tail
+of the binomial distribution. A small delta is beyond such counting: the output test computes it.
 """
 
 from __future__ import annotations
@@ -37,29 +42,29 @@ from tacita.seeded import SeededSource, public_generator
 __all__ = ["ROUNDING", "ReplayedCase", "audit_pairs", "audit_real_replay", "audit_replay"]
 
 ROUNDING = 1e-9
-"""By which share of the budget a loss may pass it because the sum of its logarithms is rounded."""
+"""The share of the budget by which a loss may exceed it, because the sum of its logarithms is rounded."""
 
 TIGHT_RUNS = 6
-"""How many runs on tight pairs there are for each small data set; they are shared by the pairs."""
+"""The number of runs on tight pairs per small data set, shared among the pairs."""
 
 ROUND_NUMBERS = (1, 2, 5, 10, 50, 64, 100, 128, 256, 500, 512, 1000, 1024, 2000, 4096, 5000, 10_000)
-"""How many people crowds have: a rule that looks at the true number of records has its bounds at such numbers."""
+"""The sizes of crowds: a rule that looks at the true number of records is likely to have its bounds at such numbers."""
 
 FEWEST_TIGHT_RUNS = 20
-"""How many runs each tight pair has at least."""
+"""The fewest runs of a tight pair."""
 
 FLAKE_RATE = 1e-6
-"""How rarely a mechanism that keeps its delta may have so many trials that are infinite."""
+"""The probability that a mechanism that keeps its delta has this many infinite trials by chance."""
 
 Progress = Callable[[int, int], None]
 
 
 class ReplayedCase(Protocol):
-    """What a replay needs of a case: a mechanism, its budget, records and a value of a release."""
+    """What a replay needs from a case: a mechanism, its budget, records and the value of a release."""
 
     @property
     def name(self) -> str:
-        """How the mechanism is called in reports."""
+        """The mechanism's name in reports."""
         ...
 
     @property
@@ -83,7 +88,7 @@ class ReplayedCase(Protocol):
 
 @dataclass
 class _Worst:
-    """The worst of all pairs so far, the trials of what only delta allows, and the first thing that should not be."""
+    """The worst pair so far, the trials of what only delta allows, and the first fault found."""
 
     epsilon: float
     loss: float = 0.0
@@ -101,13 +106,13 @@ class _Worst:
         if has_delta and isinf(loss):
             self.beyond += 1
             return
-        loss = inf if isnan(loss) else loss  # what is no number is the worst of all
+        loss = inf if isnan(loss) else loss  # NaN is the worst of all
         if loss > self.loss:
             self.loss, self.pair = loss, pair
 
     @property
     def is_beyond(self) -> bool:
-        """Whether a loss passed what is claimed."""
+        """Whether a loss exceeded the claim."""
         return self.loss > self.epsilon * (1 + ROUNDING)
 
     def try_delta(self, loss: float) -> None:
@@ -115,7 +120,7 @@ class _Worst:
         self.infinite += isinf(loss)
 
     def count(self, run: _Run) -> None:
-        """Count a run that should have been published, and hold losses to what it charged a person."""
+        """Count a run that should have been published, and compare losses with what it charged a person."""
         if run.left.refusal is not None:
             self.refusal = self.refusal or run.left.refusal
             return
@@ -124,12 +129,12 @@ class _Worst:
             self.epsilon = float(run.charge.epsilon)
 
     def require_published(self) -> None:
-        """Find that nothing was published where something should have been."""
+        """Report that nothing was published although something should have been."""
         if not self.finding and not self.published:
             self.finding = f"nothing was published, so nothing is proved; the first refusal: {self.refusal}"
 
     def require_loss(self) -> None:
-        """Find that no neighbour changed anything that was asked."""
+        """Report that no neighbour changed anything that was asked."""
         if not self.finding and not self.loss and not self.beyond:
             self.finding = "no neighbour changed anything that was asked, so nothing is proved"
 
@@ -160,7 +165,7 @@ class _Run:
         return abs(transcript_loss(self.transcript, self.trace, self.same_on(neighbour).trace))
 
     def same_on(self, others: Any) -> _Run:  # noqa: ANN401 - each kind has records of its own
-        """The replay on other records, neighbours or strangers: with the same answers it must leave and charge the same."""
+        """The replay on other records, neighbours or not: with the same answers, output and charge must be the same."""
         other = _replay(self.case, others, self.transcript)
         difference = self.left.difference(other.left)
         if difference:
@@ -173,7 +178,7 @@ class _Run:
 
 
 def _left(case: ReplayedCase, records: Any, ledger: OpensAccounts) -> Left:  # noqa: ANN401
-    """What a run leaves; a refusal tells something too, and must be the same for neighbours."""
+    """The output of a run; a refusal also says something, and must be the same for neighbours."""
     return left_by(lambda: case.mechanism.publish(records, budget=case.budget, ledger=ledger), returned=case.outcome)
 
 
@@ -192,7 +197,7 @@ def _replay(case: ReplayedCase, records: Any, transcript: Transcript) -> _Run:  
 
 
 def audit_replay(case: AuditCase, *, data_sets: int = 200, seed: int = 0, progress: Progress | None = None) -> Check:
-    """Replay on every neighbour of random small data sets, of the pairs that should be tight, and of crowds of round numbers."""
+    """Replay on every neighbour of random small data sets, on pairs that should be tight, and on crowds of round numbers."""
     worst, generator = _Worst(float(case.budget.epsilon)), public_generator(seed)
     tight_pairs = case.tight_pairs()
     crowds = {first: [second for other, second in tight_pairs if other == first] for first, _ in tight_pairs}
@@ -219,7 +224,7 @@ def audit_replay(case: AuditCase, *, data_sets: int = 200, seed: int = 0, progre
 
 
 def _crowds(case: AuditCase) -> Iterator[tuple[Rows, Iterable[Rows]]]:
-    """Crowds of about round numbers, each with one person more: where a rule about the number of people would change."""
+    """Crowds of about a round number, and with one more person: where a rule about the number of people would change."""
     if isinstance(case, HasCrowds):
         for number in ROUND_NUMBERS:
             for people in (number - 1, number):
@@ -237,7 +242,7 @@ def _replay_all(run: _Run, rows: Rows, neighbours: Iterable[Rows], worst: _Worst
 
 
 def audit_pairs(case: ReplayedCase, pairs: Sequence[tuple[Any, Any]], *, runs: int, seed: int = 0) -> Check:
-    """Replay on given pairs of neighbours: runs on either side, each replayed on the other one."""
+    """Replay on given pairs of neighbours: runs on each side, replayed on the other."""
     worst = _Worst(float(case.budget.epsilon))
     sides = [(place, pair, turned) for place, pair in enumerate(pairs, start=1) for turned in (False, True)]
     try:
@@ -260,12 +265,12 @@ def audit_real_replay(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Check:
-    """Replay one run on real data on sampled neighbours of it; a person is named by their position.
+    """Replay one run on real data on sampled neighbours of it; people are identified by position.
 
-    One run is one trial, which says nothing of a delta: what only delta allows is told, and is no failure.
+    One run is one trial, which says nothing about a delta: what only delta allows is reported, and is not a failure.
     """
     if neighbours < 1 or records.is_empty:
-        message = f"a replay on real data needs a person and a neighbour at least, got {neighbours} neighbours"
+        message = f"a replay on real data needs at least one person and one neighbour, got {neighbours} neighbours"
         raise ParameterError(message)
     worst = _Worst(float(case.budget.epsilon))
     try:
@@ -310,6 +315,6 @@ def _check(case: ReplayedCase, worst: _Worst, test: str, scope: str, reproduce: 
 
 
 def _shown(rows: Rows) -> str:
-    """A small data set for people: each different record with how often it occurs."""
+    """A small data set in readable form: each different record with how often it occurs."""
     counts = {row: rows.count(row) for row in dict.fromkeys(rows)}
     return "{" + ", ".join(f"{row or 'nothing'} x {times}" for row, times in counts.items()) + "}"

@@ -1,7 +1,7 @@
-"""How far two laws are apart beyond e^epsilon: what a delta must cover.
+"""How far apart two distributions are beyond e^epsilon: what a delta must cover.
 
-For one direction it is the sum of P(o) - e^epsilon P'(o) over all outcomes o where that is positive. A mechanism is
-(epsilon, delta)-differentially private if and only if this is at most delta, for all neighbours and in both directions.
+In one direction, the excess is the sum of P(o) - e^epsilon P'(o) over all outcomes o where that is positive. A mechanism is
+(epsilon, delta)-differentially private if and only if the excess is at most delta, for all neighbours and in both directions.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from tacita.audit.statistics import clopper_pearson
 __all__ = ["Law", "certain_excess", "exact_excess"]
 
 Law = Mapping[Hashable, float]
-"""The probability of each outcome; what they leave to 1 is the rest."""
+"""The probability of each outcome; 1 minus their sum is the rest."""
 
 
 def exact_excess(first: Law, second: Law, *, epsilon: float) -> tuple[float, float]:
-    """Bounds on the excess of two laws, of the worse direction, which are the same if the laws are whole.
+    """Lower and upper bound on the excess of two distributions in the worse direction; equal if neither has a rest.
 
-    What the probabilities of a law leave to 1 is its rest. The rest is one event at least, which the lower bound takes, and its
-    excess is at most its probability, which the upper bound takes.
+    The rest is 1 minus the sum of the probabilities. The lower bound treats it as a single event; the upper bound counts all of
+    its probability as excess.
     """
     bounds = [_one_direction(mine, other, exp(epsilon)) for mine, other in ((first, second), (second, first))]
     return max(low for low, _ in bounds), max(high for _, high in bounds)
@@ -41,10 +41,10 @@ def certain_excess(
     epsilon: float,
     risk: float,
 ) -> tuple[float, str]:
-    """The excess that frequencies prove, and how; it is more than the true one with a chance of at most `risk`.
+    """The excess that frequencies prove, and how; it exceeds the true one with probability at most `risk`.
 
-    The outcomes that are too likely on one side are learnt on some runs; on the others, which had no part in that, the
-    probabilities of having one of them are bounded on both sides.
+    Some runs are used to learn which outcomes are too likely on one side; the other runs, which had no part in that, bound the
+    probability of these outcomes on both sides.
     """
     worst, shown = 0.0, "none"
     for mine, other in ((0, 1), (1, 0)):

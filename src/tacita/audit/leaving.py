@@ -1,8 +1,8 @@
 """Everything that leaves a run, so that two runs can be compared byte by byte.
 
-A run is watched from outside: the release is written to an empty folder, which is also the current one; what is in it afterwards,
-what was printed, which other files were opened for writing, and the words of a refusal are kept. Two neighbours that got the same
-answers must leave the same. Only the day is put aside: a replay after midnight is the same replay.
+A run is watched from outside. The release is written to an empty folder, which is also the current directory. What is kept: the
+files in it afterwards, what was printed, which other files were opened for writing, and the text of a refusal. Two neighbours
+that got the same answers must leave the same. Only the date is ignored: a replay after midnight is the same replay.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tacita.privacy.release import Release
 __all__ = ["Left", "left_by"]
 
 Files = tuple[tuple[str, str], ...]
-"""The name of each file, and the hash of its bytes."""
+"""The name of each file, with the hash of its bytes."""
 
 _WRITES = os.O_WRONLY | os.O_RDWR
 _IN_MEMORY = Path("/dev/shm")  # noqa: S108 - only a release is written there, and syncing costs nothing
@@ -37,7 +37,7 @@ _watched: list[str] | None = None
 
 @dataclass(frozen=True, kw_only=True)
 class Left:
-    """What one run left: what it returned, the files of its release and beside it, and what it printed; or its refusal."""
+    """What one run left: its return value, the files of its release and beside it, and what it printed; or its refusal."""
 
     returned: Hashable = None
     files: Files = ()
@@ -46,11 +46,11 @@ class Left:
     refusal: str | None = None
 
     def difference(self, other: Left) -> str:
-        """Where two runs differ, in words that quote nothing; empty if they left the same."""
+        """Where two runs differ, without quoting anything; empty if they left the same."""
         if (self.refusal is None) != (other.refusal is None):
             return "one was refused"
         if self.refusal != other.refusal:
-            return "the refusals say something else"
+            return "the refusals differ"
         if self.returned != other.returned:
             return "the published data differs"
         for mine, theirs, where in ((self.files, other.files, "in the folder"), (self.elsewhere, other.elsewhere, "elsewhere")):
@@ -61,7 +61,7 @@ class Left:
 
 
 def left_by(publish: Callable[[], Any], *, returned: Callable[[Any], Hashable]) -> Left:
-    """Publish in an empty folder, write the release there, and keep what was left; `returned` makes one value of a release."""
+    """Publish in an empty folder, write the release there, and keep what it left; `returned` makes one value of a release."""
     printed = StringIO()
     with TemporaryDirectory(dir=_IN_MEMORY if _IN_MEMORY.is_dir() else None) as name:
         folder = Path(name).resolve()
@@ -83,7 +83,7 @@ def left_by(publish: Callable[[], Any], *, returned: Callable[[Any], Hashable]) 
 
 
 def _promised(release: Any) -> tuple[str, str]:  # noqa: ANN401 - any release, or what stands for one
-    """The guarantee and the manifest, but for the day."""
+    """The guarantee and the manifest, except for the date."""
     manifest = getattr(release, "manifest", {})
     public = {name: value for name, value in manifest.items() if name != "created"}
     return str(getattr(release, "guarantee", "")), json.dumps(public, sort_keys=True, default=str)
@@ -106,7 +106,7 @@ def _digest(path: Path) -> str:
 
 @contextmanager
 def _warned() -> Iterator[None]:
-    """Let every warning be printed, however often it came before: whether it comes is something that a run tells."""
+    """Print every warning, even repeated ones: whether a warning appears is part of what a run reveals."""
     with warnings.catch_warnings():
         warnings.simplefilter("always")
         yield
@@ -114,7 +114,7 @@ def _warned() -> Iterator[None]:
 
 @contextmanager
 def _opened_for_writing() -> Iterator[list[str]]:
-    """The paths of all files that Python opens for writing meanwhile."""
+    """The paths of all files that Python opens for writing in the meantime."""
     global _watched  # noqa: PLW0603 - a hook of the interpreter cannot be taken away again, so it is switched on and off
     _install()
     before, _watched = _watched, []

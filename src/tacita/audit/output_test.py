@@ -1,9 +1,9 @@
-"""The output test: what comes out, counted over many runs, against the exact law and against the budget.
+"""The output test: releases, counted over many runs, compared with their exact distribution and with the budget.
 
-Replay evaluates the law that the code claims. This looks at what the code does: the product runs with its own noise on both
-sides of a pair, and the frequencies of its releases are compared with the law that `enumeration` computes. The exact laws of both
-sides and the frequencies are then held to the budget: ratios to e^epsilon or, where there is a delta, what the laws are apart
-beyond e^epsilon to delta.
+Replay evaluates the law that the code claims. This test looks at what the code does: the product runs with its own noise on both
+sides of a pair, and the frequencies of its releases are compared with the law that `enumeration` computes. Then the exact laws of
+both sides, and the frequencies, are compared with the budget: their ratio with e^epsilon or, if there is a delta, the excess over
+e^epsilon with delta.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tacita.privacy.ledger import Ledger, OpensAccounts
 __all__ = ["audit_output"]
 
 MakeLedger = Callable[[int, Transcript], OpensAccounts]
-"""From the number of a run, and the transcript that it is to be recorded in, to the ledger of that run."""
+"""From the number of a run, and the transcript that records it, to the ledger of that run."""
 
 Seen = Sequence[Counter[Hashable]]
 """How often each outcome came, in four parts by the number of the run."""
@@ -47,9 +47,9 @@ def audit_output(
     processes: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Check:
-    """Run on both sides of every output pair; `ledger` makes the ledger of each run, the product's own if not given.
+    """Run on both sides of every output pair; `ledger` makes the ledger of each run, by default the product's own.
 
-    Values up to `span` around nothing are enumerated, as many as the case says if not given.
+    Values up to `span` around nothing are enumerated, by default as many as the case says.
     """
     span = case.span if span is None else span
     make: MakeLedger = _product_ledger if ledger is None else ledger
@@ -65,7 +65,7 @@ def audit_output(
         counted = _all(seen)
         impossible = sum(times for outcome, times in counted.items() if outcome not in law and outcome != REST)
         if impossible:
-            findings.append(f"on {rows} releases came out {impossible} times that no answers lead to")
+            findings.append(f"on {rows} the mechanism published {impossible} times what no answers lead to")
         pvalue = _fit(counted, law, runs)
         least = min(least, pvalue)
         if pvalue < FLAKE_RATE:
@@ -73,7 +73,7 @@ def audit_output(
     for pair in case.output_pairs():
         (first, seen_first), (second, seen_second) = sides[pair[0]], sides[pair[1]]
         findings += held.findings(pair, (first, second), (seen_first, seen_second))
-    fine = f"smallest p {least:.2g}, {held}, {runs:,} runs a side"
+    fine = f"smallest p {least:.2g}, {held}, {runs:,} runs per side"
     return Check(
         subject=case.name,
         test="output",
@@ -90,10 +90,10 @@ def audit_output(
 
 
 class _Held(Protocol):
-    """What the laws and the frequencies of pairs are held to."""
+    """The bound that the laws and the frequencies of pairs must keep."""
 
     def findings(self, pair: Pair, laws: tuple[Law, Law], seen: tuple[Seen, Seen]) -> list[str]:
-        """What one pair breaks."""
+        """How one pair breaks it."""
         ...
 
     def figures(self) -> dict[str, float]:
@@ -128,10 +128,10 @@ class _Ratios:
 
 @dataclass
 class _Excesses:
-    """Approximate differential privacy: what the laws are apart beyond e^epsilon is at most delta.
+    """Approximate differential privacy: the excess over e^epsilon is at most delta.
 
-    The enumeration leaves a rest, so the exact excess is known from below and from above; a lower bound above delta is a finding,
-    and the upper bound is told.
+    The enumeration leaves a rest, so the exact excess is bounded from below and from above; a lower bound above delta is a
+    failure, and the upper bound is reported.
     """
 
     budget: Budget
@@ -146,9 +146,9 @@ class _Excesses:
         self.exact = max(self.exact[0], low), max(self.exact[1], high)
         self.certain = max(self.certain, certain)
         if certain > delta:
-            found.append(f"on {pair} more than e^epsilon explains is {certain:.3g} at least, delta {delta:.4g}: {event}")
+            found.append(f"on {pair} the excess over e^epsilon is at least {certain:.3g}, delta {delta:.4g}: {event}")
         if low > delta * (1 + ROUNDING):
-            found.append(f"on {pair} the exact law itself has {low:.4g} more than e^epsilon explains, delta {delta:.4g}")
+            found.append(f"on {pair} the exact law itself has an excess over e^epsilon of {low:.4g}, delta {delta:.4g}")
         return found
 
     def figures(self) -> dict[str, float]:
@@ -193,7 +193,7 @@ def _all(quarters: Seen) -> Counter[Hashable]:
 
 
 def _fit(seen: Counter[Hashable], law: Law, runs: int) -> float:
-    """Chi-square of all outcomes that the law names; everything else is the rest."""
+    """Chi-square test of all outcomes that the law lists; everything else is the rest."""
     outcomes = list(law)
     observed = [seen[outcome] for outcome in outcomes]
     expected = [law[outcome] * runs for outcome in outcomes]

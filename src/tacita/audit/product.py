@@ -38,14 +38,14 @@ __all__ = [
 ]
 
 Watch = Callable[[str], AbstractContextManager[Callable[[int, int], None]]]
-"""From what is being done to something that shows how far it is."""
+"""From the name of a task to a context that shows its progress."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Effort:
-    """How many repetitions an audit makes; where one run of a black box is slow, as many as fit into its seconds.
+    """How many repetitions an audit makes; if one run of a black box is slow, as many as fit into its seconds.
 
-    Outputs are enumerated over the values that a case says, or over fewer of them: `narrower` by so many on either side.
+    Outputs are enumerated over the values that a case says, or over fewer: `narrower` is how many are left out on each side.
     """
 
     data_sets: int
@@ -56,8 +56,8 @@ class Effort:
     narrower: int = 0
 
 
-QUICK = Effort(data_sets=10, output_runs=1_000, black_box_runs=1_000, sampler_draws=400_000, black_box_seconds=10, narrower=1)
-FULL = Effort(data_sets=200, output_runs=100_000, black_box_runs=40_000, sampler_draws=2_000_000)
+QUICK = Effort(data_sets=10, output_runs=1_000, black_box_runs=1_000, sampler_draws=400_000, black_box_seconds=5, narrower=1)
+FULL = Effort(data_sets=50, output_runs=10_000, black_box_runs=20_000, sampler_draws=2_000_000, black_box_seconds=30)
 
 FEWEST_RUNS = 40
 
@@ -68,7 +68,7 @@ USUAL_DELTA = Fraction(1, 10**6)
 
 @cache
 def subject_named(method: str) -> Subject:
-    """How a method is audited: by the subject that it registers, or by the small data sets of its kind as they are."""
+    """How a method is audited: by the subject that it registers, or on the small data sets of its kind as they are."""
     registered = method_named(method)
     if registered.audited is not None:
         subject: Subject = load(registered.audited)()
@@ -87,7 +87,7 @@ def subject_of(variant: Variant) -> Subject:
 
 @dataclass(frozen=True)
 class KindSubject:
-    """A method that says nothing of how it is audited: as it is by default, on the small data sets of its kind."""
+    """A method that does not say how it is audited: with its defaults, on the small data sets of its kind."""
 
     method: Method
 
@@ -97,7 +97,7 @@ class KindSubject:
         return (Variant(name=self.method.name, mechanism=self.method.load()()),)
 
     def budget(self, epsilon: str | int | Fraction) -> Budget:
-        """A budget in the definition that the method promises."""
+        """A budget in the privacy definition that the method promises."""
         return ApproxDP(epsilon, USUAL_DELTA) if self.method.promise.takes_delta else PureDP(epsilon)
 
     def replay_case(self, variant: Variant, budget: Budget) -> AuditCase:
@@ -110,17 +110,17 @@ class KindSubject:
         return case
 
     def output_case(self, variant: Variant) -> AuditCase:
-        """The same at an epsilon at which few values are likely."""
+        """The same, at an epsilon for which few values are likely."""
         return self.replay_case(variant, self.budget(Fraction(3, 2)))
 
 
 def replay_case(variant: Variant, budget: Budget) -> AuditCase:
-    """The mechanism as it is but for its universe, which is a few labels, with a crowd that is kept everywhere."""
+    """The mechanism as it is, except for a universe of a few labels, with a crowd large enough to be kept everywhere."""
     return subject_of(variant).replay_case(variant, budget)
 
 
 def output_case(variant: Variant) -> AuditCase:
-    """The mechanism cut to so little, at such a budget, that almost every release can be enumerated."""
+    """The mechanism so reduced, and at such a budget, that almost every release can be enumerated."""
     return subject_of(variant).output_case(variant)
 
 
@@ -134,7 +134,7 @@ def audit_mechanism(  # noqa: PLR0913 - what an audit depends on
     real: Any = None,  # noqa: ANN401 - records of the kind that the mechanism takes
     neighbours: int = 1000,
 ) -> Iterator[Check]:
-    """Replay, output and black box for one mechanism; with real data, replay on sampled neighbours of it too."""
+    """Replay, output test and black box for one mechanism; with real data, also a replay on its sampled neighbours."""
     name, case = variant.name, replay_case(variant, budget)
     with watch(f"{name}: exact replay") as progress:
         yield audit_replay(case, data_sets=effort.data_sets, seed=seed, progress=progress)
@@ -158,7 +158,7 @@ def audit_publisher(
     watch: Watch,
     seed: int = 0,
 ) -> Iterator[Check]:
-    """Replay and black box for a mechanism that nobody registered, on the small data sets of the kind whose records it takes."""
+    """Replay and black box for a mechanism that is not registered, on the small data sets of the kind whose records it takes."""
     if kind.case is None:
         message = f"the kind {kind.name} registers no small data sets, so nothing that takes its records can be audited"
         raise ParameterError(message)
@@ -186,9 +186,9 @@ def unwatched(_what: str) -> Iterator[Callable[[int, int], None]]:
 
 
 def _black_box(case: AuditCase, effort: Effort, progress: Callable[[int, int], None]) -> Check:
-    """The mechanism as it is, from outside: may not prove more than its epsilon on any pair."""
+    """The mechanism as it is, from outside: no pair may prove more than its epsilon."""
     tight = case.tight_pairs()
-    pairs = [tight[place] for place in (0, -1)]  # one more on the path, and one who leaves it at its end
+    pairs = [tight[place] for place in (0, -1)]  # one more person on the path, and one who leaves it at its end
     runs = _affordable_runs(case, pairs[0], effort)
     confidence = 1 - (1 - CONFIDENCE) / len(pairs)
 
@@ -214,15 +214,15 @@ def _black_box(case: AuditCase, effort: Effort, progress: Callable[[int, int], N
         subject=case.name,
         test="black box",
         passed=bound.epsilon <= epsilon,
-        summary=f"proves epsilon {bound.epsilon:.3f} of {epsilon:.4g} at {CONFIDENCE:.2%} confidence, {runs:,} runs a side",
-        evidence=(*map(str, bounds), f"a crowd of {case.crowd} on one path, and one more on it, or leaving it at its end"),
+        summary=f"proves epsilon {bound.epsilon:.3f} of {epsilon:.4g} at {CONFIDENCE:.2%} confidence, {runs:,} runs per side",
+        evidence=(*map(str, bounds), f"a crowd of {case.crowd} on one path, and one more person on it, or leaving it at its end"),
         reproduce=f"epsilon_lower_bound(..., runs={runs}, confidence={confidence})",
         figures={"bound": bound.epsilon, "epsilon": epsilon, "confidence": CONFIDENCE, "runs": float(runs)},
     )
 
 
 def _affordable_runs(case: AuditCase, pair: Pair, effort: Effort) -> int:
-    """How many runs a side fit into the time that there is, by the time that one takes; public figures alone."""
+    """How many runs per side fit into the available time, judged by the time that one takes; public figures only."""
     records, began = case.records(pair[0]), perf_counter()
     case.mechanism.publish(records, budget=case.budget, ledger=Ledger())
     seconds = (perf_counter() - began) * 4  # two sides of two pairs
@@ -234,7 +234,7 @@ def _number_of(outcome: Any) -> Hashable:  # noqa: ANN401 - what the run above r
 
 
 def _features(case: AuditCase, pair: Pair) -> list[tuple[str, Callable[[Any], Hashable]]]:
-    """Which parts occur, and whether that of the person who comes or goes does; where there are no parts, the whole."""
+    """Which parts occur, and whether the part of the person who is added or removed does; without parts, the whole."""
     if not isinstance(case, HasParts):
         return [("the published data", lambda outcome: outcome[1])]
     own = case.part_of(pair[1][-1])

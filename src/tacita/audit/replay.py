@@ -1,9 +1,8 @@
 """Exact replay: the privacy loss of a run, computed draw by draw.
 
 A run on one data set is recorded and replayed on a neighbour. Every answer has a known law, so the log-ratio of its
-probabilities under both is computed from the two true counts, summed over all draws, and compared with the budget. Replay
-proves the accounting, not the sampling: it evaluates the law that the code claims. Tests of the sampler's output stand beside
-it.
+probabilities on the two is computed from the true counts, summed over all draws, and compared with the budget. Replay proves the
+accounting, not the sampling: it evaluates the law that the code claims. The sampler's output is tested separately.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ Records_contra = TypeVar("Records_contra", contravariant=True)
 
 
 class Publishes(Protocol[Records_contra]):
-    """Whatever publishes through a ledger."""
+    """Anything that publishes through a ledger."""
 
     def publish(self, records: Records_contra, /, *, budget: Budget, ledger: OpensAccounts) -> object:
         """Publish the records."""
@@ -46,7 +45,7 @@ def replay(mechanism: Publishes[Records], records: Records, *, budget: Budget, t
 
 
 def transcript_loss(transcript: Transcript, first: Trace, second: Trace) -> float:
-    """Compute log P(transcript | first) - log P(transcript | second); its absolute value must never pass epsilon."""
+    """Compute log P(transcript | first) - log P(transcript | second); its absolute value must never exceed epsilon."""
     if not len(transcript.entries) == len(first.entries) == len(second.entries):
         message = "both traces must come from replays of this transcript"
         raise ReplayError(message)
@@ -65,5 +64,5 @@ def _question_loss(entry: tuple[AnyQuestion, Any], first: tuple[AnyQuestion, Any
     try:
         return question.log_ratio(answer, first[1], second[1])
     except (AttributeError, TypeError, IndexError):
-        message = f"step {question.step!r} has an answer or a trace of another kind than its question"
+        message = f"step {question.step!r} has an answer or a trace of a different kind from its question"
         raise ReplayError(message) from None

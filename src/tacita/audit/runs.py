@@ -29,7 +29,7 @@ def count_outcomes(
     processes: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[Counter[Hashable]]:
-    """How often each outcome came, in four parts by the number of the run: what is learnt on one part is tested on another."""
+    """How often each outcome came, in four parts by the number of the run: one part can learn what another tests."""
     global _shared  # noqa: PLW0603 - a forked worker finds the callable here, so that it need not be pickled
     _shared = (run, data)
     quarters: list[Counter[Hashable]] = [Counter() for _ in range(QUARTERS)]
@@ -39,9 +39,9 @@ def count_outcomes(
         results = map(_run_part, parts)
         return _collect(results, quarters, len(parts), progress)
     with multiprocessing.get_context("fork").Pool(processes) as pool:
-        # In order: which of two events that are equally one-sided is learnt must not depend on which worker was first.
+        # In order: if two events are equally one-sided, which is learnt must not depend on which worker was first.
         collected = _collect(pool.imap(_run_part, parts), quarters, len(parts), progress)
-        pool.close()  # workers that have nothing left to do end by themselves; one that has just begun may not hear a signal
+        pool.close()  # idle workers end by themselves; one that has just started may miss a signal
         pool.join()
     return collected
 

@@ -1,4 +1,4 @@
-"""Distribution tests of every sampler, with their power: a scale a few per cent off must be rejected by the same test.
+"""Distribution tests of every sampler, with their power: the same test must reject a scale that is a few per cent off.
 
 A correct sampler fails each of these tests at most twice in a million runs.
 """
@@ -26,17 +26,17 @@ SCALES = (Fraction(3, 10), Fraction(1), Fraction(5, 2), Fraction(12), Fraction(1
 OFF = Fraction(103, 100)
 
 MAGNITUDES = (100, 255, 256, 999, 1000, 1001, 10_000, 65_535, 65_536, 10**6, 2**31, 2**32, 10**12, 2**53 + 1)
-"""Counts around which code might take another way."""
+"""Counts around which code might take a different branch."""
 
 IN_A_ROW = 8
-"""How many values of noise in a row must not come again."""
+"""How many noise values in a row must not occur again."""
 
 Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 
 def audit_samplers(*, draws: int = 1_000_000, source: Source | None = None) -> list[Check]:
-    """Test noise, tails, empties, selection, answers about counts of any size, and that nothing repeats."""
+    """Test noise, tails, empty cells, selection, answers about counts of any size, and that nothing repeats."""
     chosen = SecureSource() if source is None else source
     checks = [_noise(scale, draws, chosen) for scale in SCALES]
     checks += [_tail(scale, draws, chosen) for scale in SCALES]
@@ -74,7 +74,7 @@ def _fits(values: Integers, scale: Fraction) -> float:
 
 
 def audit_repeats(source: Source, *, size: int = 2**21) -> Check:
-    """Nothing comes twice: neither eight bytes of the source, at whatever place, nor eight values of noise in a row."""
+    """Nothing comes twice: neither eight bytes of the source, at any position, nor eight noise values in a row."""
     stream = np.frombuffer(source.take(size), dtype=np.uint8)
     windows = np.lib.stride_tricks.sliding_window_view(stream, 8).copy().view("<u8").reshape(-1)
     values = noise.discrete_laplace(size // 8, rate=Fraction(1, 1000), source=source)
@@ -107,7 +107,7 @@ def _verdict(what: str, right: float, wrong: float, draws: int) -> Check:
 
 
 def _noise(scale: Fraction, draws: int, source: Source) -> Check:
-    """Discrete Laplace noise in up to 400 cells for the details, and in 60 for the power; the tails are two of them."""
+    """Discrete Laplace noise in up to 400 cells for detail, and in 60 for power; two of the cells are the tails."""
     spread = int(np.ceil(float(scale) * np.log(draws / 50))) + 1
     values = noise.discrete_laplace(draws, rate=1 / scale, source=source)
 
@@ -129,7 +129,7 @@ def _below(edges: Integers, scale: Fraction) -> Floats:
 
 
 def _tail(scale: Fraction, draws: int, source: Source) -> Check:
-    """The conditional tail above a threshold, which must be geometric from there on."""
+    """The conditional tail above a threshold, which must be geometric."""
     threshold = max(1, int(3 * scale))
     values = noise.tail_above(draws, rate=1 / scale, threshold=threshold, source=source) - threshold
     width = max(1, int(scale) // 10)
@@ -144,7 +144,7 @@ def _tail(scale: Fraction, draws: int, source: Source) -> Check:
 
 
 def _empties(runs: int, source: Source, *, batch: int | None) -> Check:
-    """Which of six empty cells pass: 64 patterns with exact probabilities; in small batches, every gap is next to a boundary."""
+    """Which of six empty cells pass: 64 patterns with exact probabilities; small batches put every gap next to a boundary."""
     rate, threshold, cells = Fraction(1, 2), 2, 6
     observed = np.zeros(2**cells)
     for _ in range(runs):
@@ -161,7 +161,7 @@ def _empties(runs: int, source: Source, *, batch: int | None) -> Check:
 
 
 def _selection(runs: int, source: Source) -> Check:
-    """Permute-and-flip over five candidates with whole and broken scores."""
+    """Permute-and-flip over five candidates with integer and fractional scores."""
     scores: list[int | Fraction] = [3, Fraction(5, 2), 0, 3, -4]
     epsilon, sensitivity = Fraction(3, 2), Fraction(1)
     observed = np.zeros(len(scores))

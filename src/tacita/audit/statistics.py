@@ -1,4 +1,4 @@
-"""Tests and bounds of statistics, by SciPy, which comes with the extra `audit`."""
+"""Statistical tests and bounds, by SciPy, which comes with the extra `audit`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["MissingExtraError", "at_least", "chi_square", "clopper_pearson"]
 
 
 class MissingExtraError(TacitaError):
-    """A part of Tacita needs a library that is not installed."""
+    """A library that a part of Tacita needs is not installed."""
 
 
 try:
@@ -20,11 +20,11 @@ except ImportError:  # pragma: no cover - depends on the installation
     _MESSAGE = "the auditor needs SciPy; install it with: pip install 'tacita[audit]'"
     raise MissingExtraError(_MESSAGE) from None
 
-_FEW = 25  # fewer expected would make p-values of a millionth too small by several times
+_FEW = 25  # with fewer expected, p-values of a millionth would be several times too small
 
 
 def chi_square(observed: npt.ArrayLike, expected: npt.ArrayLike) -> float:
-    """The p-value of counts against expected counts; cells of few expected are put together."""
+    """The p-value of counts against expected counts; cells with a low expected count are merged."""
     seen, law = np.asarray(observed, dtype=float), np.asarray(expected, dtype=float)
     few = law < _FEW
     if few.any():
@@ -37,12 +37,12 @@ def chi_square(observed: npt.ArrayLike, expected: npt.ArrayLike) -> float:
 
 
 def clopper_pearson(hits: int, runs: int, *, risk: float) -> tuple[float, float]:
-    """An interval that misses the probability of a hit, on each side, with a chance of at most `risk`."""
+    """An interval that misses the probability of a hit, on each side, with probability at most `risk`."""
     low = 0.0 if hits == 0 else float(stats.beta.ppf(risk, hits, runs - hits + 1))
     high = 1.0 if hits == runs else float(stats.beta.ppf(1 - risk, hits + 1, runs - hits))
     return low, high
 
 
 def at_least(hits: int, runs: int, *, probability: float) -> float:
-    """The chance of so many hits or more in so many runs."""
+    """The probability of at least this many hits in this many runs."""
     return float(stats.binom.sf(hits - 1, runs, probability))

@@ -1,4 +1,4 @@
-"""What an audit found: checks with their evidence, and what they add up to."""
+"""The result of an audit: checks with their evidence, and the overall verdict."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["AuditReport", "Check"]
 
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """One test of one subject: what it measured, against which bound, on which pair, and how to see it again."""
+    """One test of one subject: what it measured, against which bound, on which pair, and how to reproduce it."""
 
     subject: str
     test: str
@@ -45,7 +45,7 @@ class Check:
 
 @dataclass(frozen=True, kw_only=True)
 class AuditReport:
-    """All checks of an audit. Some are computed from raw data or from true counts: the report is for the owner's eyes."""
+    """All checks of an audit. Some are computed from raw data or true counts: the report is for the owner's eyes only."""
 
     title: str
     checks: tuple[Check, ...]
@@ -56,7 +56,7 @@ class AuditReport:
         return all(check.passed for check in self.checks)
 
     def __str__(self) -> str:
-        """Render for a terminal: a line a check, and the evidence of those that failed."""
+        """Render for a terminal: one line per check, and the evidence of those that failed."""
         return self.text(evidence=False)
 
     def text(self, *, evidence: bool) -> str:

@@ -1,7 +1,7 @@
-"""The audit of a method whose releases are verified: that the bound is kept, and that the check would notice if it were not.
+"""The audit of a method whose releases are verified: the bound is kept, and the check would notice if it were not.
 
-Random small data sets are published. Each release is checked again, by the check of the kind's case, from the outside. A check
-that never refuses anything proves nothing, so the raw records themselves are put to it too, and it must refuse some of them.
+Random small data sets are published. Each release is checked again from outside, by the check of the kind's case. A check that
+never refuses anything proves nothing, so it is also given the raw records themselves, and must refuse some of them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["audit_verified"]
 
 
 def audit_verified(method: Method, mechanism: Any, *, effort: Effort, watch: Watch, seed: int = 0) -> list[Check]:  # noqa: ANN401
-    """Publish random small data sets and check each release; without a mechanism, the case brings its own variants."""
+    """Publish random small data sets and check each release; without a mechanism, the case supplies its own variants."""
     kind = kind_of(method)
     if kind.case is None:
         message = f"the kind {kind.name} registers no small data sets, so {method.name} cannot be audited"
@@ -49,8 +49,8 @@ def _audited(case: Any, data_sets: int, seed: int, progress: Any) -> Check:  # n
     if not published:
         findings.append("nothing was published, so nothing is proved")
     elif not refused:
-        findings.append("the check passed all raw records too, so it proves nothing")
-    fine = f"{published} releases of {data_sets} small data sets keep the bound; of the raw records {refused} would not"
+        findings.append("the check also passed all raw records, so it proves nothing")
+    fine = f"{published} releases of {data_sets} small data sets keep the bound; {refused} raw data sets would not"
     return Check(
         subject=case.name,
         test="verification",

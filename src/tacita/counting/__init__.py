@@ -2,8 +2,8 @@
 
 A mechanism asks `records.counts()` and gets one of these. It never holds raw columns and never knows which engine answers:
 `counting.local` does so on NumPy columns in one process. Every answer is a sum over records, and everything passed to a counter
-(layouts, kept cells) is public or noisy, so that an engine may count blocks of people wherever they are. The protocols are cut in
-whole blocks of work (a rung of a level, a length of grams, a split of a taxonomy), one pass over the records each.
+(layouts, kept cells) is public or noisy, so an engine may count blocks of people wherever they are. The protocols are divided
+into whole blocks of work (a rung of a level, a length of grams, a split of a taxonomy), each one pass over the records.
 
 Counts are exact. They leave the wall only with noise.
 """

@@ -1,4 +1,4 @@
-"""The protocols of counting, for sequences, baskets and tables; see the room's introduction."""
+"""The protocols of counting, for sequences, baskets, tables and networks; see the package's introduction."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = [
 Integers = npt.NDArray[np.int64]
 
 Tally = tuple[Integers, Integers]
-"""The numbers of non-empty cells, in increasing order, and what each holds."""
+"""The numbers of the non-empty cells, in increasing order, and the count of each."""
 
 Ranges = Sequence[tuple[int, int]]
 
@@ -36,11 +36,11 @@ class SequenceCounts(Protocol):
     """Exact counts of sequences."""
 
     def lengths(self, *, longest: int) -> list[int]:
-        """How many sequences have 1, 2, ... symbols; those longer than `longest` count as if they were cut there."""
+        """How many sequences have 1, 2, ... symbols; those longer than `longest` count as if cut there."""
         ...
 
     def prefixes(self, *, end: int | None = None) -> PrefixCounts:
-        """A counter of how prefixes continue; if the `end` is a symbol, it comes after the last one of each sequence."""
+        """A counter of how prefixes continue; if the `end` is a symbol, it follows the last symbol of each sequence."""
         ...
 
     def grams(self, *, symbols: int, max_length: int, cut: int | None = None) -> GramCounts:
@@ -48,19 +48,19 @@ class SequenceCounts(Protocol):
         ...
 
     def itineraries(self, *, max_length: int) -> ItineraryCounts:
-        """A counter of what sequences, cut after `max_length` symbols, do whatever their places are called."""
+        """A counter of letters and places, in sequences that are cut after `max_length` symbols."""
         ...
 
 
 class ItineraryCounts(Protocol):
-    """Sequences by their lengths, by how many places they visit, by their letters and by their places.
+    """Sequences by length, by the number of places they visit, by their letters and by their places.
 
-    A sequence of l symbols weighs min(1, `most` / l) in counts of grams, rounded down to whole numbers of 1 / `UNIT`; so all of
-    its grams of one length weigh `most` at the most.
+    A sequence of l symbols weighs min(1, `most` / l) in counts of grams, rounded down to a multiple of 1 / `UNIT`; so all of its
+    grams of one length together weigh at most `most`.
     """
 
     def shapes(self) -> Tally:
-        """How many whole sequences have which length, number of different places, and end where they began, as one number."""
+        """How many sequences have each combination of length, number of places and being a round trip, as one number."""
         ...
 
     def letters(self, alphabet: Alphabet, *, most: int | None) -> GramCounts:
@@ -73,14 +73,14 @@ class ItineraryCounts(Protocol):
 
 
 class PrefixCounts(Protocol):
-    """How many sequences continue a kept prefix in each way, rung by rung and one length after the other."""
+    """How many sequences continue a kept prefix in each way, rung by rung, one length after another."""
 
     def counts(self, layout: CellLayout) -> Tally:
         """How many sequences are in each cell of a rung."""
         ...
 
     def keep(self, layout: CellLayout, kept: Integers) -> None:
-        """Follow the sequences whose cell was kept; `kept` increases, and a cell's place in it is the number of its group."""
+        """Follow the sequences whose cell was kept; `kept` increases, and a cell's index in it is the number of its group."""
         ...
 
     def descend(self) -> None:
@@ -88,31 +88,31 @@ class PrefixCounts(Protocol):
         ...
 
     def advance(self, prefix_of: list[Integers]) -> None:
-        """Go one symbol further; `prefix_of` gives, for each final rung in order, the prefixes that its kept cells became."""
+        """Go one symbol further; `prefix_of` gives, for each final rung in order, the prefixes of its kept cells."""
         ...
 
 
 class GramCounts(Protocol):
-    """How often kept grams go on in each way, one length after the other."""
+    """How often kept grams continue in each way, one length after another."""
 
     def beginnings(self) -> GramCounts:
-        """A counter of the same sequences, of grams at their first symbols alone."""
+        """A counter of the same sequences, but only of grams at their beginning."""
         ...
 
     def counts(self) -> tuple[Integers, Integers, Integers]:
-        """For each group and symbol that occurs after it, in order: how often."""
+        """Groups, the symbols that occur after them, and how often; in order."""
         ...
 
     def follow(self, groups: Integers, cells: Integers) -> None:
-        """Go on with these symbols in these groups, which become the groups 0, 1, ..."""
+        """Continue with these symbols in these groups, which become the groups 0, 1, ..."""
         ...
 
     def repeated(self, last: Integers, times: int) -> Tally:
-        """The groups whose symbol `last` comes that many more times, and how often it does."""
+        """The groups whose symbol `last` is repeated that many more times, and how often."""
         ...
 
     def follow_repeated(self, last: Integers, times: int, groups: Integers) -> None:
-        """Go on with those of these groups whose symbol comes that many more times."""
+        """Continue with those of these groups whose symbol is repeated that many more times."""
         ...
 
 
@@ -120,7 +120,7 @@ class BasketCounts(Protocol):
     """Exact counts of baskets."""
 
     def partitions(self, *, place_of: Integers) -> PartitionCounts:
-        """A counter of how partitions split along a taxonomy; `place_of` gives the place of each code in its order."""
+        """A counter of how partitions split along a taxonomy; `place_of` gives the position of each code in its order."""
         ...
 
     def itemsets(self, *, items: int) -> ItemCounts:
@@ -128,7 +128,7 @@ class BasketCounts(Protocol):
         ...
 
     def masks(self, *, items: int) -> Tally:
-        """How many baskets are which set, as masks of `items` bits."""
+        """How many baskets equal each set; sets are masks of `items` bits."""
         ...
 
     def different(self, *, symbols: int) -> tuple[Ragged, Integers]:
@@ -140,11 +140,11 @@ class PartitionCounts(Protocol):
     """How the baskets of partitions split at a node of a taxonomy."""
 
     def counts(self, children: Ranges, partitions: Integers) -> tuple[Integers, Integers, Integers]:
-        """How many baskets of which partition (by its place in `partitions`, which increase) have which mask of children."""
+        """How many baskets of each partition (by its index in the increasing `partitions`) have each mask of children."""
         ...
 
     def keep(self, children: Ranges, partitions: Integers, *, kept: Integers, become: Integers) -> None:
-        """Move baskets on: `kept` holds places and masks as one number (place times number of masks, plus mask), increasing."""
+        """Move baskets on: `kept` holds index and mask as one number (index times number of masks, plus mask), increasing."""
         ...
 
 
@@ -152,23 +152,23 @@ class ItemCounts(Protocol):
     """Items and itemsets of baskets, by the size of the basket."""
 
     def sizes(self, least: Integers) -> Tally:
-        """How many baskets are in which group of sizes; group g holds sizes from least[g] on, below least[g + 1]."""
+        """How many baskets are in each group of sizes; group g holds the sizes from least[g] up to least[g + 1] - 1."""
         ...
 
     def items(self, *, least: int, most: int | None, cut: int) -> Tally:
-        """How many baskets of these sizes have each item, once those with more than `cut` items are cut."""
+        """How many baskets of these sizes have each item, after cutting those with more than `cut` items."""
         ...
 
     def onto(self, core: Integers) -> tuple[ItemCounts, ItemCounts]:
-        """The same baskets with items of the core only, by their place in it, and with the other items only."""
+        """The same baskets with only the items of the core, by their index in it, and with only the other items."""
         ...
 
     def core_sizes(self, core: Integers, *, most: int, least: Integers) -> Tally:
-        """How many baskets have how many items of the core (at most `most`), and which group of other sizes, as one number."""
+        """How many baskets have each number of core items (at most `most`) and group of other sizes, as one number."""
         ...
 
     def cut(self, *, most: int) -> ItemCounts:
-        """The same baskets, those with more than `most` items cut."""
+        """The same baskets, with those of more than `most` items cut."""
         ...
 
     def itemsets(self, *, size: int, order: int, cells: int) -> Tally:
@@ -180,11 +180,11 @@ class TableCounts(Protocol):
     """Exact counts of the rows of a table; the class of a row is its sensitive value."""
 
     def class_counts(self, column: int, low: int, high: int) -> Integers:
-        """How many rows of each class have a place from `low` to `high` (not included) in a column."""
+        """How many rows of each class have a value from `low` up to, but not including, `high` in a column."""
         ...
 
     def cell_counts(self, cuts: Sequence[Integers]) -> Tally:
-        """How many rows are in each cell, a range of each column and a class; `cuts[j]` is where the ranges of column j begin."""
+        """How many rows are in each cell (a range of each column and a class); the ranges of column j begin at `cuts[j]`."""
         ...
 
 
@@ -200,13 +200,13 @@ class NetworkCounts(Protocol):
         ...
 
     def between(self, of: Integers, *, classes: int) -> Integers:
-        """How many edges lead from class r to class s >= r, as one number r * classes + s each."""
+        """How many edges lead from class r to class s >= r; each pair is the number r * classes + s."""
         ...
 
     def triangles(self) -> tuple[int, int]:
-        """How many triangles there are, and how many neighbours any two vertices have in common at the most."""
+        """The number of triangles, and the most neighbours that any two vertices have in common."""
         ...
 
     def cells(self) -> Integers:
-        """The edges as numbers i * n + j with i < j, in order; they go into questions as their truth, and nowhere else."""
+        """The edges as numbers i * n + j with i < j, in order; they go into questions as their truth and nowhere else."""
         ...

@@ -1,4 +1,4 @@
-"""What all forecasts share: intervals over simulated worlds, and how large these must be."""
+"""What all forecasts share: intervals over simulated worlds, and the sizes of these worlds."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ QUERIES = 2_000
 LONGEST_QUERY = 3
 SANITY_SHARE = 0.001
 WIDER, WIDER_COUNT = 1.25, 1.05
-"""By which factors stated intervals are wider than what was seen; the number of records hardly depends on behaviour."""
+"""The factors by which stated intervals are wider than what was seen; the number of records hardly depends on behaviour."""
 
 CLEARLY = 0.8
-"""A variant is named if its error is below this share of the chosen one's, in the middle of the lookalikes."""
+"""A variant is suggested if its median error over the lookalikes is below this share of the chosen method's."""
 
 USUAL_EXPONENT = 0.8
-"""Variants are compared on the lookalikes in which labels are popular in the usual way."""
+"""Variants are compared on the lookalikes with this usual popularity of labels."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Interval:
-    """The least, the middle and the largest of what was seen, widened because data may be unlike all lookalikes."""
+    """The smallest, median and largest value seen, widened because the data may be unlike all lookalikes."""
 
     low: float
     middle: float
@@ -41,12 +41,12 @@ class Interval:
         return cls(low=min(values) / wider, middle=median(values), high=max(values) * wider)
 
     def within(self, least: float, most: float) -> Interval:
-        """The same without what cannot be; what was seen stays."""
+        """The same without impossible values; what was seen stays."""
         low, high = max(self.low, min(least, self.middle)), min(self.high, max(most, self.middle))
         return Interval(low=low, middle=self.middle, high=high)
 
     def text(self, show: Callable[[float], str]) -> str:
-        """Low to high, with the middle."""
+        """From low to high, with the median."""
         return f"{show(self.low)} to {show(self.high)}, in the middle {show(self.middle)}"
 
     def as_json(self) -> dict[str, float]:
@@ -55,11 +55,11 @@ class Interval:
 
 
 def least_records(facts: PublicFacts, budget: Budget) -> int:
-    """How many records must be tried at the least, so that epsilon, which grows as they shrink, can be drawn with."""
+    """The fewest records to try: epsilon grows as they shrink, and noise can be drawn only up to a largest epsilon."""
     least = int(facts.records * budget.epsilon / LARGEST_EPSILON) + 1
     if least > MOST_TRIED:
         message = (
-            f"a forecast can be made where the number of records times epsilon is at most {MOST_TRIED * LARGEST_EPSILON:,}, "
+            f"a forecast needs a number of records times epsilon of at most {MOST_TRIED * LARGEST_EPSILON:,}, "
             f"got {float(facts.records * budget.epsilon):.1e}; with that many records noise hardly matters"
         )
         raise ParameterError(message)

@@ -4,8 +4,8 @@ Public facts (how many people, how large a universe, how long sequences are) do 
 on a family of lookalikes that agree with the facts and differ in the rest. What it keeps of them spans an interval. Nothing
 private is looked at and no ledger is charged: every number here is about simulated data.
 
-A count of people survives the noise if it is large against 1 / epsilon, so what is kept depends on the number of people times
-epsilon. Lookalikes of more than `MOST_RECORDS` people are made smaller, and epsilon larger by the same factor.
+A count of people survives the noise if it is large compared with 1 / epsilon, so what is kept depends on the number of people
+times epsilon. Lookalikes of more than `MOST_RECORDS` people are made smaller, and epsilon larger by the same factor.
 """
 
 from __future__ import annotations
@@ -75,10 +75,10 @@ class Forecast:
         """The forecast for people."""
         whole = f"{self.facts.records:,} records over {self.facts.labels:,} labels"
         found = [
-            f"forecast for {whole}, from {len(self.worlds)} simulated worlds that could be like them; no data was read:",
+            f"forecast for {whole}, from {len(self.worlds)} simulated worlds that could resemble them; no data was read:",
             f"  symbols kept: {self.symbols_kept.text(_percent)}",
             f"  mean length of a released sequence: {self.mean_length.text(_short)}",
-            f"  released sequences for each true one: {self.records.text(_short)}",
+            f"  released sequences per true one: {self.records.text(_short)}",
             f"  relative error of counting who visited {LONGEST_QUERY} labels or fewer: {self.query_error.text(_percent)}",
         ]
         if self.facts.mean_length is None:
@@ -123,7 +123,7 @@ class _Outcome:
 
 @dataclass(frozen=True)
 class _Stage:
-    """A world at the size at which it is tried, the budget that goes with it, and count queries with their true answers."""
+    """A world at the size that is tried, the matching budget, and count queries with their true answers."""
 
     world: Lookalike
     sequences: Ragged
@@ -133,7 +133,7 @@ class _Stage:
 
     @classmethod
     def of(cls, world: Lookalike, budget: PureDP) -> _Stage:
-        """Make the world and answer its queries, once for all variants that are tried on it."""
+        """Make the world and answer its queries, once for all the variants tried on it."""
         workload = QueryWorkload(longest=LONGEST_QUERY, subsets=1, queries_each=QUERIES, seed=world.seed)
         (queries,) = location_sets(workload, symbols=world.facts.labels)
         sequences = world.sequences()
@@ -142,7 +142,7 @@ class _Stage:
 
 @dataclass(frozen=True)
 class _Variant:
-    """A method with one thing changed; it is named if its error is below a share of the chosen one's."""
+    """A method with one thing changed; it is suggested if its error is below a share of the chosen method's."""
 
     changes: str
     method: PrefixTree
@@ -182,7 +182,8 @@ def forecast(  # noqa: PLR0913 - what is known beforehand
 ) -> Forecast:
     """Run the method, and variants of it, on the lookalikes that the facts allow.
 
-    `behaviours` narrows them to those that the owner knows to be like the data; `taxonomy` lets a hybrid tree be tried.
+    `behaviours` narrows them down to those that the owner knows to resemble the data; with a `taxonomy`, a hybrid tree is also
+    tried.
     """
     if facts.records < 1:
         message = f"a forecast needs a number of records of at least 1, got {facts.records}"
@@ -220,7 +221,7 @@ def forecast(  # noqa: PLR0913 - what is known beforehand
 
 
 def _longest(method: Mechanism) -> float:
-    """How long a released sequence can be; every publisher of sequences cuts them somewhere."""
+    """The longest possible released sequence; every publisher of sequences cuts them somewhere."""
     length: int | PrivateLength | None = getattr(method, "height", getattr(method, "max_length", None))
     if length is None:
         return inf
@@ -228,12 +229,12 @@ def _longest(method: Mechanism) -> float:
 
 
 def _smaller(facts: PublicFacts, budget: Budget) -> PublicFacts:
-    """As many people as are tried: few enough to be quick, so many that epsilon stays one that can be drawn with."""
+    """The number of people to try: small enough to be quick, large enough for noise to be drawn at the larger epsilon."""
     return replace(facts, records=min(facts.records, max(MOST_RECORDS, least_records(facts, budget))))
 
 
 def _try(method: Mechanism, stage: _Stage) -> _Outcome:
-    """Publish a world and compare; the world is public, so nothing is charged to anybody."""
+    """Publish a world and compare; the world is public, so nothing is charged."""
     labels = stage.world.facts.labels
     taxonomy: Taxonomy | None = getattr(method, "taxonomy", None)
     universe = taxonomy.universe if taxonomy is not None else Universe(map(str, range(labels)))
@@ -250,7 +251,7 @@ def _try(method: Mechanism, stage: _Stage) -> _Outcome:
 
 
 def _variants(method: Mechanism, facts: PublicFacts, taxonomy: Taxonomy | None) -> Iterable[_Variant]:
-    """A prefix tree with one thing changed: its height, its granularity, or what becomes of lost sequences."""
+    """A prefix tree with one thing changed: its height, its granularity, or what happens to lost sequences."""
     if not isinstance(method, PrefixTree):
         return
     if not isinstance(method.height, PrivateLength):
@@ -272,9 +273,9 @@ def _variants(method: Mechanism, facts: PublicFacts, taxonomy: Taxonomy | None) 
 def _best(
     stages: Sequence[_Stage], errors: list[float], variants: list[_Variant], tell: Callable[[int], None]
 ) -> Suggestion | None:
-    """The variant with the least error in the middle, if that is clearly less and no world is worse off.
+    """The variant with the smallest median error, if it is clearly smaller and no world is worse off.
 
-    Between the two granularities any gain decides: neither costs more than the other.
+    Between the two granularities any gain decides, because neither costs more than the other.
     """
     found: list[Suggestion] = []
     for turn, variant in enumerate(variants, start=1):

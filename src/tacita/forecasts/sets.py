@@ -1,9 +1,10 @@
 """Forecasts of which method for baskets to use, from public facts, before any budget is spent.
 
-Every method for sets that can take the budget is run on simulated shops that agree with what is public (how many baskets, how
+Every method for sets that accepts the budget is run on simulated shops that agree with what is public (how many baskets, how
 many items, how large baskets are if that is known) and differ in the rest. Nothing private is looked at and no ledger is charged:
-every number here is about simulated data. Shops of more than `MOST_ITEMS` items in all baskets are made smaller, and epsilon
-larger by the same factor, as for sequences; how many baskets are rare depends on their number, so only very large shops are.
+every number here is about simulated data. Shops with more than `MOST_ITEMS` items in all baskets together are made smaller, and
+epsilon larger by the same factor, as for sequences. Only very large shops are shrunk, because the number of baskets decides how
+many of them are rare.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from tacita.privacy.budget import Budget, PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.mechanism import Mechanism
 from tacita.public.inputs import PublicInputs
+from tacita.public.taxonomy import Taxonomy
 from tacita.sets import BasketRecords
 from tacita.simulate import BasketWorld, PublicFacts
 from tacita.utility import PatternKind, QueryKind, QueryWorkload, measure_patterns, measure_queries
@@ -47,7 +49,7 @@ HARDLY_ANYTHING = 0.7
 """A release that loses more than this of the support of the most frequent itemsets is not worth its budget."""
 
 ALIKE = 0.05
-"""By so much errors of random queries may differ; over many items hardly any query matches, and an empty release does well."""
+"""Tolerated difference in errors of random queries; over many items hardly any query matches, and an empty release does well."""
 
 Progress = Callable[[int, int], None]
 
@@ -92,7 +94,7 @@ class SetForecast:
         """The forecast for people."""
         whole = f"{self.facts.records:,} baskets over {self.facts.labels:,} items"
         found = [
-            f"forecast for {whole}, from {len(self.worlds)} simulated shops that could be like them; no data was read:",
+            f"forecast for {whole}, from {len(self.worlds)} simulated shops that could resemble them; no data was read:",
             self.chosen.line(),
             *(other.line() for other in self.others),
         ]
@@ -134,7 +136,7 @@ class _Outcome:
 def forecast_request(request: Request) -> SetForecast:
     """The forecast for a publisher of sets, from public facts alone."""
     if request.like is not None:
-        message = "--like tells how people go from one label to the next, which baskets do not; leave it out"
+        message = "--like says how people go from one label to the next, which baskets do not have; leave it out"
         raise ParameterError(message)
     return forecast_sets(request.name, request.method, request.budget, facts=request.facts, progress=request.progress)
 
@@ -149,10 +151,10 @@ def forecast_sets(
 ) -> SetForecast:
     """Run the method, called by its name, and every other publisher of sets on the shops that the facts allow."""
     if facts.records < 1:
-        message = f"a forecast needs the number of baskets, one at least, got {facts.records}"
+        message = f"a forecast needs the number of baskets, at least 1, got {facts.records}"
         raise ParameterError(message)
     if not isinstance(budget, PureDP):
-        message = "a forecast of sets knows pure differential privacy only; leave out --records or the delta"
+        message = "forecasts of sets cover only pure differential privacy; leave out --records or the delta"
         raise BudgetError(message)
     shops = dict(_shops(facts, budget))
     scaled = PureDP(budget.epsilon * Fraction(facts.records, next(iter(shops.values())).baskets))
@@ -177,7 +179,7 @@ def forecast_sets(
 
 
 def _shops(facts: PublicFacts, budget: Budget) -> Iterator[tuple[str, BasketWorld]]:
-    """Shops with the given mean size and several concentrations of popularity, or with small, middling and large baskets."""
+    """Shops with the given mean size and several concentrations of popularity, or with small, medium and large baskets."""
     longest = min(facts.labels, facts.max_length or 10 * ceil(facts.mean_length or max(MEAN_SIZES)))
     known = facts.mean_length
     kinds = [(mean, USUAL_EXPONENT) for mean in MEAN_SIZES] if known is None else [(known, exponent) for exponent in EXPONENTS]
@@ -199,12 +201,12 @@ def _shops(facts: PublicFacts, budget: Budget) -> Iterator[tuple[str, BasketWorl
 
 
 def _few_enough(facts: PublicFacts, budget: Budget, *, mean: float) -> int:
-    """As many baskets as are tried: few enough to be quick, so many that epsilon stays one that can be drawn with."""
+    """The number of baskets to try: small enough to be quick, large enough for noise to be drawn at the larger epsilon."""
     return min(facts.records, max(int(MOST_ITEMS / mean), least_records(facts, budget)))
 
 
 def _others(name: str, budget: PureDP, shops: Mapping[str, BasketWorld]) -> dict[str, Mechanism]:
-    """Every other publisher of sets that takes such a budget and universe, as it is by default."""
+    """Every other publisher of sets that accepts the budget and the universe, with its defaults."""
     universe = next(iter(shops.values())).universe
     found: dict[str, Mechanism] = {}
     for other in methods().values():
@@ -213,16 +215,18 @@ def _others(name: str, budget: PureDP, shops: Mapping[str, BasketWorld]) -> dict
         mechanism = other.load()()
         try:
             mechanism.plan(budget, PublicInputs(universe=universe))
-        except ParameterError:  # a universe that is too large for it
+        except ParameterError:  # the universe is too large for it
             continue
         found[other.name] = mechanism
     return found
 
 
 def _try(method: Mechanism, shop: BasketWorld, budget: PureDP) -> _Outcome:
-    """Publish a shop and compare; the shop is made up, so nothing is charged to anybody."""
+    """Publish a shop and compare; the shop is made up, so nothing is charged."""
     raw = shop.baskets_of_codes()
-    records = BasketRecords(baskets=raw, universe=shop.universe, name="simulated")
+    taxonomy: Taxonomy | None = getattr(method, "taxonomy", None)
+    universe = shop.universe if taxonomy is None else taxonomy.universe  # a tree over items has their names
+    records = BasketRecords(baskets=raw, universe=universe, name="simulated")
     released: Ragged = method.publish(records, budget=budget, ledger=Ledger()).data.baskets  # type: ignore[attr-defined]
     (queries,) = measure_queries(
         raw,
@@ -239,7 +243,7 @@ def _try(method: Mechanism, shop: BasketWorld, budget: PureDP) -> _Outcome:
         kind=PatternKind.ITEMSET,
         counts=(TOP,),
         min_length=1,
-        max_length=LONGEST_QUERY,  # a release of one large basket would have too many ties otherwise
+        max_length=LONGEST_QUERY,  # otherwise a release of one large basket would have too many ties
     )
     return _Outcome(
         items_kept=released.codes.size / raw.codes.size,
@@ -258,7 +262,7 @@ def _summary(method: str, tried: list[_Outcome]) -> MethodForecast:
 
 
 def _better(name: str, outcomes: Mapping[str, list[_Outcome]]) -> str | None:
-    """The method that loses clearly less support in the middle of the shops, without a clearly larger error of queries."""
+    """The method whose median loss of support over the shops is clearly smaller, without a clearly larger query error."""
 
     def middle(title: str) -> tuple[float, float]:
         tried = outcomes[title]

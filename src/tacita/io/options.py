@@ -54,7 +54,7 @@ class LongColumns:
         return [name for name in (self.id, self.label, self.time, self.record) if name is not None]
 
     def without_time(self) -> LongColumns:
-        """The same columns but for the time."""
+        """The same columns without the time."""
         return replace(self, time=None)
 
 

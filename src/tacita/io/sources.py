@@ -84,7 +84,7 @@ def plain_file(path: str | Path) -> PlainFile | None:
 
 
 def without_comments(data: bytes, comment: str | None) -> bytes:
-    """The text with an empty line in place of each line that begins with `comment`, so that line numbers stay the same."""
+    """The text with an empty line instead of each line that begins with `comment`, so that line numbers stay the same."""
     if comment is None:
         return data
     return re.sub(rb"^" + re.escape(comment.encode()) + rb"[^\n]*", b"", data, flags=re.MULTILINE)

@@ -1,4 +1,4 @@
-"""Frequent patterns, counted exactly, to evaluate raw data and releases. Nothing that publishes may use it."""
+"""Frequent patterns, counted exactly, to evaluate raw data and releases. Nothing that publishes may use this package."""
 
 from tacita.mining.contiguous import top_contiguous_patterns
 from tacita.mining.gapped import top_gapped_patterns

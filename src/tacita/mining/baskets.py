@@ -1,9 +1,9 @@
 """Baskets as columns for the itemset search.
 
 - Items that are too rare to matter are left out, and equal baskets become one with a weight.
-- Items are numbered by their frequency, the rarest first. An itemset is extended only by items that come later, so what is walked
-  through often (the baskets that have a frequent itemset) is short.
-- A projection is where the last item of an itemset stands in each basket that has the itemset. What comes after it can extend it.
+- Items are numbered by frequency, the rarest first. An itemset is extended only by later items, so the parts that are walked
+  most often (the ends of baskets with a frequent itemset) are short.
+- A projection is the position of an itemset's last item in each basket that has the itemset. The items after it can extend it.
 """
 
 from __future__ import annotations
@@ -25,36 +25,34 @@ Places = npt.NDArray[np.int32]
 
 
 def require_sets(baskets: Ragged, *, symbols: int) -> None:
-    """Refuse codes that are no symbols, and baskets whose codes do not strictly increase."""
+    """Refuse codes outside the universe, and baskets whose codes do not strictly increase."""
     require_codes(baskets, symbols=symbols)
-    filled = Ragged(baskets.codes, baskets.offsets[np.append(True, baskets.lengths > 0)])  # an empty basket is a set as well
+    filled = Ragged(baskets.codes, baskets.offsets[np.append(True, baskets.lengths > 0)])  # an empty basket is a set too
     if not are_sets(filled):
-        message = (
-            "the codes of every basket must strictly increase; some do not: sort the items of each, and keep one of equal ones"
-        )
+        message = "the codes of every basket must strictly increase; some do not: sort the items of each and drop duplicates"
         raise ParameterError(message)
 
 
 def item_supports(baskets: Ragged, *, symbols: int) -> Integers:
-    """In how many baskets each item is."""
+    """The number of baskets that contain each item."""
     return np.bincount(baskets.codes, minlength=symbols).astype(np.int64, copy=False)
 
 
 class Projection:
-    """Where an itemset ends in each basket that has it; the empty one ends nowhere, and all items can extend it."""
+    """Where an itemset ends in each basket that has it; the empty itemset ends nowhere, and any item can extend it."""
 
     def __init__(self, places: Places | None) -> None:
-        """What follows the places is found when it is asked for."""
+        """What follows the positions is computed on demand."""
         self.places = places
         self.following: Places | None = None
         self.groups: Integers | None = None
 
 
 class BasketColumns:
-    """Answers how itemsets go on, in items that are numbered from the rarest on."""
+    """Answers how itemsets can be extended, with items numbered from the rarest."""
 
     def __init__(self, baskets: Ragged, *, symbols: int, least: int) -> None:
-        """Keep the items that at least `least` baskets have; the caller must make sure that the baskets are sets."""
+        """Keep the items in at least `least` baskets; the caller must make sure that the baskets are sets."""
         supports = item_supports(baskets, symbols=symbols)
         self._baskets = len(baskets)
         by_frequency = np.argsort(supports, kind="stable")
@@ -71,7 +69,7 @@ class BasketColumns:
         keys += rank[rows.codes]
         keys.sort()
         keys -= first
-        self._codes = keys.astype(np.uint16 if self.items.size <= 2**16 else np.int32)  # 16 bits sort by radix
+        self._codes = keys.astype(np.uint16 if self.items.size <= 2**16 else np.int32)  # NumPy sorts 16-bit numbers by radix
         self._ends = np.repeat(rows.offsets[1:].astype(np.int32), lengths)
         self._weights = np.repeat(weighted.weights.astype(np.float64), lengths)  # exact below 2**53
 
@@ -89,7 +87,7 @@ class BasketColumns:
         return np.bincount(self._codes[following], weights=weights, minlength=self.items.size).astype(np.int64)
 
     def extend(self, projection: Projection, symbol: int) -> Projection:
-        """The projection of the itemset extended by an item; the first time, what follows is put into the order of items."""
+        """The projection of the itemset extended by an item; the first call sorts what follows by item."""
         if projection.following is None or projection.groups is None:
             following, _ = self._after(projection)
             codes = self._codes[following]
@@ -98,7 +96,7 @@ class BasketColumns:
         return Projection(projection.following[projection.groups[symbol] : projection.groups[symbol + 1]])
 
     def _after(self, projection: Projection) -> tuple[Places, npt.NDArray[np.float64]]:
-        """Every place after the itemset, and the weights of their baskets."""
+        """Every position after the itemset, and the weights of their baskets."""
         if projection.places is None:
             return np.arange(self._codes.size, dtype=np.int32), self._weights
         begins = projection.places + np.int32(1)

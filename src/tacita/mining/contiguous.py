@@ -1,7 +1,7 @@
 """The most frequent contiguous patterns: n-grams of every length.
 
-The support of a pattern is the number of its occurrences; a record may have several, and they may overlap. That is the support of
-the thesis's section 6.4 (footnote 14), which mines the data that its n-gram trees are made for.
+The support of a pattern is the number of its occurrences; a record may have several, and they may overlap. This is the support
+used in section 6.4 of the thesis (footnote 14), which mines the data that its n-gram trees are made for.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def top_contiguous_patterns(
     max_length: int | None = None,
     max_patterns: int = MAX_PATTERNS,
 ) -> Patterns:
-    """Every pattern that occurs at least as often as the `count`-th; more than `count` where there are ties.
+    """Every pattern that occurs at least as often as the `count`-th; more than `count` if there are ties.
 
     >>> found = top_contiguous_patterns(Ragged.from_lists([[0, 0, 0], [0, 1]]), count=2, symbols=2)
     >>> found.as_dict()
@@ -39,7 +39,7 @@ def top_contiguous_patterns(
 
 
 class _Projection:
-    """Where the occurrences of a pattern go on; in the order of the next symbol once an extension was asked for."""
+    """Where the occurrences of a pattern continue; sorted by the next symbol once an extension was requested."""
 
     def __init__(self, places: Places) -> None:
         self.places = places
@@ -47,18 +47,18 @@ class _Projection:
 
 
 class _Grams:
-    """Answers how occurrences go on."""
+    """Answers how occurrences continue."""
 
     def __init__(self, sequences: Ragged, *, symbols: int) -> None:
-        """Mark where a sequence begins, because no occurrence goes on there."""
+        """Mark where a sequence begins, because no occurrence continues there."""
         require_codes(sequences, symbols=symbols)
         self._symbols = symbols
-        self._codes = sequences.codes.astype(np.uint16 if symbols <= 2**16 else np.int64)  # 16 bits sort by radix
+        self._codes = sequences.codes.astype(np.uint16 if symbols <= 2**16 else np.int64)  # NumPy sorts 16-bit numbers by radix
         self._begins = np.zeros(sequences.codes.size + 1, dtype=np.bool_)
         self._begins[sequences.offsets] = True
 
     def start(self) -> _Projection:
-        """The empty pattern goes on everywhere."""
+        """The empty pattern continues everywhere."""
         return _Projection(np.arange(self._codes.size, dtype=np.int32))
 
     def supports(self, projection: _Projection) -> npt.NDArray[np.int64]:

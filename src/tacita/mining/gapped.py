@@ -1,13 +1,13 @@
 """The most frequent sequential patterns: symbols that occur in this order, with or without others between them.
 
-The support of a pattern is the number of records that contain it as a subsequence, which is what PrefixSpan (Pei et al., ICDE
-2001) finds where each element is one symbol. The search is by projection too, but best first, so that only the patterns that are
-asked for are extended, and on columns:
+The support of a pattern is the number of records that contain it as a subsequence. PrefixSpan (Pei et al., ICDE 2001) finds the
+same patterns if each element is one symbol. This search is also by projection, but best first, so that only the requested
+patterns are extended, and on columns:
 
 - Equal sequences become one with a weight.
-- A projection is where each sequence that has the pattern goes on after its first match. A symbol extends the pattern in a
+- A projection is where each sequence that has the pattern continues after its first match. A symbol extends the pattern in a
   sequence if and only if its last occurrence comes later, so the symbols that do are a slice of the list of last occurrences.
-- The first occurrence after a place is looked up in a table for each symbol, or by bisection where the table would be too large.
+- The first occurrence after a position is looked up in a table per symbol, or by bisection if the table would be too large.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def top_gapped_patterns(
     max_length: int | None = None,
     max_patterns: int = MAX_PATTERNS,
 ) -> Patterns:
-    """Every pattern whose support is at least that of the `count`-th; more than `count` where there are ties.
+    """Every pattern whose support is at least that of the `count`-th; more than `count` if there are ties.
 
     >>> found = top_gapped_patterns(Ragged.from_lists([[0, 1, 2], [0, 2], [2, 0]]), count=3, symbols=3)
     >>> found.as_dict()
@@ -51,14 +51,14 @@ def top_gapped_patterns(
 
 @dataclass(frozen=True, eq=False)
 class _Projection:
-    """Where each sequence that has a pattern goes on; sequences that are over are left out."""
+    """Where each sequence that has a pattern continues; sequences that have ended are left out."""
 
     rows: Places
     starts: Places
 
 
 class _Occurrences:
-    """Answers how a projection goes on."""
+    """Answers how a projection continues."""
 
     def __init__(self, sequences: Ragged, *, symbols: int) -> None:
         """Find the last occurrence of each symbol in each sequence."""
@@ -98,7 +98,7 @@ class _Occurrences:
         return np.bincount(self._last_symbols[slices], weights=weights, minlength=self._symbols).astype(np.int64)
 
     def extend(self, projection: _Projection, symbol: int) -> _Projection:
-        """The projection of the pattern extended by a symbol; which way it is found depends on sizes only."""
+        """The projection of the pattern extended by a symbol; sizes alone decide how it is found."""
         places = self._by_symbol[self._groups[symbol] : self._groups[symbol + 1]]
         if places.size * (1 if self._tables is None else _BISECTION_COST) < projection.starts.size:
             rows, firsts = self._first_places(projection, places)
@@ -108,7 +108,7 @@ class _Occurrences:
         return _Projection(rows[further], firsts[further] + np.int32(1))
 
     def _first_places(self, projection: _Projection, places: Places) -> tuple[Places, Places]:
-        """The first of the places from each start on, where one comes before the next start; and whose sequences these are."""
+        """The first position at or after each start, if it comes before the next start; and the sequences that have one."""
         if projection is self._whole:
             entries = self._rows[places]
         else:
@@ -117,7 +117,7 @@ class _Occurrences:
         return projection.rows[entries[first]], places[first]
 
     def _next(self, symbol: int, places: Places, starts: Places) -> Places:
-        """The first of the symbol's places from each start on, or the size of all sequences together."""
+        """The symbol's first position at or after each start, or the total size of all sequences."""
         if self._tables is None:
             return np.append(places, np.int32(self._size))[np.searchsorted(places, starts)]
         if symbol not in self._tables:

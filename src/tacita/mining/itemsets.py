@@ -1,7 +1,7 @@
 """The most frequent itemsets.
 
 The support of an itemset is the number of baskets that have all of its items (thesis, definition 4.2 and section 4.4.1). The
-search is best first, on columns (see `baskets`), so that only the itemsets that are asked for are extended.
+search is best first, on columns (see `baskets`), so that only the requested itemsets are extended.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ def top_itemsets(
     max_length: int | None = None,
     max_patterns: int = MAX_PATTERNS,
 ) -> Patterns:
-    """Every itemset whose support is at least that of the `count`-th; more than `count` where there are ties.
+    """Every itemset whose support is at least that of the `count`-th; more than `count` if there are ties.
 
-    The codes of every basket strictly increase, and so do those of what is found.
+    The codes of every basket must strictly increase; those of the itemsets found do too.
 
     >>> top_itemsets(Ragged.from_lists([[0, 1, 2], [0, 2], [1]]), count=3, symbols=3).as_dict()
     {(0,): 2, (0, 2): 2, (1,): 2, (2,): 2}
@@ -40,7 +40,7 @@ def top_itemsets(
 
 
 def _least(baskets: Ragged, search: Search) -> int:
-    """A support that the `count`-th itemset has at least: that of the `count`-th item, where single items are wanted."""
+    """A lower bound on the support of the `count`-th itemset: that of the `count`-th item, if single items are wanted."""
     if not search.wants(1) or search.count > search.symbols:
         return 1
     supports = item_supports(baskets, symbols=search.symbols)

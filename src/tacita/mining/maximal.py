@@ -1,12 +1,12 @@
-"""Maximal frequent itemsets: those that are frequent while nothing that contains them is.
+"""Maximal frequent itemsets: those that are frequent although no larger set containing them is.
 
-They stand for all frequent itemsets, and are far fewer. The search is depth first with the prunings of MAFIA (Burdick et al.,
-ICDE 2001), on columns:
+They stand for all frequent itemsets, and there are far fewer of them. The search is depth first with the pruning rules of MAFIA
+(Burdick et al., ICDE 2001), on columns:
 
-- An item that every basket of an itemset has joins it at once: whatever is maximal there has it.
-- An itemset together with all that can still extend it is left out if it lies in one that was found before.
+- An item that is in every basket of an itemset joins it at once, because every maximal set there has it.
+- An itemset is skipped if, together with everything that can still extend it, it lies in one that was found before.
 
-Items are tried from the rarest on, so that whatever contains an itemset, but does not extend it, was found before it.
+Items are tried from the rarest up, so that any set that contains an itemset without extending it was found before.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ __all__ = ["maximal_itemsets"]
 
 
 def maximal_itemsets(baskets: Ragged, *, min_support: int, symbols: int, max_patterns: int = MAX_PATTERNS) -> Patterns:
-    """Every itemset that at least `min_support` baskets have, and no larger one with it.
+    """Every itemset that at least `min_support` baskets have, if no larger set containing it does.
 
-    The codes of every basket strictly increase, and so do those of what is found.
+    The codes of every basket must strictly increase; those of the itemsets found do too.
 
     >>> maximal_itemsets(Ragged.from_lists([[0, 1, 2], [0, 2], [1]]), min_support=2, symbols=3).as_dict()
     {(0, 2): 2, (1,): 2}
@@ -51,7 +51,7 @@ class _Found:
         self._limit = limit
 
     def add(self, itemset: tuple[int, ...], support: int) -> None:
-        """Note an itemset, unless there are too many."""
+        """Record an itemset, unless there are too many."""
         if len(self.pairs) == self._limit:
             message = (
                 f"at most max_patterns = {self._limit:,} itemsets may be listed, but more are maximal; raise min_support or "
@@ -75,7 +75,7 @@ class _Found:
 
 @dataclass(frozen=True, eq=False)
 class _Node:
-    """An itemset, its support, and the frequent items that can still extend it, with the supports that they lead to."""
+    """An itemset, its support, and the frequent items that can still extend it, with the resulting supports."""
 
     itemset: tuple[int, ...]
     support: int
@@ -85,7 +85,7 @@ class _Node:
 
 
 def _depth_first(columns: BasketColumns, min_support: int, found: _Found) -> None:
-    """Note every maximal itemset."""
+    """Record every maximal itemset."""
     open_nodes = [(_node(columns, min_support, (), len(columns), columns.start()), 0)]
     while open_nodes:
         node, place = open_nodes.pop()
@@ -101,7 +101,7 @@ def _depth_first(columns: BasketColumns, min_support: int, found: _Found) -> Non
 
 
 def _node(columns: BasketColumns, min_support: int, itemset: tuple[int, ...], support: int, projection: Projection) -> _Node:
-    """The node of an itemset, after the items that all of its baskets have joined it."""
+    """The node of an itemset, after adding the items that all of its baskets have."""
     supports = columns.supports(projection)
     joined = [item for item in np.flatnonzero(supports == support).tolist() if item not in itemset]
     tail = np.flatnonzero((supports >= min_support) & (supports < support))

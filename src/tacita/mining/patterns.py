@@ -1,4 +1,4 @@
-"""What a search for patterns finds."""
+"""The result of a search for patterns."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["Patterns"]
 
 @dataclass(frozen=True, eq=False)
 class Patterns:
-    """Patterns with their supports, the largest support first, and patterns of one support in the order of their codes."""
+    """Patterns with their supports: the largest support first, and patterns of equal support in order of their codes."""
 
     patterns: Ragged
     supports: npt.NDArray[np.int64]
 
     @classmethod
     def of(cls, found: Iterable[tuple[tuple[int, ...], int]]) -> Patterns:
-        """Put patterns and supports into their order."""
+        """Sort patterns and supports."""
         ordered = sorted(found, key=lambda pair: (-pair[1], pair[0]))
         supports = np.array([support for _, support in ordered], dtype=np.int64)
         return cls(Ragged.from_lists(pattern for pattern, _ in ordered), supports)
@@ -41,7 +41,7 @@ class Patterns:
         return dict(self._pairs)
 
     def top(self, count: int) -> dict[tuple[int, ...], int]:
-        """The first `count` patterns, and those after them that have the support of the last."""
+        """The first `count` patterns, and any after them that tie with the last."""
         if not self._pairs or count < 1:
             return {}
         least = self._pairs[min(count, len(self)) - 1][1]

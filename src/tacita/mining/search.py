@@ -1,7 +1,7 @@
 """The search for the most frequent patterns, best first.
 
-A pattern is never more frequent than what it extends. So the patterns come off a heap in the order of their supports, each puts
-its extensions on, and nothing is extended that is not asked for.
+A pattern is never more frequent than what it extends. So patterns come off a heap in order of support, each adds its extensions,
+and nothing is extended unnecessarily.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Projection = TypeVar("Projection")
 
 
 class TooManyPatternsError(ParameterError):
-    """More patterns share the last support than may be listed."""
+    """Too many patterns tie for the last place to be listed."""
 
 
 class Extends(Protocol[Projection]):
@@ -45,7 +45,7 @@ class Extends(Protocol[Projection]):
 
 @dataclass(frozen=True, kw_only=True)
 class Search:
-    """How many patterns of which lengths are looked for."""
+    """How many patterns to look for, and of which lengths."""
 
     count: int
     symbols: int
@@ -78,7 +78,7 @@ class Search:
         """Every wanted pattern whose support is at least that of the `count`-th."""
         found: list[tuple[tuple[int, ...], int]] = []
         waiting: list[tuple[int, tuple[int, ...], Projection | None]] = [(0, (), None)]
-        best: list[int] = []  # the largest supports seen, `count` of them at most: the least of them is the bound
+        best: list[int] = []  # the largest supports seen, at most `count` of them: the smallest is the bound
         while waiting:
             negative, pattern, parent = heappop(waiting)
             bound = best[0] if len(best) == self.count else 1
@@ -99,7 +99,7 @@ class Search:
         return Patterns.of(found)
 
     def _refuse_flood(self, found: int, support: int) -> None:
-        """Stop before memory is gone: the number of ties has no other bound."""
+        """Stop before memory runs out: the number of ties has no other bound."""
         if found > self.max_patterns:
             message = (
                 f"at most max_patterns = {self.max_patterns:,} patterns may be listed, but more have a support of {support} or "

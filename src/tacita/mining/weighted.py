@@ -1,4 +1,4 @@
-"""Equal sequences as one with a weight: a million visits to a site may be a hundred thousand distinct ones."""
+"""Equal sequences merged into one with a weight: a million visits to a site may be a hundred thousand distinct ones."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _KEY_BITS = 64
 
 @dataclass(frozen=True, eq=False)
 class Weighted:
-    """Sequences that are not empty, and how many records each of them stands for."""
+    """Non-empty sequences, and how many records each of them stands for."""
 
     sequences: Ragged
     weights: npt.NDArray[np.int64]
 
 
 def collapse(sequences: Ragged, *, symbols: int) -> Weighted:
-    """Join equal sequences where they are short enough to be packed into one integer; longer ones stay as they are.
+    """Merge equal sequences if they are short enough to be packed into one integer; longer ones stay as they are.
 
-    The result stands for the same records, but for empty ones, whatever was joined.
+    The result stands for the same records, except for empty ones, whatever was merged.
     """
     require_codes(sequences, symbols=symbols)
-    width = int(symbols).bit_length()  # a packed symbol is its code and 1, so that 0 is left for "over"
+    width = int(symbols).bit_length()  # a packed symbol is its code plus 1, so that 0 is left for "ended"
     lengths = sequences.lengths
     short = (lengths > 0) & (lengths <= _KEY_BITS // width)
     begins, short_lengths = sequences.offsets[:-1][short], lengths[short]
@@ -44,7 +44,7 @@ def collapse(sequences: Ragged, *, symbols: int) -> Weighted:
 
 
 def require_codes(sequences: Ragged, *, symbols: int) -> None:
-    """Refuse codes that are no symbols, and more of them than places that fit into 32 bits."""
+    """Refuse codes outside the universe, and more codes than 32-bit positions can address."""
     codes = sequences.codes
     if codes.size >= LARGEST_SIZE:
         message = (
@@ -57,7 +57,7 @@ def require_codes(sequences: Ragged, *, symbols: int) -> None:
 
 
 def _unpack(keys: npt.NDArray[np.uint64], width: int) -> Ragged:
-    """The sequences behind the keys, in their order."""
+    """The sequences that the keys stand for, in the same order."""
     places = _KEY_BITS // width
     table = np.empty((keys.size, places), dtype=np.int32)
     for place in range(places):

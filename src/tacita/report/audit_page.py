@@ -20,7 +20,7 @@ p.note { border-left: 4px solid var(--bad); padding-left: .8rem; }
 
 
 def audit_page(report: AuditReport) -> str:
-    """Render the report; every text is escaped, nothing is loaded from elsewhere."""
+    """Render the report; all text is escaped, and nothing is loaded from elsewhere."""
     failed = [check for check in report.checks if not check.passed]
     verdict = "every check passed" if not failed else f"{len(failed)} of {len(report.checks)} checks FAILED"
     rows = "\n".join(_row(check) for check in [*failed, *(check for check in report.checks if check.passed)])
@@ -35,7 +35,7 @@ def audit_page(report: AuditReport) -> str:
 <body>
 <h1>{escape(report.title)}</h1>
 <p class="verdict {"fail" if failed else "ok"}">{escape(verdict)}</p>
-<p class="note">For the owner's eyes: parts of an audit are computed from true counts. Keep it out of every release.</p>
+<p class="note">For the owner's eyes only: parts of an audit are computed from true counts. Keep it out of every release.</p>
 <table>
 <thead><tr><th>verdict</th><th>subject</th><th>test</th><th>what was found</th></tr></thead>
 <tbody>
@@ -46,7 +46,7 @@ def audit_page(report: AuditReport) -> str:
 <p>Exact replay proves the accounting: the privacy loss of recorded runs, computed draw by draw on neighbouring data. The output
 test compares what is published, over many runs, with the exact law. The black box bounds epsilon from below, from outputs alone.
 Controls are mechanisms that are broken on purpose; each must be caught, or the auditor is blind. No audit proves a guarantee for
-all data: the proof does, and the audit looks for where code and proof differ.</p>
+all data: that is what the proof does. The audit looks for places where code and proof differ.</p>
 </body>
 </html>
 """

@@ -1,6 +1,6 @@
-"""The linkage risk before and after, as a picture in SVG: bars by the number of known pairs. For the owner's eyes only.
+"""The linkage risk before and after, as an SVG chart: bars by the number of known pairs. For the owner's eyes only.
 
-Text is text, patterns and outlines survive grey printing, and colours follow the page, light or dark.
+Text stays text, patterns and outlines survive grey printing, and colours follow the page, light or dark.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ STYLE = """
 
 
 def risk_picture(title: str, before: LinkageRisk, after: LinkageRisk, *, promised: int | None) -> str:
-    """Bars for the share of records that some set of pairs singles out; a dashed line where the promise ends.
+    """Bars for the share of records that some set of pairs singles out; a dashed line marks where the promise ends.
 
     `title` should say what to see.
     """

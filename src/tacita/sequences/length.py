@@ -18,14 +18,14 @@ __all__ = ["MOST_LEVELS", "PrivateLength", "quantile_scores"]
 
 
 MOST_LEVELS = 10_000
-"""Deeper trees take hours and keep nothing: every level has its share of the budget."""
+"""Deeper trees take hours and keep nothing, because every level needs a share of the budget."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PrivateLength:
     """Choose a length between 1 and `longest` that about a share `quantile` of the sequences does not exceed.
 
-    It costs `share` of the budget, which what is published later does not have.
+    It costs `share` of the budget, which is then missing for the rest of the publication.
     """
 
     longest: int
@@ -45,7 +45,7 @@ class PrivateLength:
 
     @classmethod
     def parse(cls, text: str) -> PrivateLength:
-        """Read `private:20`, as it is typed."""
+        """Parse `private:20`, as typed on the command line."""
         name, _, longest = text.partition(":")
         if name != "private" or not longest.isdigit():
             message = f"a private length must be written as private:LONGEST, got {text!r}"
@@ -66,9 +66,9 @@ class PrivateLength:
 def quantile_scores(lengths: Sequence[int], *, quantile: Fraction) -> list[Fraction]:
     """The score of each length from 1: minus the number of sequences by which it misses the quantile.
 
-    A length is the quantile if fewer than that share are shorter and at least that share are not longer. Where many sequences
-    have one length, this tells it from all others, which the distance of one cumulative count from the quantile does not.
-    `lengths[i]` sequences have length i + 1, the last place counting the longer ones too.
+    A length is the quantile if fewer than that share are shorter and at least that share are not longer. If many sequences have
+    the same length, this score distinguishes it from all others; the distance of one cumulative count from the quantile would
+    not. `lengths[i]` sequences have length i + 1; the last entry counts the longer ones too.
     """
     wanted = quantile * sum(lengths)
     scores: list[Fraction] = []

@@ -148,8 +148,8 @@ def read_sequences(  # noqa: PLR0913 - two short forms beside the options, becau
     """Read sequences from long rows (Parquet, CSV, JSON lines), from lines (wide, `.dat`, `.seq`) or from a data frame.
 
     `-` is standard input. The universe is public knowledge and must be given. Labels outside it are dropped, or refused if
-    `strict`. `columns` and `file_format` stand for the fields of `options` with these names. With a public time grid, the
-    intervals of the times are read too and published; rows outside the grid are dropped, or refused.
+    `strict`. `columns` and `file_format` stand for the fields of `options` with these names. With a public time grid, times are
+    also read and published as intervals; rows outside the grid are dropped, or refused.
     """
     options = (ReadOptions() if options is None else options).overridden(columns=columns, file_format=file_format)
     if options.columns.time is None:
@@ -172,13 +172,13 @@ def read_sequences(  # noqa: PLR0913 - two short forms beside the options, becau
 def read_for_kind(
     source: Source, *, public: PublicInputs, options: ReadOptions, name: str | None = None, strict: bool = False
 ) -> SequenceRecords:
-    """Read sequences as the registration of the kind asks for it."""
+    """Read sequences in the way that the registration of the kind expects."""
     universe = public.required_universe()
     return read_sequences(source, universe=universe, grid=public.grid, options=options, name=name, strict=strict)
 
 
 def no_sequences(*, public: PublicInputs, options: ReadOptions, name: str) -> SequenceRecords:
-    """Sequences of nobody, for a rehearsal."""
+    """Empty records, for a rehearsal."""
     return SequenceRecords(
         sequences=Ragged.from_lists([]),
         universe=public.required_universe(),

@@ -1,10 +1,10 @@
 """Baskets by top-down partitioning along a context-free taxonomy.
 
 DiffPart is Algorithms 4.1 and 4.2 of Chen's thesis. Departures that the guarantee needs: only masks that a basket can have are
-tested (the published loop tests one empty partition too many, which can cost twelve times what it claims), the last test of a
-path *is* the noisy count of its leaf (the published budgets are right only then), universe, order and taxonomy are public, noise
-is discrete and exact, and no constant may be tried out on the data. Departures that memory needs: no node of the taxonomy has one
-child, and the default threshold lets a split have a quarter of a false partition on average, so that false ones die out.
+tested (the published loop tests one empty partition too many, which can cost twelve times what it claims); the last test of a
+path *is* the noisy count of its leaf (the published budgets are right only then); universe, order and taxonomy are public; noise
+is discrete and exact; and no constant may be tuned on the data. Departures that memory needs: no node of the taxonomy has a
+single child, and the default threshold allows a quarter of a false partition per split on average, so that false ones die out.
 """
 
 from __future__ import annotations
@@ -69,14 +69,14 @@ class PartitionThreshold(StrEnum):
 class DiffPart:
     """Publish baskets by splitting them into ever smaller partitions, following only those whose noisy count is large enough.
 
-    Needs: baskets over a public universe in a public order; fan-out, taxonomy and thresholds fixed without a look at the data.
+    Needs: baskets over a public universe in a public order; fan-out, taxonomy and thresholds fixed without looking at the data.
     Guarantees: epsilon-differential privacy for the whole release, manifest included.
     Neighbours: adding or removing one basket, however large; `records.unit` says whose it is.
     Budget: along each path, half of epsilon is kept for the leaf; the other half is shared by as many splits as could follow, and
     what they leave over goes to the leaf. Parallel over the partitions of a split, whose baskets are disjoint.
-    Not covered: how long a run takes and how much memory it needs; several baskets of one person, who then has as many times
-    epsilon, as the guarantee says and the ledger charges.
-    Reference: Chen, PhD thesis, Concordia University 2012, Algorithms 4.1 and 4.2; departs from them as told above.
+    Not covered: how long a run takes and how much memory it needs; several baskets of one person, who is then protected at that
+    many times epsilon, as the guarantee says and the ledger charges.
+    Reference: Chen, PhD thesis, Concordia University 2012, Algorithms 4.1 and 4.2; departs from them as described above.
 
     >>> from tacita.privacy.budget import PureDP
     >>> print(DiffPart(fan_out=2).explain(PureDP("1")))
@@ -107,7 +107,7 @@ class DiffPart:
         return Step(name="partitions", epsilon=budget.epsilon, note=note)
 
     def order(self, universe: Universe) -> SplitOrder:
-        """The taxonomy as it is split: the one that was given, or consecutive items by the fan-out."""
+        """The taxonomy to split along: the one that was given, or groups of consecutive items by the fan-out."""
         if self.taxonomy is not None and self.taxonomy.universe != universe:
             message = "the taxonomy must be one over the universe of the records, label by label in the same order"
             raise ParameterError(message)
@@ -145,7 +145,7 @@ class DiffPart:
     def usefulness(self, budget: Budget, *, universe: Universe, itemsets: int = 1, beta: Fraction = USEFUL) -> float:
         """The delta of (delta, beta)-usefulness for a query that covers `itemsets` distinct baskets, real or released.
 
-        Theorem 4.3 of the thesis with its union bound over every test on the way to each basket, not one alone, and over both
+        Theorem 4.3 of the thesis, with its union bound over every test on the way to each basket, not just one, and over both
         tails of discrete noise: a basket is lost at a test only if its count is below the threshold plus the noise there.
         """
         whole_number(itemsets, name="itemsets", least=1)
@@ -191,19 +191,19 @@ class DiffPart:
 
 @dataclass(frozen=True)
 class PartitionRule:
-    """The corrected allocation: leaves get half of epsilon and whatever splits leave over, each split its share of the rest."""
+    """The corrected allocation: leaves get half of epsilon and what splits leave over; each split gets its share of the rest."""
 
     epsilon: Fraction
     threshold: PartitionThreshold
 
     def parts(self, left: Fraction, operations: int) -> tuple[Fraction, Fraction]:
-        """The cost of the next split, and of a leaf that comes out of it."""
+        """The cost of the next split, and of a leaf that it produces."""
         return (left - self.epsilon / 2) / operations, left
 
     def thresholds(
         self, split: Split, *, is_last: bool, for_split: Fraction, for_leaf: Fraction
     ) -> tuple[int | None, int | None]:
-        """The noisy counts at which partitions are followed and leaves are kept; None where there can be none."""
+        """The noisy counts from which partitions are followed and leaves are kept; None where there can be none."""
         leaves = split.label_masks - 1 if is_last else 0
         others = split.masks - 1 - leaves
         on = self._least(self.threshold.for_partitions * split.height, for_split, FALSE_PARTITIONS / others) if others else None

@@ -46,13 +46,13 @@ FALSE_SHARE = 0.001
 class FlatHistogram:
     """Publish baskets by adding noise to the count of each of the 2 ** n - 1 possible ones, and keeping the frequent ones.
 
-    Needs: baskets over a public universe of at most 61 items; `expected_records`, a rough number of records that is public, lets
-    the threshold be as low as a tenth of a percent of false records allows.
+    Needs: baskets over a public universe of at most 61 items; `expected_records`, a rough public number of records, lowers the
+    threshold as far as a tenth of a percent of false records allows.
     Guarantees: epsilon-differential privacy for the whole release, manifest included.
     Neighbours: adding or removing one basket, however large; `records.unit` says whose it is.
     Budget: all of it at once; baskets are disjoint cells.
-    Not covered: how long a run takes and how much memory it needs; several baskets of one person, who then has as many times
-    epsilon, as the guarantee says and the ledger charges.
+    Not covered: how long a run takes and how much memory it needs; several baskets of one person, who is then protected at that
+    many times epsilon, as the guarantee says and the ledger charges.
     Reference: Dwork, McSherry, Nissim and Smith 2006; Chen's thesis, section 4.3.1.
 
     >>> from tacita.privacy.budget import PureDP
@@ -94,7 +94,7 @@ class FlatHistogram:
         threshold = threshold_passed_by(min(1.0, FALSE_BASKETS / cells), rate)
         if self.expected_records is None:
             return threshold
-        above = 1 / -expm1(-float(rate))  # what a false basket has, less its threshold and one, on average
+        above = 1 / -expm1(-float(rate))  # the mean count of a false basket, minus its threshold and one
         allowed = FALSE_SHARE * self.expected_records
         low, high = 1, threshold  # the higher the threshold, the fewer false records there are
         while low < high:
@@ -158,11 +158,11 @@ class FlatHistogram:
 class StableHistogram:
     """Publish the baskets that many people have, over a universe of any size, under approximate differential privacy.
 
-    Needs: baskets over a public universe; a delta far below one divided by the number of people.
+    Needs: baskets over a public universe; a delta far below 1 / the number of people.
     Guarantees: (epsilon, delta)-differential privacy for the whole release, manifest included.
     Neighbours: adding or removing one basket, however large; `records.unit` says whose it is.
-    Budget: all of it at once; baskets are disjoint cells. Delta is the probability, at the most, that a basket which one person
-    alone has comes out.
+    Budget: all of it at once; baskets are disjoint cells. Delta bounds the probability that a basket which only one person has is
+    published.
     Not covered: how long a run takes and how much memory it needs; several baskets of one person.
     Reference: Korolova, Kenthapadi, Mishra and Ntoulas 2009; Bun, Nissim and Stemmer 2016.
 

@@ -1,10 +1,10 @@
 """Baskets from noisy counts of their items and itemsets, size by size.
 
-Not in the thesis. DiffPart and the flat histogram count whole baskets, of which most are too rare to be kept. Here, baskets of
-one size are asked for itemsets of the largest order that their number pays for: whole baskets where they are frequent, pairs or
-triples where they are not. A basket has one size, so every size has the whole budget; and nothing has a threshold. Over a large
-universe, only a core of frequent items is counted together, and all other items one by one. Baskets are then put together by a
-model of maximum entropy.
+Not in the thesis. DiffPart and the flat histogram count whole baskets, most of which are too rare to be kept. Here, baskets of
+each size are asked for itemsets of the largest order that their number allows: whole baskets if they are frequent, pairs or
+triples if they are not. A basket has one size, so every size has the whole budget; and nothing has a threshold. Over a large
+universe, only a core of frequent items is counted together, and all other items one by one. A maximum-entropy model then builds
+baskets from these counts.
 
 The ideas are those of Barak et al., PODS 2007 (low-order counts, made consistent), Li, Qardaji, Su and Cao, PrivBasis, VLDB 2012
 (count together what is frequent alone) and McKenna, Sheldon and Miklau, ICML 2019 (a graphical model of noisy counts); strata by
@@ -50,19 +50,19 @@ STANDS_OUT = 2.0
 
 @dataclass(frozen=True, kw_only=True)
 class ItemsetCounts:
-    """Publish baskets by fitting a model to noisy counts of itemsets, of the largest order each basket size can pay for.
+    """Publish baskets by fitting a model to noisy counts of itemsets, of the largest order that each basket size allows.
 
-    Needs: baskets over a public universe; `max_core`, how many items are counted together at the most, fixed without a look at
-    the data.
+    Needs: baskets over a public universe; `max_core`, the most items that are counted together, fixed without looking at the
+    data.
     Guarantees: epsilon-differential privacy for the whole release, manifest included.
     Neighbours: adding or removing one basket, however large; `records.unit` says whose it is.
     Budget: 1/25 for the sizes of baskets, which decide what is asked next. If all items are counted together, the rest for
     itemsets; otherwise 9/25 for single items, 1/20 for the numbers of frequent and other items in a basket, and the rest for
-    itemsets of frequent items. Sequential over these, parallel over baskets of different sizes, of which a basket has one. A
-    basket of size s changes C(s, k) numbers of itemsets of k items, and the noise has as many times the scale.
-    Not covered: how long a run takes and how much memory it needs; several baskets of one person, who then has as many times
-    epsilon, as the guarantee says and the ledger charges. Rare items are independent of all others in the release.
-    Reference: none for the whole; after Barak et al. 2007, Li et al. 2012 and McKenna et al. 2019, as told above.
+    itemsets of frequent items. Sequential over these, parallel over basket sizes, because a basket has only one. A basket of size
+    s changes C(s, k) counts of itemsets of k items, and the scale of the noise is multiplied accordingly.
+    Not covered: how long a run takes and how much memory it needs; several baskets of one person, who is then protected at that
+    many times epsilon, as the guarantee says and the ledger charges. Rare items are independent of all others in the release.
+    Reference: none for the whole; after Barak et al. 2007, Li et al. 2012 and McKenna et al. 2019, as described above.
 
     >>> from tacita.privacy.budget import PureDP
     >>> print(ItemsetCounts().explain(PureDP("1")))

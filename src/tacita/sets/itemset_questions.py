@@ -61,7 +61,7 @@ class SizeEstimate:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CoreSizes:
-    """How many baskets have which number of core items (rows, the last one or more) and which group of other items (columns)."""
+    """How many baskets have each number of core items (rows; the last counts larger ones too) and group of others (columns)."""
 
     groups: SizeGroups
     numbers: Reals
@@ -69,7 +69,7 @@ class CoreSizes:
 
     @property
     def known(self) -> SizeEstimate:
-        """How many baskets there are by their number of core items."""
+        """The number of baskets by their number of core items."""
         by_size = self.numbers.sum(axis=1)
         return SizeEstimate(by_size=by_size, variances=np.full(by_size.size, self.deviation**2 * self.groups.least.size))
 
@@ -93,7 +93,7 @@ class CoreSizes:
 
 
 def ask_sizes(counter: ItemCounts, account: Account, *, items: int, epsilon: Fraction) -> NoisySizes:
-    """How many baskets there are of which size; `epsilon` is the whole budget, here and below."""
+    """How many baskets there are of each size; `epsilon` is the whole budget, here and below."""
     groups = size_groups(items)
     keys, counts = counter.sizes(groups.least)
     numbers = _ask(account, "sizes", epsilon * FOR_SIZES, keys=keys, counts=counts, domain=groups.least.size)
@@ -117,7 +117,7 @@ def ask_items(counter: ItemCounts, account: Account, sizes: NoisySizes, *, items
 
 
 def ask_core_sizes(counter: ItemCounts, account: Account, *, core: Integers, epsilon: Fraction) -> CoreSizes:
-    """How many baskets have which number of core items and of others."""
+    """How many baskets have each number of core items and of others."""
     groups, most = tail_groups(), min(int(core.size), LARGEST_STRATUM)
     shape = most + 1, groups.least.size
     keys, counts = counter.core_sizes(core, most=most, least=groups.least)

@@ -1,9 +1,9 @@
 """Which itemsets are asked for, and at what cost: public rules that depend only on the universe, the budget and noisy numbers.
 
-A question pays if its cells hold more than noise. A basket of size s changes C(s, k) of the numbers of itemsets of order k, so
-their noise has C(s, k) times the scale; and a cell holds as many times more. So the mean number of a cell stands against its
-noise as the number of baskets times epsilon against the number of cells, whatever size and order are: the largest order is asked
-that leaves this ratio at 3 or above. The constants were chosen on several collections of baskets, once for all.
+A question is worth asking if its cells hold more than noise. A basket of size s changes C(s, k) of the counts of itemsets of
+order k, so their noise has C(s, k) times the scale; but a cell's count is that many times larger too. So, whatever the size and
+order, the ratio of a cell's mean count to its noise is (number of baskets * epsilon) / (number of cells). The largest order that
+keeps this ratio at 3 or above is asked for. The constants were chosen once, on several collections of baskets.
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ __all__ = [
 ]
 
 FOR_SIZES, FOR_ITEMS, FOR_CORE_SIZES = Fraction(1, 25), Fraction(9, 25), Fraction(1, 20)
-"""Shares of the whole budget. Where all items are counted together, only sizes and, for the rest, itemsets are asked for."""
+"""Shares of the whole budget. If all items are counted together, only sizes and, with the rest, itemsets are asked for."""
 
 FOR_CORE = 1 - FOR_SIZES - FOR_ITEMS - FOR_CORE_SIZES
 """What is left for the itemsets of frequent items."""
 
 CELLS = 3
-"""How many baskets times epsilon there must be for each cell."""
+"""The smallest number of baskets times epsilon per cell."""
 
 CORE_CELLS = 90
-"""How many baskets times epsilon there must be for each pair of core items: baskets come in strata, and rare ones count too."""
+"""The same per pair of core items; it is larger because baskets come in strata, and rare pairs count too."""
 
 ASKED_SHARE = 0.75
-"""Items are counted in baskets up to about the size that this share of them does not pass; larger ones are cut to it."""
+"""Items are counted in baskets up to about the size that this share of them does not exceed; larger ones are cut to it."""
 
 MOST_CELLS = 2**17
 LARGEST_SENSITIVITY = 2**12
@@ -80,7 +80,7 @@ def core_size(items: int, *, baskets: float, epsilon: Fraction, most: int) -> in
 
 
 def order_of(items: int, size: int, *, baskets: float, epsilon: Fraction) -> int:
-    """The order of the itemsets that baskets of one size are asked for; single items at least."""
+    """The order of the itemsets that baskets of one size are asked for; at least single items."""
     rows = min(comb(items, size), MOST_CANDIDATES)
     allowed = min(baskets * float(epsilon) / CELLS, MOST_CELLS)
     orders = (
@@ -92,7 +92,7 @@ def order_of(items: int, size: int, *, baskets: float, epsilon: Fraction) -> int
 
 
 def largest_stratum(items: int, by_size: npt.NDArray[np.float64], *, epsilon: Fraction) -> int:
-    """The largest size that is a stratum of its own, all larger baskets cut to it; 0 if there are too few baskets for any.
+    """The largest size that is a stratum of its own; larger baskets are cut to it; 0 if there are too few baskets for any.
 
     `by_size` are the noisy numbers of baskets of sizes 0, 1, ...
     """
@@ -102,9 +102,9 @@ def largest_stratum(items: int, by_size: npt.NDArray[np.float64], *, epsilon: Fr
 
 
 def asked_groups(sizes: NoisySizes) -> tuple[SizeGroups, float]:
-    """The groups of sizes in which single items are counted, and by how much the last one's counts are to be raised.
+    """The groups of sizes in which single items are counted, and the factor by which the counts of the last are raised.
 
-    The last group holds all larger baskets, cut to its largest size: what they lose on average is put back.
+    The last group holds all larger baskets, cut to its largest size: the factor restores what they lose on average.
     """
     by_size = sizes.standing_out()
     groups = SizeGroups.doubling(by_size.size - 1, exact=2)
@@ -129,7 +129,7 @@ def stratum_step(size: int) -> str:
 
 
 def plan_of_core(epsilon: Fraction, groups: SizeGroups) -> Plan:
-    """Where the budget goes that sizes have left, if only some items are in the core; `epsilon` is the whole budget."""
+    """Where the budget goes after sizes, if only some items are in the core; `epsilon` is the whole budget."""
     items = tuple(Step(name=name, epsilon=epsilon * FOR_ITEMS, note="every item is a cell") for name in item_steps(groups))
     return Sequential(
         name="items and core",

@@ -126,7 +126,7 @@ def _require(partitions: float, *, most: int) -> None:
 
 
 def _expected_false(blocks: Blocks) -> float:
-    """How many empty masks pass on average, at the most."""
+    """The most empty masks that pass on average."""
     passing = np.array([passing_probability(terms.epsilon, terms.threshold or 1) for terms in blocks.table])
     return float((passing[blocks.terms] * blocks.sizes).sum())
 
@@ -180,8 +180,8 @@ def _blocks(
 ) -> tuple[Blocks, Integers, npt.NDArray[np.bool_], Integers]:
     """The blocks of all partitions, with the first mask, whether it is of leaves, and the partition of each.
 
-    A partition that has items at other inner nodes asks one block, of all masks; any other asks its masks of labels only, which
-    are leaves, apart from the rest. Either way the blocks of a partition follow each other in the order of masks.
+    A partition with items at other inner nodes asks one block, of all masks; any other asks separately about the masks that hold
+    labels only, which are leaves. Either way the blocks of a partition follow each other in the order of masks.
     """
     codes, amounts = paths.amounts(here.nodes)
     table: dict[Terms, int] = {}
@@ -207,7 +207,7 @@ def _blocks(
 
 
 def _further(split: Split, here: _Waiting, nodes: Integers, owners: Integers, masks: Integers) -> _Waiting:
-    """The kept partitions with what they still need: what their owner needs elsewhere, and what lies below their mask."""
+    """The kept partitions with the splits they still need: those of their owner elsewhere, and those below their mask."""
     operations = here.operations[owners] - 1 - sum(split.below)
     rest = here.rest[owners]
     for bit, below in enumerate(split.below):
@@ -218,7 +218,7 @@ def _further(split: Split, here: _Waiting, nodes: Integers, owners: Integers, ma
 
 
 def _by_next_split(further: _Waiting) -> list[tuple[int, _Waiting]]:
-    """Partitions by the first split at which they have items; that one is no longer among the rest."""
+    """Partitions by the first split at which they have items, which is removed from the rest."""
     if not further.nodes.size:
         return []
     word = np.argmax(further.rest != 0, axis=1)

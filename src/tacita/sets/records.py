@@ -26,7 +26,7 @@ from tacita.sets.published import PublishedBaskets, require_baskets
 __all__ = ["BasketRecords", "no_baskets", "read_baskets", "read_for_kind", "refuse_times"]
 
 ORDER = "in the order of the file"
-"""Which baskets of a person come first where only some of them count."""
+"""Which baskets of a person come first if only some of them count."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -135,7 +135,7 @@ def read_baskets(  # noqa: PLR0913 - two short forms beside the options, because
     """Read baskets from long rows (Parquet, CSV, JSON lines), from lines (wide, `.dat`, `.seq`) or from a data frame.
 
     The universe is public knowledge and must be given. Labels outside it are dropped from their basket, or refused if `strict`;
-    baskets that hold nothing are left out. All rows of an id are one basket, unless the options cap a person's baskets; a time is
+    baskets that hold nothing are left out. All rows of an id are one basket, unless the options cap a person's baskets; times are
     not read. `columns` and `file_format` stand for the fields of `options` with these names.
     """
     options = _untimed((ReadOptions() if options is None else options).overridden(columns=columns, file_format=file_format))
@@ -167,12 +167,12 @@ def _untimed(options: ReadOptions) -> ReadOptions:
 def read_for_kind(
     source: Source, *, public: PublicInputs, options: ReadOptions, name: str | None = None, strict: bool = False
 ) -> BasketRecords:
-    """Read baskets as the registration of the kind asks for it."""
+    """Read baskets in the way that the registration of the kind expects."""
     return read_baskets(source, universe=public.required_universe(), options=options, name=name, strict=strict)
 
 
 def no_baskets(*, public: PublicInputs, options: ReadOptions, name: str) -> BasketRecords:
-    """Baskets of nobody, for a rehearsal."""
+    """Empty records, for a rehearsal."""
     nothing = Ragged.from_lists([])
     return BasketRecords(baskets=nothing, universe=public.required_universe(), name=name, per_person=options.per_person)
 

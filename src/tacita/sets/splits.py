@@ -22,9 +22,9 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, kw_only=True)
 class Split:
-    """What splits at one inner node: its children, labels first, each with the range of places of the items below it.
+    """A split at one inner node: its children, labels first, each with the range of positions of the items below it.
 
-    A mask tells in which children a basket has items, bit i for child i; so masks below 2 ** `labels` name labels only.
+    A mask says in which children a basket has items, bit i for child i; so masks below 2 ** `labels` contain labels only.
     """
 
     node: int
@@ -32,13 +32,13 @@ class Split:
     children: tuple[tuple[int, int], ...]
     labels: tuple[int, ...]
     inner: tuple[int, ...]
-    """The inner children, by their place in the order of splits."""
+    """The inner children, by their position in the order of splits."""
     below: tuple[int, ...]
     """For each child, the number of inner nodes at and below it."""
 
     @property
     def masks(self) -> int:
-        """How many masks there are, the empty one included, which no basket can have."""
+        """The number of masks, including the empty one, which no basket can have."""
         return 1 << len(self.children)
 
     @property
@@ -51,7 +51,7 @@ class SplitOrder:
     """All splits of a taxonomy in their order, and the order of the items in which every node is a range."""
 
     def __init__(self, taxonomy: Taxonomy) -> None:
-        """Walk the tree once; it must have neither nodes of one child nor very wide ones, see `Taxonomy.narrowed`."""
+        """Walk the tree once; it must have neither nodes with a single child nor very wide ones (see `Taxonomy.narrowed`)."""
         self.taxonomy = taxonomy
         labels = len(taxonomy.universe)
         self.item_at = _leaf_order(taxonomy)
@@ -76,7 +76,7 @@ class SplitOrder:
 
     @property
     def last(self) -> Split:
-        """The last split; where there is one item alone, the one leaf that there is."""
+        """The last split; if there is only one item, the only leaf."""
         return self.splits[-1] if self.splits else Split(node=0, height=0, children=((0, 1),), labels=(0,), inner=(), below=(0,))
 
     @cached_property
@@ -90,7 +90,7 @@ def _labels_first(taxonomy: Taxonomy, node: int) -> list[int]:
 
 
 def _leaf_order(taxonomy: Taxonomy) -> Integers:
-    """The labels as a walk through the tree meets them, those right below a node before what lies deeper."""
+    """The labels in the order of a walk through the tree, those directly below a node before deeper ones."""
     order: list[int] = []
     waiting = [taxonomy.root]
     while waiting:
@@ -102,7 +102,7 @@ def _leaf_order(taxonomy: Taxonomy) -> Integers:
 
 
 def _measures(taxonomy: Taxonomy, place_of: Integers) -> tuple[list[int], list[int], list[int], list[int], list[int]]:
-    """For each node: its height, the number of inner nodes at and below it, its first label, and its range of places."""
+    """For each node: its height, the number of inner nodes at and below it, its first label, and its range of positions."""
     nodes, labels = len(taxonomy.parents), len(taxonomy.universe)
     height, inner = [0] * nodes, [0] * labels + [1] * (nodes - labels)
     first = [*range(labels), *[labels] * (nodes - labels)]

@@ -1,4 +1,4 @@
-"""Public synthetic worlds: seeded, of any size, nobody's data."""
+"""Public synthetic worlds: seeded, of any size, and nobody's data."""
 
 from tacita.simulate.baskets import BasketWorld
 from tacita.simulate.census import CensusWorld

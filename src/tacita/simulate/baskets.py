@@ -1,7 +1,7 @@
 """Baskets: shoppers of several types, items in categories, popularity by a Zipf law.
 
 The preset has the size of the FIMI data set *retail* (Brijs, 2003: 88,162 baskets of a Belgian supermarket, 16,470 items, mean
-10.3, at most 76). Categories, types of shoppers and the exponent are our assumptions. Chen's thesis has no baskets of a shop: its
+10.3, at most 76). Categories, types of shoppers and the exponent are our assumptions. Chen's thesis has no shopping baskets: its
 set-valued data are sequences without their order.
 """
 
@@ -23,16 +23,16 @@ from tacita.simulate.draws import Popularity, heavy_lengths, is_exponent, is_spr
 
 __all__ = ["BasketWorld"]
 
-ROUNDS = 40  # how often an item that is already in the basket is drawn anew, after a quarter of the rounds among all items alike
+ROUNDS = 40  # rounds in which an item already in the basket is redrawn; after a quarter of them, uniformly among all items
 
 
 @dataclass(frozen=True, kw_only=True)
 class BasketWorld:
     """A made-up shop; the same fields give the same world.
 
-    Every basket has a shopper of one of `shopper_types`, all equally frequent, each with `favourites` categories of their own. An
-    item comes from a favourite category with probability `loyalty`, from the whole shop otherwise; within either, items are
-    popular by a Zipf law with `exponent`. Lengths have a heavy tail (see `heavy_lengths`); baskets hold different items only, in
+    Every basket belongs to a shopper of one of `shopper_types` equally frequent types, each with `favourites` categories of its
+    own. An item comes from a favourite category with probability `loyalty`, otherwise from the whole shop; either way, popularity
+    follows a Zipf law with `exponent`. Lengths have a heavy tail (see `heavy_lengths`). The items of a basket are distinct and in
     increasing order.
 
     >>> world = BasketWorld(baskets=1000, items=50, categories=5, mean_length=3, max_length=20)
@@ -58,9 +58,12 @@ class BasketWorld:
         """Check the sizes and the probability."""
         require_sizes(
             self,
-            (1 <= self.categories <= self.items, "a shop needs a category at least, and an item at least for each category"),
-            (self.baskets >= 0 and self.shopper_types >= 1, "a shop needs no negative number of baskets and a type of shoppers"),
-            (1 <= self.favourites <= self.categories, "a shopper needs between one favourite category and all of them"),
+            (1 <= self.categories <= self.items, "a shop needs at least one category, and at least one item per category"),
+            (
+                self.baskets >= 0 and self.shopper_types >= 1,
+                "a shop needs a type of shoppers, and must not have a negative number of baskets",
+            ),
+            (1 <= self.favourites <= self.categories, "a shopper must have between one favourite category and all of them"),
             (1 <= self.mean_length <= self.max_length <= self.items, "lengths must fit: 1 <= mean <= max <= number of items"),
             (
                 0 <= self.loyalty <= 1 and is_spread(self.spread),
@@ -80,11 +83,11 @@ class BasketWorld:
     @property
     def description(self) -> str:
         """What this is, in a sentence."""
-        return f"{self.baskets:,} baskets of a shop with {self.items:,} items in {self.categories} categories; one row an item"
+        return f"{self.baskets:,} baskets of a shop with {self.items:,} items in {self.categories} categories; one row per item"
 
     @cached_property
     def universe(self) -> Universe:
-        """The items, category by category, as numbers from 1."""
+        """The items, category by category, numbered from 1."""
         return Universe([str(item + 1) for item in range(self.items)])
 
     @cached_property
@@ -98,7 +101,7 @@ class BasketWorld:
         return np.arange(self.items) * self.categories // self.items
 
     def baskets_of_codes(self) -> Ragged:
-        """One increasing list of item codes a basket."""
+        """One increasing list of item codes per basket."""
         return self._drawn
 
     @cached_property
@@ -121,7 +124,7 @@ class BasketWorld:
         draw: Callable[[npt.NDArray[np.int64]], npt.NDArray[np.int64]],
         generator: np.random.Generator,
     ) -> npt.NDArray[np.int64]:
-        """Draw anew what a basket holds already; only baskets with doubles are looked at again."""
+        """Redraw items that a basket already holds; only baskets with duplicates are looked at again."""
         settled: list[npt.NDArray[np.int64]] = []
         for attempt in range(ROUNDS):
             again = np.flatnonzero(keys[1:] == keys[:-1]) + 1
@@ -161,7 +164,7 @@ class BasketWorld:
         return {self.kind: pl.DataFrame(columns)}
 
     def statistics(self) -> dict[str, float]:
-        """What papers tell of such data."""
+        """The figures that papers report for such data."""
         baskets = self.baskets_of_codes()
         frequencies = np.bincount(baskets.codes, minlength=self.items)
         return {

@@ -1,12 +1,12 @@
 """A census of adults: one row per person, with the columns of the UCI data set *Adult* (Kohavi and Becker, 1996).
 
 Where the numbers come from: the counts of every value are those of the file `adult.data` (32,561 people, 1994 Current Population
-Survey), which countless public analyses print; the unknown values `?` are left out, as studies of anonymization do, and the
-default number of people is that of its complete rows, 30,162. The quartiles of age (28, 37, 48), its bounds (17, 90) and the
-share of incomes above 50K (24.1 %) are printed as widely. How columns depend on each other is our assumption: affinities that
-say, for example, that the widowed are old, are brought to the published counts by iterative proportional fitting, so every single
-column is distributed as published, and pairs of columns are plausible, not faithful. The trees are our own; their heights follow
-those of the hierarchies that come with ARX (age 5, sex 2, race 2, marital status 3, education 4, country 3, work class 3).
+Survey), which countless public analyses print. Unknown values (`?`) are left out, as is usual in studies of anonymization, and
+the default number of people is that of the complete rows, 30,162. The quartiles of age (28, 37, 48), its bounds (17, 90) and the
+share of incomes above 50K (24.1 %) are just as widely printed. How columns depend on each other is our assumption: affinities
+(the widowed are old, for example) are fitted to the published counts by iterative proportional fitting. So every single column is
+distributed as published; pairs of columns are plausible, not faithful. The trees are our own; their heights follow those of the
+hierarchies that come with ARX (age 5, sex 2, race 2, marital status 3, education 4, country 3, work class 3).
 """
 
 from __future__ import annotations
@@ -61,17 +61,17 @@ class CensusWorld:
 
     def __post_init__(self) -> None:
         """Check the sizes."""
-        require_sizes(self, (self.people >= 1 and self.seed >= 0, "a census needs a person at least and no negative seed"))
+        require_sizes(self, (self.people >= 1 and self.seed >= 0, "a census needs at least one person and a seed of at least 0"))
 
     @classmethod
     def adult(cls, *, people: int = 30_162, seed: int = 0) -> CensusWorld:
-        """As many people as *Adult* has complete rows, unless told otherwise."""
+        """By default, as many people as *Adult* has complete rows."""
         return cls(people=people, seed=seed)
 
     @property
     def description(self) -> str:
         """What this is, in a sentence."""
-        return f"{self.people:,} adults of a census, one row per person, single columns as in UCI Adult, dependencies assumed"
+        return f"{self.people:,} adults of a census, one row per person; single columns as in UCI Adult, dependencies assumed"
 
     @property
     def universe(self) -> Universe:
@@ -126,11 +126,11 @@ class CensusWorld:
         return {"quasi": quasi, "sensitive": {"name": "occupation", "values": list(OCCUPATION)}}
 
     def tables(self) -> dict[str, pl.DataFrame]:
-        """The data, by the name that its file gets."""
+        """The data, by file name."""
         return {"tables": self.frame}
 
     def statistics(self) -> dict[str, float]:
-        """What papers tell of such data."""
+        """The figures that papers report for such data."""
         quasi = self.frame.drop("occupation", "income")
         return {
             "records": float(self.people),
@@ -177,7 +177,7 @@ def _draw(generator: np.random.Generator, shares: Floats, size: int) -> Integers
 
 
 def _given(generator: np.random.Generator, joint: Floats, known: Integers) -> Integers:
-    """Draw the column of a joint table for each known row of it."""
+    """For each known row of a joint table, draw its column."""
     running = np.cumsum(joint, axis=1)
     running /= running[:, -1:]
     drawn = np.zeros(known.size, dtype=np.int64)
@@ -188,7 +188,7 @@ def _given(generator: np.random.Generator, joint: Floats, known: Integers) -> In
 
 
 def _fitted(rows: Floats, columns: Floats, affinity: Floats) -> Floats:
-    """The joint table nearest to the affinities that has these margins (iterative proportional fitting)."""
+    """The joint table with these margins that is nearest to the affinities (iterative proportional fitting)."""
     joint = affinity.copy()
     for _ in range(ROUNDS):
         joint *= (rows / joint.sum(axis=1))[:, np.newaxis]
@@ -211,7 +211,7 @@ def _marital_affinity() -> Floats:
 
 
 def _occupation_affinity() -> Floats:
-    """By education and sex: degrees lead to desks, and some trades are those of men in 1994."""
+    """By education and sex: degrees lead to desks, and some trades were men's in 1994."""
     table = np.ones((len(EDUCATION) * 2, len(OCCUPATION)))
     degree = np.repeat([above[-1] == "Higher" for _, above in EDUCATION.values()], 2)
     woman = np.tile(np.array(list(SEX)) == "Female", len(EDUCATION))
@@ -225,7 +225,7 @@ def _occupation_affinity() -> Floats:
 
 
 def _work_affinity() -> Floats:
-    """By occupation: soldiers serve the state, farmers and salesmen are often their own masters."""
+    """By occupation: soldiers serve the state, farmers and salesmen are often self-employed."""
     table = np.ones((len(OCCUPATION), len(WORK_CLASS)))
     for row, occupation in enumerate(OCCUPATION):
         for place, work in enumerate(WORK_CLASS):
@@ -237,7 +237,7 @@ def _work_affinity() -> Floats:
 
 
 def _country_affinity() -> Floats:
-    """By race: most people from Asia are listed as Asian, and so on; most of everybody was born in the United States."""
+    """By race: most people from Asia are listed as Asian, and so on; most people of every race were born in the United States."""
     regions = [above[0] if above else "" for _, above in COUNTRIES.values()]
     table = np.full((len(RACE), len(COUNTRIES)), 0.2)
     for row, race in enumerate(RACE):
@@ -250,7 +250,7 @@ def _country_affinity() -> Floats:
 
 
 def _incomes(generator: np.random.Generator, age: Integers, education: Integers, marital: Integers, sex: Integers) -> Integers:
-    """Whether a person earns above 50K: a logistic model, whose constant is set to the published share."""
+    """Whether a person earns more than 50K: a logistic model whose constant is chosen to match the published share."""
     degree = np.array([above[-1] == "Higher" for _, above in EDUCATION.values()])[education]
     married = np.array([status == "Married-civ-spouse" for status in MARITAL])[marital]
     score = 1.8 * degree + 2.2 * married + 0.3 * (sex == list(SEX).index("Male")) - ((age - 48) / 18.0) ** 2

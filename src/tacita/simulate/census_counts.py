@@ -1,6 +1,6 @@
-"""How often each value occurs in the columns of UCI Adult (`adult.data`), and the groups that it belongs to, fine to coarse.
+"""How often each value occurs in the columns of UCI Adult (`adult.data`), and the groups it belongs to, from fine to coarse.
 
-The counts are public and printed wherever the data set is described; the groups are ours, see `census`.
+The counts are public and printed wherever the data set is described; the groups are ours (see `census`).
 """
 
 from __future__ import annotations

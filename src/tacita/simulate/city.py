@@ -2,8 +2,8 @@
 
 The preset has the size of *City80K* in Chen's thesis, 2012, section 5.4 and Table 5.3: "a synthetic dataset simulating the routes
 of 80,000 pedestrians roaming in a metropolitan area of 26 blocks in 24 hours. The sensitive attribute contains a total of five
-possible values, one of which is considered as sensitive". Its 2,297 K bytes are 28.7 a record, which is what seven to eight pairs
-take that are written as a letter, an hour and a blank. The file is not to be had. How people move is our assumption.
+possible values, one of which is considered as sensitive". Its 2,297 K bytes are 28.7 per record, which is the size of seven to
+eight pairs written as a letter, an hour and a space. The file is not available. How people move is our assumption.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ __all__ = ["CityWorld"]
 class CityWorld:
     """Pedestrians who roam between neighbouring blocks; the same fields give the same world.
 
-    Each is seen at `mean_length` different hours on average. Home blocks, where people begin, are popular by a Zipf law. From one
-    time to the next, somebody stays in place with probability `stay` and goes to a neighbouring block otherwise.
+    Each is seen at `mean_length` different hours on average. The popularity of home blocks, where people start, follows a Zipf
+    law. From one hour to the next, a person stays with probability `stay` and otherwise goes to a neighbouring block.
 
     >>> world = CityWorld.city80k(people=100)
     >>> len(world.trajectories().places), world.universe.labels[25]
@@ -55,13 +55,16 @@ class CityWorld:
         """Check the sizes and the probability."""
         require_sizes(
             self,
-            (self.people >= 0 and self.blocks >= 1, "a city needs no negative number of people and a block at least"),
+            (
+                self.people >= 0 and self.blocks >= 1,
+                "a city needs at least one block and must not have a negative number of people",
+            ),
             (1 <= self.mean_length <= self.hours, "the mean length must be between 1 and the number of hours"),
             (
                 is_exponent(self.home_exponent) and self.seed >= 0,
                 "Zipf exponents must be between 0 and 10, and a seed must not be negative",
             ),
-            (0 <= self.stay <= 1, "the probability to stay must be between 0 and 1"),
+            (0 <= self.stay <= 1, "the probability of staying must be between 0 and 1"),
             (1 <= self.sensitive_values < self.attribute_values, "some but not all attribute values must be sensitive"),
         )
 
@@ -75,12 +78,12 @@ class CityWorld:
         """What this is, in a sentence."""
         return (
             f"{self.people:,} pedestrians in a city of {self.blocks} blocks within {self.hours} hours, "
-            "with a sensitive attribute; one row a block and hour"
+            "with a sensitive attribute; one row per block and hour"
         )
 
     @cached_property
     def universe(self) -> Universe:
-        """The blocks: letters, or numbers where there are too many of them."""
+        """The blocks: letters, or numbers if there are too many of them."""
         if self.blocks <= 26:
             return Universe([f"block {chr(ord('A') + code)}" for code in range(self.blocks)])
         return Universe([f"block {code + 1}" for code in range(self.blocks)])
@@ -107,7 +110,7 @@ class CityWorld:
         )
 
     def _roam(self, generator: np.random.Generator, offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
-        """Blocks step by step; all who still go on take a step at once."""
+        """The blocks, step by step; everybody who is still walking takes a step at once."""
         lengths = np.diff(offsets)
         here = Popularity.zipf(self.blocks, exponent=self.home_exponent, generator=generator).draw(generator, self.people)
         around, ways = neighbours(self.blocks)
@@ -125,10 +128,10 @@ class CityWorld:
         return self.trajectories().tables(self.universe)
 
     def statistics(self) -> dict[str, float]:
-        """What papers tell of such data."""
+        """The figures that papers report for such data."""
         return self.trajectories().statistics(self.universe, hours=self.hours)
 
 
 def _waking(hours: int) -> npt.NDArray[np.float64]:
-    """How likely people are out at each hour: most at 15 o'clock, least at 3."""
+    """How likely people are to be out at each hour: most at 15:00, least at 3:00."""
     return np.array([1 + 0.8 * math.cos(2 * math.pi * (hour - 15) / 24) for hour in range(hours)])

@@ -1,4 +1,4 @@
-"""What all worlds draw with: popularity by a Zipf law, lengths with a heavy tail, moments in increasing order."""
+"""The draws that all worlds share: popularity by a Zipf law, lengths with a heavy tail, times in increasing order."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class Popularity:
-    """How often each of several things is chosen."""
+    """The probability with which each of several things is chosen."""
 
     weights: npt.NDArray[np.float64]
 
     @classmethod
     def zipf(cls, size: int, *, exponent: float, generator: np.random.Generator) -> Popularity:
-        """The k-th most popular thing weighs 1 / k ** exponent; which one that is is drawn."""
+        """The k-th most popular thing has weight 1 / k ** exponent; the order of popularity is drawn at random."""
         weights = np.arange(1, size + 1, dtype=np.float64) ** -exponent
         return cls(generator.permutation(weights / weights.sum()))
 
@@ -55,7 +55,7 @@ class Popularity:
     def draw_between(
         self, generator: np.random.Generator, first: npt.NDArray[np.int64], last: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.int32]:
-        """Choose once from each range of things, `last` not included."""
+        """Choose once from each range of things, excluding `last`."""
         low, high = self.cumulative[first], self.cumulative[last]
         wanted = low + generator.random(first.size) * (high - low)
         places = np.searchsorted(self.cumulative, wanted, side="right") - 1
@@ -65,9 +65,9 @@ class Popularity:
 def heavy_lengths(
     generator: np.random.Generator, size: int, *, mean: float, longest: int, spread: float
 ) -> npt.NDArray[np.int64]:
-    """Lengths from 1 to `longest` with about this mean: 1 + Poisson, at rates that differ by a lognormal law.
+    """Lengths from 1 to `longest` with about this mean: 1 + Poisson, with lognormal rates.
 
-    `spread` is the standard deviation of a rate's logarithm; at 1, one in a hundred has ten times the typical rate.
+    `spread` is the standard deviation of the logarithm of the rates; at 1, one in a hundred is ten times the typical rate.
     """
     rates = _typical_rate(mean, longest, spread) * np.exp(spread * generator.standard_normal(size))
     lengths = 1 + generator.poisson(np.minimum(rates, 4.0 * longest))
@@ -94,9 +94,9 @@ def _typical_rate(mean: float, longest: int, spread: float) -> float:
 def choose_slots(
     generator: np.random.Generator, wanted: npt.NDArray[np.int64], weights: npt.NDArray[np.float64]
 ) -> npt.NDArray[np.bool_]:
-    """For each row, choose `wanted` different slots, heavier ones rather; True where chosen.
+    """For each row, choose `wanted` different slots, preferring heavier ones; True where chosen.
 
-    `weights` has one row for all, or one a row. A row that wants as many as there are slots gets them all.
+    `weights` has one row for all, or one per row. A row that wants as many as there are slots gets them all.
     """
     shares = np.broadcast_to(weights, (wanted.size, weights.shape[-1]))
     slots = shares.shape[1]
@@ -114,7 +114,7 @@ def choose_slots(
 
 
 def positions_of(offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """The place of each element within its list, from 0."""
+    """The position of each element within its list, from 0."""
     lengths = np.diff(offsets)
     return np.asarray(np.arange(offsets[-1]) - np.repeat(offsets[:-1], lengths), dtype=np.int64)
 
@@ -128,13 +128,13 @@ def mean_distinct(codes: npt.NDArray[np.integer], offsets: npt.NDArray[np.int64]
 
 
 def sorted_distinct(keys: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """The keys in increasing order, each once; by sorting, which takes a tenth of the time of `np.unique` on random keys."""
+    """The distinct keys in increasing order; by sorting, which takes a tenth of the time of `np.unique` on random keys."""
     ordered = np.sort(keys)
     return np.asarray(ordered[np.append(True, ordered[1:] != ordered[:-1])[: ordered.size]])
 
 
 def require_sizes(world: DataclassInstance, *rules: tuple[bool, str]) -> None:
-    """Refuse a world that breaks one of its rules, and say which, with the numbers that it was given."""
+    """Refuse a world that breaks one of its rules; the message names the rule and the numbers given."""
     for holds, rule in rules:
         if not holds:
             given = {field.name: getattr(world, field.name) for field in fields(world)}
@@ -144,10 +144,10 @@ def require_sizes(world: DataclassInstance, *rules: tuple[bool, str]) -> None:
 
 
 def is_exponent(*exponents: float) -> bool:
-    """Whether Zipf laws with these exponents can be computed with."""
+    """Whether Zipf laws with these exponents can be computed."""
     return all(0 <= exponent <= 10 for exponent in exponents)
 
 
 def is_spread(spread: float) -> bool:
-    """Whether lengths can be as unequal as this."""
+    """Whether lengths can have this spread."""
     return 0 < spread <= 5

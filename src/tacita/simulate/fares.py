@@ -2,7 +2,7 @@
 
 The preset has the size of *STM460K* in Chen's thesis, 2012, section 5.4 and Table 5.3: "the transit data of 462,483 passengers
 among 68 subway stations within 48 hours, where the time granularity is set to hour level"; of 24 fare types "6 of them are
-considered as sensitive"; 9,810 K bytes, which are 21.2 a record. The data are not to be had.
+considered as sensitive"; 9,810 K bytes, which is 21.2 per record. The data are not available.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["FareWorld"]
 
 @dataclass(frozen=True, kw_only=True)
 class FareWorld:
-    """Passengers of a transit world at the grain of an hour, the first tap of each hour, with their fare types.
+    """Passengers of a transit world by the hour (the first tap of each hour), with their fare types.
 
     >>> world = FareWorld.stm460k(passengers=100)
     >>> len(world.universe), len(world.trajectories().sensitive)
@@ -44,7 +44,7 @@ class FareWorld:
 
     @classmethod
     def stm460k(cls, *, passengers: int = 462_483, seed: int = 0) -> FareWorld:
-        """68 stations and 48 hours; 4.75 taps, of which about 4.5 are in different hours."""
+        """68 stations and 48 hours; 4.75 taps on average, about 4.5 of them in different hours."""
         metro = TransitWorld(
             passengers=passengers, stations=68, lines=4, mean_length=4.75, max_length=60, spread=0.7, days=2, seed=seed
         )
@@ -60,7 +60,7 @@ class FareWorld:
         """What this is, in a sentence."""
         return (
             f"{self.transit.passengers:,} passengers of {self.transit.stations} stations within {24 * self.transit.days} hours, "
-            "with their fare types; one row a station and hour"
+            "with their fare types; one row per station and hour"
         )
 
     @property
@@ -93,5 +93,5 @@ class FareWorld:
         return self.trajectories().tables(self.universe)
 
     def statistics(self) -> dict[str, float]:
-        """What papers tell of such data."""
+        """The figures that papers report for such data."""
         return self.trajectories().statistics(self.universe, hours=24 * self.transit.days)

@@ -1,4 +1,4 @@
-"""Cells of a city in rows and columns: who is beside whom, and which district a cell is in."""
+"""The cells of a city in rows and columns: which are neighbours, and which district each is in."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["district_edges", "neighbours", "width_of"]
 
 
 def width_of(cells: int) -> int:
-    """How many cells a row has: as square as can be, the last row may be shorter."""
+    """How many cells a row has: the grid is as square as possible, and the last row may be shorter."""
     return math.isqrt(max(cells, 1) - 1) + 1
 
 
 def neighbours(cells: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-    """For each cell the cells left, right, above and below that exist (first in its row of four), and how many they are."""
+    """For each cell, the existing cells left, right, above and below (first in its row of four), and how many there are."""
     width = width_of(cells)
     around = np.zeros((cells, 4), dtype=np.int32)
     ways = np.zeros(cells, dtype=np.int64)
@@ -37,7 +37,7 @@ def neighbours(cells: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]
 
 
 def district_edges(labels: Sequence[str], *, side: int) -> list[tuple[str, str]]:
-    """(cell, district) for every cell; a district is a square of `side` times `side` cells, or less at the border."""
+    """(cell, district) for every cell; a district is a square of `side` by `side` cells, or fewer at the border."""
     width = width_of(len(labels))
     per_row = -(-width // side)
     districts = [cell // width // side * per_row + cell % width // side + 1 for cell in range(len(labels))]

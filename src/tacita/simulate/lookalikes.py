@@ -1,17 +1,17 @@
 """Lookalikes: worlds of sequences that agree with what is public about a data set and differ in what is not known.
 
-Before a budget is spent, a method can be run on each of them; the answers span an interval. Nothing here sees private data: a
-lookalike is made from public facts alone. What nobody told us is varied: how concentrated popularity is (Zipf exponents), and
-how people go on from one label to the next:
+Before a budget is spent, a method can be run on each of them; the results span an interval. Nothing here sees private data: a
+lookalike is made from public facts alone. What is unknown is varied: how concentrated popularity is (Zipf exponents), and how
+people move from one label to the next:
 
-- *session*: they stay at the same label with probability 0.65 and go to a new one otherwise, lengths with a very heavy tail. The
-  page categories of msnbc.com are like this (17 categories, mean length 4.7, 65 % of all steps stay);
-- *commuter*: to and fro between two labels, now and then to another one;
-- *journey*: exactly two different labels, as in rail journeys with an entry and an exit. Left out where lengths are known and
-  cannot be two;
-- *wanderer*: from one label to one near it. Labels are near each other in the taxonomy's order, or in the universe's without one.
+- *session*: people stay at the same label with probability 0.65 and otherwise go to a new one; lengths have a very heavy tail.
+  The page categories of msnbc.com are like this (17 categories, mean length 4.7, 65 % of all steps stay);
+- *commuter*: people go back and forth between two labels, now and then to another one;
+- *journey*: exactly two different labels, as in rail journeys with an entry and an exit. Left out if the known lengths cannot be
+  two;
+- *wanderer*: people go from one label to one near it, in the order of the taxonomy or, without one, of the universe.
 
-The interval is no proof: data may be unlike all of them.
+The interval proves nothing: the data may be unlike all of them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ UNKNOWN_LONGEST = 10_000
 
 
 class Behaviour(StrEnum):
-    """How people go on from one label to the next."""
+    """How people move from one label to the next."""
 
     SESSION = "session"
     COMMUTER = "commuter"
@@ -47,10 +47,10 @@ class Behaviour(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class PublicFacts:
-    """What anybody may know of a data set of sequences: fields that are None are not known.
+    """What anybody may know about a data set of sequences; None means not known.
 
-    `records` is the number of people, `labels` the size of the universe; `mean_length` and `max_length` count labels a record. A
-    fact that was computed from private data is not public: leave it out, or the forecast tells something of the data.
+    `records` is the number of people, `labels` the size of the universe; `mean_length` and `max_length` count labels per record.
+    A fact computed from private data is not public: leave it out, or the forecast will reveal something about the data.
     """
 
     records: int
@@ -66,9 +66,9 @@ class PublicFacts:
         fits = self.taxonomy is None or len(self.taxonomy.universe) == self.labels
         require_sizes(
             self,
-            (self.records >= 0 and self.labels >= 1, "public facts need no negative number of records and a label at least"),
+            (self.records >= 0 and self.labels >= 1, "public facts need at least one label and no negative number of records"),
             (1 <= mean <= longest, "lengths must fit: 1 <= mean_length <= max_length"),
-            (fits, "the taxonomy must have as many labels as there are"),
+            (fits, "the taxonomy must have as many labels as the universe"),
         )
 
 
@@ -82,7 +82,7 @@ class Lookalike:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Check that the exponent can be used, and that a journey can be one."""
+        """Check that the exponent can be used, and that a journey is possible."""
         require_sizes(
             self,
             (
@@ -103,7 +103,7 @@ class Lookalike:
         return f"{_MANNERS[self.behaviour].sentence}; labels are popular by a Zipf law with exponent {self.exponent:g}."
 
     def sequences(self) -> Ragged:
-        """One sequence of label codes a record."""
+        """One sequence of label codes per record."""
         generator = np.random.default_rng(self.seed)
         manner, facts = _MANNERS[self.behaviour], self.facts
         popularity = Popularity.zipf(facts.labels, exponent=self.exponent, generator=generator)
@@ -133,7 +133,7 @@ def lookalikes(facts: PublicFacts, *, exponents: tuple[float, ...] = EXPONENTS, 
 
 
 def _allows(facts: PublicFacts, behaviour: Behaviour) -> bool:
-    """Whether people may behave so if the facts hold."""
+    """Whether this behaviour is possible if the facts hold."""
     mean = JOURNEY if facts.mean_length is None else facts.mean_length
     longest = JOURNEY if facts.max_length is None else facts.max_length
     return behaviour is not Behaviour.JOURNEY or (facts.labels > 1 and mean == JOURNEY and longest >= JOURNEY)
@@ -144,7 +144,7 @@ _Walk = Callable[[np.random.Generator, Popularity, npt.NDArray[np.int64], Public
 
 @dataclass(frozen=True)
 class _Manner:
-    """How people go on; mean length and spread hold where the facts tell no mean."""
+    """How people move; mean length and spread are used if the facts give no mean."""
 
     sentence: str
     mean_length: float
@@ -155,7 +155,7 @@ class _Manner:
 def _session(
     generator: np.random.Generator, popularity: Popularity, offsets: npt.NDArray[np.int64], _: PublicFacts
 ) -> npt.NDArray[np.integer]:
-    """Draw anew at the first place and now and then; every other place repeats the last draw."""
+    """Draw a label at the first position and now and then later; every other position repeats the last draw."""
     positions = positions_of(offsets)
     anew = (positions == 0) | (generator.random(positions.size) >= STAY)
     drawn = popularity.draw(generator, int(np.count_nonzero(anew)))
@@ -165,7 +165,7 @@ def _session(
 def _commuter(
     generator: np.random.Generator, popularity: Popularity, offsets: npt.NDArray[np.int64], facts: PublicFacts
 ) -> npt.NDArray[np.integer]:
-    """To and fro between two labels of one's own, but for some places that are drawn anew."""
+    """Go back and forth between two labels of one's own, except for some positions that are drawn afresh."""
     codes = _two_labels(generator, popularity, offsets, facts)
     other = np.flatnonzero(generator.random(codes.size) < ELSEWHERE)
     codes[other] = popularity.draw(generator, other.size)
@@ -175,7 +175,7 @@ def _commuter(
 def _two_labels(
     generator: np.random.Generator, popularity: Popularity, offsets: npt.NDArray[np.int64], facts: PublicFacts
 ) -> npt.NDArray[np.integer]:
-    """One label and another one in turn."""
+    """Alternate between two labels."""
     one, other = (popularity.draw(generator, offsets.size - 1) for _ in range(2))
     other = np.where(other == one, (one + 1) % facts.labels, other)
     lengths = np.diff(offsets)
@@ -185,7 +185,7 @@ def _two_labels(
 def _wanderer(
     generator: np.random.Generator, popularity: Popularity, offsets: npt.NDArray[np.int64], facts: PublicFacts
 ) -> npt.NDArray[np.integer]:
-    """From a popular label on, one or two labels up or down the order, or none; the order is a circle."""
+    """Start at a popular label, then go up to two labels up or down the order at each step; the order is a circle."""
     lengths = np.diff(offsets)
     order = np.arange(facts.labels) if facts.taxonomy is None else np.array(_in_order(facts.taxonomy))
     way = np.cumsum(generator.integers(-2, 3, int(offsets[-1])))
@@ -195,7 +195,7 @@ def _wanderer(
 
 
 def _in_order(taxonomy: Taxonomy) -> list[int]:
-    """The labels as one meets them going through the tree, so that those of one group are together."""
+    """The labels in the order of a walk through the tree, so that those of one group are together."""
     found: list[int] = []
     waiting = [taxonomy.root]
     while waiting:
@@ -208,9 +208,9 @@ def _in_order(taxonomy: Taxonomy) -> list[int]:
 
 _MANNERS = {
     Behaviour.SESSION: _Manner(
-        "People stay at the same label two times in three and go to a new one otherwise", 4.7, 1.2, _session
+        "People stay at the same label two times in three and otherwise go to a new one", 4.7, 1.2, _session
     ),
-    Behaviour.COMMUTER: _Manner("People go to and fro between two labels, one time in five to another one", 6.0, 0.9, _commuter),
+    Behaviour.COMMUTER: _Manner("People go back and forth between two labels, one time in five to a third", 6.0, 0.9, _commuter),
     Behaviour.JOURNEY: _Manner("Each record is exactly two different labels, an entry and an exit", 2.0, 1.0, _two_labels),
     Behaviour.WANDERER: _Manner("People go from one label to another one near it", 10.0, 0.9, _wanderer),
 }

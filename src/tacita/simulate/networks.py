@@ -1,8 +1,8 @@
 """Networks: public vertices in communities, undirected edges, degrees by a power law.
 
 Edges are drawn between vertices in proportion to their weights (Chung and Lu, 2002), most of them within a community. The preset
-has the size of *ca-GrQc*, a collaboration network that Chen's thesis used (2012, Table 7.1: 5,242 vertices and 14,496 edges, of
-which 12 join an author to himself). Degrees and communities are not published; they are assumptions.
+has the size of *ca-GrQc*, a collaboration network used in Chen's thesis (2012, Table 7.1: 5,242 vertices and 14,496 edges, 12 of
+which join an author to himself). Degrees and communities are not published; they are assumptions.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tacita.simulate.draws import Popularity, require_sizes, sorted_distinct
 
 __all__ = ["NetworkWorld"]
 
-ROUNDS = 50  # how often missing edges are drawn by weight before they are drawn among all pairs alike
+ROUNDS = 50  # rounds in which missing edges are drawn by weight, before they are drawn uniformly among all pairs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,8 +29,8 @@ class NetworkWorld:
     """A made-up network; the same fields give the same world.
 
     There are `vertices * mean_degree / 2` edges, rounded. Degrees follow a power law with `exponent` (the probability of degree d
-    falls like d ** -exponent), as far as the number of vertices lets them. Communities differ in size by a Zipf law; an edge
-    leads to any community with probability `mixing` and stays within its own otherwise.
+    falls like d ** -exponent), as closely as the number of vertices allows. The sizes of communities follow a Zipf law; an edge
+    leads to any community with probability `mixing` and otherwise stays within its own.
 
     >>> world = NetworkWorld(vertices=100, mean_degree=4, communities=5)
     >>> world.edges().shape
@@ -50,19 +50,19 @@ class NetworkWorld:
         """Check the sizes, the exponent and the probability."""
         require_sizes(
             self,
-            (1 <= self.communities <= self.vertices, "a network needs a community at least, and a vertex at least for each"),
+            (1 <= self.communities <= self.vertices, "a network needs at least one community and at least one vertex for each"),
             (
                 0 <= self.mean_degree <= (self.vertices - 1) / 4,
                 "the mean degree must be between 0 and a quarter of the other vertices",
             ),
-            (self.exponent > 2, "the exponent of the degrees must be above 2, or there would be no mean"),
+            (self.exponent > 2, "the exponent of the degrees must be above 2, or they would have no mean"),
             (0 <= self.mixing <= 1, "mixing must be between 0 and 1"),
             (self.seed >= 0, "a seed must not be negative"),
         )
 
     @classmethod
     def collaboration(cls, *, vertices: int = 5_242, seed: int = 0) -> NetworkWorld:
-        """A collaboration network of the size and density of *ca-GrQc*; fewer vertices have as many neighbours each."""
+        """A collaboration network of the size and density of *ca-GrQc*; with fewer vertices, the mean degree stays the same."""
         mean_degree = min(2 * 14_484 / 5_242, (vertices - 1) / 4)
         return cls(vertices=vertices, mean_degree=mean_degree, communities=max(1, vertices // 40), seed=seed)
 
@@ -71,12 +71,12 @@ class NetworkWorld:
         """What this is, in a sentence."""
         return (
             f"an undirected network of {self.vertices:,} vertices in {self.communities:,} communities, "
-            f"with degrees by a power law; one row an edge"
+            f"with degrees by a power law; one row per edge"
         )
 
     @cached_property
     def universe(self) -> Universe:
-        """The vertices, community by community, as numbers from 1."""
+        """The vertices, community by community, numbered from 1."""
         return Universe([str(vertex + 1) for vertex in range(self.vertices)])
 
     @cached_property
@@ -87,14 +87,14 @@ class NetworkWorld:
 
     @cached_property
     def community(self) -> npt.NDArray[np.int64]:
-        """The community of each vertex: one vertex for each, the others by a Zipf law."""
+        """The community of each vertex: one vertex in each, the others by a Zipf law."""
         generator = np.random.default_rng([self.seed, 1])
         sizes = Popularity.zipf(self.communities, exponent=0.7, generator=generator)
         drawn = sizes.draw(generator, self.vertices - self.communities)
         return np.sort(np.concatenate([np.arange(self.communities), drawn])).astype(np.int64)
 
     def edges(self) -> npt.NDArray[np.int64]:
-        """Two columns of vertex codes, the smaller first, ordered, each edge once."""
+        """Two columns of vertex codes, the smaller first; sorted, each edge once."""
         return self._edges.copy()
 
     @cached_property
@@ -120,7 +120,7 @@ class NetworkWorld:
         return np.stack([found // self.vertices, found % self.vertices], axis=1)
 
     def _weights(self, generator: np.random.Generator) -> Popularity:
-        """Pareto weights, capped so that no vertex is expected to be joined to more than a quarter of all others."""
+        """Pareto weights, capped so that no vertex is expected to have more than a quarter of all others as neighbours."""
         weights = generator.random(self.vertices) ** (-1 / (self.exponent - 1))
         cap = weights.sum() / max(4 * self.mean_degree, 1) * max(self.vertices - 1, 1) / self.vertices
         return Popularity(np.minimum(weights, cap))
@@ -135,7 +135,7 @@ class NetworkWorld:
         return {self.kind: pl.DataFrame({"source": labels.gather(self._edges[:, 0]), "target": labels.gather(self._edges[:, 1])})}
 
     def statistics(self) -> dict[str, float]:
-        """What papers tell of such data."""
+        """The figures that papers report for such data."""
         edges, degrees = self._edges, self.degrees()
         inside = self.community[edges[:, 0]] == self.community[edges[:, 1]]
         return {
@@ -152,7 +152,7 @@ class NetworkWorld:
 def _with_new_edges(
     found: npt.NDArray[np.int64], tail: npt.NDArray[np.integer], head: npt.NDArray[np.integer], *, vertices: int
 ) -> npt.NDArray[np.int64]:
-    """Edges as sorted numbers, with those of the new pairs that are no loops; doubles fall together."""
+    """The edges as sorted numbers, with the new pairs that are not loops; duplicates are merged."""
     low, high = np.minimum(tail, head).astype(np.int64), np.maximum(tail, head).astype(np.int64)
     apart = low != high
     return sorted_distinct(np.concatenate([found, low[apart] * vertices + high[apart]]))

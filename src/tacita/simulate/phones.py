@@ -1,9 +1,9 @@
-"""Phones that note which area they are in, over months: one long sequence of areas per person.
+"""Phones that record which area they are in, over months: one long sequence of areas per person.
 
 The preset has the size of the *Reality Mining* data as used by Bonomi, Fan and Jin (WSDM 2016, section 6.1): "the alphabet size
 is 69", "we preserve 32 users in this data set where the maximum sequence length is 20,000 symbols", and a taxonomy of bins of
-10 area ids. The data are not to be had. How people move is an assumption: home, work and a few places of one's own, the same
-areas on the way between two places each time, and a phone that wavers between two areas while it stays.
+10 area ids. The data are not available. How people move is an assumption: between home, work and a few places of their own,
+through the same areas each time, with a phone that wavers between two areas during a stay.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ BIN_WIDTH = 10
 
 @dataclass(frozen=True, kw_only=True)
 class PhoneWorld:
-    """People whose phones note every change of area.
+    """People whose phones record every change of area.
 
-    `own_places` are how many areas a person goes to for their own sake; the k-th most visited weighs 1 / k ** `zipf_exponent`.
-    `wavering` is how often a phone changes to the next area and back during a stay, on average.
+    `own_places` is the number of areas that a person visits on purpose; the k-th most visited has weight 1 / k **
+    `zipf_exponent`. `wavering` is how often, on average, a phone switches to the next area and back during a stay.
 
     >>> world = PhoneWorld(people=3, mean_length=50, max_length=200)
     >>> len(world.sequences()), len(world.universe)
@@ -55,8 +55,8 @@ class PhoneWorld:
         """Check the sizes."""
         require_sizes(
             self,
-            (self.people >= 1 and self.areas >= 4, "a world of phones needs a person and four areas at least"),
-            (2 <= self.own_places <= self.areas, "a person must have two places at least, and no more than there are areas"),
+            (self.people >= 1 and self.areas >= 4, "a world of phones needs at least one person and four areas"),
+            (2 <= self.own_places <= self.areas, "a person must have at least two places, and no more than there are areas"),
             (1 <= self.mean_length <= self.max_length, "the mean length must lie between 1 and the longest"),
             (
                 is_spread(self.spread) and is_exponent(self.zipf_exponent),
@@ -73,7 +73,7 @@ class PhoneWorld:
     @property
     def description(self) -> str:
         """What this is, in a sentence."""
-        return f"{self.people:,} people whose phones noted every change among {self.areas} areas, up to {self.max_length:,} each"
+        return f"{self.people:,} people whose phones log every change among {self.areas} areas, up to {self.max_length:,} each"
 
     @property
     def universe(self) -> Universe:
@@ -82,11 +82,11 @@ class PhoneWorld:
 
     @property
     def taxonomy(self) -> Taxonomy:
-        """Bins of ten ids, as in the paper, since nothing else is known of them."""
+        """Bins of ten ids, as in the paper, because nothing else is known about them."""
         return equal_width_bins(self.universe, widths=[BIN_WIDTH])
 
     def sequences(self) -> Ragged:
-        """The areas of each person in order."""
+        """The areas of each person, in order."""
         generator = np.random.default_rng([self.seed, 0])
         lengths = heavy_lengths(generator, self.people, mean=self.mean_length, longest=self.max_length, spread=self.spread)
         ways = generator.integers(0, self.areas, (self.areas, self.areas, MOST_ON_THE_WAY))
@@ -103,7 +103,7 @@ class PhoneWorld:
         ways_length: npt.NDArray[np.int64],
         beside: npt.NDArray[np.int64],
     ) -> npt.NDArray[np.int64]:
-        """From place to place, with what lies between and what the phone wavers to."""
+        """From place to place, with the areas between them and those that the phone wavers to."""
         places = generator.permutation(self.areas)[: self.own_places]
         visits = places[
             Popularity.zipf(self.own_places, exponent=self.zipf_exponent, generator=generator).draw(generator, length)
@@ -133,7 +133,7 @@ class PhoneWorld:
         return {"personal": pl.DataFrame(rows)}
 
     def statistics(self) -> dict[str, float]:
-        """What papers tell of such data."""
+        """The figures that papers report for such data."""
         sequences = self.sequences()
         average, most = mean_distinct(sequences.codes, sequences.offsets, labels=self.areas)
         return {

@@ -1,9 +1,9 @@
-"""Streams: people between the cells of a city, time step by time step, with the rhythm of a day.
+"""Streams: people moving between the cells of a city, time step by time step, with a daily rhythm.
 
 The presets have the sizes of Li, Quan, Yu, "Differentially private real-time data release based on the moving average strategy",
 Table 1: Geolife with 1,440 time steps, 240,990 points and 170 users; T-Drive with 886 time steps, 37,225 points and 2,698 users.
-Section 4.2 has 96 time steps a day, which we take for both. The paper does not tell how many cells its contexts are: that, and
-how people move, are our assumptions.
+Section 4.2 has 96 time steps a day, which we use for both. The paper does not say how many cells its contexts are: that, and how
+people move, are our assumptions.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ STROLL_BEGINS, STROLL_ENDS = 0.5, 1.0  # an hour
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class StreamColumns:
-    """One row a report, ordered by time, then user; a user reports one cell at most at a time step."""
+    """One row per report, ordered by time, then user; a user reports at most one cell per time step."""
 
     time: npt.NDArray[np.int32]
     user: npt.NDArray[np.int32]
     cell: npt.NDArray[np.int32]
 
     def __post_init__(self) -> None:
-        """Freeze the arrays: a world keeps them."""
+        """Make the arrays read-only, because a world keeps them."""
         for column in (self.time, self.user, self.cell):
             column.setflags(write=False)
 
 
 @dataclass(frozen=True, kw_only=True)
 class StreamWorld:
-    """A made-up city that is watched; the same fields give the same world.
+    """A made-up city that is observed over time; the same fields give the same world.
 
-    Users live in one cell and work in another, five days of seven, and stroll about neighbouring cells now and then. At a time
-    step a user reports with probability `activity` on average, more in the afternoon and less at night by the share `rhythm`, as
-    far as probabilities allow. Homes and work places are popular by a Zipf law with `exponent`.
+    Users live in one cell and work in another, five days out of seven, and now and then stroll through neighbouring cells. At
+    each time step a user reports with probability `activity` on average, more often in the afternoon and less at night by the
+    share `rhythm`, as far as probabilities allow. The popularity of homes and work places follows a Zipf law with `exponent`.
 
     >>> world = StreamWorld(users=10, cells=9, steps=4)
     >>> columns = world.columns()
@@ -69,8 +69,11 @@ class StreamWorld:
         """Check the sizes and the probabilities."""
         require_sizes(
             self,
-            (self.users >= 0 and self.cells >= 1, "a stream needs no negative number of users and a cell at least"),
-            (self.steps >= 1 and self.steps_per_day >= 1, "a stream needs a time step at least, in all and for each day"),
+            (
+                self.users >= 0 and self.cells >= 1,
+                "a stream needs at least one cell and must not have a negative number of users",
+            ),
+            (self.steps >= 1 and self.steps_per_day >= 1, "a stream needs at least one time step, in all and per day"),
             (
                 is_exponent(self.exponent) and self.seed >= 0,
                 "Zipf exponents must be between 0 and 10, and a seed must not be negative",
@@ -93,7 +96,7 @@ class StreamWorld:
         """What this is, in a sentence."""
         return (
             f"{self.users:,} users between {self.cells} cells of a city in {self.steps:,} time steps, "
-            f"{self.steps_per_day} a day; one row a report"
+            f"{self.steps_per_day} per day; one row per report"
         )
 
     @cached_property
@@ -144,7 +147,7 @@ class StreamWorld:
         )
 
     def _chances(self) -> npt.NDArray[np.float64]:
-        """The probability of a report at each step, `activity` on average, most at 15 o'clock."""
+        """The probability of a report at each step: `activity` on average, highest at 15:00."""
         if self.activity == 0:
             return np.zeros(self.steps)
         hour = np.arange(self.steps) * (24 / self.steps_per_day)
@@ -159,7 +162,7 @@ class StreamWorld:
         return {self.kind: pl.DataFrame({"time": columns.time, "id": columns.user, "label": labels.gather(columns.cell)})}
 
     def statistics(self) -> dict[str, float]:
-        """What papers tell of such data."""
+        """The figures that papers report for such data."""
         columns = self.columns()
         busiest = np.bincount(columns.cell, minlength=self.cells).max()
         return {

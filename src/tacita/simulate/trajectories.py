@@ -17,15 +17,15 @@ from tacita.simulate.draws import mean_distinct
 
 __all__ = ["Trajectories", "with_attributes"]
 
-CLUSTERING = 8.0  # how alike the shares of sensitive values are from place to place: the size of a beta law's sample
+CLUSTERING = 8.0  # how similar the shares of sensitive values are from place to place: the sample size of a beta distribution
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Trajectories:
-    """Columns: the places of each person in order, the hour of each place, and one attribute value a person.
+    """Columns: the places of each person in order, the hour of each place, and one attribute value per person.
 
-    Hours increase strictly within a person. `attributes` are places in `attribute_values`, of which the first
-    `sensitive_values` are sensitive.
+    Hours increase strictly within a person. `attributes` are indices into `attribute_values`; the first `sensitive_values` of
+    those are sensitive.
     """
 
     places: Ragged
@@ -56,7 +56,7 @@ class Trajectories:
         }
 
     def statistics(self, universe: Universe, *, hours: int) -> dict[str, float]:
-        """What papers tell of such data; bytes are those of one letter or number a place, the hour, and a blank."""
+        """The figures that papers report; a pair takes the bytes of one letter or number, the hour, and a space."""
         people = max(len(self.places), 1)
         place_widths = np.array([1 if len(universe) <= 26 else len(str(code + 1)) for code in range(len(universe))])
         hour_widths = np.array([len(str(hour)) for hour in range(hours)])
@@ -70,7 +70,7 @@ class Trajectories:
             "max length": int(self.places.lengths.max(initial=0)),
             "mean distinct labels": average,
             "max distinct labels": most,
-            "bytes a record": size / people,
+            "bytes per record": size / people,
             "attribute values": len(self.attribute_values),
             "sensitive attribute values": self.sensitive_values,
             "share of people with a sensitive value": float((self.attributes < self.sensitive_values).sum() / people),
@@ -85,7 +85,7 @@ def with_attributes(
     universe: Universe,
     names: tuple[str, int, int],
 ) -> Trajectories:
-    """Add attributes: each first place has its own share of sensitive values, by a beta law around the share of such values."""
+    """Add attributes: each first place has its own share of sensitive values, beta-distributed around their overall share."""
     name, values, sensitive = names
     share = sensitive / values
     starts = places.codes[places.offsets[:-1]]

@@ -1,14 +1,14 @@
-"""A transit agency: lines, stations, and passengers who commute or travel now and then, for a number of days.
+"""A transit agency: lines, stations, and passengers who commute or travel now and then, over a number of days.
 
 The world is made up, so its generator may be seeded and its counts may be printed. The presets have the sizes of the data of the
-Société de transport de Montréal that the papers used and that nobody else can have:
+Société de transport de Montréal that the papers used and that are not available to anybody else:
 
 - *Metro* and *Bus*: Chen, Fung, Desai, Sossou, KDD 2012, Table 2 (Chen's thesis, 2012, Table 6.5);
 - *STM*: Chen, Fung, Desai, "Differentially private trajectory data publication", section V-A: "a time-ordered list of stations
   visited by a passenger within a week in 2009"; as sets, Chen's thesis, Table 4.2.
 
-How often passengers commute, change lines and go elsewhere is our assumption. For STM it was chosen so that the mean number of
-different stations is as published; no outcome of a publishing method was looked at.
+How often passengers commute, change lines and go elsewhere is our assumption. For STM it was chosen to match the published mean
+number of different stations, without looking at the results of any publishing method.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ class TransitWorld:
     """A made-up agency; the same fields give the same world.
 
     `passengers` have one record each, of `mean_length` taps on average and `max_length` at most, within `days` days from a
-    Monday. `spread` tells how unequal the lengths are (see `heavy_lengths`). `commuters` is the share of passengers with a
-    work place, if the mean length leaves room for so many; a trip from home leads a commuter elsewhere with probability
-    `other_trips`, another passenger with probability `variety`. Somebody who went out comes back by transit with probability
-    `returns`; a trip between two lines has a tap at an interchange with probability `transfers`; a tap is at the station
-    before or after the usual one, on the same line, with probability `nearby`, as happens with stops of buses. Homes and
-    destinations are popular by Zipf laws with the two exponents.
+    Monday. `spread` says how unequal the lengths are (see `heavy_lengths`). `commuters` is the share of passengers with a work
+    place, if the mean length leaves room for that many. A trip from home leads a commuter elsewhere with probability
+    `other_trips`, and other passengers with probability `variety`. Somebody who went out comes back by transit with probability
+    `returns`. A trip between two lines has a tap at an interchange with probability `transfers`. A tap is at the station before
+    or after the usual one, on the same line, with probability `nearby`, as happens with bus stops. The popularity of homes and
+    destinations follows Zipf laws with the two exponents.
 
     >>> world = TransitWorld(passengers=1000, stations=60, lines=4, seed=7)
     >>> len(world.sequences()), len(world.universe), world.taxonomy.name(world.taxonomy.parents[0])
@@ -74,10 +74,13 @@ class TransitWorld:
         chances = (self.commuters, self.other_trips, self.variety, self.returns, self.transfers, self.nearby)
         require_sizes(
             self,
-            (1 <= self.lines <= self.stations, "a transit world needs a line at least, and a station at least for each line"),
-            (self.passengers >= 0, "a transit world needs no negative number of passengers"),
+            (1 <= self.lines <= self.stations, "a transit world needs at least one line, and at least one station per line"),
+            (self.passengers >= 0, "a transit world must not have a negative number of passengers"),
             (1 <= self.mean_length <= self.max_length <= MOST_TAPS, f"lengths must fit: 1 <= mean <= max <= {MOST_TAPS:,}"),
-            (self.days >= 1 and is_spread(self.spread), "a transit world needs a day at least, and a spread above 0 and up to 5"),
+            (
+                self.days >= 1 and is_spread(self.spread),
+                "a transit world needs at least one day and a spread above 0 and up to 5",
+            ),
             (
                 is_exponent(self.home_exponent, self.destination_exponent) and self.seed >= 0,
                 "Zipf exponents must be between 0 and 10, and a seed must not be negative",
@@ -128,7 +131,7 @@ class TransitWorld:
         """What this is, in a sentence."""
         return (
             f"{self.passengers:,} passengers of a transit agency with {self.stations:,} stations on {self.lines} lines, "
-            f"within {self.days} days; one row a tap, times in seconds from Monday's midnight"
+            f"within {self.days} days; one row per tap, times in seconds from Monday's midnight"
         )
 
     @cached_property
@@ -138,7 +141,7 @@ class TransitWorld:
 
     @cached_property
     def taxonomy(self) -> Taxonomy:
-        """Each station on its one line; an interchange too is on one line only."""
+        """Each station on its line; even an interchange is on one line only."""
         return Taxonomy.from_edges([(f"{line}-{stop:02d}", f"line {line}") for line, stop in self._stops()])
 
     def _stops(self) -> list[tuple[str, int]]:
@@ -147,11 +150,11 @@ class TransitWorld:
 
     @cached_property
     def _line(self) -> npt.NDArray[np.int32]:
-        """The line of each station; lines are as equally long as can be."""
+        """The line of each station; lines are as equal in length as possible."""
         return (np.arange(self.stations) * self.lines // self.stations).astype(np.int32)
 
     def sequences(self) -> Ragged:
-        """One sequence of station codes a passenger, in the order of time."""
+        """One sequence of station codes per passenger, in order of time."""
         return Ragged(self._taps.station, self._taps.offsets)
 
     def times(self) -> npt.NDArray[np.int64]:
@@ -169,7 +172,7 @@ class TransitWorld:
         return {self.kind: pl.DataFrame(columns)}
 
     def statistics(self) -> dict[str, float]:
-        """What papers tell of such data."""
+        """The figures that papers report for such data."""
         taps = self.sequences()
         average, most = mean_distinct(taps.codes, taps.offsets, labels=self.stations)
         return {
@@ -191,7 +194,7 @@ class TransitWorld:
 
     @cached_property
     def _people(self) -> tuple[Passengers, npt.NDArray[np.int64]]:
-        """Everybody's habits and number of taps."""
+        """The habits and number of taps of every passenger."""
         generator = np.random.default_rng([self.seed, 3])
         count, network = self.passengers, self._network
         home = Popularity.zipf(self.stations, exponent=self.home_exponent, generator=generator).draw(generator, count)

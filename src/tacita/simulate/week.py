@@ -1,7 +1,7 @@
 """How passengers of a simulated transit agency spend their days: which stations they tap in at, and when.
 
-A passenger leaves home, changes lines if need be, stays, comes back, and does so again on another day. All passengers take their
-next step at once, so the cost is a few array operations a tap and no object a passenger.
+A passenger leaves home, changes lines if necessary, stays, comes back, and does so again on another day. All passengers take
+their next step at once, so the cost is a few array operations per tap, and there is no object per passenger.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ __all__ = ["Habits", "Network", "Passengers", "Taps", "clock", "walk"]
 
 OPENING, CLOSING = 5 * 3600, 24 * 3600
 DAY = 24 * 3600
-ONWARD = 0.15  # the probability that somebody who leaves a place goes on to another one instead of home
+ONWARD = 0.15  # the probability that somebody who leaves a place goes on to another one instead of going home
 
 LEAVES_HOME, LEAVES_PLACE, CHANGES_LINES = 0, 1, 2
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Network:
-    """The line of each station, the station at which one changes to each line, and how popular stations are to go to."""
+    """The line of each station, the station at which passengers change to each line, and the popularity of destinations."""
 
     line: npt.NDArray[np.int32]
     interchange: npt.NDArray[np.int32]
     destinations: Popularity
 
     def change_at(self, here: npt.NDArray[np.int32], goal: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        """Where one changes lines: at the interchange of the first-numbered of both lines."""
+        """Where passengers change lines: at the interchange of the line with the lower number."""
         return self.interchange[np.minimum(self.line[here], self.line[goal])]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Passengers:
-    """Columns of passengers: where they live and work, how likely a trip leads elsewhere, whether they are commuters."""
+    """Columns of passengers: where they live and work, how likely a trip is to lead elsewhere, whether they commute."""
 
     home: npt.NDArray[np.int32]
     work: npt.NDArray[np.int32]
@@ -47,7 +47,7 @@ class Passengers:
 
 @dataclass(frozen=True, kw_only=True)
 class Habits:
-    """Probabilities that hold for everybody."""
+    """Probabilities that are the same for everybody."""
 
     returns: float
     transfers: float
@@ -56,7 +56,7 @@ class Habits:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Taps:
-    """Columns of taps, passenger by passenger: station, why there, in which outing, and whether that outing is to work."""
+    """Columns of taps, passenger by passenger: station, reason, outing, and whether that outing is to work."""
 
     offsets: npt.NDArray[np.int64]
     station: npt.NDArray[np.int32]
@@ -68,7 +68,7 @@ class Taps:
 def walk(
     passengers: Passengers, offsets: npt.NDArray[np.int64], *, network: Network, habits: Habits, generator: np.random.Generator
 ) -> Taps:
-    """Let every passenger tap as often as `offsets` says; those with the longest way to go come first, so the rest is a slice."""
+    """Let every passenger tap as often as `offsets` says; those with most taps come first, so the ones left are a slice."""
     lengths = np.diff(offsets)
     order = np.argsort(-lengths, kind="stable")
     total = int(offsets[-1])
@@ -100,7 +100,7 @@ def _board_nearby(station: npt.NDArray[np.int32], *, network: Network, habits: H
 
 
 class _Way:
-    """Where everybody is and wants to go; the one object that changes while the passengers walk."""
+    """Where everybody is and wants to go; the only object that changes during the walk."""
 
     def __init__(
         self,
@@ -162,8 +162,8 @@ class _Way:
 def clock(taps: Taps, passengers: Passengers, *, days: int, generator: np.random.Generator) -> npt.NDArray[np.int64]:
     """Seconds from the first midnight for each tap, strictly increasing within a passenger, inside the opening hours.
 
-    Outings take different days as long as there are days, working days rather than days off; more outings than days share the
-    days evenly, and each has its part of the opening hours.
+    Outings fall on different days while there are free days, preferably working days; if there are more outings than days, they
+    share the days evenly, and each has its part of the opening hours.
     """
     lengths = np.diff(taps.offsets)
     day, nth, of = _days(taps, passengers, days=days, generator=generator)
@@ -180,7 +180,7 @@ def clock(taps: Taps, passengers: Passengers, *, days: int, generator: np.random
 def _days(
     taps: Taps, passengers: Passengers, *, days: int, generator: np.random.Generator
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The day of each tap's outing, and that it is the n-th of so many outings of that day."""
+    """The day of each tap's outing, the number of that outing within the day, and how many outings the day has."""
     lengths = np.diff(taps.offsets)
     outings = taps.outing[taps.offsets[1:] - 1].astype(np.int64) + 1 if lengths.size else lengths
     first_day_off = np.where(generator.random(lengths.size) < 0.7, 5, generator.integers(0, 7, lengths.size))
@@ -197,7 +197,7 @@ def _days(
 
 
 def _hours(taps: Taps, generator: np.random.Generator) -> npt.NDArray[np.float64]:
-    """The hour of the day of each tap: rush hours for work, broad laws for other trips, a few minutes for a change of lines."""
+    """The hour of day of each tap: rush hours for work, wider spreads for other trips, a few minutes for a change of lines."""
     leaves_home = taps.role == LEAVES_HOME
     centre = np.where(taps.to_work, np.where(leaves_home, 7.75, 17.25), np.where(leaves_home, 12.5, 16.5))
     width = np.where(taps.to_work, np.where(leaves_home, 0.75, 1.0), 3.0)

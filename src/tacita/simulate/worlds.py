@@ -1,6 +1,6 @@
 """All worlds by name, and how to write one into a folder.
 
-What is written is public and simulated, and its README says so. A folder appears whole or not at all.
+Everything written is public and simulated, and its README says so. A folder appears whole or not at all.
 """
 
 from __future__ import annotations
@@ -61,11 +61,11 @@ class World(Protocol):
         ...
 
     def tables(self) -> dict[str, pl.DataFrame]:
-        """The data, table by table, by the names that their files get; the first one is named like the kind."""
+        """The tables of data, by file name; the first is named after the kind."""
         ...
 
     def statistics(self) -> dict[str, float]:
-        """What papers tell of such data."""
+        """The figures that papers report for such data."""
         ...
 
 
@@ -74,13 +74,13 @@ class DeclaresColumns(Protocol):
     """A world of tables, whose columns have trees and bounds of their own."""
 
     def declaration(self) -> dict[str, object]:
-        """The declaration of the columns, as a JSON file holds it."""
+        """The declaration of the columns, as it is written to a JSON file."""
         ...
 
 
 @dataclass(frozen=True, kw_only=True)
 class WorldKind:
-    """A world that can be had by name: how many records it has unless told otherwise, what a record is, how it is made."""
+    """A world that is available by name: its default number of records, what a record is, and how it is made."""
 
     records: int
     unit: str
@@ -106,24 +106,24 @@ WORLDS: Mapping[str, WorldKind] = MappingProxyType(
 
 
 def make_world(name: str, *, records: int | None = None, seed: int = 0) -> World:
-    """Make a world by its name, with as many records as the published data had unless told otherwise."""
+    """Make a world by name; by default it has as many records as the published data."""
     if name not in WORLDS:
         message = f"a world must be one of {', '.join(WORLDS)}, got {name!r}"
         raise ParameterError(message)
     if seed < 0 or (records is not None and records < 1):
-        message = f"a world needs a record at least and a seed that is not negative, got {records} records and seed {seed}"
+        message = f"a world needs at least one record and a seed that is not negative, got {records} records and seed {seed}"
         raise ParameterError(message)
     world = WORLDS[name]
     return world.make(world.records if records is None else records, seed)
 
 
 def write_world(world: World, folder: str | Path, *, file_format: FileFormat = FileFormat.CSV) -> Path:
-    """Write data, `universe.txt`, `taxonomy.csv` and `README.md` into a folder that does not exist yet; all of it or nothing.
+    """Write data, `universe.txt`, `taxonomy.csv` and `README.md` into a new folder; either all of it or nothing.
 
-    A world of tables has `columns.json` in place of labels and tree.
+    A world of tables has `columns.json` instead of labels and tree.
 
-    The data are named like their kind. Parquet and CSV hold long rows; a network is written as a SNAP edge list (`network.txt`)
-    where CSV is asked for.
+    The data file is named after the kind. Parquet and CSV hold long rows; a network is written as a SNAP edge list
+    (`network.txt`) instead of CSV.
     """
     if file_format not in {FileFormat.CSV, FileFormat.PARQUET}:
         message = f"a world can be written as csv or parquet, got {str(file_format)!r}"
@@ -135,7 +135,7 @@ def write_world(world: World, folder: str | Path, *, file_format: FileFormat = F
             if not isinstance(world, DeclaresColumns):
                 _edges(world.taxonomy).write_csv(draft / "taxonomy.csv")
         except pl.exceptions.PolarsError as error:
-            raise OSError(str(error)) from None  # a full disk, as Polars says it
+            raise OSError(str(error)) from None  # how Polars reports a full disk
         if isinstance(world, DeclaresColumns):
             (draft / "columns.json").write_text(json.dumps(world.declaration(), indent=1) + "\n", encoding="utf-8")
         else:
@@ -145,7 +145,7 @@ def write_world(world: World, folder: str | Path, *, file_format: FileFormat = F
 
 
 def _write_table(folder: Path, name: str, table: pl.DataFrame, file_format: FileFormat) -> str:
-    """Write one table and give its file's name back."""
+    """Write one table and return its file name."""
     if file_format is FileFormat.PARQUET:
         table.write_parquet(folder / f"{name}.parquet")
         return f"{name}.parquet"
@@ -159,7 +159,7 @@ def _write_table(folder: Path, name: str, table: pl.DataFrame, file_format: File
 
 
 def _edges(taxonomy: Taxonomy) -> pl.DataFrame:
-    """(child, parent) for every node, but for those below the nameless root, which come back by themselves when it is read."""
+    """(child, parent) for every node except those below the nameless root, which need no line to be read back."""
     pairs = [(node, parent) for node, parent in enumerate(taxonomy.parents) if parent >= 0 and taxonomy.name(parent) != ROOT]
     children, parents = ([taxonomy.name(pair[side]) for pair in pairs] for side in (0, 1))
     return pl.DataFrame({"child": children, "parent": parents})

@@ -1,6 +1,6 @@
-"""Noise that repeats itself, for tests of code that publishes. Nothing that it touches is private, and every release says so.
+"""Noise that repeats itself, for tests of code that publishes. Nothing made with it is private, and every release says so.
 
-`tacita.testing.contract` has what every method keeps, for those who write one.
+`tacita.testing.contract` has the rules that every method must keep, for authors of new ones.
 """
 
 from __future__ import annotations

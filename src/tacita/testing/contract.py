@@ -1,12 +1,12 @@
-"""What every method keeps, ours or another package's, as rules that a test can call.
+"""The rules that every method must keep, ours or another package's, for tests to call.
 
     from tacita.testing.contract import check_contract
 
     def test_my_method_keeps_the_contract(tmp_path):
         check_contract("my-method", folder=tmp_path)
 
-The rules need nothing but the registration of the method: the small data sets come from the case of its kind. Each variant that
-the auditor knows is put to each rule.
+The rules need only the registration of the method: the small data sets come from the case of its kind. Each variant that the
+auditor knows is checked against each rule.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ Rule = Callable[[ContractCase, Path], None]
 
 
 def check_contract(method: str, *, folder: Path) -> None:
-    """Put every variant of a method to every rule; what is broken is told all together. `folder` takes what is written."""
+    """Check every variant of a method against every rule and report all breaches together; releases are written to `folder`."""
     broken = []
     for number, case in enumerate(contract_cases(method)):
         for rule in rules_of(case):
@@ -139,17 +139,17 @@ def is_a_frozen_dataclass_of_keywords(case: ContractCase, _folder: Path) -> None
 
 
 def opens_again_as_it_was_written(case: ContractCase, folder: Path) -> None:
-    """A release fits the schema, tells every parameter, and is read back row by row."""
+    """A release fits the schema, lists every parameter, and is read back row by row."""
     release = case.publish(Ledger())
     opened = open_release(release.write(folder / "out"))
     _must(opened.to_polars().equals(release.data.frame()), "a release that is opened again must have the rows that were written")
     told, fields = release.manifest["mechanism"], {part.name for part in dataclasses.fields(case.mechanism)}
     _must(told["name"] == case.method.name, f"the manifest must name the method {case.method.name}, got {told['name']}")
-    _must(set(told["parameters"]) == fields, "the manifest must tell every parameter of the method")
+    _must(set(told["parameters"]) == fields, "the manifest must list every parameter of the method")
 
 
 def explains_without_data(case: ContractCase, _folder: Path) -> None:
-    """What a method does is told before anything is spent."""
+    """A method explains what it does before anything is spent."""
     words = () if case.budget is None else (case.budget,)
     explained = case.mechanism.explain(*words, case.records.public)
     _must(bool(explained.title), "an explanation must have a title")
@@ -170,12 +170,12 @@ def refuses_other_definitions_before_the_charge(case: ContractCase, _folder: Pat
 
 
 def refuses_relations_that_it_does_not_prove(case: ContractCase, _folder: Path) -> None:
-    """Whoever asks for another neighbouring relation is told so."""
+    """Any other neighbouring relation is refused."""
     _refused(lambda: case.publish(neighbours=ReplaceRecord()), NeighboursError, "a relation that is not proved must be refused")
 
 
 def charges_the_whole_budget_and_keeps_the_cap(case: ContractCase, _folder: Path) -> None:
-    """The ledger holds what was spent per unit, the release tells the same draws, and nothing passes the cap."""
+    """The ledger holds what was spent per unit, the release lists the same draws, and nothing exceeds the cap."""
     if case.budget is None:  # pragma: no cover - the rule is for private methods
         return
     ledger, unit, together = Ledger(), counted_by(case.records), units_together_in(case.mechanism)
@@ -186,7 +186,7 @@ def charges_the_whole_budget_and_keeps_the_cap(case: ContractCase, _folder: Path
     _must(ledger.balance(case.records.name, unit=unit).epsilon == price, "the ledger must hold the price of one unit")
     drawn = [(entry.step, entry.epsilon) for entry in ledger.history() if entry.kind is EntryKind.DRAW]
     told = [(draw["step"], Fraction(draw["epsilon"])) for draw in release.manifest["budget"]["draws"]]
-    _must(drawn == told, "the manifest must tell the draws that the ledger holds")
+    _must(drawn == told, "the manifest must list the draws that the ledger holds")
     _refused(lambda: case.publish(ledger), LedgerExhaustedError, "a publication past the cap must be refused")
 
 
@@ -200,7 +200,7 @@ def is_stamped_where_noise_repeats(case: ContractCase, _folder: Path) -> None:
 
 
 def tells_public_facts_only(case: ContractCase, _folder: Path) -> None:
-    """But for what noisy answers led to, the manifests of two data sets are the same."""
+    """The manifests of two data sets are the same, except for what noisy answers led to."""
     noisy: dict[str, object] = {"ledger": {}, "mechanism": {}, "rules": [], "budget": {}, "files": {}}
     manifests = [case.publish(Ledger(), records=records).manifest | noisy for records in (case.records, case.others)]
     _must(manifests[0] == manifests[1], "a manifest must depend on public facts and noisy answers only")
@@ -211,7 +211,7 @@ def is_verified_before_it_exists(case: ContractCase, _folder: Path) -> None:
     release = case.publish()
     evidence = release.guarantee.evidence
     _must(isinstance(evidence, Verified), "a method without a budget must be verified")
-    _must(bool(evidence.check and evidence.by), "a verification must tell what was checked, and by what")
+    _must(bool(evidence.check and evidence.by), "a verification must say what was checked, and by what")
     _must(release.guarantee.holds, "the guarantee of a verified release must hold")
 
 

@@ -1,7 +1,7 @@
 """Noisy prefix trees and their post-processing. Behind the wall: nothing here may see a record or a true count.
 
 Read `noisy_tree` (a tree as arrays), `inference` (which estimate is used; `least_squares`, `two_phase` and `correction` are the
-estimates, `rounding` makes integers of them), then `synthesis` and `completion` (sequences from a tree).
+estimates, `rounding` turns them into integers), then `synthesis` and `completion` (sequences from a tree).
 """
 
 from tacita.trees.completion import completed_sequences

@@ -1,11 +1,11 @@
 """From a noisy tree with ends to sequences: sequences lost in the noise are continued the way similar ones go on.
 
-A node's count, less those of its kept children and of the sequences that end there, is what was lost: sequences whose
-continuations were too rare to be kept. The papers let them end there, so that a release has too few symbols. Here they go on by
-symbols that are not among the node's kept children, drawn from a model of contexts that the tree itself gives. This is not in the
-papers; it costs no budget, because it sees only the noisy tree.
+A node's count, minus those of its kept children and of the sequences that end there, is what was lost: sequences whose
+continuations were too rare to be kept. The papers let them end there, so a release has too few symbols. Here they continue with
+symbols that are not among the node's kept children, drawn from a model of contexts derived from the tree itself. This is not in
+the papers; it costs no budget, because it sees only the noisy tree.
 
-No randomness is needed: sequences with the same last symbols take evenly spread places in the distribution of the next one
+No randomness is needed: sequences with the same last symbols take evenly spaced positions in the distribution of the next one
 (fractional parts of multiples of the golden ratio), so that their frequencies come out right.
 """
 
@@ -33,7 +33,7 @@ _ROUNDS = 12
 def completed_sequences(tree: NoisyTree, *, symbols: int, places: int) -> Ragged:
     """Write out the sequences of a tree with consistent counts in which the symbol number `symbols` is the end.
 
-    `places` is the number of symbols in one interval of time, and of all where there are no times.
+    `places` is the number of symbols per interval of time, or of all symbols if there are no times.
     """
     refuse_flood(len(tree.levels) * sum(float(level.counts.sum()) for level in tree.levels[:1]))
     parts = [paths[np.lexsort(_quickly_sorted(paths, symbols).T[::-1])] for paths in _by_length(tree, symbols, places)]
@@ -81,7 +81,7 @@ def _copies(tree: NoisyTree, level: int, times: Integers) -> Paths:
 
 
 def _continued(model: ContextModel, fresh: Paths, nodes: Integers, below: TreeLevel | None, going: Paths) -> Integers:
-    """The next symbol of sequences that leave the tree now, none of them a kept child, and of those that left it before."""
+    """The next symbol of sequences that leave the tree now (never a kept child), and of those that left it before."""
     everyone = np.concatenate([fresh, going])
     chosen = _drawn(model, everyone, turn=0)
     if below is None or not fresh.size:
@@ -99,7 +99,7 @@ def _continued(model: ContextModel, fresh: Paths, nodes: Integers, below: TreeLe
 
 
 def _drawn(model: ContextModel, paths: Paths, *, turn: int) -> Integers:
-    """The next symbol of each path; those of one context take evenly spread places in its distribution."""
+    """The next symbol of each path; paths with the same context take evenly spaced positions in its distribution."""
     recent = np.full((paths.shape[0], RECENT), -1, dtype=np.int64)
     known = min(RECENT, paths.shape[1])
     recent[:, :known] = paths[:, ::-1][:, :known]
@@ -111,5 +111,5 @@ def _drawn(model: ContextModel, paths: Paths, *, turn: int) -> Integers:
 
 
 def _quickly_sorted(codes: npt.NDArray[np.integer], symbols: int) -> npt.NDArray[np.integer]:
-    """The same codes in 16 bits where they fit, which NumPy sorts by counting; a missing one comes last then."""
+    """The same codes in 16 bits if they fit, which NumPy sorts by counting; a missing one then comes last."""
     return codes.astype(np.uint16) if symbols < 2**16 - 1 else codes

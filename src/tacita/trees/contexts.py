@@ -1,9 +1,9 @@
 """Estimating from a noisy tree what comes after the last symbols of a sequence.
 
-For the last two symbols the tree knows some continuations and how often they occur, summed over all its nodes that end
-with them. What was lost in the noise may be a return to where the sequence was one, two, three or four symbols ago, as
-often as returns occur in the whole tree; beyond that, the last symbol alone decides, and failing that, the symbols in general.
- So every context has a whole distribution: what is known of it, and for the rest that of the next rule.
+For the last two symbols the tree knows some continuations and how often they occur, summed over all its nodes that end with them.
+What was lost in the noise may be a return to where the sequence was one, two, three or four symbols ago, as often as returns
+occur in the whole tree. Beyond that, the last symbol alone decides and, failing that, the overall frequency of symbols. So every
+context has a complete distribution: its known part, and for the rest that of the next rule.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class _Order:
     reached: Reals
 
     def places(self, contexts: Integers) -> Integers:
-        """Where each context is, and -1 where it is unknown."""
+        """The index of each context, or -1 if it is unknown."""
         if not self.contexts.size:
             return np.full(contexts.size, -1, dtype=np.int64)
         guess = np.minimum(np.searchsorted(self.contexts, contexts), self.contexts.size - 1)
@@ -48,7 +48,7 @@ class _Order:
 
 @dataclass(frozen=True, eq=False)
 class ContextModel:
-    """Distributions of the next symbol, the end included, after two, one and no symbols."""
+    """Distributions of the next symbol, including the end, after two, one and no symbols."""
 
     orders: tuple[_Order, ...]
     returns: Reals
@@ -62,7 +62,7 @@ class ContextModel:
     def next_symbols(self, recent: Integers, spread: Reals) -> Integers:
         """One symbol for each row of recent symbols, the last one first, -1 where there is none.
 
-        `spread` holds numbers from 0 up to 1; evenly spread ones give evenly spread symbols. Where nothing is known at all, the
+        `spread` holds numbers from 0 up to 1; evenly spread numbers give evenly spread symbols. If nothing is known at all, the
         sequence ends.
         """
         chosen = np.full(spread.size, self.symbols, dtype=np.int64)
@@ -105,7 +105,7 @@ class ContextModel:
 
 
 def _is_latest(recent: Integers) -> npt.NDArray[np.bool_]:
-    """Which recent symbols are there and did not occur again after."""
+    """Which recent symbols exist and did not occur again later."""
     latest = recent >= 0
     for lag in range(1, RECENT):
         for later in range(lag):
@@ -133,7 +133,7 @@ def _return_rates(tree: NoisyTree, symbols: int) -> Reals:
 
 
 def _number(before_last: Integers, last: Integers, length: int, symbols: int) -> Integers:
-    """The number of a context; one that has too few symbols has none."""
+    """The number of a context; one with too few symbols has none."""
     if length == 0:
         return np.zeros(last.size, dtype=np.int64)
     if length == 1:
@@ -142,7 +142,7 @@ def _number(before_last: Integers, last: Integers, length: int, symbols: int) ->
 
 
 def _order(tree: NoisyTree, length: int, symbols: int) -> _Order:
-    """Sum the counts of all nodes by their last symbols: what enters each context, and where it goes on."""
+    """Sum the counts of all nodes by their last symbols: what enters each context, and how it continues."""
     base = symbols + 1
     entering_keys, entering_counts, keys, counts = [], [], [], []
     last_two: tuple[Integers, Integers] | None = None
@@ -164,13 +164,13 @@ def _order(tree: NoisyTree, length: int, symbols: int) -> _Order:
     inside = contexts >= 0
     contexts, entering = contexts[inside], entering[inside]
     owners = grams // base
-    starts = np.append(np.searchsorted(owners, contexts), grams.size).astype(np.int64)  # a parent's count is above its child's
+    starts = np.append(np.searchsorted(owners, contexts), grams.size).astype(np.int64)  # a parent's count is at least its child's
     reached = np.append(0.0, np.cumsum(totals))
     return _Order(contexts, np.maximum(entering, np.diff(reached[starts])), starts, grams % base, reached)
 
 
 def _summed(keys: list[Integers], counts: list[Integers]) -> tuple[Integers, Reals]:
-    """The distinct keys in order, each with the sum of its counts; what has none is left out."""
+    """The distinct keys in order, each with the sum of its counts; those with none are left out."""
     all_keys = np.concatenate(keys) if keys else np.zeros(0, dtype=np.int64)
     all_counts = np.concatenate(counts).astype(np.float64) if counts else np.zeros(0)
     kept = all_counts > 0

@@ -1,12 +1,12 @@
 """Correcting a noisy tree for the bias that the threshold causes.
 
-Only counts that reach the threshold are kept, so kept counts are too large on average, and some belong to nobody. How many
-nodes are false is known up to chance, from public figures: the cells that were asked for times the probability that noise passes.
-How far above the threshold they lie is known too, because the noise is memoryless there: at least `excess` with probability
-exp(-rate * excess). So the share of false nodes at each height above the threshold is expected over observed, and each count is
-multiplied by the share of true ones. The observed density may only grow against the expected one with the excess, which the
-estimate enforces (isotonic regression, Grenander's estimate of a density). This is the local false discovery rate of Efron, with
-the law of the false known exactly.
+Only counts that reach the threshold are kept, so kept counts are too large on average, and some belong to nobody. The expected
+number of such false nodes follows from public figures: the number of cells asked for times the probability that noise passes.
+How far above the threshold they lie is also known, because the noise is memoryless there: at least `excess` with probability
+exp(-rate * excess). So the share of false nodes at each height above the threshold is expected / observed, and each count is
+multiplied by the share of true ones. The ratio of observed to expected density can only grow with the excess, which the estimate
+enforces (isotonic regression, Grenander's estimate of a density). This is Efron's local false discovery rate, with the
+distribution of the false ones known exactly.
 
 Reference: B. Efron, *Large-scale inference*, Cambridge University Press, 2010, chapter 5; U. Grenander, *On the theory of
 mortality measurement*, 1956. Not in the papers on prefix trees, whose inference takes kept counts as if all had been kept.
@@ -26,7 +26,7 @@ _CELLS = _STEPS_PER_SCALE * _LARGEST_SCALES
 
 
 def without_false_nodes(counts: Reals, *, excess: Reals, expected_false: float) -> Reals:
-    """Counts of one level, each multiplied by the estimated share of true nodes among those like it.
+    """The counts of one level, each multiplied by the estimated share of true nodes among similar ones.
 
     `excess` is the distance to the threshold in noise scales.
     """
@@ -38,7 +38,7 @@ def without_false_nodes(counts: Reals, *, excess: Reals, expected_false: float) 
 
 
 def _false_shares(observed: Reals, expected: Reals) -> Reals:
-    """Expected over observed in each cell, made to fall from cell to cell by pooling neighbours, and at most 1."""
+    """Expected / observed in each cell, made non-increasing by pooling neighbouring cells, and at most 1."""
     blocks: list[tuple[float, float, int]] = []  # observed, expected, number of cells
     for seen, false in zip(observed.tolist(), expected.tolist(), strict=True):
         block = (seen, false, 1)

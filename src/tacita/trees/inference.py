@@ -1,7 +1,7 @@
 """Better counts from a noisy tree alone: what the papers call constrained inference, chosen by name.
 
-Nothing here costs any budget: it sees the noisy tree and public figures only. Nodes come in the order of their labels, so that
-no tie shows where a node came from.
+Nothing here costs any budget: it sees only the noisy tree and public figures. Nodes come in the order of their labels, so no tie
+reveals where a node came from.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ from tacita.trees.two_phase import two_phase_estimate
 
 __all__ = ["Inference", "LevelNoise", "estimate"]
 
-_LARGEST_RATE = 40.0  # beyond it the noise is 0 but for a probability of 1e-17, and its variance would underflow
+_LARGEST_RATE = 40.0  # beyond it the noise is 0 except with a probability of 1e-17, and its variance would underflow
 
 
 class Inference(StrEnum):
     """How counts are estimated from a noisy tree."""
 
     NONE = "none"
-    """The noisy counts as they are ("Basic" in the papers); children may outnumber their parent."""
+    """The noisy counts as they are ("Basic" in the papers); children may add up to more than their parent."""
 
     TWO_PHASE = "two-phase"
-    """The papers' estimate, negative counts cut to 0 and rounded; children may still outnumber their parent."""
+    """The papers' estimate, rounded, with negative counts set to 0; children may still add up to more than their parent."""
 
     EXACT = "exact"
     """Least squares under the constraints, in whole numbers that keep them."""
 
     CORRECTED = "corrected"
-    """The same after each count was lowered by the estimated share of nodes that only noise carried over the threshold."""
+    """The same, after lowering each count by the estimated share of nodes that only noise carried over the threshold."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LevelNoise:
-    """What is public about the noise of one level; `rate` and `threshold` are numbers, or arrays with one for each node.
+    """What is public about the noise of one level; `rate` and `threshold` are numbers, or arrays with one entry per node.
 
     `expected_false` is the number of cells that were asked for times the probability that noise alone passes: at least the
     expected number of nodes that nobody is in.
@@ -55,7 +55,7 @@ class LevelNoise:
     expected_false: float = 0.0
 
     def __post_init__(self) -> None:
-        """Check that the figures can be those of a level."""
+        """Check that these can be the figures of a level."""
         rates = self.rates
         if not np.all(np.isfinite(rates) & (rates > 0)):
             message = f"the rates of a level must be positive and finite, got {self.rate!r}"
@@ -66,7 +66,7 @@ class LevelNoise:
 
     @property
     def rates(self) -> Reals:
-        """The rates as an array, with or without a dimension."""
+        """The rates as an array of zero or one dimensions."""
         rate = float(self.rate) if isinstance(self.rate, Fraction) else self.rate
         return np.asarray(rate, dtype=np.float64)
 
@@ -77,9 +77,9 @@ class LevelNoise:
 
 
 def estimate(tree: NoisyTree, inference: Inference, *, noise: Sequence[LevelNoise]) -> NoisyTree:
-    """The tree with estimated counts in place of the noisy ones; `noise` holds the public figures of each level.
+    """The tree with estimated counts instead of the noisy ones; `noise` holds the public figures of each level.
 
-    With `exact` and `corrected`, no count is negative and no children outnumber their parent.
+    With `exact` and `corrected`, no count is negative and no children add up to more than their parent.
     """
     _require_noise_of(tree, noise)
     if inference is Inference.NONE:

@@ -1,19 +1,19 @@
-"""Exact least squares on a noisy forest: no negative count, and no children who outnumber their parent.
+"""Exact least squares on a noisy forest: no count is negative, and no children add up to more than their parent.
 
 The estimate minimises the sum of (x - count)^2 / variance over all nodes, subject to x >= the sum of x over the children of a
-node (so x >= 0 at a leaf). Which of these inequalities are tight is all that has to be found: given that, the problem is the
-one of Hay et al. on each tight part, solved by one pass up and one pass down.
+node (so x >= 0 at a leaf). All that has to be found is which of these inequalities are tight: given that, each tight part is the
+problem of Hay et al., solved by one pass up and one pass down.
 
 Let mu be the multipliers of the inequalities. The slack of node v is then
 
     slack_v = count_v - sum of count_u + (variance_v + sum of variance_u) mu_v - sum of variance_u mu_u - variance_v mu_parent
 
 over its children u, and mu >= 0, slack >= 0, mu * slack = 0: a linear complementarity problem whose matrix has the shape of
-the tree, a positive diagonal and nothing positive beside it (an M-matrix). For those, a node whose slack is negative while some
-of the truly tight nodes are held tight is truly tight itself (Chandrasekaran, 1970). So the set of tight nodes only ever grows,
-and when nothing is left to add, it is the solution. Nodes are added within the passes, level by level, so that a violation
-spreads along a whole path in one pass: trees of a million nodes take four to seven rounds, each of them a few array operations
-per level.
+the tree, a positive diagonal and nothing positive off it (an M-matrix). For such matrices, a node whose slack is negative while
+some of the truly tight nodes are held tight is itself truly tight (Chandrasekaran, 1970). So the set of tight nodes only ever
+grows, and when nothing is left to add, it is the solution. Nodes are added within the passes, level by level, so that a violation
+spreads along a whole path in one pass: trees of a million nodes take four to seven rounds, each of a few array operations per
+level.
 
 Departs from the two phases of Chen, Fung and Desai, whose result breaks the constraints (see `two_phase`).
 Reference: R. Chandrasekaran, *A special case of the complementary pivot problem*, Opsearch 7, 1970; M. Hay, V. Rastogi,
@@ -35,10 +35,10 @@ Flags = npt.NDArray[np.bool_]
 
 
 def constrained_least_squares(parents: Sequence[Indices], counts: Sequence[Reals], variances: Sequence[Reals]) -> list[Reals]:
-    """The nearest consistent counts, level by level; each distance is weighed by the inverse of its node's variance.
+    """The nearest consistent counts, level by level; each distance is weighted by the inverse of its node's variance.
 
-    `parents[i]` numbers, for each node of level i, its parent on the level before (what it holds for the first level is not
-    looked at). Variances are positive; only their ratios matter.
+    `parents[i]` gives, for each node of level i, the index of its parent on the level before (for the first level it is
+    ignored). Variances are positive; only their ratios matter.
     """
     tight = [np.zeros(count.size, dtype=np.bool_) for count in counts]
     while True:
@@ -51,9 +51,9 @@ def constrained_least_squares(parents: Sequence[Indices], counts: Sequence[Reals
 def _pass_up(
     parents: Sequence[Indices], counts: Sequence[Reals], variances: Sequence[Reals], tight: list[Flags]
 ) -> tuple[list[Reals], list[Reals]]:
-    """Pool each tight node with its children, from the leaves up, and hold tight whatever its children outnumber.
+    """Pool each tight node with its children, from the leaves up, and hold tight every node whose children add up to more.
 
-    A node's gap is its count less the best estimates of its children's counts, its spread the variance of that difference.
+    A node's gap is its count minus the best estimates of its children's counts; its spread is the variance of that difference.
     """
     gaps, spreads = [], []
     children_count: Reals | float = 0.0
@@ -78,9 +78,9 @@ def _pass_down(
     variances: Sequence[Reals],
     pooled: tuple[list[Reals], list[Reals], list[Flags]],
 ) -> tuple[list[Reals], bool]:
-    """Compute multipliers and estimates from the top, and hold tight what has no slack left below its parent's multiplier.
+    """Compute multipliers and estimates from the top, and hold tight every node left without slack by its parent's multiplier.
 
-    Also tells whether anything was added; then the estimates are not final.
+    Also says whether anything was added; if so, the estimates are not final.
     """
     estimates: list[Reals] = []
     growing = False
@@ -97,7 +97,7 @@ def _pass_down(
 
 
 def _without_rounding_errors(parents: Sequence[Indices], estimates: list[Reals]) -> list[Reals]:
-    """Lift each estimate to the sum of its children (0 at a leaf) where rounding left it a little below."""
+    """Raise each estimate to the sum of its children (0 at a leaf) if rounding left it slightly below."""
     children: Reals | float = 0.0
     for level in range(len(estimates) - 1, -1, -1):
         estimates[level] = np.maximum(estimates[level], children)

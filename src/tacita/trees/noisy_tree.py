@@ -29,7 +29,7 @@ class TreeLevel:
 
     @classmethod
     def merged(cls, parts: Sequence[TreeLevel], *, symbols: int) -> tuple[TreeLevel, Integers]:
-        """Put disjoint parts of one level in the order of their prefixes; also which node of all parts came to each place."""
+        """Sort disjoint parts of one level by prefix; also says which node of the parts came to each position."""
         parents = np.concatenate([part.parents for part in parts])
         last = np.concatenate([part.symbols for part in parts])
         counts = np.concatenate([part.counts for part in parts])
@@ -43,7 +43,7 @@ class TreeLevel:
 
 @dataclass(frozen=True)
 class NoisyTree:
-    """Levels 1 to the height; the root above them is not counted."""
+    """Levels 1 to the height; the root above them does not count."""
 
     levels: tuple[TreeLevel, ...]
 
@@ -66,12 +66,12 @@ class NoisyTree:
 
 
 def sum_reals(values: Reals, parents: Indices, *, size: int) -> Reals:
-    """For each of `size` parents the sum over its children, added up in their order."""
+    """For each of `size` parents, the sum over its children, added in their order."""
     return np.asarray(np.bincount(parents, values, size), dtype=np.float64)
 
 
 def sum_wholes(values: Indices, parents: Indices, *, size: int) -> Indices:
-    """The same for whole numbers, exactly; children of one parent stand in a row."""
+    """The same for integers, exactly; the children of one parent must be adjacent."""
     running = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(values)])
     ends = np.searchsorted(parents, np.arange(size + 1))
     return np.diff(running[ends])

@@ -1,9 +1,9 @@
 """From consistent real counts to consistent whole ones.
 
-From the top: a first-level count is rounded to the nearest whole number; the children of a node share the whole number that is
-nearest to their sum, or their parent's if that is smaller. Each child gets its whole part, and those with the largest fractions
-one more; among equal fractions the smaller label comes first. As the whole parts of the children never exceed the parent's,
-there is always enough to share out, and no count moves by 1 or more.
+From the top: a first-level count is rounded to the nearest whole number; the children of a node share the whole number nearest to
+their sum, or their parent's if that is smaller. Each child gets its whole part, and those with the largest fractions get one
+more; among equal fractions the smaller label comes first. The whole parts of the children never exceed the parent's, so there is
+always enough to share out, and no count moves by 1 or more.
 
 All of this is done in whole multiples of 2^-20, so that neither a tie nor a constraint depends on the last bit of a sum.
 """
@@ -19,7 +19,7 @@ from tacita.trees.noisy_tree import Indices, Reals, sum_wholes
 __all__ = ["LARGEST_COUNT", "consistent_integers"]
 
 LARGEST_COUNT = 2**36
-"""Larger estimates are cut to this: more people than there are."""
+"""Larger estimates are cut to this, which is more than the number of people on earth."""
 
 _BITS = 20
 _ONE = 1 << _BITS
@@ -27,10 +27,10 @@ _HALF = _ONE >> 1
 
 
 def consistent_integers(parents: Sequence[Indices], values: Sequence[Reals]) -> list[Indices]:
-    """Whole numbers near `values` that are not negative, and such that no children outnumber their parent.
+    """Non-negative whole numbers near `values` such that no children add up to more than their parent.
 
     `values` must have these properties themselves, up to rounding errors; nodes are ordered by parent, then by label. The
-    result differs from `values` by less than 1, but for 2^-20 times the number of nodes below.
+    result differs from `values` by less than 1, apart from 2^-20 times the number of nodes below.
     """
     steps = _consistent_steps(parents, values)
     rounded: list[Indices] = []

@@ -1,9 +1,9 @@
 """From a noisy tree to sequences: as many copies of each prefix as sequences are estimated to end there.
 
 Reference: Chen, Fung and Desai, *Differentially private trajectory data publication*, the release step. Without inference
-("Basic") or with the published one, the children of a node may outnumber it; then no sequence ends there, as a number of copies
-is not negative. On a consistent tree (`estimate` with `exact` or `corrected`) that never happens, and as many sequences are
-written as the first level counts.
+("Basic") or with the published one, the children of a node may add up to more than the node; then no sequence ends there, because
+a number of copies cannot be negative. On a consistent tree (`estimate` with `exact` or `corrected`) that never happens, and as
+many sequences are written as the first level counts.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["sequences_from_tree", "terminations"]
 
 
 def terminations(tree: NoisyTree) -> list[npt.NDArray[np.int64]]:
-    """For each level, how many sequences end at each node: its count less those of its children, at least 0."""
+    """For each level, how many sequences end at each node: its count minus those of its children, at least 0."""
     ends = [level.counts.copy() for level in tree.levels]
     for above, level in zip(ends, tree.levels[1:], strict=False):
         np.subtract.at(above, level.parents, level.counts)

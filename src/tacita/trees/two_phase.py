@@ -1,8 +1,8 @@
 """The two-phase estimate of the papers, as published.
 
-Phase one: on every path from the first level to a leaf, the nearest counts that do not grow on the way down (isotonic
-regression), and for every node the mean of what the paths through it say. Phase two, from the top: where the children of a node
-outnumber it, each of them is lowered by the same amount until they do not.
+Phase one: on every path from the first level to a leaf, find the nearest counts that do not grow on the way down (isotonic
+regression); each node gets the mean over the paths through it. Phase two, from the top: if the children of a node add up to more
+than the node, each of them is lowered by the same amount until they do not.
 
 Kept for comparison, with its flaws. The paths through a node share its counts, so their mean is not a mean of independent
 estimates. Phase two can make counts negative, and then another child larger than its parent: a parent of 30 with children of 30,
@@ -39,7 +39,7 @@ def two_phase_estimate(parents: Sequence[Indices], counts: Sequence[Reals]) -> l
 
 
 def _smallest_means(parents: Sequence[Indices], counts: Sequence[Reals]) -> list[Reals]:
-    """For each node the smallest mean of the counts from it up to one of its ancestors (or itself)."""
+    """For each node, the smallest mean of the counts from it up to one of its ancestors (or itself)."""
     smallest: list[Reals] = []
     for level, count in enumerate(counts):
         least, total, node = count.copy(), count.copy(), np.arange(count.size)
@@ -52,10 +52,10 @@ def _smallest_means(parents: Sequence[Indices], counts: Sequence[Reals]) -> list
 
 
 def _means_over_leaves(parents: Sequence[Indices], smallest: Sequence[Reals]) -> list[Reals]:
-    """For each node the mean, over the leaves below it, of the largest of `smallest` from it down to the leaf."""
+    """For each node, the mean, over the leaves below it, of the largest `smallest` on the path down to the leaf."""
     means: list[Reals] = []
-    node = np.zeros(0, dtype=np.int64)  # of every leaf below a level, its ancestor there
-    largest = np.zeros(0)  # of every leaf, the largest value from that ancestor down
+    node = np.zeros(0, dtype=np.int64)  # the ancestor, on this level, of every leaf below it
+    largest = np.zeros(0)  # for every leaf, the largest value from that ancestor down
     for level in range(len(smallest) - 1, -1, -1):
         size = smallest[level].size
         has_children = np.zeros(size, dtype=np.bool_)

@@ -1,4 +1,4 @@
-"""How useful a release still is. What is found here comes from raw data, is for the owner's eyes only, and enters no release."""
+"""How useful a release still is. These figures are computed from raw data: they are for the owner only and enter no release."""
 
 from tacita.utility.behaviour import (
     NextPlace,

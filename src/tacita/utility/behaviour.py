@@ -1,6 +1,6 @@
-"""What is asked most of movements: who goes from where to where, who comes back, how many places one visits, where one goes next.
+"""The usual questions about movements: who goes from where to where, who comes back, how many places people visit, where next.
 
-Trips by length are the distribution of lengths in `distributions`. What is told here comes from raw data, for the owner's eyes.
+Trips by length are the distribution of lengths in `distributions`. All of this is computed from raw data, for the owner only.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ __all__ = ["NextPlace", "different_places", "measure_next_place", "origins_and_d
 Integers = npt.NDArray[np.int64]
 
 ROUND_TRIP = 3
-"""A round trip has so many symbols at the least: there, somewhere, and back."""
+"""The fewest symbols of a round trip: here, somewhere else, and back."""
 
 FURTHEST = 10
-"""Steps back to places further ago than this are not told apart."""
+"""Returns to places visited longer ago than this count as one class."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class NextPlace:
-    """How often the next symbol of a raw sequence is foreseen from the two before it (from one, where two were never seen).
+    """How often the next symbol of a raw sequence is predicted from the two before it (from one, if the two were never seen).
 
-    `raw` is foreseen by whoever has learned from the raw data itself, `released` by whoever has learned from the release.
+    `raw` is the share predicted after learning from the raw data itself, `released` after learning from the release.
     """
 
     raw: float
@@ -36,12 +36,12 @@ class NextPlace:
 
     @property
     def lost(self) -> float:
-        """The share of what the raw data foresees that the release does not; 0 if nothing can be foreseen."""
+        """The share of the raw data's predictions that the release loses; 0 if nothing can be predicted."""
         return min(1.0, max(0.0, 1 - self.released / self.raw)) if self.raw > 0 else 0.0
 
 
 def origins_and_destinations(sequences: Ragged, *, symbols: int) -> Integers:
-    """The first and the last symbol of each sequence that has any, as one number.
+    """The first and the last symbol of each non-empty sequence, as one number.
 
     >>> origins_and_destinations(Ragged.from_lists([[2, 0, 1], [], [3]]), symbols=10).tolist()
     [21, 33]
@@ -52,7 +52,7 @@ def origins_and_destinations(sequences: Ragged, *, symbols: int) -> Integers:
 
 
 def round_trips(sequences: Ragged) -> Integers:
-    """1 for each sequence of three symbols or more that ends where it began, 0 for every other that has a symbol.
+    """1 for each sequence of three symbols or more that ends where it began, 0 for every other non-empty one.
 
     >>> round_trips(Ragged.from_lists([[2, 0, 2], [2, 2], [0, 1, 2]])).tolist()
     [1, 0, 0]
@@ -63,7 +63,7 @@ def round_trips(sequences: Ragged) -> Integers:
 
 
 def different_places(sequences: Ragged) -> Integers:
-    """How many different symbols each sequence has, of those that have any.
+    """How many different symbols each non-empty sequence has.
 
     >>> different_places(Ragged.from_lists([[2, 0, 2], [], [1]])).tolist()
     [2, 1]
@@ -74,7 +74,7 @@ def different_places(sequences: Ragged) -> Integers:
 
 
 def recency_of_steps(sequences: Ragged) -> Integers:
-    """For each symbol after the first: 0 if it is new in its sequence, 1 if it repeats the last one, 2 if it is one before, ...
+    """For each symbol after the first: 0 if it is new in its sequence, 1 if it repeats the last one, 2 the one before that, ...
 
     >>> recency_of_steps(Ragged.from_lists([[2, 0, 2, 2, 1]])).tolist()
     [0, 2, 1, 0]
@@ -85,7 +85,7 @@ def recency_of_steps(sequences: Ragged) -> Integers:
 
 
 def measure_next_place(raw: Ragged, released: Ragged, *, symbols: int) -> NextPlace:
-    """Learn what usually comes next from each side, and try it on the raw data.
+    """Learn from each side what usually comes next, and test it on the raw data.
 
     >>> data = Ragged.from_lists([[0, 1, 0, 1], [0, 1]])
     >>> measure_next_place(data, Ragged.from_lists([[0, 1, 2]]), symbols=3)
@@ -96,7 +96,7 @@ def measure_next_place(raw: Ragged, released: Ragged, *, symbols: int) -> NextPl
     for side in (raw, released):
         learned, following = _contexts(side, symbols)
         foreseen = np.full(right.size, -1, dtype=np.int64)
-        for place in (1, 0):  # from one symbol, then from two where they are known
+        for place in (1, 0):  # predict from one symbol, then from two if that pair is known
             if not following.size:
                 break
             known, usual = _usual(learned[place], following, symbols)
@@ -108,7 +108,7 @@ def measure_next_place(raw: Ragged, released: Ragged, *, symbols: int) -> NextPl
 
 
 def _filled(sequences: Ragged) -> tuple[Integers, Integers]:
-    """Where sequences that have a symbol begin and end."""
+    """Where the non-empty sequences begin and end."""
     filled = sequences.lengths > 0
     return sequences.offsets[:-1][filled], sequences.offsets[1:][filled]
 
@@ -123,7 +123,7 @@ def _contexts(sequences: Ragged, symbols: int) -> tuple[tuple[Integers, Integers
 
 
 def _usual(contexts: Integers, following: Integers, symbols: int) -> tuple[Integers, Integers]:
-    """The contexts that occur, in order, and what comes most often after each; the first one of those that do equally."""
+    """The contexts that occur, in order, and the symbol that follows each most often; the first of them if several tie."""
     pairs, counts = np.unique(contexts * symbols + following, return_counts=True)
     order = np.lexsort((pairs, -counts, pairs // symbols))
     known, first = np.unique(pairs[order] // symbols, return_index=True)

@@ -1,11 +1,11 @@
-"""In how many records do all symbols of a set occur: exact answers to many such queries on a million records.
+"""Count the records that contain every symbol of a set: exact answers to many such queries on a million records.
 
-It is the count query of Definition 3.4 of Chen et al. (KDD 2012) and 6.5 of the thesis for locations in sequences, and of
-Definition 4.2 of the thesis for items in baskets. Three ways lead to the same answers, and sizes decide which is taken:
+This is the count query of Definition 3.4 of Chen et al. (KDD 2012) and Definition 6.5 of the thesis for locations in sequences,
+and of Definition 4.2 of the thesis for items in baskets. Three ways give the same answers; the sizes decide which is used:
 
-- Over a small universe, a table has the answers to all queries that there are.
-- A query with a rare symbol begins with the records that have it, and keeps those that have the others.
-- Other queries intersect bitmaps, which tell for each symbol the records that have it.
+- Over a small universe, one table holds the answers to all possible queries.
+- A query with a rare symbol starts from the records that have it and keeps those that also have the others.
+- Other queries intersect bitmaps, one per symbol, of the records that have it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Codes = npt.NDArray[np.integer]
 _TABLE_SYMBOLS = 22
 _BITMAP_BYTES = 2**27
 _PAIRS_AT_ONCE = 2**17
-_PAIR_COST = 1000  # how many bits are intersected in the time of looking one record up
+_PAIR_COST = 1000  # how many bits are intersected in the time it takes to look up one record
 
 
 def count_location_sets(sequences: Ragged, queries: Ragged, *, symbols: int) -> Integers:
@@ -51,10 +51,10 @@ def count_location_sets(sequences: Ragged, queries: Ragged, *, symbols: int) -> 
 
 
 def require_queries(queries: Ragged, *, symbols: int) -> None:
-    """Refuse codes that are no symbols, and queries that ask nothing."""
+    """Refuse codes outside the universe, and empty queries."""
     require_codes(queries, symbols=symbols)
     if np.any(queries.lengths == 0):
-        message = "a query must have one symbol at least, some have none"
+        message = "a query must have at least one symbol, but some have none"
         raise ParameterError(message)
 
 
@@ -69,7 +69,7 @@ def _masks(sets: Ragged) -> Integers:
 
 
 def _superset_sums(masks: Integers, symbols: int) -> Integers:
-    """For each set, how many of the masks contain it: symbol by symbol, those that have it are added to those without."""
+    """For each set, how many of the masks contain it: for each symbol, the counts with it are added to those without it."""
     table = np.bincount(masks, minlength=1 << symbols).astype(np.int64, copy=False)
     for symbol in range(symbols):
         halves = table.reshape(-1, 2, 1 << symbol)
@@ -95,7 +95,7 @@ class _Postings:
             self._bitmap[cells[firsts]] = np.bitwise_or.reduceat(self._bits, firsts)
 
     def add_answers(self, queries: Ragged, answers: Integers) -> None:
-        """Add to each answer the number of records here that have all symbols of the query; its rarest symbol comes first."""
+        """Add to each answer the number of records here that have all symbols of the query; queries list rare symbols first."""
         candidates = self._sizes[queries.codes[queries.offsets[:-1]]]
         is_single = queries.lengths == 1
         answers[is_single] += candidates[is_single]
@@ -108,7 +108,7 @@ class _Postings:
         answers[others] += self._by_bitmaps(queries, others)
 
     def _by_pairs(self, queries: Ragged, asking: Integers) -> Integers:
-        """The answers to some queries of two symbols and more, from pairs of a query and a record that may match it."""
+        """Answer some queries of two or more symbols, from pairs of a query and a record that may match it."""
         begins, lengths = queries.offsets[asking], queries.lengths[asking]
         of_query, rows = self._having_two(queries.codes[begins], queries.codes[begins + 1])
         answers = np.zeros(asking.size, dtype=np.int64)
@@ -135,7 +135,7 @@ class _Postings:
         return np.searchsorted(ends, pairs, side="right"), self._rows[places[pairs]]
 
     def _by_bitmaps(self, queries: Ragged, asking: Integers) -> Integers:
-        """The answers to some queries, in an order in which they share the intersections of their beginnings."""
+        """Answer some queries, sorted so that neighbours share the intersections of their common beginning."""
         words = self._bitmap.view(np.uint64).reshape(-1, self._width // 8)
         asked = [tuple(queries.codes[queries.offsets[query] : queries.offsets[query + 1]].tolist()) for query in asking.tolist()]
         answers: dict[tuple[int, ...], int] = {}
@@ -154,14 +154,14 @@ class _Postings:
 
 
 def _bitmap_width(records: int) -> int:
-    """The bytes of a symbol's bitmap, which is made of words of 64 bits."""
+    """The size in bytes of one symbol's bitmap, which is made of 64-bit words."""
     return -(-records // 64) * 8
 
 
 def _parts(sets: Ragged, rank: Integers, symbols: int) -> Iterator[_Postings]:
-    """The records in parts whose bitmaps fit into a bounded memory; answers of the parts add up."""
+    """The records in parts whose bitmaps fit into bounded memory; the answers of the parts add up."""
     size = max(64, _BITMAP_BYTES // symbols * 8)
-    narrow = rank.astype(np.uint16 if symbols <= 2**16 else np.int32)  # 16 bits sort by radix
+    narrow = rank.astype(np.uint16 if symbols <= 2**16 else np.int32)  # NumPy sorts 16-bit numbers by radix
     for first in range(0, len(sets), size):
         offsets = sets.offsets[first : first + size + 1]
         ranks = narrow[sets.codes[offsets[0] : offsets[-1]]]

@@ -1,8 +1,8 @@
 """The error of count queries on a release.
 
 The relative error of a query Q is |Q(release) - Q(raw)| / max(Q(raw), s). The sanity bound s, a share of the number of raw
-records, keeps queries that hardly anybody matches from ruling the average; 0.1 % in all of the papers. The absolute error is
-|Q(release) - Q(raw)|.
+records, keeps queries that hardly anybody matches from dominating the average; it is 0.1 % in all of the papers. The absolute
+error is |Q(release) - Q(raw)|.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class QueryError:
     max_length: int
     queries: int
     matched: int
-    """How many of the queries have an answer above 0 on the raw data; an error of 0 on the others is easily had."""
+    """How many of the queries have a raw answer above 0; an error of 0 on the others is easy to achieve."""
     average_relative_error: float
     average_absolute_error: float
 
@@ -110,7 +110,7 @@ def measure_queries(
 
 
 def _joined(parts: tuple[Ragged, ...]) -> Ragged:
-    """All queries in a row, so that the data is prepared once."""
+    """All queries one after the other, so that the data is prepared only once."""
     sizes = np.cumsum([0, *(part.codes.size for part in parts)])
     offsets = [part.offsets[1:] + size for part, size in zip(parts, sizes.tolist(), strict=False)]
     return Ragged(np.concatenate([part.codes for part in parts]), np.concatenate([[0], *offsets]))

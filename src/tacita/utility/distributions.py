@@ -1,7 +1,8 @@
-"""How far distributions of a release are from those of the raw data.
+"""How far the distributions of a release are from those of the raw data.
 
-The distance is total variation: half of the sum of the differences between the shares, the largest difference that any event can
-show; 0 for equal distributions, 1 for disjoint ones. Where one side has nothing to distribute it is 1, and 0 where neither has.
+The distance is total variation: half the sum of the absolute differences between the shares, which is the largest difference in
+the probability of any event. It is 0 for equal distributions and 1 for disjoint ones. If one side is empty it is 1, if both are
+empty it is 0.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ _TABLE_CELLS = 2**24
 
 @dataclass(frozen=True, kw_only=True)
 class Distributions:
-    """Total variation distances of how sequences are made.
+    """Total variation distances between features of raw and released sequences.
 
-    Of their lengths, first and last symbols, of all symbols, of transitions, of pairs of first and last symbol, of how many
-    different places they have, of whether they end where they began, of steps by how long ago their place was visited. The last
-    one is no distance of distributions, but the share of next places that only the raw data foresees; see `behaviour`.
+    The features are lengths, first symbols, last symbols, all symbols, transitions, pairs of first and last symbol, the number
+    of different places, whether a sequence ends where it began, and how long ago the place of a step was last visited. The last
+    figure is not a distance but the share of next places that only the raw data can predict; see `behaviour`.
     """
 
     lengths: float
@@ -54,7 +55,7 @@ class Distributions:
 
 @dataclass(frozen=True, kw_only=True)
 class BasketDistributions:
-    """Total variation distances: of the sizes of baskets, and of all items."""
+    """Total variation distances of basket sizes and of items."""
 
     sizes: float
     items: float
@@ -65,7 +66,7 @@ class BasketDistributions:
 
 
 def total_variation(first: Integers, second: Integers) -> float:
-    """The distance between how often each value occurs in two lists of whole numbers that are not negative.
+    """The distance between the distributions of two lists of non-negative integers.
 
     >>> total_variation(np.array([1, 1, 2, 2]), np.array([2, 2, 2, 3]))
     0.5
@@ -101,7 +102,7 @@ def measure_basket_distributions(raw: Ragged, released: Ragged) -> BasketDistrib
 
 
 def _values(sequences: Ragged, symbols: int) -> dict[str, Integers]:
-    """What is distributed: a value for each sequence, symbol or transition."""
+    """The values of each feature: one per sequence, symbol or transition."""
     codes = sequences.codes.astype(np.int64)
     lengths = sequences.lengths
     filled = lengths > 0

@@ -1,8 +1,8 @@
-"""What grams can tell without noise: the n-gram method on exact counts, for the owner's eyes only.
+"""What grams can show without noise: the n-gram method on exact counts, for the owner's eyes only.
 
-The error of a release has two sources: noise, and what grams of a limited length cannot tell. The same pipeline on exact counts
-(the *Baseline* of the thesis, section 6.4.3) has the second alone. Its result is raw data in another form. It is a plain list of
-codes and no release, it cannot be written by one, and it must not leave the house.
+The error of a release has two sources: noise, and what grams of limited length cannot show. The same pipeline on exact counts
+(the *Baseline* of the thesis, section 6.4.3) has only the second. Its result is raw data in another form. It is a plain list of
+codes, not a release; it cannot be written as one, and it must not leave the house.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ PLENTY = Fraction(10**9)
 
 
 def noiseless_sequences(records: SequenceRecords, method: NGram) -> Ragged:
-    """Sequences that the method would write if there were no noise. For the owner's eyes only: these are not private."""
+    """The sequences that the method would publish if there were no noise. For the owner's eyes only: they are not private."""
     if isinstance(method.max_length, PrivateLength):
-        message = "without noise there is no budget that buys a length; give max_length as a number"
+        message = "without noise there is no budget to choose a length with; give max_length as a number"
         raise ParameterError(message)
-    exact = replace(method, allocation=Allocation.UNIFORM, missing=Missing.ZERO)  # every gram is followed, none is missing
+    exact = replace(method, allocation=Allocation.UNIFORM, missing=Missing.ZERO)  # every gram is extended, none is missing
     sequences, _ = exact.pipeline(method.max_length, symbols=len(records.universe)).run(records.counts(), _Exact())
     return sequences
 
@@ -36,7 +36,7 @@ class _Exact:
     """Answers with the counts themselves."""
 
     def paths(self, step: str, *, starts: int = 1) -> Paths:
-        """A tree of questions with plenty to share."""
+        """A tree of questions with an ample budget."""
         return Paths(step=step, epsilon=PLENTY, starts=starts, answer=_true_cells)
 
 

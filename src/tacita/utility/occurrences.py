@@ -1,6 +1,6 @@
-"""How often does a sequence occur, contiguously; a record may count several times (thesis, section 6.4.3).
+"""How often a sequence occurs contiguously; one record may count several times (thesis, section 6.4.3).
 
-Exact answers to many such queries on a million records, all of them at once.
+Many such queries on a million records are answered exactly and all at once.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def count_occurrences(sequences: Ragged, queries: Ragged, *, symbols: int) -> In
     begins = np.zeros(sequences.codes.size + 1, dtype=np.bool_)
     begins[sequences.offsets] = True
     places = np.arange(sequences.codes.size)
-    nodes = np.zeros(places.size, dtype=np.int64)  # the number of each occurrence's beginning among the beginnings of queries
+    nodes = np.zeros(places.size, dtype=np.int64)  # which distinct beginning of a query each occurrence matches
     answers = np.zeros(len(queries), dtype=np.int64)
     of_query, longer = np.zeros(len(queries), dtype=np.int64), np.arange(len(queries))
     for length in range(1, int(queries.lengths.max(initial=0)) + 1):
@@ -46,7 +46,7 @@ def count_occurrences(sequences: Ragged, queries: Ragged, *, symbols: int) -> In
 
 
 def _continued(places: Integers, keys: Integers, kept: Integers) -> tuple[Integers, Integers]:
-    """The places whose key is kept, and the number of the key among the kept ones; by a table or by bisection."""
+    """The positions whose key is kept, and the key's index among the kept ones; by table or by bisection."""
     domain = int(kept[-1]) + 1
     if domain <= _TABLE_CELLS:
         table = np.full(domain + 1, -1, dtype=np.int64)

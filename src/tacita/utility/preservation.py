@@ -1,15 +1,16 @@
 """How many of the most frequent patterns a release still shows.
 
 The papers compare the K most frequent patterns of the raw data with those of the release (Chen et al., KDD 2012, section 3;
-thesis, sections 4.4.1, 6.2.4 and 6.4.3). They do not say what happens to ties; here:
+thesis, sections 4.4.1, 6.2.4 and 6.4.3). They do not say how ties are treated. Here:
 
-- The *true* patterns are all whose raw support is at least that of the K-th, so that no tie is a matter of luck.
-- The *listed* patterns are the first K of the release: by support, and by their codes where supports are equal.
-- A listed pattern that is true is a true positive, one that is not is a false positive. What is missing to K (or to the number of
-  patterns that the raw data has, if that is less) are false drops; the true positive ratio has the same denominator.
+- The *true* patterns are all those whose raw support is at least that of the K-th, so luck never decides a tie.
+- The *listed* patterns are the first K of the release, ordered by support, then by code.
+- A listed pattern that is true is a true positive; one that is not is a false positive. The shortfall of true positives from K
+  (or from the number of patterns in the raw data, if that is smaller) counts as false drops; the true positive ratio has the same
+  denominator.
 - The utility loss is the average, over the true patterns, of |support - released support| / support; the released support is 0
-  unless it is at least that of the K-th in the release. The utility is what is missing to 1: the metric of section 4.4.1, whose
-  denominator K is the number of true patterns if there are no ties.
+  unless it is at least that of the K-th pattern in the release. The utility is 1 minus the loss: the metric of section 4.4.1,
+  whose denominator K is the number of true patterns if there are no ties.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ _SEARCH: dict[PatternKind, Callable[..., Patterns]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class PatternTop:
-    """What is left of the `count` most frequent patterns."""
+    """What the release keeps of the `count` most frequent patterns."""
 
     count: int
     true_positives: int
@@ -55,13 +56,13 @@ class PatternTop:
 
     @property
     def utility(self) -> float:
-        """1 if every support is the same, 0 if all patterns are gone; below 0 where supports have more than doubled."""
+        """1 if every support is the same, 0 if all patterns are gone; negative if supports have more than doubled."""
         return 1 - self.utility_loss
 
 
 @dataclass(frozen=True, kw_only=True)
 class PatternPreservation:
-    """The tops of one kind of pattern; those with too many ties to be listed are named, and not measured."""
+    """The tops of one kind of pattern; tops with too many ties are named but not measured."""
 
     kind: PatternKind
     tops: tuple[PatternTop, ...]
@@ -74,7 +75,7 @@ class PatternPreservation:
 
 
 def compare_tops(raw: Patterns, released: Patterns, *, count: int) -> PatternTop:
-    """Compare the `count` most frequent patterns of both sides; each side must have been searched for as many at least."""
+    """Compare the `count` most frequent patterns of both sides; each side must have been searched for at least that many."""
     true, near = raw.top(count), released.top(count)
     listed = list(islice(near, count))
     wanted = min(count, len(raw))

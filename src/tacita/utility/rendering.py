@@ -1,4 +1,4 @@
-"""What a comparison found, for a terminal and for scripts; the same for all kinds of records."""
+"""The findings of a comparison, for a terminal and for scripts; shared by all kinds of records."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OWNER_ONLY = "for the owner's eyes only: these figures are computed from raw dat
 
 
 class Distances(Protocol):
-    """Distances between distributions, each with a name."""
+    """Named distances between distributions."""
 
     def as_json(self) -> dict[str, float]:
         """The figures for scripts."""

@@ -1,6 +1,6 @@
 """The utility of released sequences, in one report.
 
-It is computed from raw data without noise. Whoever passes it on passes on private data: it is for the owner's eyes only.
+The report is computed from raw data without noise. Passing it on means passing on private data: it is for the owner's eyes only.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ def report(
     symbols: int | None = None,
     measures: SequenceMeasures = PAPERS,
 ) -> SequenceUtility:
-    """Compare a release with the records that it was made from, both over one universe.
+    """Compare a release with the records it was made from; both must have the same universe.
 
-    `symbols`, the size of the universe, is needed only where neither side brings a universe.
+    `symbols`, the size of the universe, is needed only if neither side carries a universe.
     """
     published = release.data if isinstance(release, Release) else release
     size = universe_size(records, published, symbols=symbols)

@@ -1,17 +1,18 @@
 """The utility of released sets, in one report, as section 4.4.1 of the thesis measures it.
 
-It is computed from raw data without noise. Whoever passes it on passes on private data: it is for the owner's eyes only.
+The report is computed from raw data without noise. Passing it on means passing on private data: it is for the owner's eyes only.
 
-What the thesis leaves open, and what is done here:
+What the thesis leaves open, and how it is settled here:
 
-- Query lengths are uniform between 1 and i/5 of the largest basket. Whether that is rounded up or down is not said: down, as for
-  MSNBC (3, 6, 10, 13, 17). Where the largest basket has fewer than 5 items, the longest query has 5, so that no subset is empty.
-- "Each item is randomly drawn" from the universe, with repetition or without is not said: with it, and what repeats counts once
-  (see `workloads.itemsets`).
-- The K most frequent itemsets are of every size, single items too; ties at the K-th are not mentioned (see `preservation`).
-- 10 runs are averaged, of what is not said: here one release is measured, and the mean over releases is the caller's.
-- Random queries over a large universe match next to nothing, and are answered well by any release that is small. How many have an
-  answer above 0 is therefore told with the error.
+- Query lengths are uniform between 1 and i/5 of the largest basket. The thesis does not say how that is rounded; here it is
+  rounded down, as for MSNBC (3, 6, 10, 13, 17). If the largest basket has fewer than 5 items, the longest query has 5, so that no
+  subset is empty.
+- "Each item is randomly drawn" from the universe, whether with or without replacement is not said. Here it is with replacement,
+  and repeated items count once (see `workloads.itemsets`).
+- The K most frequent itemsets include every size, even single items; ties at the K-th are not mentioned (see `preservation`).
+- The thesis averages 10 runs but does not say of what. Here one release is measured, and averaging is left to the caller.
+- Random queries over a large universe match next to nothing, so any small release answers them well. The number of queries with
+  an answer above 0 is therefore reported next to the error.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class SetMeasures:
     """What is measured; by default what the thesis measures."""
 
     queries: QueryWorkload | None = None
-    """None stands for 5 subsets of 10,000 queries, up to the size of the largest raw basket."""
+    """None means 5 subsets of 10,000 queries, up to the size of the largest raw basket."""
     sanity_share: float = 0.001
     tops: tuple[int, ...] = (20, 40, 60, 80, 100)
     min_itemset_size: int = 1
@@ -71,9 +72,9 @@ def report(
     symbols: int | None = None,
     measures: SetMeasures = THESIS,
 ) -> SetUtility:
-    """Compare a release with the records that it was made from, both over one universe.
+    """Compare a release with the records it was made from; both must have the same universe.
 
-    `symbols`, the size of the universe, is needed only where neither side brings a universe.
+    `symbols`, the size of the universe, is needed only if neither side carries a universe.
     """
     published = release.data if isinstance(release, Release) else release
     size = universe_size(records, published, symbols=symbols)

@@ -1,4 +1,4 @@
-"""The two sides of a comparison, and what may be asked of them: checks that the reports of all kinds share."""
+"""The two sides of a comparison, and the checks on them that the reports of all kinds share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["OverUniverse", "mean_length", "require_records", "require_share", "r
 
 
 class OverUniverse(Protocol):
-    """Records or a release, which bring their universe."""
+    """Records or a release: something that carries its universe."""
 
     @property
     def universe(self) -> Universe:
@@ -23,14 +23,14 @@ class OverUniverse(Protocol):
 
 
 def universe_size(records: OverUniverse | Ragged, published: OverUniverse | Ragged, *, symbols: int | None) -> int:
-    """The size of the one universe of both sides."""
+    """The size of the universe that both sides share."""
     universes = [side.universe for side in (records, published) if not isinstance(side, Ragged)]
     if len(universes) == 2 and universes[0] != universes[1]:
         message = "records and release must have the same universe, with its labels in the same order; these two differ"
         raise UniverseError(message)
     size = len(universes[0]) if universes else symbols
     if size is None:
-        message = "the number of symbols must be given where neither side brings a universe"
+        message = "the number of symbols must be given, because neither side carries a universe"
         raise ParameterError(message)
     if symbols is not None and symbols != size:
         message = f"symbols must be the size of the universe, {size}, got {symbols}"
@@ -39,21 +39,21 @@ def universe_size(records: OverUniverse | Ragged, published: OverUniverse | Ragg
 
 
 def require_records(raw: Ragged) -> None:
-    """Refuse a raw side that holds nothing."""
+    """Refuse an empty raw side."""
     if not len(raw):
-        message = "a report needs one raw record at least, got none: there is nothing to compare with"
+        message = "a report needs at least one raw record, got none: there is nothing to compare with"
         raise ParameterError(message)
 
 
 def require_share(sanity_share: float) -> None:
-    """Refuse what is no share of the records."""
+    """Refuse anything that is not a share of the records."""
     if not 0 < sanity_share <= 1:
         message = f"sanity_share must be above 0 and at most 1, got {sanity_share!r}"
         raise ParameterError(message)
 
 
 def require_tops(tops: tuple[int, ...]) -> None:
-    """Refuse tops that are no numbers of patterns."""
+    """Refuse tops that cannot be numbers of patterns."""
     if any(isinstance(count, bool) or not isinstance(count, int) or count < 1 for count in tops):
         message = f"tops must be whole numbers of at least 1, got {tops!r}"
         raise ParameterError(message)

@@ -1,11 +1,11 @@
 """How well a published table answers counting queries: how many people are within ranges of some columns.
 
-A row that shows a range counts by the part of the range that a query covers, as if values were spread evenly in it. Every query
-is about somebody: it takes the values of a random person in so many columns, a range around each that covers about the given
-share of the column's places, and, in every second query, the person's sensitive value. So queries ask about where people are;
-ranges drawn over the places alone would mostly ask about values that hardly anybody has, and a release that is nearly empty would
-answer them well. For the same reason the error that an empty release would have stands beside every error. What is printed is for
-the owner only.
+A row that shows a range counts by the part of the range that a query covers, as if values were spread evenly over it. Every query
+is built around somebody: it takes a random person's values in a given number of columns, a range around each that covers about
+the given share of the column's values, and, in every second query, the person's sensitive value. So queries ask about values that
+people have. Ranges drawn from the values alone would mostly ask about values that hardly anybody has, and a nearly empty release
+would answer them well. For the same reason, the error of an empty release is shown beside every error. The report is for the
+owner only.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def report(
 ) -> TableUtility:
     """Compare a published table with the raw one."""
     if not len(records):
-        message = "the utility of a release is measured on raw rows, and there are none"
+        message = "a report needs at least one raw row, got none: there is nothing to compare with"
         raise ParameterError(message)
     workload = TableQueries() if queries is None else queries
     generator = public_generator(workload.seed)
@@ -111,7 +111,7 @@ def report(
 def _query(
     generator: PublicGenerator, records: TableRecords, workload: TableQueries, *, has_value: bool
 ) -> tuple[list[tuple[int, int, int]], int | None]:
-    """Ranges of some columns, as column, first place and the one after the last; and a sensitive value or none."""
+    """Ranges of some columns, as column, first position and the one after the last; and a sensitive value or None."""
     sizes, person = records.schema.sizes, int(generator.integers(len(records)))
     ranges = []
     for place in np.sort(generator.permutation(len(sizes))[: workload.columns]).tolist():
@@ -133,7 +133,7 @@ def _raw_answer(records: TableRecords, ranges: list[tuple[int, int, int]], value
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Boxes:
-    """Groups of rows: the ranges that each shows, and how many of its rows have (or may have) each sensitive value."""
+    """Groups of rows: the ranges each group shows, and how many of its rows have (or may have) each sensitive value."""
 
     lows: Integers
     highs: Integers

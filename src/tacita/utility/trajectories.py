@@ -83,7 +83,7 @@ class Risk:
 
 
 def report(records: TrajectoryRecords, published: PublishedTrajectories) -> Kept:
-    """Compare a release with the records that it was made from, at the grain of the release."""
+    """Compare a release with the records it was made from, at the resolution of the release."""
     raw = _only_pairs(records)
     support = max(2, published.requirement.crowd, len(raw) // FREQUENT_SHARE)
     frequent = maximal_frequent(PairColumns.of(raw), support=support)
@@ -100,10 +100,10 @@ def report(records: TrajectoryRecords, published: PublishedTrajectories) -> Kept
 
 
 def sections(records: TrajectoryRecords, published: PublishedTrajectories) -> dict[str, Kept | Risk]:
-    """What `tacita evaluate` shows: what is kept, and the risk by known pairs on both sides, one pair beyond the promise."""
+    """What `tacita evaluate` shows: what is kept, and the risk by known pairs on both sides, up to one pair past the promise."""
     if records.is_empty:
         message = (
-            "no row of the private file lies in the universe and the grid of the release; where its places were made coarser, "
+            "no row of the private file lies in the universe and the grid of the release; if the release has coarser places, "
             "the file must have the coarser places too"
         )
         raise InputError(message)
@@ -131,6 +131,6 @@ def _only_pairs(records: TrajectoryRecords) -> Ragged:
 
 
 def _still_frequent(frequent: dict[tuple[int, ...], int], released: PairColumns, support: int) -> int:
-    """How many sets are still frequent: a set is if one that is maximal in the release contains it."""
+    """How many sets are still frequent: those contained in a maximal frequent set of the release."""
     maximal = [set(codes) for codes in maximal_frequent(released, support=support)] if released.pairs.size else []
     return sum(any(whole.issuperset(codes) for whole in maximal) for codes in frequent)

@@ -1,8 +1,8 @@
-"""Random count queries, as the papers draw them; public, so that a seed may repeat them.
+"""Random count queries, drawn as in the papers; they are public, so they may be seeded.
 
-A workload has subsets. The queries of subset i of n have lengths that are uniform between 1 and i/n of the longest. The prefix
-tree papers take 4 subsets of 10,000 queries up to the height (Chen et al., KDD 2012, section 5.1), the n-gram part of the thesis
-takes 5 of 10,000 up to 20 (section 6.4.3), its part on sets 5 of 10,000 up to the largest basket (section 4.4.1).
+A workload has subsets. The queries of subset i of n have lengths uniform between 1 and i/n of the longest. The prefix tree papers
+use 4 subsets of 10,000 queries up to the height (Chen et al., KDD 2012, section 5.1), the n-gram part of the thesis 5 of 10,000
+up to length 20 (section 6.4.3), and its part on sets 5 of 10,000 up to the largest basket (section 4.4.1).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["QueryWorkload", "itemsets", "location_sequences", "location_sets"]
 
 @dataclass(frozen=True, kw_only=True)
 class QueryWorkload:
-    """How many queries of which lengths.
+    """How many queries to draw, and of which lengths.
 
     >>> QueryWorkload(longest=12, subsets=4).max_lengths
     (3, 6, 9, 12)
@@ -50,26 +50,26 @@ class QueryWorkload:
 
 
 def location_sets(workload: QueryWorkload, *, symbols: int) -> tuple[Ragged, ...]:
-    """For each subset, queries that are sets: as many different locations as the length says, every such set equally likely.
+    """For each subset, queries that are sets: as many different locations as the length says, all such sets equally likely.
 
-    No set is larger than the universe, so lengths past its size are not drawn.
+    No set is larger than the universe, so longer lengths are not drawn.
     """
     generator = public_generator(workload.seed)
     return tuple(_sets(generator, workload.queries_each, min(longest, symbols), symbols) for longest in workload.max_lengths)
 
 
 def location_sequences(workload: QueryWorkload, *, symbols: int) -> tuple[Ragged, ...]:
-    """For each subset, queries that are sequences: each location drawn from the whole universe, so that it may repeat."""
+    """For each subset, queries that are sequences: each location is drawn from the whole universe, so locations may repeat."""
     generator = public_generator(workload.seed)
     return tuple(_sequences(generator, workload.queries_each, longest, symbols) for longest in workload.max_lengths)
 
 
 def itemsets(workload: QueryWorkload, *, symbols: int) -> tuple[Ragged, ...]:
-    """For each subset, queries that are sets of items: each item drawn from the whole universe, and kept once if it repeats.
+    """For each subset, queries that are sets of items: items are drawn from the whole universe, and repeated ones are kept once.
 
-    So a query can have fewer items than its length says. The thesis has "each item is randomly drawn from" the universe and does
-    not say whether it is put back. Here it is: that is the plain reading, and known figures for MSNBC come out this way. Over its
-    17 items, a query of up to 17 that are all different would be nearly the whole universe.
+    So a query can have fewer items than its length says. The thesis says "each item is randomly drawn from" the universe, not
+    whether it is put back. Here it is: that is the plain reading, and it reproduces the known figures for MSNBC. Over its 17
+    items, a query of up to 17 different ones would be nearly the whole universe.
     """
     return tuple(distinct(subset, symbols=symbols) for subset in location_sequences(workload, symbols=symbols))
 
@@ -80,7 +80,7 @@ def _sequences(generator: PublicGenerator, count: int, longest: int, symbols: in
 
 
 def _sets(generator: PublicGenerator, count: int, longest: int, symbols: int) -> Ragged:
-    """Floyd's algorithm on all queries at once: for the last `length` codes, draw one up to it, and take it itself if taken."""
+    """Floyd's algorithm, all queries at once: for each of the last `length` codes, draw one up to it, or take it if taken."""
     lengths = generator.integers(1, longest + 1, count)
     drawn = np.full((count, longest), -1, dtype=np.int32)
     for place in range(longest):
@@ -93,6 +93,6 @@ def _sets(generator: PublicGenerator, count: int, longest: int, symbols: int) ->
 
 
 def _in_rows(drawn: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-    """The codes that were drawn, each row's in increasing order."""
+    """The codes that were drawn, in increasing order within each row."""
     drawn.sort(axis=1)
     return drawn[drawn >= 0]

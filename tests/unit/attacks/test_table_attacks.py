@@ -157,5 +157,5 @@ def test_parameters_that_mean_nothing_are_refused():
         Minimality(k=2, bound="0")
     wide = Schema(quasi=tuple(Numeric(name=f"c{place}", low=0, high=1) for place in range(24)))
     records = TableRecords(schema=wide, quasi=tuple(np.array([0, 1]) for _ in range(24)))
-    with pytest.raises(ParameterError, match="let less be known"):
+    with pytest.raises(ParameterError, match="; lower known"):
         Linkage(known=12).assess(records)

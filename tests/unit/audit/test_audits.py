@@ -332,9 +332,9 @@ def test_a_small_budget_is_held_to_as_exactly_as_a_large_one():
 def test_nothing_replayed_is_nothing_proved():
     case = SequenceCase(name="tree", mechanism=PrefixTree(height=1), budget=PureDP(1))
     assert not _check(case, _Worst(1.0), "exact replay", "", "").passed
-    with pytest.raises(ParameterError, match="a neighbour at least"):
+    with pytest.raises(ParameterError, match="at least one person and one neighbour"):
         audit_real_replay(case, case.records(("A",)), neighbours=0)
-    with pytest.raises(ParameterError, match="a person"):
+    with pytest.raises(ParameterError, match="at least one person"):
         audit_real_replay(case, case.records(()), neighbours=5)
 
 

@@ -209,5 +209,5 @@ def test_an_answer_of_another_kind_is_refused_not_skipped():
     transcript = record(mechanism, 1, budget=PureDP("1"))
     trace = replay(mechanism, 1, budget=PureDP("1"), transcript=transcript)
     transcript.entries[0] = (transcript.entries[0][0], 3)
-    with pytest.raises(ReplayError, match="another kind"):
+    with pytest.raises(ReplayError, match="a different kind"):
         transcript_loss(transcript, trace, trace)

@@ -84,8 +84,8 @@ def test_the_supermarket_has_the_figures_of_its_model():
     [
         ({"exponent": -1}, "Zipf exponents must be between 0 and 10"),
         ({"seed": -1}, "a seed must not be negative"),
-        ({"categories": 0}, "a category at least"),
-        ({"baskets": -1}, "no negative number of baskets"),
+        ({"categories": 0}, "at least one category"),
+        ({"baskets": -1}, "must not have a negative number of baskets"),
         ({"favourites": 21}, "between one favourite category and all"),
         ({"max_length": 401}, "max <= number of items"),
         ({"loyalty": -0.1}, "loyalty must be between 0 and 1"),

@@ -67,5 +67,5 @@ def test_every_person_fits_the_declared_columns(tmp_path):
 
 
 def test_a_census_of_nobody_is_refused():
-    with pytest.raises(ParameterError, match="a person at least"):
+    with pytest.raises(ParameterError, match="at least one person"):
         CensusWorld(people=0)

@@ -101,10 +101,10 @@ def test_wanderers_go_to_labels_that_are_near_in_the_taxonomy():
     ("fields", "message"),
     [
         ({"records": -1}, "no negative number of records"),
-        ({"labels": 0}, "a label at least"),
+        ({"labels": 0}, "at least one label"),
         ({"mean_length": 5, "max_length": 4}, "1 <= mean_length <= max_length"),
         ({"mean_length": float("nan")}, "1 <= mean_length <= max_length"),
-        ({"taxonomy": Taxonomy.balanced(Universe("abc"), fan_out=2)}, "as many labels as there are"),
+        ({"taxonomy": Taxonomy.balanced(Universe("abc"), fan_out=2)}, "as many labels as the universe"),
     ],
 )
 def test_facts_that_cannot_be_are_refused(fields, message):

@@ -72,7 +72,7 @@ def test_a_tiny_collaboration_network_can_be_had():
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"communities": 0}, "a community at least"),
+        ({"communities": 0}, "at least one community"),
         ({"mean_degree": 6000}, "a quarter of the other vertices"),
         ({"mean_degree": -1}, "a quarter of the other vertices"),
         ({"exponent": 2}, "must be above 2"),

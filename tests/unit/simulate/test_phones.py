@@ -27,5 +27,5 @@ def test_rows_are_in_order_of_time_within_each_person():
 
 
 def test_a_world_that_cannot_be_is_refused():
-    with pytest.raises(ParameterError, match="two places at least"):
+    with pytest.raises(ParameterError, match="at least two places"):
         PhoneWorld(own_places=1)

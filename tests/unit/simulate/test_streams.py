@@ -78,9 +78,9 @@ def test_the_presets_have_the_published_figures(world, users, steps, points):
     [
         ({"exponent": -1}, "Zipf exponents must be between 0 and 10"),
         ({"seed": -1}, "a seed must not be negative"),
-        ({"users": -1}, "no negative number of users"),
-        ({"cells": 0}, "a cell at least"),
-        ({"steps": 0}, "a time step at least"),
+        ({"users": -1}, "must not have a negative number of users"),
+        ({"cells": 0}, "at least one cell"),
+        ({"steps": 0}, "at least one time step"),
         ({"activity": 1.2}, "between 0 and 1"),
     ],
 )

@@ -99,21 +99,21 @@ def test_sensitive_values_are_as_frequent_as_their_number_and_differ_by_place(wo
 def test_small_worlds_have_the_published_figures_too():
     city, fares = CITY.statistics(), FARES.statistics()
     assert city["dimensions"] == 624
-    assert city["bytes a record"] == pytest.approx(28.7, rel=0.05)
+    assert city["bytes per record"] == pytest.approx(28.7, rel=0.05)
     assert city["mean length"] == pytest.approx(8, rel=0.06)
     assert fares["dimensions"] == 3264
     assert fares["mean length"] == pytest.approx(4.5, rel=0.05)
-    assert fares["bytes a record"] == pytest.approx(21.2, rel=0.05)
+    assert fares["bytes per record"] == pytest.approx(21.2, rel=0.05)
 
 
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"people": -1}, "no negative number of people"),
-        ({"blocks": 0}, "a block at least"),
+        ({"people": -1}, "must not have a negative number of people"),
+        ({"blocks": 0}, "at least one block"),
         ({"mean_length": 25}, "between 1 and the number of hours"),
         ({"home_exponent": 11}, "Zipf exponents must be between 0 and 10"),
-        ({"stay": 2}, "probability to stay"),
+        ({"stay": 2}, "probability of staying"),
         ({"sensitive_values": 5}, "some but not all attribute values"),
     ],
 )

@@ -117,13 +117,13 @@ def test_boarding_nearby_stays_on_the_line():
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"lines": 0}, "a line at least"),
-        ({"lines": 102}, "a station at least for each line"),
-        ({"passengers": -1}, "no negative number of passengers"),
+        ({"lines": 0}, "at least one line"),
+        ({"lines": 102}, "at least one station per line"),
+        ({"passengers": -1}, "must not have a negative number of passengers"),
         ({"mean_length": 0.5}, "1 <= mean <= max"),
         ({"max_length": 4}, "1 <= mean <= max"),
         ({"mean_length": float("nan")}, "1 <= mean <= max"),
-        ({"days": 0}, "a day at least"),
+        ({"days": 0}, "at least one day"),
         ({"returns": 1.5}, "between 0 and 1"),
         ({"spread": 0}, "a spread above 0"),
         ({"home_exponent": float("nan")}, "Zipf exponents must be between 0 and 10"),

@@ -112,7 +112,7 @@ def test_a_world_that_cannot_be_written_leaves_nothing(tmp_path, monkeypatch):
     ("name", "more", "message"),
     [
         ("mars", {}, "a world must be one of metro, bus"),
-        ("metro", {"records": 0}, "a record at least"),
+        ("metro", {"records": 0}, "at least one record"),
         ("metro", {"seed": -1}, "a seed that is not negative"),
     ],
 )

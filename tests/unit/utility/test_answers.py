@@ -63,7 +63,7 @@ def test_an_occurrence_does_not_run_from_one_record_into_the_next():
 @pytest.mark.parametrize("count", [count_location_sets, count_occurrences])
 def test_queries_that_cannot_be_asked_are_refused(count):
     data = Ragged.from_lists([[0, 1]])
-    with pytest.raises(ParameterError, match="one symbol at least, some have none"):
+    with pytest.raises(ParameterError, match="at least one symbol, but some have none"):
         count(data, Ragged.from_lists([[0], []]), symbols=2)
     with pytest.raises(ParameterError, match="below the number of symbols, 2"):
         count(data, Ragged.from_lists([[2]]), symbols=2)

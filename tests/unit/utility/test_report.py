@@ -92,14 +92,14 @@ def test_another_universe_is_refused(records):
         report(records, other, measures=QUICK)
     with pytest.raises(ParameterError, match="symbols must be the size of the universe, 4, got 5"):
         report(records, records.sequences, symbols=5)
-    with pytest.raises(ParameterError, match="must be given where neither side brings a universe"):
+    with pytest.raises(ParameterError, match="must be given, because neither side carries a universe"):
         report(records.sequences, records.sequences)
     with pytest.raises(ParameterError, match="below the number of symbols, 4"):
         report(records, Ragged.from_lists([[4]]), measures=QUICK)
 
 
 def test_nothing_to_compare_with_is_refused(release):
-    with pytest.raises(ParameterError, match="one raw record at least"):
+    with pytest.raises(ParameterError, match="at least one raw record"):
         report(sequence_records([]), release, measures=QUICK)
 
 

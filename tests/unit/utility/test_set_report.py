@@ -103,9 +103,9 @@ def test_sides_that_cannot_be_compared_are_refused(records, published):
     other = BasketRecords.from_labels([["milk"]], universe=Universe(["milk", "beer", "rolls", "soda"]))
     with pytest.raises(UniverseError, match="must have the same universe, with its labels in the same order"):
         sets.report(other, published, measures=QUICK)
-    with pytest.raises(ParameterError, match="must be given where neither side brings a universe"):
+    with pytest.raises(ParameterError, match="must be given, because neither side carries a universe"):
         sets.report(records.baskets, published.baskets)
-    with pytest.raises(ParameterError, match="one raw record at least"):
+    with pytest.raises(ParameterError, match="at least one raw record"):
         sets.report(Ragged.from_lists([]), published)
     with pytest.raises(ParameterError, match="every basket must strictly increase"):
         sets.report(records, Ragged.from_lists([[2, 1]]))

@@ -26,10 +26,11 @@ __all__ = ["BasketCase"]
 class BasketCase:
     """A mechanism for baskets, on all sets of a few labels.
 
-    The pair that should be tight has `crowd` people, enough to be kept, who have everything: such a basket has items below every
-    node of a taxonomy, so it takes the longest path. `small_pairs` are the pairs whose outputs are enumerated; without them, a
-    few people have one basket, and the one who comes or goes shares it, or is alone with another one. The universe has as many
-    labels more as are `unused`, which nobody has. One person has up to `per_person` baskets; neighbours differ in all of them.
+    The pair that should be tight has `crowd` people, enough to be kept, whose baskets hold everything: such a basket has items
+    below every node of a taxonomy, so it takes the longest path. `small_pairs` are the pairs whose outputs are enumerated; by
+    default, a few people have one basket, and the person who is added or removed shares it, or is alone with another one. The
+    universe has `unused` more labels, which nobody has. One person has up to `per_person` baskets; neighbours differ in all of
+    them.
     """
 
     name: str
@@ -49,7 +50,7 @@ class BasketCase:
         return tuple("".join(basket) for size in sizes for basket in combinations(self.labels, size))
 
     def records(self, rows: Rows) -> BasketRecords:
-        """Private records from rows, as if from each basket something had been dropped, and a whole one of each person."""
+        """Private records from rows, as if something had been dropped from each basket, and a whole basket of each person."""
         baskets = encoded(rows, self.labels)
         return BasketRecords(
             baskets=baskets,
@@ -70,7 +71,7 @@ class BasketCase:
         return replace(self, mechanism=mechanism)
 
     def lists(self, held: Any) -> Ragged:  # noqa: ANN401 - records or published baskets
-        """What records, or published data, hold."""
+        """The contents of records, or of published data."""
         lists: Ragged = held.baskets
         return lists
 
@@ -83,7 +84,7 @@ class BasketCase:
         return tuple(encoded((row,), self.labels).to_lists()[0])
 
     def random_rows(self, generator: PublicGenerator) -> Rows:
-        """Some people anywhere, and often a crowd on one basket, so that it is followed to its end."""
+        """Some people anywhere, and often a crowd with one basket, so that its path is followed to the end."""
         anywhere = [self.domain[place] for place in generator.integers(0, len(self.domain), generator.integers(0, 8))]
         basket = self.domain[int(generator.integers(0, len(self.domain)))]
         return (*[basket] * int(generator.integers(0, 2) * generator.integers(0, 2 * self.crowd)), *anywhere)
@@ -95,18 +96,18 @@ class BasketCase:
         yield from leavings(rows, each=self.per_person)
 
     def tight_pairs(self) -> Sequence[Pair]:
-        """A crowd on one basket, and one more: with it, where the loss can reach epsilon, or with one label less or only."""
+        """A crowd with one basket, and one more person: with it (the loss can reach epsilon), one label fewer, or only one."""
         crowd = (self.labels,) * self.crowd
         without = [self.labels.replace(label, "") for label in self.labels]
         others = dict.fromkeys(basket for basket in [self.labels, *without, *self.labels] if basket)
         return [(crowd, (*crowd, *(extra,) * self.per_person)) for extra in others]
 
     def crowd_of(self, number: int) -> Rows:
-        """So many people, most with the first label alone, and ever fewer with each other one."""
+        """This many people, most with the first label alone, and ever fewer with each further one."""
         return crowd_of(self.labels, number)
 
     def output_pairs(self) -> Sequence[Pair]:
-        """A few people; the one who comes or goes shares a basket, or is alone with one, before or after the others' label."""
+        """A few people; the one added or removed shares their basket, or is alone with one, before or after the others' label."""
         if self.small_pairs:
             return self.small_pairs
         first, second = self.labels[0], self.labels[1]
@@ -117,9 +118,9 @@ class BasketCase:
         return outcome_of(self.lists(release.data))
 
     def sampled_neighbours(self, records: BasketRecords, *, number: int, seed: int) -> Iterator[tuple[str, BasketRecords]]:
-        """Neighbours of real data: one basket removed, or one more, which somebody has or which is random.
+        """Neighbours of real data: one basket removed, or one added, which is somebody else's or random.
 
-        What was dropped while reading may differ between neighbours too, and does here.
+        What was dropped while reading may also differ between neighbours, and does here.
         """
         sampled = sampled_neighbours(records.baskets, partial(_stranger, records), number=number, seed=seed)
         labels, whole = records.dropped_labels + 1, records.dropped_baskets + 1

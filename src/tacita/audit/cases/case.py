@@ -1,7 +1,7 @@
-"""What an auditor needs to know of a mechanism: small data sets for it, all their neighbours, pairs that make its loss tight.
+"""What an auditor needs to know about a mechanism: small data sets, all their neighbours, and pairs that make its loss tight.
 
-One class a kind of data, in a module of its own. A mechanism of a kind that has a class is audited by a few lines that say how it
-is cut to a small size. What all kinds share, which hold one list of codes a person, is here.
+There is one class per kind of data, in a module of its own. Once a kind has its class, auditing a mechanism takes a few lines
+that say how it is reduced to a small size. This module has what is shared by all kinds with one list of codes per person.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ __all__ = [
 MANY = 10_000
 
 SPAN = 2
-"""How far above the threshold values are enumerated, if a case says nothing else."""
+"""How far above the threshold values are enumerated, unless a case says otherwise."""
 
 Rows = tuple[str, ...]
-"""A small data set: one text a person, one letter a label."""
+"""A small data set: one string per person, one letter per label."""
 
 Pair = tuple[Rows, Rows]
-"""Two data sets, of which one has one person more."""
+"""Two data sets; one of them has one more person."""
 
 
 class AuditCase(Protocol):
@@ -50,7 +50,7 @@ class AuditCase(Protocol):
 
     @property
     def name(self) -> str:
-        """How the mechanism is called in reports."""
+        """The mechanism's name in reports."""
         ...
 
     @property
@@ -65,12 +65,12 @@ class AuditCase(Protocol):
 
     @property
     def span(self) -> int:
-        """How far above their threshold values are enumerated; a mechanism with many cells needs a small one."""
+        """How far above their threshold values are enumerated; a mechanism with many cells needs a small number."""
         ...
 
     @property
     def crowd(self) -> int:
-        """How many people the pairs that should be tight have on one path."""
+        """The number of people on one path, in the pairs that should be tight."""
         ...
 
     def records(self, rows: Rows) -> Any:  # noqa: ANN401 - each kind has records of its own
@@ -86,7 +86,7 @@ class AuditCase(Protocol):
         ...
 
     def neighbours(self, rows: Rows) -> Iterator[Rows]:
-        """Every data set with one person more or less; those with one less come last."""
+        """Every data set with one person more or fewer; those with one fewer come last."""
         ...
 
     def tight_pairs(self) -> Sequence[Pair]:
@@ -102,7 +102,7 @@ class AuditCase(Protocol):
         ...
 
     def sampled_neighbours(self, records: Any, *, number: int, seed: int) -> Iterator[tuple[str, Any]]:  # noqa: ANN401
-        """Neighbours of real records, each with what makes it one."""
+        """Neighbours of real records, each with a description of the difference."""
         ...
 
 
@@ -111,7 +111,7 @@ class HasCrowds(Protocol):
     """A case that can make a crowd of any size."""
 
     def crowd_of(self, number: int) -> Rows:
-        """So many people, most with one and the same record, a few with rare ones."""
+        """This many people, most with the same record, a few with rare ones."""
         ...
 
 
@@ -129,7 +129,7 @@ class HasParts(Protocol):
 
 
 def crowd_of(labels: str, number: int) -> Rows:
-    """So many people, most with the first label alone; the last label has 4 people, the one before it 16, and so on."""
+    """This many people, most with the first label alone; the last label has 4 people, the one before it 16, and so on."""
     rows: list[str] = []
     for place, label in enumerate(reversed(labels[1:]), start=1):
         rows += [label] * min(4**place, (number - len(rows)) // 2)
@@ -148,14 +148,14 @@ def _codes(row: str, labels: str) -> npt.NDArray[np.int32]:
 
 
 def leavings(rows: Rows, *, each: int = 1) -> Iterator[Rows]:
-    """Every data set with one person less, who has up to `each` rows that follow each other; equal people are the same."""
+    """Every data set with one person fewer, who has up to `each` consecutive rows; equal people are removed once."""
     for gone in dict.fromkeys(rows):
         place = rows.index(gone)
         yield rows[:place] + rows[place + each :]
 
 
 def outcome_of(published: Ragged) -> Hashable:
-    """The published lists in their published order, each run of equal ones with its length; of many, a hash."""
+    """The published lists in their published order, each run of equal ones with its length; hashed if there are many."""
     if len(published) > MANY:
         return hashlib.sha256(published.codes.tobytes() + published.offsets.tobytes()).hexdigest()
     rows = (tuple(row) for row in published.to_lists())
@@ -165,9 +165,9 @@ def outcome_of(published: Ragged) -> Hashable:
 def sampled_neighbours(
     lists: Ragged, stranger: Callable[[int, PublicGenerator], npt.NDArray[np.int64]], *, number: int, seed: int
 ) -> Iterator[tuple[str, Ragged]]:
-    """Neighbours of real data: one person removed, or one more person with somebody's list or one of a stranger.
+    """Neighbours of real data: one person removed, or one added with a copy of somebody's list or a stranger's.
 
-    `stranger` makes a random list of about so many codes.
+    `stranger` makes a random list of about the given number of codes.
     """
     generator = public_generator(seed)
     codes, offsets = lists.codes, lists.offsets

@@ -40,7 +40,7 @@ class NetworkCase:
 
     @cached_property
     def domain(self) -> Rows:
-        """Every edge that there can be."""
+        """Every possible edge."""
         return tuple("".join(pair) for pair in combinations(self.labels, 2))
 
     @property
@@ -67,7 +67,7 @@ class NetworkCase:
         return tuple(edge for edge in self.domain if generator.random() < share)
 
     def neighbours(self, rows: Rows) -> Iterator[Rows]:
-        """Every edge added that is not there, then every edge removed."""
+        """Every missing edge added, then every edge removed."""
         for edge in self.domain:
             if edge not in rows:
                 yield tuple(sorted((*rows, edge)))
@@ -79,7 +79,7 @@ class NetworkCase:
         return [((), self.domain[:1]), (self.domain[1:], self.domain), (self.domain[:-1], self.domain)]
 
     def output_pairs(self) -> Sequence[Pair]:
-        """The same where nothing else was given."""
+        """The same, unless other pairs were given."""
         return self.small_pairs or [((), self.domain[:1]), (self.domain[1:], self.domain)]
 
     def outcome(self, release: Any) -> Hashable:  # noqa: ANN401 - any release of a network
@@ -87,7 +87,7 @@ class NetworkCase:
         return tuple(release.data.graph.keys.tolist())
 
     def sampled_neighbours(self, records: NetworkRecords, *, number: int, seed: int) -> Iterator[tuple[str, NetworkRecords]]:
-        """Neighbours of a real network: one edge removed, or one more."""
+        """Neighbours of a real network: one edge removed or added."""
         generator = public_generator(seed)
         size, keys = records.graph.vertices, records.graph.keys
         for turn in range(number):

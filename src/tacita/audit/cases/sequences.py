@@ -23,13 +23,13 @@ from tacita.sequences import SequenceRecords
 __all__ = ["SequenceCase"]
 
 MOST_LISTED = 2000
-"""Of how many sequences a neighbour may have any; of more than that, some are sampled."""
+"""Up to this many possible sequences, neighbours are listed in full; beyond that, they are sampled."""
 
 EVERY = 4
-"""Where neighbours are sampled, one data set is replayed on every fourth of the sample."""
+"""If neighbours are sampled, one data set is replayed on every fourth of the sample."""
 
 FEW_DEPARTURES = 8
-"""In how many places a neighbour leaves a path where neighbours are sampled."""
+"""If neighbours are sampled, the number of positions at which a neighbour leaves a path."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,8 +37,8 @@ class SequenceCase:
     """A mechanism for sequences, on sequences of up to `longest` symbols over a few labels.
 
     The pair that should be tight has `crowd` people, enough to be kept, on a path of `depth` symbols, as deep as the mechanism
-    looks. With several `intervals`, a label stands for a place at a time: the first ones for all places in the first interval,
-    and so on; no sequence goes back in time. A `steady` path repeats one symbol. Where there are more than `MOST_LISTED` possible
+    looks. With several `intervals`, a label stands for a place at a time: the first labels for all places in the first interval,
+    and so on; no sequence goes back in time. A `steady` path repeats one symbol. If there are more than `MOST_LISTED` possible
     sequences, neighbours are sampled. One person has up to `per_person` sequences; neighbours differ in all of them.
     """
 
@@ -61,7 +61,7 @@ class SequenceCase:
 
     @cached_property
     def domain(self) -> Rows:
-        """Every sequence that a person can have, the empty one included; a sample of them where they are too many."""
+        """Every sequence that a person can have, including the empty one; a sample if there are too many."""
         if not self.lists_all:
             return self._sampled()
         lengths = range(self.longest + 1)
@@ -69,7 +69,7 @@ class SequenceCase:
         return tuple(row for row in rows if self._is_possible(row))
 
     def _sampled(self) -> Rows:
-        """The empty sequence, the shortest, those that repeat a symbol or two for any length, and random ones of any length."""
+        """The empty sequence, the shortest ones, those of any length that repeat one or two symbols, and random ones."""
         generator = public_generator(len(self.labels))
         anything = [generator.integers(0, len(self.labels), length) for length in range(self.longest + 1)]
         randoms = ["".join(self.labels[place] for place in places) for places in anything]
@@ -87,7 +87,7 @@ class SequenceCase:
         return all(earlier <= later for earlier, later in pairwise(times))
 
     def _in_time(self, row: str) -> str:
-        """The same symbols in an order that is possible."""
+        """The same symbols in a possible order."""
         return row if self.intervals == 1 else "".join(sorted(row, key=self.labels.index))
 
     def records(self, rows: Rows) -> SequenceRecords:
@@ -109,7 +109,7 @@ class SequenceCase:
         return replace(self, mechanism=mechanism)
 
     def lists(self, held: Any) -> Ragged:  # noqa: ANN401 - records or published sequences
-        """What records, or published data, hold."""
+        """The contents of records, or of published data."""
         lists: Ragged = held.sequences
         return lists
 
@@ -129,11 +129,11 @@ class SequenceCase:
         return (*anywhere, *[path] * int(generator.integers(0, 2) * generator.integers(0, 2 * self.crowd)))
 
     def neighbours(self, rows: Rows) -> Iterator[Rows]:
-        """Every short sequence added, everything that leaves the longest path on any level, and every different one removed."""
+        """Every short sequence added, every one that leaves the longest path on any level, and every different one removed."""
         longest = max(rows, key=len, default="")
         others = [*self.domain, *self._departures(longest)]
         if not self.lists_all:
-            others = others[len(rows) % EVERY :: EVERY]  # others for other data sets
+            others = others[len(rows) % EVERY :: EVERY]  # different ones for each data set
         for extra in dict.fromkeys(others):
             yield (*rows, *(extra,) * self.per_person)
         yield from leavings(rows, each=self.per_person)
@@ -146,7 +146,7 @@ class SequenceCase:
         return [row for row in departures if self._is_possible(row)]
 
     def tight_pairs(self) -> Sequence[Pair]:
-        """A crowd on one path, and one more person: on it, where the loss can reach epsilon, or leaving it on any level."""
+        """A crowd on one path, and one more person: on it (the loss can reach epsilon), or leaving it on any level."""
         path = self._path
         crowd = (path,) * self.crowd
         departures = self._departures(path)
@@ -155,7 +155,7 @@ class SequenceCase:
         return [(crowd, (*crowd, *(extra,) * self.per_person)) for extra in departures]
 
     def crowd_of(self, number: int) -> Rows:
-        """So many people, most with the first label alone, and ever fewer with each other one."""
+        """This many people, most with the first label alone, and ever fewer with each further one."""
         return crowd_of(self.labels, number)
 
     @property
@@ -164,7 +164,7 @@ class SequenceCase:
         return self._in_time((labels * self.depth)[: self.depth])
 
     def output_pairs(self) -> Sequence[Pair]:
-        """A few people; the one who comes or goes shares a path, or is alone with it, before or after the others' label."""
+        """A few people; the one added or removed shares their path, or is alone with one, before or after the others' label."""
         first, second = self.labels[0], self.labels[1]
         return [((second,) * 3, (second,) * 3 + (first,)), ((first + second,) * 2, (first + second,) * 3)]
 
@@ -173,9 +173,9 @@ class SequenceCase:
         return outcome_of(self.lists(release.data))
 
     def sampled_neighbours(self, records: SequenceRecords, *, number: int, seed: int) -> Iterator[tuple[str, SequenceRecords]]:
-        """Neighbours of real data: one person removed, or one more person with somebody's or a random sequence.
+        """Neighbours of real data: one person removed, or one added with a copied or a random sequence.
 
-        What was dropped while reading may differ between neighbours too, and does here.
+        What was dropped while reading may also differ between neighbours, and does here.
         """
         sampled = sampled_neighbours(records.sequences, partial(_stranger, records), number=number, seed=seed)
         dropped = records.dropped_labels + 1
@@ -183,7 +183,7 @@ class SequenceCase:
 
 
 def _stranger(records: SequenceRecords, length: int, generator: PublicGenerator) -> npt.NDArray[np.int64]:
-    """Any symbols; with times, in their order."""
+    """Any symbols; with times, in order of time."""
     if records.grid is None:
         return generator.integers(0, len(records.universe), length)
     return np.sort(generator.integers(0, len(records.universe) * records.grid.intervals, length))

@@ -47,7 +47,7 @@ MODELS = (KAnonymity(k=2), DistinctDiversity(l=2))
 class TableCase:
     """A publisher of tables with a letter, a digit and a sensitive letter per person, such as `B3q`.
 
-    `letters` and `digits` are the places of the two quasi-identifiers, `values` those of the sensitive column.
+    `letters` and `digits` are the values of the two quasi-identifiers, `values` those of the sensitive column.
     """
 
     name: str
@@ -61,7 +61,7 @@ class TableCase:
 
     @staticmethod
     def variants(method: str) -> Mapping[str, Any]:
-        """What is audited of a verified method where no parameters are given."""
+        """The variants of a verified method that are audited if no parameters are given."""
         found = {
             "mondrian": Mondrian(models=MODELS),
             "full-domain": FullDomain(models=MODELS, suppression=Fraction(1, 2)),
@@ -103,7 +103,7 @@ class TableCase:
         return replace(self, mechanism=mechanism)
 
     def lists(self, held: Any) -> Ragged:  # noqa: ANN401 - records or a published table
-        """What each row shows, as a list: a place or a range of each column, and the sensitive code."""
+        """What each row shows, as a list: a value or a range of each column, and the sensitive code."""
         if isinstance(held, TableRecords):
             table = np.stack([*held.quasi, held.sensitive_codes("an audit")], axis=1)
         else:
@@ -124,12 +124,12 @@ class TableCase:
         yield from leavings(rows)
 
     def tight_pairs(self) -> Sequence[Pair]:
-        """A crowd with one row, and one more, with that row or with the last one."""
+        """A crowd with one row, and one more person, with that row or with the last one."""
         crowd = (self.domain[0],) * self.crowd
         return [(crowd, (*crowd, extra)) for extra in (self.domain[0], self.domain[-1])]
 
     def output_pairs(self) -> Sequence[Pair]:
-        """A few people; the one who comes or goes is like them, or alone."""
+        """A few people; the one added or removed is like them, or alone."""
         first, last = self.domain[0], self.domain[-1]
         return [((first,) * 2, (first,) * 3), ((first,) * 2, (*(first,) * 2, last))]
 
@@ -138,7 +138,7 @@ class TableCase:
         return outcome_of(self.lists(release.data))
 
     def sampled_neighbours(self, records: TableRecords, *, number: int, seed: int) -> Iterator[tuple[str, TableRecords]]:
-        """Neighbours of real data: one row removed, or one more, which somebody has or which is random."""
+        """Neighbours of real data: one row removed, or one added, which is a copy or random."""
         generator = public_generator(seed)
         columns = [*records.quasi, records.sensitive_codes("an audit")]
         symbols = [*records.schema.sizes, records.schema.required_sensitive("an audit").size]
@@ -155,12 +155,12 @@ class TableCase:
             yield what, replace(records, quasi=quasi, sensitive=hidden, dropped_rows=records.dropped_rows + 1)
 
     def violations(self, published: PublishedTable | PublishedBuckets) -> list[str]:
-        """Which groups break the models of the method, by the definitions on columns, from outside."""
+        """The groups that break the models of the method, checked from outside by the definitions on columns."""
         found = violations(published, self.mechanism.models)
         return [f"{len(found)} groups violate a model"] if found else []
 
     def unprotected(self, records: TableRecords) -> PublishedTable | PublishedBuckets:
-        """The raw table as if it were published; of buckets, one bucket per person."""
+        """The raw table as if it were published; for buckets, one bucket per person."""
         codes = records.sensitive_codes("an audit")
         rows = np.arange(len(records), dtype=np.int64)
         if isinstance(self.mechanism, Bucketize):

@@ -65,7 +65,7 @@ class TrajectoryCase:
         )
 
     def violations(self, published: PublishedTrajectories) -> list[str]:
-        """Every small set that too few records have, or that tells too much, by going through all of them."""
+        """Every small set that too few records have, or that reveals too much, by trying all of them."""
         asked = self.mechanism.requirement
         rows = [frozenset(row) for row in published.trajectories.to_lists()]
         states = ["well"] * len(rows) if published.attributes is None else published.attributes.to_series().to_list()

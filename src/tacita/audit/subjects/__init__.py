@@ -1,1 +1,1 @@
-"""How the mechanisms of the product are cut to a size that can be audited; `subject` has the protocol."""
+"""How the product's mechanisms are reduced to a size that can be audited; `subject` has the protocol."""

@@ -1,4 +1,4 @@
-"""How mechanisms for networks are cut to a size that can be audited."""
+"""How mechanisms for networks are reduced to a size that can be audited."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["Degrees", "Generators", "NoisyMatrices", "RandomGraphs", "Regions", 
 
 SMALL, THREE, TWENTY = PureDP(4), PureDP(3), PureDP(20)
 CLEAR = PureDP(60)
-"""A budget so large that noise of many numbers is enumerable; the law is the same at any budget."""
+"""A budget so large that the noise of many numbers can be enumerated; the law has the same form at any budget."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class _Networks:
         return NetworkCase(name=variant.name, mechanism=variant.mechanism, budget=budget)
 
     def output_case(self, variant: Variant) -> NetworkCase:
-        """On graphs of so few vertices that all outputs can be enumerated."""
+        """On graphs with so few vertices that all outputs can be enumerated."""
         return NetworkCase(
             name=variant.name, mechanism=variant.mechanism, budget=self.for_output, labels=self.labels, span=self.span
         )
@@ -90,7 +90,7 @@ class RandomGraphs(_Networks):
 
 @dataclass(frozen=True)
 class NoisyMatrices(_Networks):
-    """The adjacency matrix with noise on each cell."""
+    """The adjacency matrix with noise in each cell."""
 
     variants: tuple[Variant, ...] = (Variant(name="laplace", mechanism=LaplaceNetwork()),)
     span: int = 6

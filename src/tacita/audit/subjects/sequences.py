@@ -1,4 +1,4 @@
-"""How mechanisms for sequences are cut to a size that can be audited."""
+"""How mechanisms for sequences are reduced to a size that can be audited."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Trees:
         return PureDP(epsilon)
 
     def replay_case(self, variant: Variant, budget: Budget) -> SequenceCase:
-        """The mechanism as it is but for its universe, which is a few labels, with a crowd that is kept on every level."""
+        """The mechanism as it is, except for a universe of a few labels, with a crowd large enough to be kept on every level."""
         mechanism, labels = _on_few_labels(variant), _labels(variant)
         height = mechanism.height.longest if isinstance(mechanism.height, PrivateLength) else mechanism.height
         case = SequenceCase(
@@ -58,7 +58,7 @@ class Trees:
         return replace(case, crowd=max(crowd_above(question.threshold, question.epsilon) for question in asked))
 
     def output_case(self, variant: Variant) -> SequenceCase:
-        """The mechanism cut to so few levels and labels, at such a budget, that almost every release can be enumerated."""
+        """The mechanism with so few levels and labels, and at such a budget, that almost every release can be enumerated."""
         mechanism = variant.mechanism
         if mechanism.granularity is Granularity.HYBRID:
             groups = Taxonomy.from_edges([("A", "*"), ("B", "BC"), ("C", "BC"), ("BC", "*")])
@@ -78,7 +78,7 @@ class Trees:
             labels=labels,
             longest=2,
             intervals=variant.intervals,
-            span=1 if mechanism.lost is Lost.CONTINUE else SPAN,  # where ends are asked for, there are half as many cells again
+            span=1 if mechanism.lost is Lost.CONTINUE else SPAN,  # asking for ends adds half as many cells again
         )
 
 
@@ -104,14 +104,14 @@ class Grams:
         return PureDP(epsilon)
 
     def replay_case(self, variant: Variant, budget: Budget) -> SequenceCase:
-        """The mechanism as it is but for its universe, which is two labels, with a crowd that is kept on every level.
+        """The mechanism as it is, except for a universe of two labels, with a crowd large enough to be kept on every level.
 
-        Sequences are longer than the longest length by one symbol, so that a cut that is forgotten starts a path too many.
+        Sequences are one symbol longer than the longest length, so that a forgotten cut starts one path too many.
         """
         mechanism: NGram = variant.mechanism
         longest = mechanism.max_length.longest if isinstance(mechanism.max_length, PrivateLength) else mechanism.max_length
         rule = mechanism.pipeline(longest, symbols=len(TWO)).grams
-        least = budget.epsilon / (2 * rule.levels)  # no question costs less, whatever the answers before it
+        least = budget.epsilon / (2 * rule.levels)  # no question costs less, whatever the earlier answers
         crowd = crowd_above(rule.least(least), least / rule.starts)
         return SequenceCase(
             name=variant.name,
@@ -125,9 +125,9 @@ class Grams:
         )
 
     def output_case(self, variant: Variant) -> SequenceCase:
-        """Single labels of sequences of one symbol, joined: a generator asks for lengths and beginnings beside them.
+        """Single labels of sequences of one symbol, joined: a generator would also ask for lengths and beginnings.
 
-        Those are the same kind of question, but so many that what comes out cannot be enumerated; the replay covers them.
+        Those are the same kind of question, but too many for the output to be enumerated; the replay covers them.
         """
         mechanism: NGram = variant.mechanism
         length = mechanism.max_length
@@ -158,9 +158,9 @@ class Returns:
         return PureDP(epsilon)
 
     def replay_case(self, variant: Variant, budget: Budget) -> SequenceCase:
-        """The mechanism as it is but for its universe, which is two labels, with a crowd whose grams of places are followed.
+        """The mechanism as it is, except for a universe of two labels, with a crowd whose grams of places are extended.
 
-        Sequences are longer than the longest length by one symbol, so that a cut that is forgotten starts a path too many.
+        Sequences are one symbol longer than the longest length, so that a forgotten cut starts one path too many.
         """
         mechanism: Itineraries = variant.mechanism
         longest = mechanism.max_length.longest if isinstance(mechanism.max_length, PrivateLength) else mechanism.max_length
@@ -195,7 +195,7 @@ def _labels(variant: Variant) -> str:
 
 
 def _on_few_labels(variant: Variant) -> PrefixTree:
-    """The mechanism with a small taxonomy in place of its own, if it has one."""
+    """The mechanism with a small taxonomy instead of its own, if it has one."""
     mechanism: PrefixTree = variant.mechanism
     if mechanism.granularity is Granularity.SIMPLE:
         return mechanism

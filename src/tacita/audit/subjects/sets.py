@@ -1,4 +1,4 @@
-"""How mechanisms for baskets are cut to a size that can be audited."""
+"""How mechanisms for baskets are reduced to a size that can be audited."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ UNEQUAL = Taxonomy.from_edges(
 FEW_UNEQUAL = Taxonomy.from_edges([("A", "*"), ("B", "BC"), ("C", "BC"), ("BC", "*")])
 
 DELTA = Fraction(1, 1000)
-"""The delta of audits where none is given."""
+"""The delta of audits if none is given."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Partitions:
         return PureDP(epsilon)
 
     def replay_case(self, variant: Variant, budget: Budget) -> BasketCase:
-        """On all sets of five items; a fan-out that would make one group of them is narrowed, the code is the same."""
+        """On all sets of five items; a fan-out that would put them into one group is narrowed, but the code is the same."""
         mechanism = _narrowed(variant.mechanism, UNEQUAL)
         case = BasketCase(name=variant.name, mechanism=mechanism, budget=budget, labels=LABELS, unused=variant.unused)
         order, rule = mechanism.order(case.universe), mechanism.rule(budget)
@@ -60,11 +60,11 @@ class Partitions:
         return replace(case, crowd=crowd_above(highest, smallest))
 
     def output_case(self, variant: Variant) -> BasketCase:
-        """Three items: either one split of seven baskets, or two splits, of which the first has baskets beside a partition.
+        """Three items: either one split of seven baskets, or two splits, the first with baskets beside a partition.
 
-        The people are such that most counts are at their threshold, so that one value above it is enough. With the authors'
-        thresholds that is not to be had; two items make one split. Labels that nobody has are cells that would have to be
-        enumerated too, so there are none; the replay and the black box have them. The name says so.
+        The people are chosen so that most counts are at their threshold, and one value above it is enough. The authors'
+        thresholds do not allow that; there, two items make one split. Labels that nobody has would be further cells to
+        enumerate, so there are none; the replay and the black box have them. The name says so.
         """
         name = variant.name + (", cut to few" if variant.unused else "")
         mechanism = _narrowed(variant.mechanism, FEW_UNEQUAL)
@@ -84,14 +84,14 @@ class Partitions:
 
 
 def _narrowed(mechanism: DiffPart, taxonomy: Taxonomy) -> DiffPart:
-    """The mechanism with a small taxonomy in place of its own, if it has one, and with a fan-out that makes several levels."""
+    """The mechanism with a small taxonomy instead of its own, if it has one, and with a fan-out that makes several levels."""
     small = None if mechanism.taxonomy is None else taxonomy
     return replace(mechanism, taxonomy=small, fan_out=min(mechanism.fan_out, WIDEST))
 
 
 @dataclass(frozen=True)
 class Itemsets:
-    """Itemset counts: with all items together if there are enough baskets for that, and with a core of two."""
+    """Itemset counts: with all items together if there are enough baskets, and with a core of two."""
 
     variants: tuple[Variant, ...] = (
         Variant(name="itemset-counts", mechanism=ItemsetCounts()),
@@ -103,16 +103,17 @@ class Itemsets:
         return PureDP(epsilon)
 
     def replay_case(self, variant: Variant, budget: Budget) -> BasketCase:
-        """On all sets of five items, with a crowd that lets all of them be counted together where the core may be as large."""
+        """On all sets of five items, with a crowd that lets all of them be counted together if the core may be that large."""
         pairs = comb(len(LABELS), 2)
         crowd = crowd_above(ceil(CORE_CELLS * pairs / budget.epsilon), budget.epsilon * FOR_SIZES)
         return BasketCase(name=variant.name, mechanism=variant.mechanism, budget=budget, labels=LABELS, crowd=crowd)
 
     def output_case(self, variant: Variant) -> BasketCase:
-        """Two items, always counted together, and a budget so large that the noise of sizes, which have little, is enumerable.
+        """Two items, always counted together, and a budget so large that the noise of sizes, which get little, can be enumerated.
 
-        A core beside other items asks for more than thirty numbers, each of which has noise of its own, whatever the universe: no
-        span is small enough to enumerate them. So no output test runs it; the replay and the black box do. The name says so.
+        With a core beside other items there are more than thirty numbers, each with its own noise, whatever the universe: no span
+        is small enough to enumerate them. So the output test does not cover this; the replay and the black box do. The name says
+        so.
         """
         pairs = ((("A",), ("A", "B")), (("A",), ("A", "AB")))
         cut = ", cut to all items together" if variant.mechanism.max_core < len(LABELS) else ""
@@ -158,6 +159,6 @@ class StableHistograms:
         return BasketCase(name=variant.name, mechanism=variant.mechanism, budget=budget, labels=LABELS, crowd=crowd)
 
     def output_case(self, variant: Variant) -> BasketCase:
-        """Two baskets at the most; one that a single person has comes out with a probability that shows."""
+        """At most two baskets; one that a single person has is published with a noticeable probability."""
         budget = ApproxDP(1, Fraction(1, 20))
         return BasketCase(name=variant.name, mechanism=variant.mechanism, budget=budget, labels="AB", span=12)

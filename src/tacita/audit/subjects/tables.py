@@ -1,4 +1,4 @@
-"""How the private publisher of tables is cut to a size that can be audited."""
+"""How the private publisher of tables is reduced to a size that can be audited."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tacita.tables.top_down import cell_threshold
 __all__ = ["TopDowns"]
 
 CUTS = 3
-"""How many cuts are replayed: selections at several depths of both columns."""
+"""The number of cuts that are replayed: selections at several depths of both columns."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,6 @@ class TopDowns:
         return replace(case, crowd=crowd_above(cell_threshold(len(case.domain), for_cells), for_cells))
 
     def output_case(self, variant: Variant) -> TableCase:
-        """One cut of one of two columns with two places each, and two sensitive values: four cells."""
+        """One cut of one of two columns with two values each, and two sensitive values: four cells."""
         mechanism = replace(variant.mechanism, splits=1)
         return TableCase(name=variant.name, mechanism=mechanism, budget=PureDP(4), letters="AB", digits=2, values="pq")

@@ -1,8 +1,8 @@
 """Counting items and itemsets of baskets by the size of the basket, on NumPy columns.
 
-A basket has one size, so that baskets of different sizes can be asked about with the whole budget each. A basket that is too
-large for what is asked is cut by a public rule that looks at this basket alone: it keeps the items that come first in an order
-which is as good as random, and another one for every basket, so that no item is favoured.
+A basket has one size, so each size can be asked about with the whole budget. A basket that is too large for a question is cut by
+a public rule that looks at this basket alone: it keeps the items that come first in a pseudo-random order, which differs from
+basket to basket, so that no item is favoured.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ class BasketCounter:
         self._sizes = baskets.lengths
 
     def sizes(self, least: Integers) -> tuple[Integers, Integers]:
-        """How many baskets are in which group of sizes; group g holds sizes from least[g] on, below least[g + 1]."""
+        """How many baskets are in each group of sizes; group g holds the sizes from least[g] up to least[g + 1] - 1."""
         return tally(np.searchsorted(least, self._sizes, side="right") - 1, least.size)
 
     def items(self, *, least: int, most: int | None, cut: int) -> tuple[Integers, Integers]:
-        """How many baskets of these sizes have each item, once those with more than `cut` items are cut."""
+        """How many baskets of these sizes have each item, after cutting those with more than `cut` items."""
         wanted = self._sizes >= least
         if most is not None:
             wanted &= self._sizes <= most
@@ -43,7 +43,7 @@ class BasketCounter:
         return tally(cut_down.codes.astype(np.int64), self._items)
 
     def onto(self, core: Integers) -> tuple[BasketCounter, BasketCounter]:
-        """The same baskets with items of the core only, by their place in it, and with the other items only."""
+        """The same baskets with only the items of the core, by their index in it, and with only the other items."""
         place = np.full(self._items, -1, dtype=np.int64)
         place[core] = np.arange(core.size)
         places = place[self._baskets.codes]
@@ -55,7 +55,7 @@ class BasketCounter:
         )
 
     def core_sizes(self, core: Integers, *, most: int, least: Integers) -> tuple[Integers, Integers]:
-        """How many baskets have how many items of the core (at most `most`), and which group of other sizes, as one number."""
+        """How many baskets have each number of core items (at most `most`) and group of other sizes, as one number."""
         is_core = np.zeros(self._items, dtype=np.bool_)
         is_core[core] = True
         before = offsets_of(is_core[self._baskets.codes].astype(np.int64))[self._baskets.offsets]
@@ -64,7 +64,7 @@ class BasketCounter:
         return tally(np.minimum(inside, most) * least.size + groups, (most + 1) * least.size)
 
     def cut(self, *, most: int) -> BasketCounter:
-        """The same baskets, those with more than `most` items cut."""
+        """The same baskets, with those of more than `most` items cut."""
         return BasketCounter(cut_baskets(self._baskets, most=most), items=self._items)
 
     def itemsets(self, *, size: int, order: int, cells: int) -> tuple[Integers, Integers]:
@@ -79,7 +79,7 @@ class BasketCounter:
 
 
 def cut_baskets(baskets: Ragged, *, most: int) -> Ragged:
-    """Keep `most` items of each basket that has more, by an order that this basket alone decides.
+    """Keep `most` items of each basket that has more, in an order that depends on this basket alone.
 
     >>> cut_baskets(Ragged.from_lists([[3, 5, 8, 9], [1, 2]]), most=2).lengths.tolist()
     [2, 2]

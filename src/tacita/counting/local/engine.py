@@ -59,7 +59,7 @@ class LocalBasketCounts:
         return BasketCounter(self.baskets, items=items)
 
     def masks(self, *, items: int) -> Tally:
-        """How many baskets are which set."""
+        """How many baskets equal each set."""
         return mask_counts(self.baskets, items=items)
 
     def different(self, *, symbols: int) -> tuple[Ragged, Integers]:

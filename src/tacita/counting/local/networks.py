@@ -29,13 +29,13 @@ class LocalNetworkCounts:
         return self.graph.degrees
 
     def between(self, of: Integers, *, classes: int) -> Integers:
-        """How many edges lead from class r to class s >= r, as one number r * classes + s each."""
+        """How many edges lead from class r to class s >= r; each pair is the number r * classes + s."""
         first, second = of[self.graph.sources], of[self.graph.targets]
         codes = np.minimum(first, second) * classes + np.maximum(first, second)
         return np.bincount(codes, minlength=classes * classes).astype(np.int64)
 
     def triangles(self) -> tuple[int, int]:
-        """How many triangles there are, and how many neighbours any two vertices have in common at the most."""
+        """The number of triangles, and the most neighbours that any two vertices have in common."""
         return self.graph.triangles(), largest_common_neighbourhood(self.graph)
 
     def cells(self) -> Integers:

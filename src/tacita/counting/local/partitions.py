@@ -21,19 +21,19 @@ Ranges = Sequence[tuple[int, int]]
 LOST = -1
 
 MOST_MASKED = 24
-"""Over at most this many items, many people share a basket, so each distinct basket is found by a table and counted once."""
+"""Up to this many items, many people share a basket, so each distinct basket is found by a table and counted once."""
 
 
 class PartitionCounter:
-    """Knows for every basket in which partition it is, and counts how the baskets of partitions split at a node of the taxonomy.
+    """Knows the partition of every basket, and counts how the baskets of partitions split at a node of the taxonomy.
 
-    All baskets begin in partition 0. A node is told by its children, each a range of places (the order in which the taxonomy
-    lists the items); `counts` answers in which children the baskets have items, as a mask with one bit a child, and `keep` moves
-    the baskets of kept masks on to partitions of their own. A basket whose mask was not kept is counted no more.
+    All baskets begin in partition 0. A node is given by its children, each a range of positions (in the order in which the
+    taxonomy lists the items). `counts` says in which children the baskets have items, as a mask with one bit per child. `keep`
+    moves the baskets of kept masks on to partitions of their own. A basket whose mask was not kept is no longer counted.
     """
 
     def __init__(self, baskets: Ragged, *, place_of: Integers) -> None:
-        """Order all items of all baskets by the places of the taxonomy; `place_of` gives the place of each code."""
+        """Sort the items of all baskets in the order of the taxonomy; `place_of` gives the position of each code."""
         baskets, self._weights = _weighted(baskets, items=place_of.size)
         places = place_of[baskets.codes]
         order = np.argsort(places.astype(np.min_scalar_type(place_of.size)), kind="stable")
@@ -47,7 +47,7 @@ class PartitionCounter:
         self._followed = self._listed = len(baskets)
 
     def counts(self, children: Ranges, partitions: Integers) -> tuple[Integers, Integers, Integers]:
-        """How many baskets of which partition (by its place in `partitions`, which increase) have which mask."""
+        """How many baskets of each partition (by its index in the increasing `partitions`) have each mask."""
         begin = self._begin[children[0][0]]
         here = self._baskets[begin : self._begin[children[-1][1]]]
         followed = self._partition[here] >= 0
@@ -64,7 +64,7 @@ class PartitionCounter:
         return keys // masks, keys % masks, counts
 
     def keep(self, children: Ranges, partitions: Integers, *, kept: Integers, become: Integers) -> None:
-        """Move baskets on: `kept` holds places and masks as one number (place times number of masks, plus mask), increasing."""
+        """Move baskets on: `kept` holds index and mask as one number (index times number of masks, plus mask), increasing."""
         places = np.searchsorted(partitions, self._partition[self._split])
         keys = places * (1 << len(children)) + self._mask[self._split]
         guess = np.minimum(np.searchsorted(kept, keys), max(kept.size - 1, 0))
@@ -77,7 +77,7 @@ class PartitionCounter:
             self._forget_lost()
 
     def _forget_lost(self) -> None:
-        """Leave baskets that are counted no more out of the lists."""
+        """Remove baskets that are no longer counted from the lists."""
         followed = self._partition[self._baskets] >= 0
         before = offsets_of(followed.astype(np.int64))
         self._begin = before[self._begin]
@@ -86,7 +86,7 @@ class PartitionCounter:
 
 
 def _weighted(baskets: Ragged, *, items: int) -> tuple[Ragged, Integers | None]:
-    """Over few items, the different baskets with the number of people who have each; otherwise the baskets as they are."""
+    """If there are few items, the distinct baskets with the number of people who have each; otherwise the baskets as they are."""
     if items > MOST_MASKED:
         return baskets, None
     masks, weights = mask_counts(baskets, items=items)

@@ -18,7 +18,7 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class _Walkers:
-    """Sequences that are being followed: where each stands, where it ends, and in which group or prefix it is."""
+    """Sequences that are being followed: the position and the end of each, and the group or prefix it is in."""
 
     position: Integers
     end: Integers
@@ -29,15 +29,15 @@ class _Walkers:
 
 
 class PrefixCounter:
-    """Counts how many sequences continue a kept prefix in each way, rung by rung and one length after the other.
+    """Counts how many sequences continue a kept prefix in each way, rung by rung, one length after another.
 
-    At the start there is one group, the empty prefix. `counts` answers for one rung, in the cells of its layout; `keep` tells
-    which of its cells were kept: their groups are what the next depth is about, their symbols wait for `advance`, which goes on
-    to the next symbol of every sequence.
+    At the start there is one group, the empty prefix. `counts` answers for one rung, in the cells of its layout. `keep` says
+    which of its cells were kept: their groups are the subject of the next depth, and their symbols wait for `advance`, which
+    moves on to the next symbol of every sequence.
     """
 
     def __init__(self, sequences: Ragged, *, end: int | None = None) -> None:
-        """Start with every sequence that has a first symbol; if the `end` is a symbol, it comes after the last one of each."""
+        """Start with every non-empty sequence; if the `end` is a symbol, it follows the last symbol of each."""
         self._codes = sequences.codes
         self._end_symbol = end
         begins, ends = sequences.offsets[:-1], sequences.offsets[1:]
@@ -53,7 +53,7 @@ class PrefixCounter:
         return tally(cells, layout.domain)
 
     def keep(self, layout: CellLayout, kept: Integers) -> None:
-        """Follow the sequences whose cell was kept; `kept` increases, and a cell's place in it is the number of its group."""
+        """Follow the sequences whose cell was kept; `kept` increases, and a cell's index in it is the number of its group."""
         _, walkers, cells = self._cells(layout)
         self._asked = None
         if fits_table(layout.domain, cells.size):
@@ -73,7 +73,7 @@ class PrefixCounter:
         self._here = self._below.pop() if self._below else _Walkers(nothing, nothing, nothing)
 
     def advance(self, prefix_of: list[Integers]) -> None:
-        """Go one symbol further; `prefix_of` gives, for each final rung in order, the prefixes that its kept cells became."""
+        """Go one symbol further; `prefix_of` gives, for each final rung in order, the prefixes of its kept cells."""
         parts = [
             walkers.only(further, renumbered[walkers.group[further]])
             for walkers, renumbered in zip(self._arrived, prefix_of, strict=True)
@@ -94,7 +94,7 @@ class PrefixCounter:
         return np.where(inside, self._codes[np.where(inside, position, 0)], self._end_symbol) if position.size else position
 
     def _cells(self, layout: CellLayout) -> tuple[CellLayout, _Walkers, Integers]:
-        """The walkers that the rung is about, and the cell of each; kept from `counts` to `keep`."""
+        """The walkers that the rung is about, and the cell of each; cached between `counts` and `keep`."""
         if self._asked is None or self._asked[0] is not layout:
             ranks = layout.rung.rank[self._symbols()]
             walkers = self._here
@@ -106,7 +106,7 @@ class PrefixCounter:
 
 
 def length_counts(sequences: Ragged, *, longest: int) -> list[int]:
-    """How many sequences have 1, 2, ... symbols; those longer than `longest` count as if they were cut there."""
+    """How many sequences have 1, 2, ... symbols; those longer than `longest` count as if cut there."""
     lengths = sequences.lengths
     table = np.bincount(np.minimum(lengths[lengths > 0], longest), minlength=longest + 1)
     return [int(count) for count in table[1:]]

@@ -15,10 +15,10 @@ Integers = npt.NDArray[np.int64]
 
 
 class TableCounter:
-    """Knows the place of every row in every column, and its class (the sensitive value), and counts."""
+    """Knows the value of every row in every column, as a position, and its class (the sensitive value), and counts."""
 
     def __init__(self, columns: Sequence[Integers], classes: Integers | None, *, sizes: Sequence[int], symbols: int) -> None:
-        """`sizes` are the numbers of places, `symbols` that of classes; without classes there is one."""
+        """`sizes` are the numbers of values per column, `symbols` the number of classes; without classes there is one."""
         self._columns = tuple(columns)
         self._classes = np.zeros(self._columns[0].size, dtype=np.int64) if classes is None else classes
         self._symbols = symbols
@@ -35,14 +35,14 @@ class TableCounter:
         ]
 
     def class_counts(self, column: int, low: int, high: int) -> Integers:
-        """How many rows of each class have a place from `low` to `high` (not included) in a column."""
+        """How many rows of each class have a value from `low` up to, but not including, `high` in a column."""
         return np.asarray(self._running[column][high] - self._running[column][low], dtype=np.int64)
 
     def cell_counts(self, cuts: Sequence[Integers]) -> tuple[Integers, Integers]:
         """How many rows are in each cell; `cuts[j]` holds where the ranges of column j begin, the first at 0.
 
-        A cell is a range of each column and a class; cells are numbered by columns from first to last, then by class. Only those
-        that somebody is in are listed.
+        A cell is a range of each column and a class; cells are numbered by columns from first to last, then by class. Only
+        non-empty cells are listed.
         """
         keys = np.zeros(self._classes.size, dtype=np.int64)
         domain = 1

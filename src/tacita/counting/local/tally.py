@@ -1,6 +1,6 @@
 """How often each number occurs.
 
-Which way a count is taken (by a table or by sorting) depends on sizes and changes speed and memory only, never the result.
+Whether numbers are counted by a table or by sorting depends on sizes; it changes only speed and memory, never the result.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _SUMMED_AT_ONCE = 2**24
 
 
 def tally(cells: Integers, domain: int, *, weights: Integers | None = None) -> tuple[Integers, Integers]:
-    """The different numbers among those from 0 to `domain` - 1, in order, and how often each occurs, or how much it weighs.
+    """The distinct numbers, all from 0 to `domain` - 1, in order, and how often each occurs or how much it weighs.
 
     >>> [part.tolist() for part in tally(np.array([5, 2, 5]), 10)]
     [[2, 5], [1, 2]]
@@ -43,5 +43,5 @@ def tally(cells: Integers, domain: int, *, weights: Integers | None = None) -> t
 
 
 def fits_table(domain: int, keys: int) -> bool:
-    """Whether a table over the whole domain is no larger than what there is to count."""
+    """Whether a table over the whole domain is no larger than the data to count."""
     return domain <= _TABLE_CELLS_PER_KEY * keys + 2**16

@@ -14,7 +14,7 @@ Integers = npt.NDArray[np.int64]
 
 
 def mask_counts(baskets: Ragged, *, items: int) -> tuple[Integers, Integers]:
-    """How many baskets are which set, as masks of `items` bits in increasing order; baskets are sets, none of them empty."""
+    """How many baskets equal each set, as masks of `items` bits in increasing order; baskets are non-empty sets."""
     if not len(baskets):
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     masks = np.bitwise_or.reduceat(np.int64(1) << baskets.codes.astype(np.int64), baskets.offsets[:-1])
@@ -22,9 +22,9 @@ def mask_counts(baskets: Ragged, *, items: int) -> tuple[Integers, Integers]:
 
 
 def different_lists(lists: Ragged, *, symbols: int) -> tuple[Ragged, Integers]:
-    """The different lists, in any order, and how many there are of each.
+    """The distinct lists, in any order, and how many there are of each.
 
-    Lists are told apart place by place: two that were the same so far stay together if their next codes are the same.
+    Lists are compared position by position: two that agree so far stay together if their next codes agree.
     """
     lengths = lists.lengths
     kind = np.zeros(len(lists), dtype=np.int64)

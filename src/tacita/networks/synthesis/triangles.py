@@ -29,7 +29,7 @@ DENSE = 10.0
 SPARSE_SHARE = 0.5
 """The largest share of pairs that are matched on the ring in a sparse graph."""
 
-LEAN = 0.06
+LEAN = 0.035
 """In dense graphs, pairs with an end of degree d below the mean m are near less often, by (d / m) ** (LEAN o ** 2), where o are
 the odds that a triangle needs no explanation but degrees and classes: what is missing then is missing among large vertices."""
 

@@ -18,7 +18,7 @@ __all__ = ["ENDING_SIZE", "Payload", "Record", "ending_of", "follows", "lines_af
 Payload = Mapping[str, Any]
 _OPENING, _CLOSING = b',"digest":"', b'"}\n'
 ENDING_SIZE = 64 + len(_CLOSING)
-"""How many bytes of a line its digest tells."""
+"""How many bytes at the end of a line hold its digest."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,7 @@ could undo what was committed through the other. So a journal is never followed 
 chain of digests is whole, and what is in it counts. Only a file that is broken without its journal, and has no other name, is
 rolled back.
 
-Nothing is added to an old file any more, but for the note that it was moved, and to which file. That note is committed first, and
+Nothing is added to an old file any more, except a note that it was moved, and where to. That note is committed first, and
 changes the format's number, so that no earlier version of Tacita spends from the old file afterwards; if the new file then cannot
 be made, moving again to the same place finishes it.
 """

@@ -1,4 +1,4 @@
-"""Which lists held by enough people come out; lists that nobody has are never asked about.
+"""Which lists held by enough people are released; lists that nobody has are never asked about.
 
 Reference: Korolova et al. 2009; Bun, Nissim and Stemmer 2016.
 """
@@ -116,7 +116,7 @@ class StableQuestion:
         return bool(np.all(answer.values <= self.threshold + span))
 
     def nothing(self) -> Lists:
-        """No list comes out."""
+        """No list is released."""
         return Lists(Ragged.from_lists([]), np.zeros(0, dtype=np.int64))
 
 

@@ -1,7 +1,7 @@
 """Variable-length n-grams, one algorithm in one folder.
 
 Read `method` (public parameters and the verb), `rules` (what each histogram costs and keeps), `exploration` (the wall: which
-grams are asked for), `pipeline` (everything that is asked, and what is made of it), then `synthesis` (behind the wall).
+grams are asked for), `pipeline` (all questions, and what is made of the answers), then `synthesis` (behind the wall).
 """
 
 from tacita.sequences.ngrams.method import NGram

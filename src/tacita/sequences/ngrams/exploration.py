@@ -26,7 +26,7 @@ Flags = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Asked:
-    """Grams whose continuations are asked for next: their nodes, the questions left, their places and what they end with."""
+    """Grams whose continuations are asked for next: their nodes, the questions left, their positions and how they end."""
 
     nodes: Integers
     left: Integers
@@ -47,7 +47,7 @@ class _Asked:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Answer:
-    """What was kept, and at which terms each block was asked."""
+    """What was kept, and on which terms each block was asked."""
 
     kept: Kept
     terms: Integers
@@ -78,7 +78,7 @@ def explore(counter: GramCounts, paths: Paths, rule: GramRule, *, max_nodes: int
 
 
 def _terms(rule: GramRule, paths: Paths, asked: _Asked, *, length: int) -> tuple[Integers, tuple[Terms, ...]]:
-    """The different terms, and which of them each gram is asked at."""
+    """The distinct terms, and those on which each gram is asked."""
     codes, amounts = paths.amounts(asked.nodes)
     pairs, terms = np.unique(codes * (rule.levels + 1) + asked.left, return_inverse=True)
     table = tuple(
@@ -90,7 +90,7 @@ def _terms(rule: GramRule, paths: Paths, asked: _Asked, *, length: int) -> tuple
 def _next(
     rule: GramRule, paths: Paths, levels: list[GramLevel], asked: _Asked, answer: _Answer
 ) -> tuple[_Asked, npt.NDArray[np.intp]]:
-    """Which of the grams that were just kept are asked next, and with how many questions left; marks them in their level."""
+    """Which of the grams just kept are asked about next, and with how many questions left; marks them in their level."""
     kept = answer.kept
     length = len(levels)
     least = rule.leasts(answer.table)[answer.terms[kept.blocks]]
@@ -112,7 +112,7 @@ def _next(
 
 
 def _leap(counter: GramCounts, paths: Paths, rule: GramRule, asked: _Asked) -> Repeats:
-    """Ask how often grams of one symbol go on with the same symbol up to each of the lengths that come after."""
+    """Ask how often grams of one repeated symbol continue with it up to each of the following lengths."""
     found: list[tuple[Integers, int, Integers]] = []
     length = rule.max_gram
     for leap in rule.leaps:

@@ -4,8 +4,8 @@ Algorithm 6.3 of Chen's thesis (section 6.4; Chen, Acs and Castelluccia, CCS 201
 and each path divides the budget by how long its counts suggest it will be. Departures that the guarantee needs: the universe is
 public, the end is never a gram of its own, heights are rounded up, and thresholds come from the epsilon of the counts they are
 compared with. A departure that large universes need: the last level has a threshold too. Not in the thesis: beginnings and
-lengths, which cost little because a record has one of each; a cut that is not taken for an end; a question about long repeats of
-one symbol, past the longest grams; and a generator that is fitted to all of these. The published rules can be chosen by name.
+lengths, which cost little because a record has one of each; a cut that does not count as an end; a question about long repeats
+of one symbol, past the longest grams; and a generator that is fitted to all of these. The published rules can be chosen by name.
 """
 
 from __future__ import annotations
@@ -46,15 +46,15 @@ LONGEST_GRAM = 50
 class NGram:
     """Publish sequences by counting their grams with noise, and writing new sequences that have these counts.
 
-    Needs: sequences over a public universe, without times; max_length, max_gram and every other parameter fixed without a look
+    Needs: sequences over a public universe, without times; max_length, max_gram and every other parameter fixed without looking
     at the data.
     Guarantees: epsilon-differential privacy for the whole release, manifest and grams included.
     Neighbours: adding or removing one sequence, however long; `records.unit` says whose it is.
     Budget: 1/50 of epsilon for lengths and 1/20 for beginnings, the rest for grams, after what a private length costs; grams
-    that start at one place of a record share it along their path, and the noise covers max_length such places.
-    Not covered: how long a run takes and how much memory it needs; several sequences of one person, who then has as many times
-    epsilon, as the guarantee says and the ledger charges.
-    Reference: Chen, PhD thesis, Concordia University 2012, Algorithm 6.3; departs from it as told above.
+    that start at one position of a record share it along their path, and the noise covers max_length such positions.
+    Not covered: how long a run takes and how much memory it needs; several sequences of one person, who is then protected at that
+    many times epsilon, as the guarantee says and the ledger charges.
+    Reference: Chen, PhD thesis, Concordia University 2012, Algorithm 6.3; departs from it as described above.
 
     >>> from tacita.privacy.budget import PureDP
     >>> print(NGram(max_length=3, max_gram=2).explain(PureDP("1")))

@@ -1,4 +1,4 @@
-"""From private to synthetic sequences by way of grams: the questions, their order, and what is made of the answers.
+"""From private to synthetic sequences via grams: the questions, their order, and what is made of the answers.
 
 Whether the result is private depends on who answers: an account adds noise. The owner's evaluation also runs it without noise, to
 separate what noise costs from what grams cannot express.
@@ -30,10 +30,10 @@ Integers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
 
 LEAPS, LEAP = 1, 1.6
-"""How many lengths past the longest grams are asked about for repeats of one symbol, and the ratio of each to the one before."""
+"""For repeats of one symbol: how many lengths past the longest grams are asked about, and the ratio of each to the last."""
 
 MOST_SHARES = 2**22
-"""How many probabilities the machine that writes sequences may have; with more contexts than that, rare ones are left out."""
+"""How many probabilities the machine that writes sequences may have; rare contexts that would exceed it are left out."""
 
 
 class Missing(StrEnum):
@@ -88,7 +88,7 @@ class GramPipeline:
 
     @property
     def starts(self) -> GramRule:
-        """The questions about the beginnings of sequences, of which a record has one."""
+        """The questions about the beginnings of sequences; a record has one beginning."""
         return GramRule(
             symbols=self.symbols,
             starts=1,
@@ -121,7 +121,7 @@ class GramPipeline:
         return walked(machine, records=int(lengths.sum()), max_length=self.max_length), tree
 
     def _lengths(self, counted: SequenceCounts, answers: AnswersGrams) -> Reals:
-        """How many sequences have each length, from 0; the last entry counts those that are longer than the longest length."""
+        """How many sequences have each length, from 0; the last entry counts those longer than the longest length."""
         counts = np.array(counted.lengths(longest=self.max_length + 1), dtype=np.int64)
         paths, one = answers.paths("lengths"), np.zeros(1, dtype=np.int64)
         terms = Terms(epsilon=paths.epsilon, threshold=None)
@@ -140,7 +140,7 @@ class GramPipeline:
 
 
 def _bits_past_four(symbols: int) -> int:
-    """From 1 for a few symbols to 4 for hundreds: the more there are, the smaller their counts, and the more these must cost."""
+    """From 1 for a few symbols to 4 for hundreds: the more symbols, the smaller their counts, and the more budget they need."""
     return min(4, max(1, symbols.bit_length() - 4))
 
 

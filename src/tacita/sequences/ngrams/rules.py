@@ -49,9 +49,9 @@ class Allocation(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class GramRule:
-    """Grams of up to `max_gram` of `symbols` symbols, which start at `starts` places of a record at the most.
+    """Grams of up to `max_gram` of `symbols` symbols, which start at no more than `starts` positions of a record.
 
-    `leaps` are the lengths that are asked about grams that repeat one symbol, after `max_gram` of them.
+    `leaps` are the lengths beyond `max_gram` that are asked about for grams that repeat one symbol.
     """
 
     symbols: int
@@ -76,7 +76,7 @@ class GramRule:
 
     @property
     def levels(self) -> int:
-        """How many questions there can be on one path."""
+        """The most questions on one path."""
         return self.max_gram + len(self.leaps)
 
     def least(self, epsilon: Fraction) -> int:
@@ -90,10 +90,10 @@ class GramRule:
         return np.array([self.least(each.epsilon) for each in table], dtype=np.int64)
 
     def terms(self, amount: Fraction, left: int, *, length: int) -> Terms:
-        """The cost and threshold of grams of this length if that many questions may follow, this one included.
+        """The cost and threshold of grams of this length if that many questions may follow, including this one.
 
-        Every count of the first question is released: there are no more of them than symbols. The published rule releases those
-        of the last question on a path too, of which there are as many for each gram.
+        Every count of the first question is released: there are no more of them than symbols. The published rule also releases
+        those of the last question on a path, which are as many again for each gram.
         """
         weights = [self._weight(length + further) for further in range(left)]
         epsilon = amount * weights[0] / sum(weights)
@@ -106,14 +106,14 @@ class GramRule:
     def is_worth(self, counts: Integers, terms: Integers, table: Sequence[Terms]) -> npt.NDArray[np.bool_]:
         """Which grams are worth extending: those with at least one continuation that could reach its threshold.
 
-        The published rule asks on wherever a count reached its own.
+        The published rule continues wherever a count reached its own threshold.
         """
         if self.threshold is Threshold.PUBLISHED:
             return np.ones(counts.size, dtype=np.bool_)
         return np.asarray(counts >= self.leasts(table)[terms], dtype=np.bool_)
 
     def _weight(self, length: int) -> Fraction:
-        """The weight of a question about so many symbols in the sharing of what is left; leaps come after the longest grams."""
+        """The weight of a question about that many symbols when the rest is shared; leaps come after the longest grams."""
         if self.threshold is Threshold.PUBLISHED:
             return Fraction(1)
         return LEAP_WEIGHT if length > self.max_gram else self.first_weight if length == 1 else Fraction(1)
@@ -121,10 +121,10 @@ class GramRule:
     def heights(
         self, counts: Integers, least: Integers, modes: Reals, *, length: int, repeats: npt.NDArray[np.bool_]
     ) -> Integers:
-        """How many questions may follow at grams of this length, by their counts and the share of their commonest continuation.
+        """How many questions may follow for grams of this length, by their counts and the share of their commonest continuation.
 
-        `least` is the threshold that each count was compared with; `repeats` tells grams of one symbol, which have leaps before
-        them.
+        `least` is the threshold that each count was compared with; `repeats` marks grams of one repeated symbol, which still have
+        leaps ahead of them.
         """
         plain = self.max_gram - length
         most = np.where(repeats, plain + len(self.leaps), plain)

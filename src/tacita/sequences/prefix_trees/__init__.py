@@ -1,7 +1,7 @@
 """Noisy prefix trees, simple and hybrid.
 
 Read `method` (public parameters and the verb), `schedule` (what each level costs and keeps), then `growth` (the wall: which
-prefixes are asked for). What is made of the noisy tree is in `tacita.trees`.
+prefixes are asked for). `tacita.trees` turns the noisy tree into sequences.
 """
 
 from tacita.sequences.prefix_trees.method import Granularity, Lost, PrefixTree

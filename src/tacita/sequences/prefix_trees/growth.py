@@ -1,4 +1,4 @@
-"""Growing a noisy prefix tree: ask for one level after the other, rung by rung.
+"""Growing a noisy prefix tree: ask for one level after another, rung by rung.
 
 Which prefixes and groups are asked for depends only on earlier answers, so the questions reveal nothing beyond the answers.
 """
@@ -94,7 +94,7 @@ def _open_nodes(level: TreeLevel, schedule: Schedule) -> Integers:
 
 
 def _group_numbers(level: TreeLevel, schedule: Schedule) -> Integers:
-    """The place of each node among the open ones; an end has none."""
+    """The index of each node among the open ones; an end has none."""
     is_open = level.symbols < schedule.ladder.symbols
     return np.where(is_open, np.cumsum(is_open) - 1, -1)
 

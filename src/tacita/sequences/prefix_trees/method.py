@@ -1,11 +1,11 @@
 """Sequences by a noisy prefix tree, level by level.
 
-The simple tree is Algorithm 1 of Chen, Fung and Desai, *Differentially private trajectory data publication*, the hybrid one that
-of Chen, Fung, Desai and Sossou, KDD 2012 (both in section 6.3 of Chen's thesis). Departures that guarantee or memory need:
-universe, taxonomy and time grid are public, a label has one place in the taxonomy, the noise is discrete and exact, candidates
-with times may be as early as the last symbol, and the threshold bounds the expected number of false children (the published
+The simple tree is Algorithm 1 of Chen, Fung and Desai, *Differentially private trajectory data publication*; the hybrid tree is
+that of Chen, Fung, Desai and Sossou, KDD 2012 (both in section 6.3 of Chen's thesis). Departures that guarantee or memory need:
+universe, taxonomy and time grid are public; a label has one place in the taxonomy; the noise is discrete and exact; candidates
+with times may be as early as the last symbol; and the threshold bounds the expected number of false children (the published
 constant lets false nodes multiply as soon as there are more than 34 locations). Not in the papers: asking for ends and continuing
-lost sequences, and a height that is chosen with a share of the budget.
+lost sequences, and a height chosen with a share of the budget.
 """
 
 from __future__ import annotations
@@ -61,17 +61,17 @@ class Lost(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class PrefixTree:
-    """Publish sequences by counting their prefixes with noise, one length after the other.
+    """Publish sequences by counting their prefixes with noise, one length after another.
 
     Needs: sequences over a public universe, with times on a public grid if there are any; height, taxonomy and every other
-    parameter fixed without a look at the data.
+    parameter fixed without looking at the data.
     Guarantees: epsilon-differential privacy for the whole release, manifest included.
     Neighbours: adding or removing one sequence, however long; `records.unit` says whose it is.
     Budget: epsilon / height for each level, after what a private height costs; sequential over levels and over the questions on
     the way to a symbol (interval, groups, symbol), parallel over disjoint prefixes, groups, symbols and ends.
-    Not covered: how long a run takes and how much memory it needs; several sequences of one person, who then has as many times
-    epsilon, as the guarantee says and the ledger charges.
-    Reference: Chen, Fung and Desai, Algorithm 1; Chen et al., KDD 2012, Algorithm 1; departs from them as told above.
+    Not covered: how long a run takes and how much memory it needs; several sequences of one person, who is then protected at that
+    many times epsilon, as the guarantee says and the ledger charges.
+    Reference: Chen, Fung and Desai, Algorithm 1; Chen et al., KDD 2012, Algorithm 1; departs from them as described above.
 
     >>> from tacita.privacy.budget import PureDP
     >>> print(PrefixTree(height=2).explain(PureDP("1")))
@@ -129,7 +129,7 @@ class PrefixTree:
         return _plan_of_levels(schedule, height)
 
     def _ladder(self, public: PublicInputs) -> Ladder:
-        """The questions to a symbol and, where lost sequences are continued, to the end."""
+        """The questions that lead to a symbol and, if lost sequences are continued, to the end."""
         universe, grid = public.universe, public.grid
         intervals, has_end = 1 if grid is None else grid.intervals, self.lost is Lost.CONTINUE
         if has_end and universe is not None and len(universe) * intervals > MOST_CONTINUED:
@@ -179,7 +179,7 @@ class PrefixTree:
         return Explanation(title=title, plan=plan, facts=tuple(facts))
 
     def schedules(self, budget: Budget, public: PublicInputs) -> list[Schedule]:
-        """What each question of each level costs, and what it keeps; known beforehand if the height is."""
+        """What each question of each level costs, and what it keeps; known in advance if the height is."""
         if isinstance(self.height, PrivateLength):
             message = "the schedule of a tree with a private height is not known in advance"
             raise ParameterError(message)
@@ -245,7 +245,7 @@ class PrefixTree:
         return tuple(rules)
 
 
-# What depends on public parameters alone is made once and kept: an audit publishes many thousand times.
+# Whatever depends on public parameters alone is cached: an audit publishes many thousands of times.
 
 
 @lru_cache(maxsize=64)

@@ -1,9 +1,9 @@
 """The cost and the threshold of each question of a prefix tree. All of it is public.
 
-Shares and thresholds follow Chen, Fung, Desai and Sossou, *Differentially private transit data publication*, section 4 (hybrid
-granularity), where `published` is chosen, but for the share of a group: the published 2 / fan-out is the whole budget of a level,
-or more, for fan-outs up to 2, so it is at most a half. The default bounds the expected number of false children, and on the way
-to a symbol every test rules out as large a share of what is empty; its figures were chosen by measurement on simulated worlds.
+`published` shares and thresholds follow Chen, Fung, Desai and Sossou, *Differentially private transit data publication*, section
+4 (hybrid granularity), except for the share of a group: the published 2 / fan-out is the whole budget of a level, or more, for
+fan-outs up to 2, so here it is at most a half. The default bounds the expected number of false children, and on the way to a
+symbol every test rules out the same share of empty cells; its constants were chosen by measurement on simulated worlds.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ GROUP_DEVIATIONS, SYMBOL_DEVIATIONS = 4, 2
 """The published thresholds, in standard deviations of the noise."""
 
 FALSE_ENDS = 0.25
-"""The share of prefixes that may falsely seem to have a sequence ending there; ends are not followed, so they cannot multiply."""
+"""The share of prefixes at which a sequence may falsely seem to end; ends are not followed, so they cannot multiply."""
 
 GROUP_SHARE = Fraction(1, 5)
 """The share of the remaining budget on the way to a symbol that the default spends on a group."""
@@ -68,7 +68,7 @@ class Schedule:
         ]
 
     def plan(self, level: int) -> Plan:
-        """The cost of a level: on every way to a symbol it adds up to `epsilon`."""
+        """The cost of a level: on every path to a symbol it adds up to `epsilon`."""
         costs = dict(zip((id(rung) for rung in self.ladder.rungs), self.costs, strict=True))
 
         def below(depth: int) -> Plan:
@@ -109,7 +109,7 @@ class Schedule:
         return self._bounding_thresholds()
 
     def _bounding_thresholds(self) -> list[int]:
-        """Thresholds under which a prefix has few false children; every test on a way to a symbol rules out as large a share."""
+        """Thresholds under which a prefix has few false children; every test on the way to a symbol rules out the same share."""
         costs = self.costs
         least: list[int] = []
         finals = [rung for rung in self.ladder.rungs if rung.is_final and not rung.is_end]

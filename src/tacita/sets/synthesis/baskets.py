@@ -36,7 +36,7 @@ class Stratum:
 
     @property
     def baskets(self) -> float:
-        """How many there are by both, each weighed by its precision; none where noise alone could say as much."""
+        """The number of baskets by both answers, each weighted by its precision; 0 if noise alone could explain it."""
         noisy = self.noisy
         own_variance = noisy.deviation(0) ** 2
         together = 1 / (1 / own_variance + 1 / self.variance)
@@ -45,9 +45,9 @@ class Stratum:
 
 
 def strata_baskets(strata: list[Stratum]) -> list[Integers]:
-    """For each size, from small to large, one row of increasing codes a basket, in the order of the rows.
+    """For each size, from small to large, one row of increasing codes per basket, in the order of the rows.
 
-    Which items go together in large baskets is taken from smaller ones where these were asked for pairs and the large ones not.
+    Which items go together in large baskets is taken from smaller ones, if only these were asked for pairs.
     """
     rows: list[Integers] = []
     lifts = np.zeros(comb(strata[0].noisy.items, 2) if strata else 0)

@@ -1,7 +1,7 @@
 """Candidates for the baskets of one size, and how likely each is by its items and pairs of items.
 
-All possible baskets where they are few; otherwise baskets that are put together item by item, each item chosen by how frequent it
-is and by how often it goes together with those before it.
+All possible baskets if there are few; otherwise baskets built item by item, each item chosen by how frequent it is and by how
+often it goes together with those before it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _TAKEN = -60.0
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Candidates:
-    """Different baskets of one size as rows of increasing codes, each with the logarithm of its weight."""
+    """Distinct baskets of one size as rows of increasing codes, each with the logarithm of its weight."""
 
     rows: Integers
     log_weights: Reals
@@ -41,8 +41,8 @@ class Candidates:
 def candidates(noisy: NoisyItemsets, lifts: Reals, *, baskets: float) -> Candidates:
     """All possible baskets, or as many likely ones as there are baskets, within bounds.
 
-    `lifts` tell by how much each pair is more frequent than its items alone would make it, as logarithms. Those that only smaller
-    baskets have told are followed a little: together they would weigh too much in a large basket.
+    `lifts` say, as logarithms, by how much each pair is more frequent than its items alone would make it. Those that are known
+    only from smaller baskets are given less weight: together they would weigh too much in a large basket.
     """
     shares = item_shares(noisy)
     log_odds = np.log(shares / (1 - shares))
@@ -59,7 +59,7 @@ def candidates(noisy: NoisyItemsets, lifts: Reals, *, baskets: float) -> Candida
 
 
 def _put_together(number: int, size: int, log_odds: Reals, lifts: Reals) -> Integers:
-    """Rows of different items; the first item by even steps, so that every frequent item begins its share of them."""
+    """Rows of distinct items; the first item is chosen by even steps, so that every frequent item begins its share of rows."""
     rows = np.zeros((number, size), dtype=np.int64)
     for begin in range(0, number, _ROWS_AT_ONCE):
         which = np.arange(begin, min(begin + _ROWS_AT_ONCE, number))

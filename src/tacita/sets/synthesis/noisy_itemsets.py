@@ -33,7 +33,7 @@ class NoisyItemsets:
     epsilon: Fraction
 
     def implied(self, order: int) -> Reals:
-        """The numbers of a lower order that these imply, or these; unbiased, as they are."""
+        """The numbers of a lower order that these imply, or these themselves; unbiased."""
         values = self.values.astype(np.float64)
         if order == self.order:
             return values
@@ -48,13 +48,13 @@ class NoisyItemsets:
 
     @property
     def baskets(self) -> float:
-        """How many baskets there are, by the sum of all numbers."""
+        """The number of baskets, by the sum of all numbers."""
         return float(self.values.sum(dtype=np.float64)) / comb(self.size, self.order)
 
 
 @lru_cache(maxsize=64)
 def members(items: int, size: int, order: int) -> Integers:
-    """The numbers of the itemsets of one order in each of all itemsets of `size`: one row each."""
+    """For each itemset of `size`, the numbers of the itemsets of one order that it contains: one row each."""
     rows = all_itemsets(items, size)
     columns = [itemset_numbers(rows[:, places], items=items) for places in places_of(size, order)]
     numbers = np.stack(columns, axis=1)

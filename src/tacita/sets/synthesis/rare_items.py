@@ -1,9 +1,9 @@
-"""Estimating how frequent rare items are, whose counts noise may have drowned.
+"""Estimating how frequent rare items are, even if noise has drowned their counts.
 
-Many items are rarer than their noise is large: using their noisy numbers as they are makes items frequent that nobody has, and
-keeping only those above a threshold drops most of what is sold. But the distribution of all frequencies can be estimated from all
-noisy numbers together, because the law of the noise is known. Given that, each item gets the number that minimises its expected
-relative error.
+Many items have counts smaller than their noise: using the noisy numbers as they are would make items frequent that nobody has,
+and keeping only those above a threshold would drop most of what is sold. But the distribution of all frequencies can be estimated
+from all noisy numbers together, because the law of the noise is known. Given that, each item gets the number that minimises its
+expected relative error.
 
 Reference: the distribution is the maximum likelihood estimate of Kiefer and Wolfowitz 1956 on a grid, by expectation and
 maximization; using it item by item is Robbins's empirical Bayes.
@@ -26,10 +26,10 @@ _BINS_PER_DEVIATION = 8
 
 
 def likely_counts(noisy: Reals, *, deviation: float, sanity_bound: float) -> Reals:
-    """The number of each item that makes the expected relative error small; errors below the sanity bound weigh as those at it.
+    """The number of each item that makes the expected relative error small; true numbers below the sanity bound count as it.
 
-    `deviation` is that of the noise, which is taken as Laplace noise. The best number is a median of what is possible, weighed by
-    the inverse of what the error is divided by.
+    `deviation` is that of the noise, which is treated as Laplace noise. The best number is a median of the possible ones, each
+    weighted by the inverse of what its error is divided by.
     """
     if not noisy.size:
         return np.zeros(0)
@@ -38,7 +38,7 @@ def likely_counts(noisy: Reals, *, deviation: float, sanity_bound: float) -> Rea
     times = np.bincount(bin_of.reshape(-1)).astype(np.float64)
     grid = np.concatenate([[_SMALLEST], np.geomspace(2 * _SMALLEST, max(float(centers.max()), 8 * _SMALLEST), _GRID)])
     far = np.abs(centers[:, np.newaxis] - grid) * (np.sqrt(2) / deviation)
-    likelihood = np.exp(far.min(axis=1, keepdims=True) - far)  # the largest of each row is 1, so that none vanishes
+    likelihood = np.exp(far.min(axis=1, keepdims=True) - far)  # the largest entry of each row is 1, so that no row vanishes
     shares = np.full(grid.size, 1 / grid.size)
     for _ in range(_ROUNDS):
         shares = (times / times.sum()) @ _posterior(likelihood, shares)

@@ -21,14 +21,14 @@ SIGNIFICANT = 2.0
 
 @dataclass(frozen=True, eq=False)
 class SizeGroups:
-    """Groups of sizes: small sizes one by one, then as many as there are below; the last one holds all that are larger."""
+    """Groups of sizes: small sizes one by one, then groups that double in width; the last one holds all larger sizes."""
 
     least: Integers
     most: Integers
 
     @classmethod
     def doubling(cls, largest: int, *, exact: int, first: int = 1) -> SizeGroups:
-        """The groups of sizes from `first` to `largest`, of which those up to `exact` have one size.
+        """The groups of sizes from `first` to `largest`; those up to `exact` have one size.
 
         >>> SizeGroups.doubling(20, exact=2).names()
         ['1', '2', '3 to 4', '5 to 8', '9 to 16', '17 or more']
@@ -68,11 +68,11 @@ class NoisySizes:
 
     @property
     def baskets(self) -> float:
-        """How many there are altogether."""
+        """The total number of baskets."""
         return max(float(self.numbers.sum()), 0.0)
 
     def by_size(self) -> Reals:
-        """How many baskets there are of each size, from 0 on."""
+        """The number of baskets of each size, from 0."""
         return self.groups.spread(self.numbers)
 
     def variances(self) -> Reals:

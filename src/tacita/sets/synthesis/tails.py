@@ -45,8 +45,8 @@ class TailSizes:
 def with_tails(rows: list[Integers], tails: list[TailSizes], items: Integers, counts: Reals) -> Ragged:
     """Baskets of the rows of each stratum, with rare items added; in the order of their codes, without empty ones.
 
-    `items` are the rare ones and `counts` how many of each there are likely to be: where the sizes of tails leave more or less
-    room than that, the room is stretched.
+    `items` are the rare ones and `counts` how many of each there are likely to be: if the sizes of tails leave more or less room
+    than that, they are scaled.
     """
     basket = np.repeat(np.arange(sum(part.shape[0] for part in rows)), np.concatenate([_widths(part) for part in rows]))
     slots = np.concatenate([tail.sizes(part.shape[0], salt=part.shape[1]) for part, tail in zip(rows, tails, strict=True)])
@@ -62,7 +62,7 @@ def with_tails(rows: list[Integers], tails: list[TailSizes], items: Integers, co
 
 
 def _distinct_places(baskets: Integers, items: Integers, room: Integers, symbols: int) -> Integers:
-    """Each (basket, item) as one number; an item that its basket already has goes to another, as long as that helps."""
+    """Each (basket, item) as one number; an item that its basket already has is moved to another, for as long as that helps."""
     placed = np.zeros(0, dtype=np.int64)
     for turn in range(_ROUNDS):
         keys = baskets * symbols + items

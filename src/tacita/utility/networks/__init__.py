@@ -1,6 +1,6 @@
-"""The utility of a released network, in one report. Read cuts, structure, communities, then this.
+"""The utility of a released network, in one report. Read `cuts`, `structure`, `communities`, then this module.
 
-It is computed from raw data without noise. Whoever passes it on passes on private data: it is for the owner's eyes only.
+The report is computed from raw data without noise. Passing it on means passing on private data: it is for the owner's eyes only.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ __all__ = [
 ]
 
 TOP_SHARE = 0.01
-"""Which share of the vertices counts as the most central."""
+"""The share of the vertices that count as the most central."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkMeasures:
-    """What is measured: cuts of both readings, 20,000 each, as the thesis has them."""
+    """What is measured: 20,000 cut queries in each of the two readings, as in the thesis."""
 
     cuts: tuple[CutWorkload, ...] = (CutWorkload(), CutWorkload(reading=CutReading.ANY))
 
@@ -80,7 +80,7 @@ def report(
     *,
     measures: NetworkMeasures | None = None,
 ) -> NetworkUtility:
-    """Compare a released network with the one that it was made from."""
+    """Compare a released network with the one it was made from."""
     measures = NetworkMeasures() if measures is None else measures
     published = release.data if isinstance(release, Release) else release
     raw, released = (side if isinstance(side, Graph) else side.graph for side in (records, published))
@@ -89,7 +89,7 @@ def report(
 
 
 def figures(raw: Graph, released: Graph) -> dict[str, float]:
-    """Everything but cuts."""
+    """Everything except cuts."""
     first, second = profile(raw), profile(released)
     labels = [communities(graph) for graph in (raw, released)]
     quality = [modularity(graph, found) for graph, found in zip((raw, released), labels, strict=True)]

@@ -1,7 +1,7 @@
 """Communities by modularity, and how well two partitions agree.
 
-Louvain's method (Blondel et al., 2008) with many vertices moved at once: in each round every second vertex, in a fixed random
-order, goes to the neighbouring community that it gains most from; communities are then joined to vertices of a smaller graph.
+The Louvain method (Blondel et al., 2008) with many vertices moved at once: in each round every second vertex, in a fixed random
+order, moves to the neighbouring community with the largest gain; each community then becomes one vertex of a smaller graph.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def communities(graph: Graph) -> Integers:
 
 
 def _one_level(sources: Integers, targets: Integers, weights: Reals, loops: Reals, size: int, *, salt: int) -> Integers:
-    """Move vertices to the communities of their neighbours while modularity grows."""
+    """Move vertices to the communities of their neighbours for as long as modularity grows."""
     ends, others, both = np.append(sources, targets), np.append(targets, sources), np.append(weights, weights)
     strength = np.bincount(ends, weights=both, minlength=size) + 2 * loops
     total = max(float(strength.sum()), 1e-300)
@@ -72,7 +72,7 @@ def _one_level(sources: Integers, targets: Integers, weights: Reals, loops: Real
 
 
 def modularity(graph: Graph, labels: Integers) -> float:
-    """The share of edges inside communities, less what degrees predict."""
+    """The share of edges inside communities, minus the share that the degrees predict."""
     edges = max(len(graph), 1)
     inside = np.count_nonzero(labels[graph.sources] == labels[graph.targets])
     sums = np.bincount(labels, weights=graph.degrees)

@@ -1,10 +1,11 @@
-"""Cut queries: how many edges lead between two sets of vertices.
+"""Cut queries: how many edges run between two sets of vertices.
 
-Chen's thesis asks 20,000 queries of "any two subsets" with sizes between 1 and a largest one (section 7.5). Whether the subsets
-may overlap is not said. Both readings are measured: `ANY` draws each subset by itself; `DISJOINT` draws one set of 2 to the
-largest size and cuts it in two at a random place. The error of a query is |true - released| / max(true, 0.1 % of all edges).
+Chen's thesis asks 20,000 queries of "any two subsets" with sizes between 1 and some maximum (section 7.5). It does not say
+whether the subsets may overlap. Both readings are measured: `ANY` draws each subset independently; `DISJOINT` draws one set of 2
+vertices up to the maximum and splits it at a random point. The error of a query is |true - released| / max(true, 0.1 % of all
+edges).
 
-64 queries are answered at once: a vertex has one bit per query and side, an edge is in a cut if its ends have the bits crosswise.
+64 queries are answered at once: each vertex has one bit per query and side, and an edge is in a cut if one end is on either side.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ Words = npt.NDArray[np.uint64]
 
 
 class CutReading(StrEnum):
-    """What two subsets of a query are."""
+    """How the two subsets of a query are drawn."""
 
     ANY = "any two subsets"
     DISJOINT = "disjoint subsets"
@@ -38,7 +39,7 @@ class CutReading(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class CutWorkload:
-    """Queries: how many, of which reading, up to which shares of all vertices."""
+    """How many queries, in which reading, and up to which share of all vertices."""
 
     reading: CutReading = CutReading.DISJOINT
     queries: int = 20_000
@@ -87,7 +88,7 @@ class _Batch:
     second: Words = field(repr=False)
 
     def count(self, graph: Graph) -> npt.NDArray[np.int64]:
-        """How many edges of a graph each cut has."""
+        """The number of a graph's edges in each cut."""
         crossing = (self.first[graph.sources] & self.second[graph.targets]) | (
             self.second[graph.sources] & self.first[graph.targets]
         )
@@ -95,7 +96,7 @@ class _Batch:
         return np.asarray(bits.sum(axis=0, dtype=np.int64), dtype=np.int64)
 
     def by_degrees(self, degrees: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """What degrees predict: vol(S) vol(T) / 2m, less what is counted twice where both overlap."""
+        """What the degrees predict: vol(S) vol(T) / 2m, minus what is counted twice where the sets overlap."""
         total = max(float(degrees.sum()), 1.0)
         sides = [_volumes(words, degrees) for words in (self.first, self.second, self.first & self.second)]
         return np.asarray((sides[0] * sides[1] - sides[2] ** 2 / 2) / total, dtype=np.float64)
@@ -118,7 +119,7 @@ def answered_by_degrees(raw: Graph, degrees: npt.NDArray[np.float64], workload: 
 
 @lru_cache(maxsize=2048)
 def _sides(workload: CutWorkload, vertices: int, share: float, number: int) -> tuple[Words, Words]:
-    """The same queries are asked of many releases."""
+    """Cached, because the same queries are asked of many releases."""
     return workload.sides(vertices, share, number)
 
 

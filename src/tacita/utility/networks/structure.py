@@ -16,10 +16,10 @@ Integers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
 
 SMOOTHING = 1e-6
-"""What is added to the share of each degree of a release; a degree that it lacks would make the divergence infinite."""
+"""Added to the share of each degree in a release; without it, one missing degree would make the divergence infinite."""
 
 SOURCES = 512
-"""From how many vertices distances are measured."""
+"""The number of vertices from which distances are measured."""
 
 LONGEST = 400
 
@@ -39,7 +39,7 @@ class Profile:
 
     @property
     def mean_distance(self) -> float:
-        """The mean distance of vertices that are joined by a path."""
+        """The mean distance between vertices that are connected by a path."""
         reached = self.distances[1:]
         return float((reached * np.arange(1, self.distances.size)).sum() / max(1, int(reached.sum())))
 
@@ -76,7 +76,7 @@ def degree_divergence(raw: Integers, released: Integers) -> float:
 
 
 def divergence(raw: Integers, released: Integers) -> float:
-    """The Kullback-Leibler divergence of two histograms, with a machine epsilon added on both sides (as PGB has it)."""
+    """The Kullback-Leibler divergence of two histograms, with a machine epsilon added on both sides (as in PGB)."""
     size = max(raw.size, released.size)
     shares = [np.pad(side.astype(np.float64), (0, size - side.size)) for side in (raw, released)]
     first, second = (side / max(side.sum(), 1e-300) for side in shares)
@@ -85,7 +85,7 @@ def divergence(raw: Integers, released: Integers) -> float:
 
 
 def _assortativity(graph: Graph) -> float:
-    """The correlation of the degrees at both ends of an edge."""
+    """The correlation of the degrees at the two ends of an edge."""
     degrees = graph.degrees.astype(np.float64)
     ends = [degrees[graph.sources], degrees[graph.targets]]
     if not len(graph) or np.ptp(np.concatenate(ends)) == 0:
@@ -95,7 +95,7 @@ def _assortativity(graph: Graph) -> float:
 
 
 def distances(graph: Graph) -> Integers:
-    """How many pairs are at distance 0, 1, 2, ..., from some vertices (all of a small graph) to all; 64 searches at once."""
+    """The number of pairs at distance 0, 1, 2, ... from some vertices (all, in a small graph) to all; 64 searches at once."""
     size = graph.vertices
     order = np.argsort(scattered(np.arange(size), salt=41))[:SOURCES]
     connected = np.flatnonzero(graph.degrees)
@@ -122,7 +122,7 @@ def distances(graph: Graph) -> Integers:
 
 
 def centrality(graph: Graph) -> Reals:
-    """The eigenvector centrality of each vertex, by powers."""
+    """The eigenvector centrality of each vertex, by power iteration."""
     size = graph.vertices
     vector = np.full(size, 1 / np.sqrt(max(size, 1)))
     for _ in range(300):

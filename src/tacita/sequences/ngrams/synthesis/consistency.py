@@ -1,9 +1,9 @@
 """Consistent whole counts for a tree of noisy grams, following section 6.4.1 of Chen's thesis.
 
 From short grams to long ones: continuations of a gram that were not released are inferred from those that were, in the
-proportions of their Markov parents (the same continuations after a shorter context), or, where no context is known, from what
-is left of the gram's count, in equal parts. Then all of them are scaled to the gram's count. Two departures: counts are whole
-numbers, shared out by largest remainders, so that continuations add up to their gram exactly, and nothing is negative.
+proportions of their Markov parents (the same continuations after a shorter context), or, if no context is known, from what is
+left of the gram's count, in equal parts. Then all of them are scaled to the gram's count. Two departures: counts are whole
+numbers, shared out by largest remainders so that continuations add up to their gram exactly, and nothing is negative.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ Flags = npt.NDArray[np.bool_]
 
 
 def consistent(tree: GramTree, *, shares_missing: bool) -> NoisyTree:
-    """The grams that have a count above 0 once all are consistent; without `shares_missing`, only released ones can have one."""
+    """The grams with a count above 0 once all are consistent; without `shares_missing`, only released ones can have one."""
     levels: list[TreeLevel] = []
     rows: list[Reals] = []  # by length of the context: the continuations of each asked gram, as shares
-    numbers: list[Integers] = []  # the row of each gram of a level, -1 without one
+    numbers: list[Integers] = []  # the row of each gram of a level, or -1
     own = np.zeros(1, dtype=np.int64)  # the consistent count of each gram of the level before
-    place = np.zeros(1, dtype=np.int64)  # where each of them is among those that are kept, -1 for the others
+    place = np.zeros(1, dtype=np.int64)  # the index of each of them among the kept ones, -1 for the others
     for length, level in enumerate(tree.levels):
         if not length:
             own = np.maximum(level.counts, 0)
@@ -57,8 +57,8 @@ def consistent(tree: GramTree, *, shares_missing: bool) -> NoisyTree:
 def completed(counts: Reals, released: Flags, own: npt.NDArray[np.integer], suffix: Reals, known: Flags) -> Reals:
     """Counts of all continuations of each gram (one gram per row), those not released inferred from Markov parents.
 
-    `own` is the count of each gram, `suffix` has the shares of the same continuations after its longest suffix, and `known` tells
-    where that suffix is no less than one symbol.
+    `own` is the count of each gram, `suffix` has the shares of the same continuations after its longest suffix, and `known` says
+    where that suffix has at least one symbol.
     """
     found = counts.sum(axis=1)
     beside = np.where(released, suffix, 0.0).sum(axis=1)

@@ -1,9 +1,9 @@
 """Noisy grams as a machine that writes sequences: its states are contexts, with probabilities of what comes next.
 
-A context is what the sequence so far ends with: a gram whose continuations were asked for, a run of one symbol of a known length,
-or the whole beginning of the sequence. A sequence is always in the longest context that is known. What is known of a context's
-continuations are the released counts; the rest of its count is divided as after its longest proper suffix (its Markov parent in
-the thesis, section 6.4.1), and what the empty context does not know is divided equally.
+A context is how the sequence so far ends: a gram whose continuations were asked for, a run of one symbol of a known length, or
+the whole beginning of the sequence. A sequence is always in the longest known context. The released counts say how a context
+continues; the rest of its count is divided as after its longest proper suffix (its Markov parent in the thesis, section 6.4.1),
+and the rest of the empty context's count is divided equally.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class Contexts:
     """States from 0, the empty context, in this order: asked grams by length, runs of one symbol by length, beginnings.
 
     `shares[s]` are the probabilities of each symbol and, last, the end; `following[s]` the state after each symbol; `depths` are
-    lengths (a run of more symbols than a gram has counts as the longest gram), `lasts` the last symbols, and `trails` how often
-    these stand there in a row. `first` is the state in which every sequence begins, and from it on all states are beginnings.
+    lengths (a run longer than any gram counts as the longest gram), `lasts` the last symbols, and `trails` how often these are
+    repeated at the end. `first` is the state in which every sequence begins; it and all later states are beginnings.
     """
 
     shares: Reals
@@ -41,9 +41,9 @@ class Contexts:
     trails: Integers
     first: int
     wanted: Reals
-    """The share of a context's own count that each released continuation has; below 0 for what was not released."""
+    """The share of a context's own count that each released continuation has; negative if it was not released."""
     trust: Reals
-    """How far to trust each share, from 0 to 1: less where noise is large; what was not released has the trust of the rest."""
+    """How far to trust each share, from 0 to 1: less if noise is large; what was not released has the trust of the rest."""
     runs: Runs
 
     @property
@@ -63,10 +63,10 @@ class Contexts:
 def contexts_of(
     grams: GramTree, starts: GramTree, *, max_length: int, lengths: Reals, shares_missing: bool, max_cells: int
 ) -> Contexts:
-    """Make the machine; `lengths[l]` sequences have l symbols, the last place counting those that were cut.
+    """Make the machine; `lengths[l]` sequences have l symbols, and the last entry counts those that were cut.
 
-    Without `shares_missing`, continuations that were not released are taken as not there. Of the contexts as many are used as
-    `max_cells` probabilities allow, those with the largest counts.
+    Without `shares_missing`, continuations that were not released are assumed not to exist. As many contexts are used as
+    `max_cells` probabilities allow, those with the largest counts first.
     """
     grams = largest(grams, max_cells // (grams.symbols + 2) // 2)
     starts = largest(starts, max_cells // (grams.symbols + 2) // 2)

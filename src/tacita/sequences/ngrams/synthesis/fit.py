@@ -63,7 +63,7 @@ class Fitted:
 class _Target:
     """Wanted shares of what comes after all states that belong to one owner, met by scaling the probabilities of those states.
 
-    `order` sorts these states by their owner, with `begins` where each owner begins and `owners` the place of each one's owner.
+    `order` sorts these states by their owner; `begins` is where each owner begins, `owners` the index of each one's owner.
     `wanted` and `trust` have a row for each owner, as in `Contexts`. `lasts` is given for the empty context, where runs of one
     symbol are left alone.
     """
@@ -131,9 +131,9 @@ def _owners(contexts: Contexts, depth: int) -> Integers:
 
 
 def _meet_runs(contexts: Contexts, shares: Reals, flows: Reals) -> None:
-    """Scale the rate at which runs of one symbol go on, for each known length; these counts are large, so they have little noise.
+    """Scale the rate at which runs of one symbol continue, for each known length; large counts have relatively little noise.
 
-    The target is how often a symbol comes `known[place]` times in a row, relative to how often it comes `known[place - 1]` times.
+    The target is how often a symbol occurs `known[place]` times in a row, relative to `known[place - 1]` times.
     """
     known, counts = contexts.runs.known, contexts.runs.counts
     ends = np.flatnonzero(contexts.lasts >= 0)
@@ -163,7 +163,7 @@ def _meet_runs(contexts: Contexts, shares: Reals, flows: Reals) -> None:
 
 
 def _meet(target: _Target, shares: Reals, flows: Reals, stopped: Reals, fixed: npt.NDArray[np.bool_]) -> None:
-    """Scale probabilities and expected counts towards the target; what is fixed is measured and stays as it is."""
+    """Scale probabilities and expected counts towards the target; fixed entries were measured and stay as they are."""
     ordered, held = flows[target.order], fixed[target.order]
     total = np.add.reduceat(ordered, target.begins, axis=0)
     given = np.add.reduceat(np.where(held, ordered, 0.0), target.begins, axis=0)
@@ -220,7 +220,7 @@ def _expected(contexts: Contexts, shares: Reals, lengths: Reals) -> Fitted:
 
 
 def _share_that_ends(lengths: Reals) -> float:
-    """Of the sequences that reach the longest length, the share that ends there; the others were cut."""
+    """The share of the sequences reaching the longest length that end there; the others were cut."""
     reaching = float(lengths[-2:].sum())
     return float(lengths[-2]) / reaching if reaching > 0 else 0.0
 

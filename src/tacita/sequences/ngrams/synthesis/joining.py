@@ -1,8 +1,8 @@
 """Sequences joined from grams, following section 6.4.1 of Chen's thesis.
 
-The tree is extended level by level: a gram goes on as its longest suffix does whose continuations are known, until sequences have
-their longest length. Then, from the longest grams to the shortest, each gram that ends a sequence is written out as many
-times as it is counted, and subtracted from the counts of all grams in it; what is left of shorter grams are shorter sequences.
+The tree is extended level by level: a gram continues like its longest suffix with known continuations, until sequences have
+their longest length. Then, from the longest grams to the shortest, each gram that ends a sequence is written out as many times as
+it was counted, and subtracted from the counts of all grams in it; what is left of shorter grams becomes shorter sequences.
 Departures: counts are whole numbers that add up (largest remainders), no count goes below 0, and only grams that end a sequence,
 or that nothing is known to follow, are written out, so that no sequence is written twice.
 """
@@ -34,7 +34,7 @@ class JoinedGrams:
     """All grams as nodes of one numbering: 0 is the empty gram, then level by level, each in the order of its symbols.
 
     A node's key is its parent's number times the number of symbols and ends, plus its last symbol; keys increase with numbers.
-    `links` gives the node of the longest proper suffix that there is.
+    `links` gives the node of the longest proper suffix in the tree.
     """
 
     def __init__(self, tree: NoisyTree, *, symbols: int) -> None:
@@ -63,7 +63,7 @@ class JoinedGrams:
         self.begins.append(self.keys.size)
 
     def _linked(self, states: Integers, symbols: Integers) -> Integers:
-        """The longest gram among the suffixes of some grams, from their links down, each with one symbol more."""
+        """The longest gram among the suffixes of some grams, each extended by one symbol; found by following links."""
         found = np.zeros(symbols.size, dtype=np.int64)
         waiting = np.arange(symbols.size)
         while waiting.size:
@@ -80,7 +80,7 @@ class JoinedGrams:
         return np.where(self.keys[guess] == wanted, guess, -1)
 
     def extend(self) -> bool:
-        """Make grams of one symbol more, or of an end; tells whether there are any."""
+        """Extend grams by one symbol, or by an end; says whether there are any."""
         first, last = self.begins[-2:]
         nodes = np.arange(first, last)
         nodes = nodes[self.keys[nodes] % self.bins != self.end]
@@ -107,7 +107,7 @@ class JoinedGrams:
         return begins, np.searchsorted(self.keys, (nodes + 1) * self.bins) - begins
 
     def written(self) -> Ragged:
-        """Write out grams from the longest to the shortest, each time taking what they hold off the counts."""
+        """Write out grams from the longest to the shortest, each time subtracting their contents from the counts."""
         parts, lengths = [np.zeros(0, dtype=np.int32)], [np.zeros(0, dtype=np.int64)]
         left = self.counts.copy()
         for length in range(self.depth, 0, -1):
@@ -138,7 +138,7 @@ class JoinedGrams:
         return words
 
     def take_off(self, left: Integers, words: Integers, times: Integers) -> None:
-        """Subtract the copies of some grams from every gram that occurs in them, as often as it does."""
+        """Subtract the copies of some grams from every gram that occurs in them, once per occurrence."""
         for start in range(words.shape[1]):
             nodes, rows = np.zeros(times.size, dtype=np.int64), np.arange(times.size)
             for column in range(start, words.shape[1]):

@@ -28,7 +28,7 @@ class ReleasedCounts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Runs:
-    """Runs of one symbol. Those that are longer than grams have states of their own: row i is for the symbol `symbols[i]`.
+    """Runs of one symbol. Those longer than grams have states of their own: row i is for the symbol `symbols[i]`.
 
     `states[i, j]` is the state of a run of `lengths[j]` symbols.
     """
@@ -39,11 +39,11 @@ class Runs:
     known: Integers
     """The lengths that were asked about: those of grams, then those of repeats."""
     counts: Reals
-    """How often each symbol (one per row) came that many times in a row, for each known length; 0 where that is not known."""
+    """How often each symbol (one per row) came that many times in succession, for each known length; 0 if not known."""
 
 
 def largest(tree: GramTree, most: int) -> GramTree:
-    """The tree with at most `most` asked grams; where one is left out, so is what is below it.
+    """The tree with at most `most` asked grams; if one is left out, so is everything below it.
 
     Asked grams of which nothing was released carry no information and are left out first.
     """
@@ -80,7 +80,7 @@ def numbered(levels: tuple[GramLevel, ...], *, first: int) -> list[Integers]:
 
 
 def runs_of(grams: GramTree, *, first: int, max_length: int) -> Runs:
-    """States for runs of the symbols whose repeats were kept, up to one symbol less than the longest sequence has."""
+    """States for runs of the symbols whose repeats were kept, up to one symbol less than the longest sequence."""
     longest, repeats = len(grams.levels), grams.repeats
     known = np.unique(np.concatenate([np.arange(1, longest + 1), repeats.lengths]))
     every = np.arange(grams.symbols)
@@ -98,7 +98,7 @@ def runs_of(grams: GramTree, *, first: int, max_length: int) -> Runs:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Links:
-    """How states hang together."""
+    """How states are connected."""
 
     suffixes: Integers
     following: States
@@ -131,7 +131,7 @@ def links_of(  # noqa: PLR0913 - the parts of the machine
         for depth, level in enumerate(levels):
             states = numbers[depth][level.asked]
             following[parents[states], places[states]] = states
-            if states.size:  # rows of longer contexts begin as those of their suffixes
+            if states.size:  # rows of longer contexts start as copies of their suffixes' rows
                 following[states] = following[suffixes[states]]
 
     enter(grams.levels, asked, 0, own=False)
@@ -142,7 +142,7 @@ def links_of(  # noqa: PLR0913 - the parts of the machine
             suffixes[state], depths[state], trails[state] = before, len(grams.levels) - 1, runs.lengths[place]
             following[state] = following[before]
             following[before, symbol] = state
-            following[state, symbol] = state  # the longest run goes on as it is
+            following[state, symbol] = state  # the longest run leads to itself
             parents[state], places[state] = before, symbol
             before = state if place + 1 < runs.lengths.size else before
     following[first] = following[0]
@@ -151,7 +151,7 @@ def links_of(  # noqa: PLR0913 - the parts of the machine
 
 
 def _longest(grams: GramTree, asked: list[Integers], words: Integers, *, own: bool) -> Integers:
-    """The state of the longest suffix of each word that is an asked gram; the word itself counts for its `own` only."""
+    """The state of the longest suffix of each word that is an asked gram; the word itself counts only for its `own`."""
     found = np.zeros(words.shape[0], dtype=np.int64)
     longest = min(words.shape[1] - (0 if own else 1), len(grams.levels))
     for length in range(1, longest + 1):

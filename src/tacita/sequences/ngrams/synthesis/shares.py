@@ -21,7 +21,7 @@ Integers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
 
 LEAST_HAZARD, LARGEST_HAZARD = 0.01, 0.999
-"""No run of one symbol is assumed to stop, or to go on, with certainty."""
+"""No run of one symbol is assumed to stop, or to continue, with certainty."""
 
 DOUBT = 0.5
 """The assumed relative error of what a suffix says about the rest of a context."""
@@ -62,7 +62,7 @@ class Estimate:
 
     @classmethod
     def of(cls, links: Links, parts: tuple[ReleasedCounts, ReleasedCounts], *, symbols: int, shares_missing: bool) -> Estimate:
-        """Enter what is known of grams and of beginnings."""
+        """Enter what is known about grams and beginnings."""
         size = links.depths.size
         table, released = np.zeros((size, symbols + 2)), np.zeros((size, symbols + 2), dtype=np.bool_)
         noise, own, variances = np.zeros((size, symbols + 2)), np.zeros(size), np.zeros(size)
@@ -107,7 +107,7 @@ class Estimate:
         return shares
 
     def trust(self) -> Reals:
-        """How much each released count is worth, by its noise in relation to itself; where none was, how much the rest is."""
+        """How much each released count is worth, by its relative noise; if none was released, how much the rest is worth."""
         own = np.maximum(self.own, 1.0)[:, None]
         released = 1 / (1 + self.noise / np.maximum(PRECISE * np.abs(self.counts), 1.0) ** 2)
         rest = 1 / (1 + self.variances[:, None] / (PRECISE * own) ** 2)
@@ -116,7 +116,7 @@ class Estimate:
     def _fill_empty(self, lengths: Reals) -> None:
         """After nothing: symbols as often as they occur, what is missing shared equally, and ends as often as records.
 
-        How many symbols there are in all is told by the lengths, with less noise than by single symbols.
+        The total number of symbols is inferred from the lengths, which have less noise than single symbols.
         """
         row, missing = self.table[0], np.flatnonzero(~self.released[0, : self.symbols])
         if not missing.size:
@@ -130,9 +130,9 @@ class Estimate:
         row /= self.own[0]
 
     def _at_most_as_grams(self, states: Integers, rows: Reals, suffix: Reals) -> Reals:
-        """Counts of beginnings, none of them much above how often their symbols come one after the other anywhere.
+        """Counts of beginnings, none of them much above how often their symbols follow one another anywhere.
 
-        Beginnings have small counts, so where there are many of them, chance makes some large; their grams tell these apart.
+        Beginnings have small counts, so if there are many of them, chance makes some large; their grams reveal which.
         """
         links = self.links.suffixes[states]
         anywhere = suffix * self.own[links][:, None]
@@ -140,10 +140,10 @@ class Estimate:
         return np.asarray(np.minimum(rows, LARGEST_START * anywhere + DEVIATIONS * noise), dtype=np.float64)
 
     def _fill(self, states: Integers, *, is_start: bool) -> None:
-        """Weigh what was released with what the suffix tells, and share the rest among what was not released.
+        """Combine what was released with what the suffix suggests, and share the rest among what was not released.
 
-        A released count has noise, the suffix is another context: what each of them says about a probability, and about the sum
-        of all that was not released, is weighed by how far off it may be.
+        A released count has noise, and the suffix is a different context: what each of them says about a probability, and about
+        the sum of all that was not released, is weighted by how far off it may be.
         """
         rows, suffix = self.table[states], self.table[self.links.suffixes[states]]
         released, own = self.released[states], np.maximum(self.own[states], 1.0)[:, None]
@@ -167,7 +167,7 @@ class Estimate:
 
 
 def _fill_runs(shares: Reals, runs: Runs, suffixes: Integers) -> None:
-    """Runs go on at a rate that is the same between two known counts; what comes after them is as for the longest gram."""
+    """Runs continue at a constant rate between two known counts; what comes after them is as for the longest gram."""
     for row, symbol in enumerate(runs.symbols.tolist()):
         there = np.flatnonzero((runs.counts[symbol] > 0) & (runs.known >= runs.lengths[0]))
         known, counts = runs.known[there], runs.counts[symbol, there]

@@ -1,6 +1,6 @@
-"""Noisy grams as a tree: arrays by level, as they come out of the exploration.
+"""Noisy grams as a tree: arrays by level, as the exploration produces them.
 
-A gram is a path from the root; the last symbol may be the end of a sequence or the place where it was cut. Nodes that were asked
+A gram is a path from the root; the last symbol may be the end of a sequence or the point where it was cut. Nodes that were asked
 have a histogram: those of their children that reached the threshold. What is below the others is not known.
 """
 
@@ -32,7 +32,7 @@ class GramLevel(TreeLevel):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Repeats:
-    """How often `lengths[i]` times the symbol `symbols[i]` in a row was counted, for lengths above those of the tree."""
+    """How often the symbol `symbols[i]` was counted `lengths[i]` times in a row, for lengths above those of the tree."""
 
     symbols: Integers
     lengths: Integers
@@ -92,7 +92,7 @@ def symbols_of(levels: Sequence[TreeLevel], nodes: Integers) -> Integers:
 
 
 def find(levels: Sequence[TreeLevel], grams: Integers, *, bins: int) -> Integers:
-    """The node of each gram (one a row) in the level of its length, or -1 if it is not in the tree."""
+    """The node of each gram (one per row) in the level of its length, or -1 if it is not in the tree."""
     nodes = np.zeros(grams.shape[0], dtype=np.int64)
     for column in range(grams.shape[1]):
         level = levels[column]
@@ -106,7 +106,7 @@ def find(levels: Sequence[TreeLevel], grams: Integers, *, bins: int) -> Integers
 def asked_suffixes(levels: Sequence[GramLevel], nodes: Integers) -> tuple[Integers, Integers]:
     """For nodes of the last level, the longest proper suffix that was asked: its length, 0 for the empty one, and its node.
 
-    What the last level itself has asked does not count: a suffix is shorter.
+    Grams of the last level itself do not count, because a suffix is shorter.
     """
     bins = 2 + max((int(level.symbols.max(initial=0)) for level in levels), default=0)
     grams = symbols_of(levels, nodes)
@@ -120,9 +120,9 @@ def asked_suffixes(levels: Sequence[GramLevel], nodes: Integers) -> tuple[Intege
 
 
 def mode_shares(levels: Sequence[GramLevel], contexts: tuple[Integers, Integers], *, symbols: int) -> Reals:
-    """For each context (a length and a node) the share of its commonest continuation; 1 where none is known.
+    """For each context (a length and a node) the share of its commonest continuation; 1 if none is known.
 
-    It is a share of the context's own count or, if that is less, of all that was released. The cut is no continuation.
+    It is a share of the context's own count or, if that is smaller, of everything released. The cut is not a continuation.
     """
     lengths, nodes = contexts
     shares = np.ones(nodes.size)

@@ -1,8 +1,8 @@
 """Sequences written by a machine of contexts, millions of them at once.
 
-No randomness is needed: sequences that stand in one state take evenly spread places in the distribution of the next symbol, so
-that every frequency comes out as it is expected, to a rounding. Which sequence takes which place goes round by the golden ratio,
-so that where a sequence came from does not decide where it goes.
+No randomness is needed: sequences in the same state take evenly spaced positions in the distribution of the next symbol, so every
+frequency is as expected, up to rounding. Positions are assigned in steps of the golden ratio, so that where a sequence came from
+does not decide where it goes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _GUIDES = 64
 
 
 def walked(machine: Fitted, *, records: int, max_length: int) -> Ragged:
-    """Write so many sequences; each ends where the machine says, or after `max_length` symbols."""
+    """Write that many sequences; each ends where the machine says, or after `max_length` symbols."""
     refuse_flood(float(records) * max_length)
     contexts = machine.contexts
     symbols = contexts.symbols
@@ -36,7 +36,7 @@ def walked(machine: Fitted, *, records: int, max_length: int) -> Ragged:
     for place in range(max_length):
         if not who.size:
             break
-        order = np.argsort(states, kind="stable")  # 16 bits sort by radix
+        order = np.argsort(states, kind="stable")  # NumPy sorts 16-bit numbers by radix
         who, states = who[order], states[order]
         chosen = _next(contexts.shares, machine.ends[place] if place else 0.0, states, place)
         is_over = chosen == symbols
@@ -79,7 +79,7 @@ def _next(shares: Reals, end: float, states: npt.NDArray[np.integer], place: int
 
 
 def _strides(sizes: Integers) -> Integers:
-    """For each size a number near its golden section that shares no divisor with it, so that its multiples go everywhere."""
+    """For each size, a number near its golden section that is coprime to it, so that its multiples reach every position."""
     strides: Integers = np.maximum(1, np.rint(sizes * _GOLDEN)).astype(np.int64)
     while True:
         shared = np.flatnonzero(np.gcd(strides, sizes) > 1)
@@ -89,7 +89,7 @@ def _strides(sizes: Integers) -> Integers:
 
 
 def _present(states: npt.NDArray[np.integer], size: int) -> tuple[Integers, Integers]:
-    """The states that there are, and the number of each sequence's state among them."""
+    """The states that occur, and the index of each sequence's state among them."""
     table = np.bincount(states, minlength=size) > 0
     numbers = np.cumsum(table) - 1
     return np.flatnonzero(table), numbers[states]
