@@ -217,4 +217,4 @@ def test_roads_and_networks_without_triangles_come_out_as_without_the_triangle_s
             )
             assert made.triangles() <= 2 * without.triangles() + 60  # degrees differ, because triangles have a share of epsilon
             errors = [degree_divergence(records.graph.degrees, graph.degrees) for graph in (made, without)]
-            assert errors[0] < errors[1] + 0.2
+            assert errors[0] < 1.25 * errors[1] + 0.2  # a tenth of epsilon was spent on triangles
