@@ -215,6 +215,6 @@ def test_roads_and_networks_without_triangles_come_out_as_without_the_triangle_s
                 ShapeNetwork(triangles=triangles).publish(records, budget=PureDP(1), ledger=seeded_ledger(seed)).data.graph
                 for triangles in (True, False)
             )
-            assert made.triangles() <= 2 * without.triangles() + 60  # degrees differ, because triangles have a share of epsilon
+            assert made.triangles() <= without.triangles() + 300  # noise of the ladder would have put thousands
             errors = [degree_divergence(records.graph.degrees, graph.degrees) for graph in (made, without)]
             assert errors[0] < 1.25 * errors[1] + 0.2  # a tenth of epsilon was spent on triangles
