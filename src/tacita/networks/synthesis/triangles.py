@@ -33,8 +33,8 @@ LEAN = 0.035
 """In dense graphs, pairs with an end of degree d below the mean m are near less often, by (d / m) ** (LEAN o ** 2), where o are
 the odds that a triangle needs no explanation but degrees and classes: what is missing then is missing among large vertices."""
 
-BY_CHANCE = 0.75
-"""Dense graphs in which chance explains this share of the triangles are left to swaps, which close them among large vertices."""
+MOSTLY = 0.5
+"""Where chance explains more than this share of the triangles, none are closed at small vertices in particular."""
 
 CLEAR = 2.0
 """How many standard deviations of its noise a number of triangles must differ from what chance gives to be followed. The tails
@@ -71,13 +71,13 @@ def with_triangles(dealt: Dealt, of: Integers, goal: int, *, deviation: float, c
         return graph
     by_chance, goal = now, round(now + difference * (1 - (deviation / difference) ** 2))
     is_dense = bool(dealt.degrees.mean() >= DENSE)
-    if now < (goal if not is_dense else BY_CHANCE * goal):
+    if now < goal:
         most, lean = (1.0, LEAN * (now / max(goal - now, 1)) ** 2) if is_dense else (SPARSE_SHARE, 0.0)
         graph, now = _on_the_ring(dealt, (graph, now), (most, lean), goal, chance)
     if abs(goal - now) <= near_enough(graph) * goal and is_dense:
         return graph
     graph = rewired(graph, of, goal, chance=chance, along_edges=is_dense)
-    if goal < now:
+    if goal < now or by_chance > MOSTLY * goal:
         return graph
     graph = closed_at_small_vertices(graph, of, by_chance=by_chance / max(goal, 1), chance=chance)
     return rewired(graph, of, goal, chance=chance, effort=LAST) if graph.triangles() > (1 + TOO_MANY) * goal else graph
