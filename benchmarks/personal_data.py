@@ -17,7 +17,7 @@ from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
 from tacita.simulate.phones import PhoneWorld
 
-__all__ = ["COLLECTIONS", "PAGES", "Person", "frequent_patterns", "people_of"]
+__all__ = ["COLLECTIONS", "GROUPED", "PAGES", "Person", "frequent_patterns", "people_of"]
 
 Codes = npt.NDArray[np.int64]
 SHORTEST = 500
@@ -44,6 +44,12 @@ PAGES = Taxonomy.from_edges(
 )
 """The 17 categories of MSNBC in four groups and two groups of groups; the paper's own tree is lost."""
 
+GROUPED = Taxonomy.from_edges(
+    [*((label, group) for group, labels in GROUPS.items() for label in labels.split()), *((group, "*") for group in GROUPS)],
+    universe=Universe(CATEGORIES.split()),
+)
+"""The same four groups with nothing between them and the root: fewer steps, so harder."""
+
 
 @dataclass(frozen=True, eq=False)
 class Person:
@@ -58,10 +64,12 @@ def people_of(collection: str) -> list[Person]:
     return COLLECTIONS[collection]()
 
 
-def frequent_patterns(sequence: Codes, *, length: int, window: int, least: int) -> list[tuple[int, ...]]:
-    """All patterns of this length that occur at least so often within the window."""
+def frequent_patterns(
+    sequence: Codes, *, length: int, window: int, least: int
+) -> tuple[list[tuple[int, ...]], npt.NDArray[np.int64]]:
+    """All patterns of this length that occur at least so often within the window, and how often each does."""
     base = int(sequence.max()) + 1
-    keys = []
+    keys: list[Codes] = []
     for distances in combinations(range(1, window + 1), length - 1):
         size = sequence.size - distances[-1]
         key = sequence[:size]
@@ -69,8 +77,9 @@ def frequent_patterns(sequence: Codes, *, length: int, window: int, least: int) 
             key = key * base + sequence[distance : distance + size]
         keys.append(key)
     found, counts = np.unique(np.concatenate(keys), return_counts=True)
-    frequent = found[counts >= least].tolist()
-    return [tuple(key // base**power % base for power in range(length - 1, -1, -1)) for key in frequent]
+    often = counts >= least
+    patterns = [tuple(key // base**power % base for power in range(length - 1, -1, -1)) for key in found[often].tolist()]
+    return patterns, counts[often].astype(np.int64)
 
 
 def _msnbc() -> list[Person]:
@@ -78,7 +87,7 @@ def _msnbc() -> list[Person]:
     with gzip.open(_folder() / "msnbc" / "msnbc990928.seq.gz", "rt", encoding="ascii") as file:
         for number, line in enumerate(file):
             if number >= 7 and len(line) >= 2 * SHORTEST and len(words := line.split()) >= SHORTEST:
-                people.append(Person(np.array(words, dtype=np.int64) - 1, PAGES))
+                people.append(Person(np.array(words, dtype=np.int64) - 1, GROUPED))
     return people
 
 
@@ -90,7 +99,7 @@ def _foursquare() -> list[Person]:
 
 
 def _geolife() -> list[Person]:
-    """Squares of 1 km as they change, in squares of 2, 4, 8 and 16 km; people with at most 400 of them."""
+    """Squares of 1 km as they change, in squares of 2, 4, 8 and 16 km; the first 20 people with at most 400 of them."""
     rows = pl.read_csv(_folder() / "geolife" / "geolife_beijing_1min.csv.gz").sort("user", "unix_time")
     side = 1 / KM_PER_DEGREE
     rows = rows.with_columns((pl.col("lat") // side).cast(pl.Int64).alias("y"), (pl.col("lon") // side).cast(pl.Int64).alias("x"))
@@ -101,7 +110,8 @@ def _geolife() -> list[Person]:
         .drop("lat", "lon")
         .rename({"y": "lat", "x": "lon"})
     )
-    return [person for person in _located(rows, "cell", widths=(2, 4, 8, 16)) if len(person.taxonomy.universe) <= 400]
+    people = [person for person in _located(rows, "cell", widths=(2, 4, 8, 16)) if len(person.taxonomy.universe) <= 400]
+    return people[:20]
 
 
 def _located(rows: pl.DataFrame, place: str, *, widths: tuple[float, ...]) -> list[Person]:

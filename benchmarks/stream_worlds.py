@@ -21,7 +21,7 @@ import polars as pl
 from tacita.simulate.streams import StreamWorld
 from tacita.streams.moments import Moment
 
-__all__ = ["WORLDS", "World"]
+__all__ = ["CHOSEN_ON", "WORLDS", "World"]
 
 Places = npt.NDArray[np.intp]
 
@@ -80,15 +80,16 @@ def tdrive(folder: Path, *, side: int) -> World:
     return _world(place, boxed["taxi"], boxed["cell"].to_numpy(), size=side * side, steps=(last - first) // 600 + 1)
 
 
-def geolife(folder: Path) -> World:
-    """People of Beijing, by the minute of the day."""
+def geolife(folder: Path, *, minutes: int = 1) -> World:
+    """People of Beijing, by the minute of the day, or at every so manieth minute."""
     frame = pl.read_csv(folder / "geolife" / "geolife_beijing_1min.csv.gz").sort("unix_time", maintain_order=True)
     boxed = _boxed(frame, (39.8, 40.1, 116.2, 116.55), 10).with_columns(minute=pl.col("unix_time") // 60 % 1440)
     seen = boxed.unique(subset=["user", "minute"], keep="first", maintain_order=True).select("user", "minute", "cell")
     all_minutes = seen.select(pl.col("user").unique().sort()).join(pl.DataFrame({"minute": np.arange(1440)}), how="cross")
     held = all_minutes.join(seen, on=["user", "minute"], how="left").sort("user", "minute")
     held = held.with_columns(pl.col("cell").forward_fill().backward_fill().over("user"))
-    return _world(held["minute"], held["user"], held["cell"].to_numpy(), size=100, steps=1440)
+    held = held.filter(pl.col("minute") % minutes == 0)
+    return _world(held["minute"] // minutes, held["user"], held["cell"].to_numpy(), size=100, steps=1440 // minutes)
 
 
 def foursquare(folder: Path) -> World:
@@ -108,9 +109,9 @@ def worldcup(folder: Path) -> World:
     return World(truth=frame["requests"].to_numpy()[-20_160:-17_280, None].astype(np.int64))
 
 
-def city(_: Path, *, users: int = 100_000, steps: int = 300) -> World:
+def city(_: Path, *, users: int = 100_000, steps: int = 300, seed: int = 0) -> World:
     """A simulated city of 100 cells in which six of ten users report at a timestamp."""
-    columns = StreamWorld(users=users, cells=100, steps=steps, activity=0.6).columns()
+    columns = StreamWorld(users=users, cells=100, steps=steps, activity=0.6, seed=seed).columns()
     time = columns.time.astype(np.int64)
     return World(
         truth=np.bincount(time * 100 + columns.cell, minlength=steps * 100).reshape(steps, 100).astype(np.int64),
@@ -126,5 +127,10 @@ WORLDS: dict[str, Callable[[Path], World]] = {
     "GeoLife": geolife,
     "Foursquare": foursquare,
     "city": city,
+    "small city": partial(city, users=2_000, steps=600, seed=7),
     "WorldCup98": worldcup,
+    "GeoLife by quarter of an hour": partial(geolife, minutes=15),
 }
+
+CHOSEN_ON = ("T-Drive 10 x 10", "small city")
+"""The streams on which constants were looked at; the others judge them."""

@@ -1,16 +1,14 @@
-"""Figures of trajectories: losses side by side, risk before and after, grains, and speed.
+"""Figures of trajectories: losses side by side, sweeps, risk before and after, and grains. Speed is in `trajectories_speed.py`.
 
-`python benchmarks/trajectories.py losses|risk|grains|speed` prints the tables of `docs/reference/measured-trajectories.md`.
-Losses and speed are measured on simulated worlds, risk and grains on real journeys and check-ins, if `TACITA_DATA` names their
+`python benchmarks/trajectories.py losses|sweeps|risk|grains` prints the tables of `docs/reference/measured-trajectories.md`.
+Losses are measured on simulated worlds, risk and grains on real journeys and check-ins, if `TACITA_DATA` names their
 folder. Seconds are processor time of this process, with the number of minimal violating sets beside them.
 """
 
 from __future__ import annotations
 
 import os
-import resource
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from fractions import Fraction
@@ -40,12 +38,10 @@ from tacita.trajectories import (
     lattice,
     least_loss,
     pack,
-    read_trajectories,
     suppress_greedily,
     verify,
 )
 
-LARGE, BLOCKS = 1_000_000, 167
 PICTURES = Path(__file__).parents[1] / "docs" / "reference" / "pictures"
 FREQUENT = 800
 Result = TypeVar("Result")
@@ -56,11 +52,6 @@ def timed(work: Callable[[], Result]) -> tuple[Result, float]:
     start = time.process_time()
     found = work()
     return found, time.process_time() - start
-
-
-def memory() -> float:
-    """The most memory so far, in GB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
 
 
 def simulated(world: CityWorld | FareWorld) -> tuple[Trajectories, Ragged]:
@@ -109,12 +100,30 @@ def losses() -> None:
     for crowd in (10, 20, 30, 40, 50):
         requirement = asked(city, crowd=crowd, known=3, confidence="3/5")
         one_row("City80K", city, city_lists, requirement, published=False)
-    for confidence in ("1/5", "2/5", "4/5", "1"):
-        one_row("City80K", city, city_lists, asked(city, crowd=30, known=3, confidence=confidence), published=False)
     one_row("Oyster", *oyster_lists(), Requirement(crowd=10, known_pairs=2), published=False)
     stm, stm_lists = simulated(FareWorld.stm460k())
     for crowd in (10, 30, 50):
         one_row("STM460K", stm, stm_lists, asked(stm, crowd=crowd, known=3, confidence="3/5"), published=False)
+
+
+def sweeps() -> None:
+    """Losses by the confidence C, and by the support K' of maximal frequent sequences, at K = 30 and L = 3 on City80K."""
+    city, lists = simulated(CityWorld.city80k())
+    print("| C | minimal violating | bound | global | packing |\n|---|---|---|---|---|", flush=True)
+    for confidence in ("1/5", "2/5", "3/5", "4/5", "1"):
+        requirement = asked(city, crowd=30, known=3, confidence=confidence)
+        columns = columns_of(city, lists, requirement)
+        everywhere = instance_loss(suppress_greedily(columns, requirement, scope=Scope.GLOBAL))
+        packed = pack(columns, requirement)
+        cells = [f"{float(Fraction(confidence)):.0%}", f"{len(find_violations(columns, requirement)):,}"]
+        cells += [f"{loss:.3f}" for loss in (least_loss(columns, requirement), everywhere, instance_loss(packed))]
+        print(f"| {' | '.join(cells)} |", flush=True)
+        if confidence == "3/5":
+            keeps = {"global": suppress_greedily(columns, requirement, scope=Scope.GLOBAL), "packing": packed}
+    print("\n| K' | " + " | ".join(keeps) + " |\n|---|---|---|", flush=True)
+    for support in (400, 600, 800, 1000, 1200):
+        lost = [f"{frequent_loss(columns, keep, support=support):.3f}" for keep in keeps.values()]
+        print(f"| {support} | {' | '.join(lost)} |", flush=True)
 
 
 def data() -> Path:
@@ -206,50 +215,9 @@ def grains() -> None:
     print(lattice(oyster(), Requirement(crowd=10, known_pairs=2), intervals=(1, 2, 4, 8)))
 
 
-def speed() -> None:
-    """A million records: reading, minimal violating sets, packing, verifying, writing and the attack, each apart."""
-    for people, blocks in ((LARGE // 4, BLOCKS), (LARGE, BLOCKS), (LARGE, 2 * BLOCKS)):
-        world = CityWorld(people=people, blocks=blocks)
-        with tempfile.TemporaryDirectory() as folder:
-            tables = world.tables()
-            tables["trajectories"].write_parquet(Path(folder) / "data.parquet")
-            tables["attributes"].write_parquet(Path(folder) / "attributes.parquet")
-            sensitive = world.trajectories().sensitive
-            del tables
-            _measure(world, sensitive, Path(folder))
-
-
-def _measure(world: CityWorld, sensitive: tuple[str, ...], folder: Path) -> None:
-    from tacita.trajectories import TrajectoryReading  # noqa: PLC0415 - only here
-
-    grid = TimeGrid(start=0, interval=1, intervals=world.hours)
-    groups = tuple(SensitiveGroup(attribute="attribute", values=(value,), confidence="3/5") for value in sensitive)
-    requirement = Requirement(crowd=30, known_pairs=3, groups=groups)
-    options = TrajectoryReading(attributes=folder / "attributes.parquet")
-    records, reading = timed(
-        lambda: read_trajectories(folder / "data.parquet", universe=world.universe, grid=grid, options=options, name="city")
-    )
-    columns = records.pair_columns(requirement)
-    start = memory()
-    violations, finding = timed(lambda: find_violations(columns, requirement))
-    number, after_finding = len(violations), memory()
-    del violations
-    print(
-        f"{world.people:,} records x {world.blocks * world.hours:,} dimensions: read {reading:.1f} s; {number:,} minimal "
-        f"violating sets in {finding:.1f} s, peak {after_finding:.2f} GB (before {start:.2f})",
-        flush=True,
-    )
-    keep, packing = timed(lambda: pack(columns, requirement))
-    print(f"  packing {packing:.1f} s, loss {instance_loss(keep):.3f}, peak {memory():.2f} GB", flush=True)
-    verdict, verifying = timed(lambda: verify(columns.where(keep).lists(), requirement, sensitive=columns.sensitive))
-    print(f"  verifying {verdict.sets:,} sets {verifying:.1f} s, holds: {verdict.holds}", flush=True)
-    _, attacking = timed(lambda: attack_trajectories(columns, known_pairs=3))
-    print(f"  exact attack with 3 pairs {attacking:.1f} s, peak {memory():.2f} GB", flush=True)
-
-
 def main() -> None:
     """Print the tables that are named, or all."""
-    tables = {"losses": losses, "risk": risk, "grains": grains, "speed": speed}
+    tables = {"losses": losses, "risk": risk, "sweeps": sweeps, "grains": grains}
     for name in sys.argv[1:] or tables:
         print(f"\n== {name} ==", flush=True)
         tables[name]()

@@ -1,4 +1,4 @@
-"""Publish events until they end or the process is killed: arguments are the source, the journal, the output and the group.
+"""Publish events until they end or the process is killed: arguments are the source, the folder, and the group.
 
 A source is a file, `kafka:BROKERS` or `nats:SERVER`; a topic ends when all timestamps are out.
 """
@@ -8,45 +8,57 @@ from fractions import Fraction
 from pathlib import Path
 
 from stream_worlds import Wall
-from tacita.privacy.randomness import SecureSource
+from tacita.privacy.budget import PureDP
+from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.streams.pace.running import Pacing
-from tacita.streams.protection import Protection
+from tacita.streams import Pace
 from tacita.streams.published import with_other
-from tacita.streams.service import Clock, FileSource, JsonLines, KafkaSource, NatsSource, Publisher, Settings
+from tacita.streams.service import Clock, FileSource, JsonLines, KafkaSource, NatsSource, Publisher, Service, Settings
 
 CELLS = with_other(Universe([f"cell {number}" for number in range(20)]))
 INTERVALS = 1000
 CONTEXTS = 20
 TOPIC = "events"
+GRID = TimeGrid(start=0, interval=10, intervals=INTERVALS)
+METHOD = Pace(contexts=CONTEXTS)
 
 
-def publisher(journal: Path, output: Path, *, group: int) -> Publisher:
-    grid, source = TimeGrid(start=0, interval=10, intervals=INTERVALS), SecureSource()
-    protection = Protection(contexts=CONTEXTS)
-    return Publisher(
-        make=lambda wall: Pacing(protection=protection, epsilon=Fraction(1), cells=len(CELLS), wall=wall),
-        wall=Wall(lambda question, truth: question.draw(truth, source)),
-        cells=CELLS,
-        grid=grid,
-        journal=journal,
-        outbox=JsonLines(output, grid=grid),
+def service(folder: Path, *, group: int) -> Service:
+    return Service(
+        name=TOPIC,
+        method=METHOD,
+        budget=PureDP(1),
+        public=PublicInputs(universe=CELLS, grid=GRID),
+        state=folder / "state",
+        out=folder / "out",
         settings=Settings(grace=5, clock=Clock.EVENTS, group=group, checkpoint_bytes=100_000),
+    )
+
+
+def replaying(folder: Path) -> Publisher:
+    """A publisher that never draws, to replay a journal with."""
+    return Publisher(
+        make=lambda wall: METHOD.start(PureDP(Fraction(1)), cells=len(CELLS), wall=wall),
+        wall=Wall(lambda *_: 1 / 0),
+        cells=CELLS,
+        grid=GRID,
+        journal=folder / "unused",
+        outbox=JsonLines(folder / "unused.jsonl", grid=GRID),
+        settings=Settings(clock=Clock.EVENTS),
     )
 
 
 def source_named(name: str) -> FileSource | KafkaSource | NatsSource:
     kind, _, where = name.partition(":")
     if kind == "kafka":
-        return KafkaSource(topic=TOPIC, brokers=where)
-    return NatsSource(subject=TOPIC, server=where) if kind == "nats" else FileSource(path=Path(name))
+        return KafkaSource(topic=TOPIC, servers=where)
+    return NatsSource(topic=TOPIC, servers=where) if kind == "nats" else FileSource(path=Path(name))
 
 
 def main() -> None:
-    journal, output = map(Path, sys.argv[2:4])
     print("ready", flush=True)  # noqa: T201
-    publisher(journal, output, group=int(sys.argv[4])).run(source_named(sys.argv[1]))
+    service(Path(sys.argv[2]), group=int(sys.argv[3])).run(source_named(sys.argv[1]))
     print("done", flush=True)  # noqa: T201
 
 

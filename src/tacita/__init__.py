@@ -28,6 +28,7 @@ _CORE = {
     "TimeGrid": "tacita.public.time_grid",
     "Universe": "tacita.public.universe",
     "audit": "tacita.audit",
+    "choose_method": "tacita.kinds.choosing",
     "declared_universe": "tacita.io",
     "forecast": "tacita.forecasts.sequences",
     "observed_labels": "tacita.io",

@@ -15,6 +15,7 @@ from tacita.io import ReadOptions as ReadOptions
 from tacita.io import TextDialect as TextDialect
 from tacita.io import declared_universe as declared_universe
 from tacita.io import observed_labels as observed_labels
+from tacita.kinds.choosing import choose_method as choose_method
 from tacita.networks import DegreeGenerator as DegreeGenerator
 from tacita.networks import DegreeNetwork as DegreeNetwork
 from tacita.networks import DenseRegions as DenseRegions
@@ -33,11 +34,13 @@ from tacita.personal import CostKind as CostKind
 from tacita.personal import CostTable as CostTable
 from tacita.personal import EveryPattern as EveryPattern
 from tacita.personal import InformationBound as InformationBound
+from tacita.personal import OnlineHiding as OnlineHiding
 from tacita.personal import OnlineSanitizer as OnlineSanitizer
 from tacita.personal import PaperBound as PaperBound
 from tacita.personal import PatternHiding as PatternHiding
 from tacita.personal import PatternList as PatternList
 from tacita.personal import PersonalRecords as PersonalRecords
+from tacita.personal import PlanTable as PlanTable
 from tacita.personal import PublishedPersonal as PublishedPersonal
 from tacita.personal import SensitivePatterns as SensitivePatterns
 from tacita.personal import read_personal as personal
@@ -78,6 +81,7 @@ from tacita.sets import StableHistogram as StableHistogram
 from tacita.sets import read_baskets as read_baskets
 from tacita.sets import read_baskets as sets
 from tacita.sets import read_published_baskets as read_published_baskets
+from tacita.streams import BinaryTree as BinaryTree
 from tacita.streams import BudgetAbsorption as BudgetAbsorption
 from tacita.streams import Pace as Pace
 from tacita.streams import PublishedStream as PublishedStream
@@ -103,6 +107,7 @@ from tacita.tables import PublishedTable as PublishedTable
 from tacita.tables import RecursiveDiversity as RecursiveDiversity
 from tacita.tables import Schema as Schema
 from tacita.tables import Sensitive as Sensitive
+from tacita.tables import SensitiveColumns as SensitiveColumns
 from tacita.tables import SplitScore as SplitScore
 from tacita.tables import TableRecords as TableRecords
 from tacita.tables import TCloseness as TCloseness
@@ -115,6 +120,7 @@ from tacita.tables import read_table as tables
 from tacita.tables import violations as violations
 from tacita.trajectories import CellGrid as CellGrid
 from tacita.trajectories import LinkagePrivacy as LinkagePrivacy
+from tacita.trajectories import PlaceGroups as PlaceGroups
 from tacita.trajectories import PublishedTrajectories as PublishedTrajectories
 from tacita.trajectories import SensitiveGroup as SensitiveGroup
 from tacita.trajectories import SensitiveGroups as SensitiveGroups
@@ -137,6 +143,7 @@ __all__ = [
     "AutoTime",
     "BasketRecords",
     "BeliefBound",
+    "BinaryTree",
     "Bucketize",
     "BudgetAbsorption",
     "Categorical",
@@ -174,6 +181,7 @@ __all__ = [
     "NGram",
     "NetworkRecords",
     "Numeric",
+    "OnlineHiding",
     "OnlineSanitizer",
     "Pace",
     "PaperBound",
@@ -183,6 +191,8 @@ __all__ = [
     "PatternTime",
     "PerPerson",
     "PersonalRecords",
+    "PlaceGroups",
+    "PlanTable",
     "PrefixTree",
     "PrivateLength",
     "PublicInputs",
@@ -203,6 +213,7 @@ __all__ = [
     "Sample",
     "Schema",
     "Sensitive",
+    "SensitiveColumns",
     "SensitiveGroup",
     "SensitiveGroups",
     "SensitivePatterns",
@@ -229,6 +240,7 @@ __all__ = [
     "Universe",
     "VertexBlocks",
     "audit",
+    "choose_method",
     "declared_universe",
     "forecast",
     "lattice",

@@ -113,7 +113,8 @@ def test_the_demo_runs_and_tells_where_it_wrote_what(tmp_path, capsys, monkeypat
     assert main(["demo"]) == 0
     text = capsys.readouterr().out
     assert "frequent patterns found, of 100" in text
-    assert "the ledger holds epsilon 2 of a cap of 2" in text
+    assert "the ledger holds epsilon 3 of a cap of 3" in text
+    assert "The default, itinerary, was chosen from public facts." in text
     assert sorted(folder.name for folder in tmp_path.iterdir()) == ["tacita-demo", "tacita-demo-2"]
     assert (tmp_path / "tacita-demo" / "release-hybrid" / "manifest.json").exists()
 

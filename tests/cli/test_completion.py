@@ -10,7 +10,7 @@ from commands import run_command
 from tacita.cli.parser import build_parser, every_parser, visible
 from tacita.cli.words import COMMANDS
 from tacita.cli.words.completion import SHELLS
-from tacita.kinds import methods
+from tacita.kinds import AUTO, methods
 
 ASK_BASH = """
 source script.bash
@@ -28,7 +28,7 @@ QUESTIONS = [
     ("tacita ledger cap --d", {"--dataset", "--delta"}),
     ("tacita completion ", {"bash", "zsh", "fish"}),
     ("tacita publish --threshold ", {"default", "published", "authors"}),
-    ("tacita publish x.csv --method ", set(methods())),
+    ("tacita publish x.csv --method ", {AUTO, *methods()}),
     ("tacita publish --dr", {"--dry-run"}),
     ("tacita publish ta", {"taps one.csv", "taps two.csv"}),
     ("tacita publish --universe ta", {"taps one.csv", "taps two.csv"}),

@@ -21,6 +21,7 @@ METHODS = {
     "prefix-tree": ["--height", "2", "--epsilon", "4"],
     "prefix-tree, private height": ["--height", "private:3", "--epsilon", "4"],
     "ngram": ["--max-length", "4", "--max-gram", "2", "--with-grams", "--epsilon", "9"],
+    "itinerary": ["--max-length", "4", "--max-gram", "2", "--epsilon", "9"],
     "diffpart": ["--epsilon", "4"],
     "itemset-counts": ["--epsilon", "4"],
     "histogram": ["--epsilon", "4"],
@@ -130,6 +131,33 @@ def test_publishing_neighbours_leaves_the_same_bytes_and_prints_the_same_words(m
     assert first[0] == 0
     assert first == second
     assert fixed.place == len(fixed.entries) > 0
+
+
+ROWS = [{"who": person, "age": person % 50, "ill": "yn"[person % 2]} for person in range(80)]
+COLUMNS = {
+    "quasi": [{"name": "age", "type": "numeric", "low": 0, "high": 49}],
+    "sensitive": {"name": "ill", "values": ["y", "n"]},
+}
+ROW_NEIGHBOURS = {
+    "one row more": [{"who": 1000, "age": 7, "ill": "y"}],
+    "one row more that is outside": [{"who": 1000, "age": 700, "ill": "y"}],
+    "one row more that is unknown": [{"who": 1000, "age": 7, "ill": SECRET}],
+    "a second row of somebody": [{"who": 3, "age": 7, "ill": "y"}],
+}
+
+
+@pytest.mark.parametrize("more", [[], ["--id", "who"], ["--id", "who", "--per-person", "cap=2", "--json"]])
+@pytest.mark.parametrize("neighbour", ROW_NEIGHBOURS)
+def test_publishing_tables_that_differ_by_a_row_leaves_the_same_bytes(neighbour, more, fixed, tmp_path, capfd):
+    (tmp_path / "columns.json").write_text(json.dumps(COLUMNS), encoding="utf-8")
+    words = ["publish", "FOLDER/taps.csv", "--columns", str(tmp_path / "columns.json"), "--method", "top-down", "--splits", "3"]
+    words += ["--epsilon", "4", "--out", "FOLDER/out", *more]
+    first = left(tmp_path / "first", ROWS, words, capfd)
+    fixed.place = 0
+    second = left(tmp_path / "second", [*ROWS, *ROW_NEIGHBOURS[neighbour]], words, capfd)
+    assert first[0] == 0
+    assert first == second
+    assert fixed.place == len(fixed.entries) == 4
 
 
 @pytest.mark.parametrize("method", NETWORKS)

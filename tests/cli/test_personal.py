@@ -46,6 +46,28 @@ def test_an_infeasible_bound_is_one_line_without_a_figure_and_leaves_nothing_beh
     assert not (day / "out").exists()
 
 
+def test_online_a_longer_file_gives_the_same_release_with_more_rows_and_a_page_draws_it(day, capsys):
+    words = ["--method", "online-hiding", "--belief", "0.4", *WORDS[2:], "--universe", "labels.txt"]
+    rows = (day / "day.csv").read_text(encoding="utf-8").splitlines()[:61]
+    (day / "morning.csv").write_text("\n".join(rows[:31]) + "\n", encoding="utf-8")
+    (day / "evening.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    published = []
+    for part in ("morning", "evening"):
+        assert main(["publish", f"{part}.csv", *words, "--out", part]) == 0
+        published.append((day / part / "personal.csv").read_text(encoding="utf-8").splitlines())
+    assert published[1][: len(published[0])] == published[0]
+    capsys.readouterr()
+    assert main(["evaluate", "evening.csv", "evening", "--page", "page.html", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    jsonschema.validate(found, output_schema("tacita-evaluate-personal-1"))
+    assert found["personal"]["symbols"] - found["personal"]["withheld"] == len(published[1]) - 1
+    page = (day / "page.html").read_text(encoding="utf-8")
+    assert page.count("<svg") == 2
+    assert "For the owner's eyes only" in page
+    assert main(["evaluate", "evening.csv", "evening", "--page", "evening/page.html"]) == 1
+    assert "must lie outside the release folder" in capsys.readouterr().err
+
+
 @pytest.mark.usefixtures("day")
 def test_a_budget_is_refused_because_nothing_is_spent(capsys):
     words = ["publish", "day.csv", *WORDS, "--bound", "belief=0.4", "--epsilon", "1", "--universe", "labels.txt", "--out", "out"]

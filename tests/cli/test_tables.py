@@ -3,9 +3,12 @@
 import json
 
 import jsonschema
+import polars as pl
 import pytest
 
 from tacita.cli import main
+from tacita.errors import LedgerError
+from tacita.privacy.ledger import Ledger
 from tacita.schemas import output_schema
 
 
@@ -97,3 +100,37 @@ def test_what_cannot_be_done_is_one_line_and_leaves_nothing(world, words, messag
 def test_a_raw_table_is_attacked_without_a_release(capsys):
     assert main(["attack", "w/tables.csv", "--kind", "tables", "--columns", "w/columns.json", "--known", "1"]) == 0
     assert "linkage against the raw table" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("world")
+def test_a_ledger_that_cannot_be_written_to_stops_a_verified_release_before_it_exists(world, capsys, monkeypatch):
+    assert main(["ledger", "create", "house.ledger"]) == 0
+
+    def refused(*_, **__):
+        message = "the ledger cannot be written to"
+        raise LedgerError(message)
+
+    monkeypatch.setattr(Ledger, "note_verified", refused)
+    assert publish("--method", "mondrian", "--ledger", "house.ledger", "--out", "out") != 0
+    assert "cannot be written to" in capsys.readouterr().err
+    assert not (world / "out").exists()
+
+
+@pytest.mark.usefixtures("world")
+def test_a_person_with_several_rows_is_capped_by_the_column_of_persons(world, capsys):
+    rows = pl.read_csv("w/tables.csv", infer_schema=False)
+    doubled = pl.concat([rows, rows]).with_columns(who=pl.Series([*range(len(rows))] * 2))
+    doubled.write_csv("w/doubled.csv")
+    words = ["publish", "w/doubled.csv", "--columns", "w/columns.json", "--id", "who"]
+    assert main([*words, "--method", "mondrian", "--out", "one"]) == 0
+    assert len(pl.read_csv(world / "one" / "table.csv")) == len(rows)
+    assert main([*words, "--per-person", "cap=2", "--method", "mondrian", "--out", "two"]) != 0
+    assert "every person may have one" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("world")
+def test_a_bound_on_confidence_is_attacked_by_whoever_knows_it(capsys):
+    assert publish("--method", "mondrian", "--models", "confidence=0.5", "--out", "bound") == 0
+    capsys.readouterr()
+    assert main(["attack", "w/tables.csv", "bound", "--json"]) == 0
+    assert [each["attack"] for each in json.loads(capsys.readouterr().out)["attacks"]] == ["linkage", "linkage", "minimality"]

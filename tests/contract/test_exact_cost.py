@@ -31,8 +31,9 @@ from tacita.public.per_person import PerPerson
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.sequences import NGram, PrefixTree, PrivateLength, SequenceRecords
+from tacita.sequences import Itineraries, NGram, PrefixTree, PrivateLength, SequenceRecords
 from tacita.sets import BasketRecords, DiffPart, FlatHistogram, ItemsetCounts, StableHistogram
+from tacita.tables import Categorical, Numeric, Schema, Sensitive, SensitiveColumns, SplitScore, TableRecords, TopDown
 from tacita.testing import SeededSource, public_generator
 
 SYMBOLS = 7
@@ -114,6 +115,10 @@ SEQUENCE_METHODS = [
     *((gram, sequences) for gram in GRAMS),
     (NGram(max_length=PrivateLength(longest=30, share="1/10"), max_gram=3), sequences),
     (NGram(), sequences),
+    (Itineraries(max_length=1), sequences),
+    (Itineraries(max_length=4, max_gram=2), sequences),
+    (Itineraries(max_length=20, max_gram=3), sequences),
+    (Itineraries(max_length=PrivateLength(longest=6, share="1/10"), max_gram=2), sequences),
 ]
 SET_METHODS = [
     *(
@@ -128,6 +133,34 @@ SET_METHODS = [
     (FlatHistogram(expected_records=1000), few_items),
     (StableHistogram(), baskets),
 ]
+
+
+TABLE = Schema(
+    quasi=(
+        Categorical(name="place", taxonomy=GROUPS),
+        Numeric(name="age", low=0, high=99),
+    ),
+    sensitive=SensitiveColumns(
+        parts=(Sensitive(name="ill", universe=Universe("abc")), Sensitive(name="pay", universe=Universe("xy")))
+    ),
+)
+
+
+def odd_rows():
+    """Rows at the ends of all columns, a crowd of one kind, and random ones."""
+    generator = public_generator(7)
+    random = [(int(a), int(b), int(c)) for a, b, c in generator.integers(0, (SYMBOLS, 100, 6), (30, 3))]
+    return [(0, 0, 0), (SYMBOLS - 1, 99, 5), *[(2, 50, 3)] * 20, *random]
+
+
+def tables(rows, *, most=None):
+    place, age, hidden = np.array(rows, dtype=np.int64).reshape(-1, 3).T.copy()
+    return TableRecords(
+        schema=TABLE, quasi=(place, age), sensitive=hidden, per_person=None if most is None else PerPerson.cap(most)
+    )
+
+
+TABLE_METHODS = [TopDown(splits=splits, score=score) for splits in (1, 8, 200) for score in SplitScore]
 
 
 NETWORK_METHODS = [
@@ -194,6 +227,14 @@ def test_no_basket_costs_more_than_epsilon_however_large_it_is(mechanism, make):
     assert 0 < max(costs) <= budget.epsilon
 
 
+@pytest.mark.parametrize("mechanism", TABLE_METHODS, ids=name_of)
+def test_no_row_costs_more_than_epsilon_wherever_it_lies(mechanism):
+    rows = odd_rows()
+    costs = [worst_cost(mechanism, tables, rows, [row], budget=BUDGET) for row in (rows[0], rows[1], rows[2], (0, 99, 5))]
+    assert all(claimed == BUDGET.epsilon for claimed, _ in costs)
+    assert BUDGET.epsilon / 2 < max(cost for _, cost in costs) <= BUDGET.epsilon
+
+
 @pytest.mark.parametrize("mechanism", NETWORK_METHODS, ids=name_of)
 def test_no_edge_costs_more_than_its_share_wherever_it_is(mechanism):
     costs = [worst_cost(mechanism, network, edges, [(0, 1)], budget=PureDP("30"))[1] for edges in odd_networks()]
@@ -221,6 +262,7 @@ def test_no_basket_costs_more_than_epsilon_where_itemsets_are_smaller_than_baske
         (DiffPart(fan_out=3), baskets, odd_baskets()),
         (ItemsetCounts(), very_few_items, odd_baskets()),
         (FlatHistogram(), few_items, odd_baskets()),
+        (TopDown(splits=8), tables, odd_rows()),
     ],
     ids=name_of,
 )

@@ -15,8 +15,8 @@ def test_the_how_to_about_trajectories_runs(tmp_path, monkeypatch, capsys):
     commands = [
         shlex.split(line) for block in re.findall(r"```sh\n(.*?)```", text, flags=re.DOTALL) for line in block.splitlines()
     ]
-    assert [words[1] for words in commands] == ["simulate", "publish", "evaluate"]
-    assert [main(words[1:]) for words in commands] == [0] * 3
+    assert [words[1] for words in commands] == ["simulate", "publish", "evaluate", "attack", "lattice"]
+    assert [main(words[1:]) for words in commands] == [0] * 5
     assert "linkage risk after" in capsys.readouterr().out
     names = {}
     for code in re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL):

@@ -19,9 +19,12 @@ import numpy as np
 import pytest
 
 import stream_forever
-from stream_forever import CELLS, CONTEXTS, INTERVALS, TOPIC, publisher
+from stream_forever import CELLS, CONTEXTS, INTERVALS, METHOD, TOPIC, replaying
+from tacita.privacy.ledger import EntryKind, Ledger
+from tacita.privacy.ledger.binding import binding_path
 from tacita.privacy.ledger.log import AppendLog
 from tacita.privacy.windows import QUANTA
+from tacita.streams.publishing import relation_of
 from tacita.streams.service.journal import FORMAT, Released
 
 WORKER = Path(stream_forever.__file__)
@@ -55,7 +58,7 @@ def worst_window(journal):
     """What anybody paid in any window, by the journal alone: its answers are replayed, and what is charged is added up apart."""
     with AppendLog(path=journal, kind=FORMAT, noun="stream journal").reading() as reader:
         released = [Released.of(record.payload) for record in reader.records() if record.payload["kind"] == "release"]
-    running = publisher(journal.with_name("unused"), journal.with_name("unused.jsonl"), group=1)
+    running = replaying(journal.parent)
     running._outbox.close()
     windows, charged, spends = running._running.counts.windows, [], defaultdict(list)
     charge = windows.charge
@@ -78,15 +81,32 @@ def worst_window(journal):
 
 
 def kill_and_check(tmp_path, source, kills, *, group):
-    journal, output = tmp_path / "stream.journal", tmp_path / "out.jsonl"
-    killed = kill_until_done((source, journal, output, group), kills)
+    folder = tmp_path / "stream"
+    folder.mkdir()
+    journal, output = folder / "state" / "stream.journal", folder / "out" / "stream.jsonl"
+    killed = kill_until_done((source, folder, group), kills)
     lines = [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()]
     assert [line["place"] for line in lines] == list(range(INTERVALS)), "each timestamp comes out once, in order"
     assert {len(line["counts"]) for line in lines} == {len(CELLS)}
     worst, released = worst_window(journal)
     assert released == INTERVALS, "the journal covers all of it"
     assert worst <= 1
+    check_ledger(folder / "state" / "ledger", journal, lines)
     return killed
+
+
+def check_ledger(path, journal, lines):
+    """One charge for any window; the note beside the ledger is the end of the journal; the manifest tells all that was drawn."""
+    ledger = Ledger(path)
+    unit = relation_of(METHOD).counted
+    assert ledger.balance(TOPIC, unit=unit).epsilon == 1
+    assert [entry.kind for entry in ledger.history()].count(EntryKind.CHARGE) == 1
+    with AppendLog(path=journal, kind=FORMAT, noun="stream journal").reading() as reader:
+        charge = next(reader.records()).payload["charge"]
+        assert json.loads(binding_path(path, charge).read_bytes())["digest"] == reader.end.digest
+    manifest = json.loads((journal.parents[1] / "out" / "manifest.json").read_text(encoding="utf-8"))
+    [draw] = manifest["budget"]["draws"]
+    assert draw["note"].startswith(f"{sum(line['measured'] for line in lines):,} draws in time steps 0 to ")
 
 
 @pytest.fixture

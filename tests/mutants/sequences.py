@@ -5,6 +5,8 @@ TREES = (*COST, "PrefixTree and height_4")
 HYBRID = (*COST, "PrefixTree and height_4 and HYBRID")
 PRIVATE = (*COST, "PrivateLength")
 GRAMS = (*COST, "NGram and max_length_4")
+RETURNS = (*COST, "Itineraries")
+COUNTED = ("tests/unit/counting/test_itineraries.py",)
 REPLAYS = ("tests/unit/audit/test_replay_of_every_variant.py", "-k", "private")
 COMMANDS = ("tests/cli/test_neighbours.py", "-k", "publishing")
 
@@ -127,5 +129,54 @@ MUTANTS = (
         "table = np.bincount(np.minimum(np.repeat(lengths, lengths), longest), minlength=longest + 1)",
         "long sequences count as many times as they have symbols",
         GRAMS,
+    ),
+    (
+        "sequences/itineraries/questions.py",
+        "rule = place_rule(self.symbols, starts=unit * cap, length=length)",
+        "rule = place_rule(self.symbols, starts=max(1, unit * cap // 2), length=length)",
+        "noise for half of the places that a record counts for",
+        RETURNS,
+    ),
+    (
+        "sequences/itineraries/questions.py",
+        "            counted.letters(self.alphabet, most=None).beginnings(),\n",
+        "            counted.letters(self.alphabet, most=None),\n",
+        "all letters are counted with the noise of beginnings",
+        RETURNS,
+    ),
+    (
+        "sequences/itineraries/method.py",
+        "        left = budget.epsilon * (1 - self.max_length.share)\n",
+        "        left = budget.epsilon\n",
+        "a private length of itineraries is bought, and its price is not taken off",
+        RETURNS,
+    ),
+    (
+        "sequences/itineraries/method.py",
+        'f"sequences were cut after {max_length} symbols",\n                    *self',
+        'f"{len(records.sequences)} sequences were cut after {max_length} symbols",\n                    *self',
+        "the manifest of itineraries tells the true number of sequences",
+        (*COMMANDS[:-1], "publishing and itinerary"),
+    ),
+    (
+        "counting/local/itineraries.py",
+        "np.minimum(UNIT, UNIT * most // np.maximum(self._lengths, 1))",
+        "np.minimum(UNIT, UNIT * most // np.maximum(self._lengths, 1) + 1)",
+        "weights of long records are rounded up",
+        COUNTED,
+    ),
+    (
+        "counting/local/itineraries.py",
+        "return GramCounter(lists, symbols=symbols, max_length=self._max_length, cut=symbols + 1)",
+        "return GramCounter(lists, symbols=symbols, max_length=self._max_length + 1, cut=symbols + 1)",
+        "itineraries are cut one symbol later than the noise covers",
+        COUNTED,
+    ),
+    (
+        "counting/local/itineraries.py",
+        "whole = np.flatnonzero((lists.lengths > 0) & (lists.lengths <= self._max_length))",
+        "whole = np.repeat(np.flatnonzero((lists.lengths > 0) & (lists.lengths <= self._max_length)), 2)",
+        "every shape counts twice",
+        COUNTED,
     ),
 )

@@ -51,7 +51,7 @@ class Recent:
         """How many different codes ago each list had this code; `NEW` where it had not."""
         found = np.full(codes.size, NEW, dtype=np.int64)
         for place in range(self.codes.shape[0] - 1, -1, -1):
-            found[self.codes[place] == codes] = place
+            np.putmask(found, self.codes[place] == codes, place)
         return found
 
     def visit(self, codes: npt.NDArray[np.integer], found: Integers) -> None:

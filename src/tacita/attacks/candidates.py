@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.tables.checking import groups_of
+from tacita.tables.columns import Schema
 from tacita.tables.histograms import combined, group_rows, histograms
 from tacita.tables.published import PublishedBuckets, PublishedTable
 from tacita.tables.records import TableRecords
@@ -37,13 +38,23 @@ class Candidates:
     victim_of: Integers
     support: Integers
     values: Floats | None
+    schema: Schema
 
     @property
     def confidence(self) -> Floats | None:
-        """The share of the most frequent sensitive value among the candidates; 0 where there is no candidate."""
+        """The share of the most frequent sensitive value among the candidates; 0 where there is no candidate.
+
+        Of several sensitive columns, that of the column in which it is highest.
+        """
         if self.values is None:
             return None
-        return np.asarray(self.values.max(axis=1) / np.maximum(1, self.support), dtype=np.float64)
+        highest = np.zeros(self.support.size)
+        codes = self.schema.hidden_codes(np.arange(self.values.shape[1]))
+        for part, of_part in zip(self.schema.hidden, codes, strict=True):
+            shares = np.zeros((self.support.size, part.size))
+            np.add.at(shares.T, of_part, self.values.T)
+            highest = np.maximum(highest, shares.max(axis=1))
+        return np.asarray(highest / np.maximum(1, self.support), dtype=np.float64)
 
 
 def raw_candidates(records: TableRecords, known: tuple[int, ...]) -> Candidates:
@@ -55,7 +66,7 @@ def raw_candidates(records: TableRecords, known: tuple[int, ...]) -> Candidates:
     if records.sensitive is not None:
         values = np.zeros((firsts.size, symbols))
         values[found.groups, found.values] = found.counts
-    return Candidates(victim_of=victim_of, support=found.sizes, values=values)
+    return Candidates(victim_of=victim_of, support=found.sizes, values=values, schema=records.schema)
 
 
 def candidates_in(records: TableRecords, published: PublishedTable | PublishedBuckets, known: tuple[int, ...]) -> Candidates:
@@ -71,7 +82,7 @@ def candidates_in(records: TableRecords, published: PublishedTable | PublishedBu
         support[part] = covered @ sizes
         if weights is not None and values is not None:
             values[part] = covered @ weights
-    return Candidates(victim_of=victim_of, support=support, values=values)
+    return Candidates(victim_of=victim_of, support=support, values=values, schema=records.schema)
 
 
 def groups_of_people(records: TableRecords, published: PublishedTable) -> Integers:
@@ -144,4 +155,4 @@ def _in_buckets(records: TableRecords, published: PublishedBuckets, known: tuple
         dtype=np.float64,
     )
     support = np.bincount(victim[is_victim], minlength=firsts.size).astype(np.int64)
-    return Candidates(victim_of=victim_of, support=support, values=values)
+    return Candidates(victim_of=victim_of, support=support, values=values, schema=records.schema)

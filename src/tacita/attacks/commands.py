@@ -1,7 +1,7 @@
 """What `tacita attack` tries on each kind of data; the registrations name these functions.
 
-Each takes the private records and their releases, and runs the attacks that need nothing else. Membership linkage needs a game of
-many publications, and minimality needs the publisher's bound: both are available from Python only.
+Each takes the private records and what was released of them, and gives the attacks that need nothing else. Minimality needs a
+bound that the release promises. Membership linkage is a game of many publications, which `tacita attack --membership` plays.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any
 from tacita.arrays.ragged import Ragged
 from tacita.attacks.composition import Composition
 from tacita.attacks.linkage import Linkage
+from tacita.attacks.minimality import Minimality
 from tacita.attacks.result import Assessment
 from tacita.attacks.uniqueness import PointUniqueness
 from tacita.tables.published import PublishedBuckets, PublishedTable
@@ -30,8 +31,19 @@ def on_tables(
     yield attack.assess(records)
     for published in releases:
         yield attack.assess(records, published)
+        minimality = _minimality(published)
+        if minimality is not None and isinstance(published, PublishedTable) and len(records.schema.hidden) == 1:
+            yield minimality.assess(records, published)
     if len(releases) == 2 and records.sensitive is not None:
         yield Composition().assess(records, releases[0], releases[1])
+
+
+def _minimality(published: PublishedTable | PublishedBuckets) -> Minimality | None:
+    """The attack of somebody who knows what was promised, if that bounds the share of every value."""
+    promised = {str(model["model"]): model for model in getattr(published, "promised", ())}
+    bound = promised.get("alpha-k-anonymity", {}).get("alpha") or promised.get("confidence-bound", {}).get("others")
+    sizes = [int(model["k"]) for model in promised.values() if "k" in model]
+    return None if bound is None else Minimality(k=max([1, *sizes]), bound=bound)
 
 
 def on_sequences(records: Any, releases: Sequence[Any], *, known: int | None) -> Iterator[Assessment]:  # noqa: ANN401 - sequences

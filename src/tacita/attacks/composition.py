@@ -44,10 +44,10 @@ class Composition:
             against="two releases about the same people",
             assumptions=("the attacker knows all quasi-identifiers of a person, and that the person is in both",),
             figures=(
-                Figure(name="people who are in both", value=float(people.size)),
-                Figure(name="possible values, first release alone", value=_mean_possible(one)),
-                Figure(name="possible values, second release alone", value=_mean_possible(other)),
-                Figure(name="possible values, together", value=_mean_possible(together)),
+                Figure(name="people who are in both", value=float(people.size), is_share=False),
+                Figure(name="possible values, first release alone", value=_mean_possible(one), is_share=False),
+                Figure(name="possible values, second release alone", value=_mean_possible(other), is_share=False),
+                Figure(name="possible values, together", value=_mean_possible(together), is_share=False),
                 Figure(name="people whose value is certain, one release", value=max(_certain(one), _certain(other))),
                 Figure(name="people whose value is certain, together", value=_certain(together)),
                 Figure(

@@ -90,10 +90,18 @@ class _Worst:
         people = max(1, self.smallest.size)
         matched = self.smallest[self.smallest < np.iinfo(np.int64).max]
         found = [
-            Figure(name="people", value=float(self.smallest.size)),
-            Figure(name="sets of known columns", value=float(self.sets)),
-            Figure(name="smallest number of candidate rows", value=float(matched.min(initial=self.smallest.size))),
-            Figure(name="median of each person's smallest number", value=float(np.median(matched)) if matched.size else 0.0),
+            Figure(name="people", value=float(self.smallest.size), is_share=False),
+            Figure(name="sets of known columns", value=float(self.sets), is_share=False),
+            Figure(
+                name="smallest number of candidate rows",
+                value=float(matched.min(initial=self.smallest.size)),
+                is_share=False,
+            ),
+            Figure(
+                name="median of each person's smallest number",
+                value=float(np.median(matched)) if matched.size else 0.0,
+                is_share=False,
+            ),
             Figure(name="people singled out, worst set", value=float(np.count_nonzero(self.smallest == 1)) / people),
             Figure(name="people singled out, random set", value=float(self.alone.sum()) / (people * max(1, self.sets))),
         ]

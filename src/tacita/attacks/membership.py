@@ -76,7 +76,7 @@ class Membership:
             against=f"a release with {budget}",
             assumptions=("the attacker knows every other record, the target's record and the method",),
             figures=(
-                Figure(name="runs that were judged, each side", value=float(tested)),
+                Figure(name="runs that were judged, each side", value=float(tested), is_share=False),
                 Figure(name="true alarms", value=true / tested, low=true_low, high=true_high),
                 Figure(name="false alarms", value=false / tested, low=false_low, high=false_high),
                 Figure(

@@ -57,7 +57,7 @@ class Minimality:
 
     def assess(self, records: TableRecords, published: PublishedTable) -> Assessment:
         """Attack all people whose group is known and was generalized because of sensitive values."""
-        records.sensitive_codes("a minimality attack")
+        records.schema.only_sensitive("a minimality attack")
         group_of = groups_of_people(records, published)
         part_of, _ = group_rows(combined(records.quasi, records.schema.sizes))
         found, _ = groups_of(published)

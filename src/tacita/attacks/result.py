@@ -18,6 +18,8 @@ class Figure:
     low: float | None = None
     high: float | None = None
     bound: float | None = None
+    is_share: bool = True
+    """Whether it is a share, which can be drawn, and no number of people or values."""
 
     def as_json(self) -> dict[str, object]:
         """The figure for scripts."""

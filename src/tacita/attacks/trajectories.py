@@ -11,7 +11,7 @@ counted by binomials.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -20,15 +20,18 @@ import numpy.typing as npt
 
 from tacita.arrays.ragged import offsets_of, ranges
 from tacita.public.parameters import whole_number
-from tacita.trajectories import PairColumns, PublishedTrajectories, Requirement, TrajectoryRecords
+from tacita.trajectories import PairColumns
+from tacita.trajectories.occurrences import threaded
 
-__all__ = ["LinkageRisk", "SizeRisk", "TrajectoryAssessment", "attack_trajectories", "on_trajectories"]
+__all__ = ["LinkageRisk", "SizeRisk", "attack_trajectories"]
 
 Integers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Booleans = npt.NDArray[np.bool_]
 
-CHUNK = 1 << 19
+CHUNK = 1 << 18
+DENSE = 4  # a table may have so many cells per occurrence that it counts
+NOBODY = np.iinfo(np.int32).max
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -76,7 +79,7 @@ class LinkageRisk:
             str(risk.size): {
                 "singled out at worst": risk.singled_out_at_worst,
                 "singled out on average": risk.singled_out_on_average,
-                "smallest crowd": int(risk.smallest[risk.smallest > 0].min(initial=np.iinfo(np.int64).max))
+                "smallest crowd": int(risk.smallest[risk.smallest > 0].min(initial=NOBODY))
                 if (risk.smallest > 0).any()
                 else None,
                 "highest confidence": risk.highest_confidence,
@@ -111,47 +114,17 @@ def attack_trajectories(columns: PairColumns, *, known_pairs: int) -> LinkageRis
     """
     whole_number(known_pairs, name="known_pairs", least=1)
     attack = _Attack(columns, known_pairs)
-    for rows in attack.blocks():
-        attack.run(rows)
+    attack.run()
     return LinkageRisk(sizes=tuple(attack.risk(size) for size in range(1, known_pairs + 1)))
 
 
-OWNER_ONLY = "for the owner's eyes only: these figures are computed from raw data, without noise"
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Found:
+    """What the sets of one size that begin with some rows say, row by row: how many are unique, and the worst of them."""
 
-
-@dataclass(frozen=True, kw_only=True)
-class TrajectoryAssessment:
-    """The linkage risk of the private file, or of one release. For the owner only."""
-
-    against: str
-    risk: LinkageRisk
-
-    def __str__(self) -> str:
-        """Render for a terminal."""
-        return f"linkage against {self.against}\n{OWNER_ONLY}\n\n{self.risk}"
-
-    def as_json(self) -> dict[str, object]:
-        """The same for scripts, with the same warning."""
-        return {"warning": OWNER_ONLY, "attack": "linkage", "against": self.against, "by_known_pairs": self.risk.as_json()}
-
-
-def on_trajectories(
-    records: TrajectoryRecords, releases: Sequence[PublishedTrajectories], *, known: int | None = None
-) -> list[TrajectoryAssessment]:
-    """Attack the private file and each release by up to `known` pairs: if not given, one more than was promised for."""
-    promised = [release.requirement.known_pairs or 0 for release in releases]
-    known = max([2, *promised]) + 1 if known is None else known
-    table = records.attributes
-    groups = [group for release in releases for group in release.requirement.groups]
-    there = tuple(dict.fromkeys(group for group in groups if table is not None and group.attribute in table.columns))
-    asked = Requirement(crowd=2, known_pairs=known, groups=there)
-    raw = PairColumns.of(records.trajectories, persons=records.persons, sensitive=records.sensitive_flags(asked))
-    found = [TrajectoryAssessment(against="the private file", risk=attack_trajectories(raw, known_pairs=known))]
-    for place, release in enumerate(releases, start=1):
-        columns = PairColumns.of(release.trajectories, sensitive=release.sensitive_flags())
-        risk = attack_trajectories(columns, known_pairs=known)
-        found.append(TrajectoryAssessment(against=f"release {place}", risk=risk))
-    return found
+    unique: Integers
+    smallest: npt.NDArray[np.int32]
+    confidence: Floats | None
 
 
 class _Attack:
@@ -159,70 +132,155 @@ class _Attack:
 
     def __init__(self, columns: PairColumns, known_pairs: int) -> None:
         self._columns, self._records, self._known = columns, columns.records, known_pairs
-        self._later = columns.offsets[1:][self._records] - np.arange(columns.pairs.size) - 1
+        ends = np.repeat(columns.offsets[1:], np.diff(columns.offsets))
+        self._later = (ends - np.arange(1, columns.pairs.size + 1)).astype(np.int32)
         shape = (known_pairs + 1, len(columns))
         self._unique = np.zeros(shape, dtype=np.int64)
-        self._smallest = np.full(shape, np.iinfo(np.int64).max)
-        self._confidence = np.zeros(shape)
+        self._smallest = np.full(shape, NOBODY, dtype=np.int32)
+        self._confidence = np.zeros(shape if columns.sensitive.size else (known_pairs + 1, 1))
         someone = columns.person_of(np.arange(len(columns), dtype=np.int32))
         self._any_group: Booleans = np.asarray(columns.sensitive[someone].any(axis=1), dtype=np.bool_)
 
-    def blocks(self) -> Iterator[Integers]:
+    def run(self) -> None:
+        """Count all sets, and note what each says about its record."""
+        blocks = list(self._blocks())
+        for rows, found in zip(blocks, threaded(self._block, blocks), strict=True):
+            owners = self._records[rows]
+            for size, part in enumerate(found, start=1):
+                some = np.flatnonzero(part.unique)
+                np.add.at(self._unique[size], owners[some], part.unique[some])
+                np.minimum.at(self._smallest[size], owners, part.smallest)
+                if part.confidence is not None:
+                    some = np.flatnonzero(part.confidence)
+                    np.maximum.at(self._confidence[size], owners[some], part.confidence[some])
+
+    def _blocks(self) -> Iterator[npt.NDArray[np.intp]]:
         """The rows of some pairs after those of others, with about so many sets that begin with them."""
-        order = np.argsort(self._columns.pairs, kind="stable")
-        sets = sum(_binomial(self._later[order], size) for size in range(self._known))
-        weight = offsets_of(np.asarray(sets, dtype=np.int64))
+        few = self._columns.codes.size <= 1 << 16
+        order = np.argsort(self._columns.pairs.astype(np.uint16) if few else self._columns.pairs, kind="stable")
+        later, sets = self._later[order], np.zeros(order.size, dtype=np.int64)
+        for size in range(self._known):
+            sets += _binomial(later, size)
+        weight = offsets_of(sets)
         ends = np.append(np.flatnonzero(np.diff(self._columns.pairs[order])) + 1, order.size)
         cuts = ends[np.minimum(np.searchsorted(weight[ends], np.arange(CHUNK, int(weight[-1]) + CHUNK, CHUNK)), ends.size - 1)]
         for start, stop in pairwise(sorted({0, *cuts.tolist(), order.size})):
             yield order[start:stop]
 
-    def run(self, last: Integers) -> None:
-        """Count all sets that begin with these rows, and note what each says about its record."""
-        keys = self._columns.pairs[last].astype(np.int64)
-        settled: list[tuple[int, Integers]] = []
+    def _block(self, rows: npt.NDArray[np.intp]) -> list[_Found]:
+        """What all sets that begin with these rows say.
+
+        Occurrences of a size stand in the order of the rows that they begin with, so what they say is put together by runs.
+        """
+        distinct = self._columns.codes.size
+        last, begun = rows, np.arange(rows.size)
+        people = self._columns.person_of(self._records[rows])
+        low = int(self._columns.pairs[rows].min())
+        keys, cells = self._columns.pairs[rows].astype(np.int64) - low, int(self._columns.pairs[rows].max()) - low + 1
+        found: list[_Found] = []
+        settled: list[tuple[int, Integers, Integers]] = []
         for size in range(1, self._known + 1):
             if size > 1:
-                sizes = self._later[last]
-                keys = np.repeat(keys * self._columns.codes.size, sizes)
+                sizes = self._later[last].astype(np.int64)
+                keys, cells = keys * distinct, cells * distinct
                 last = ranges(last + 1, sizes)
+                if size == self._known and self._fits(cells, rows.size):
+                    found.append(self._counted_by_sorting(people, keys, begun, sizes, self._columns.pairs[last]))
+                    self._certain(found[-1], size, rows, settled)
+                    break
+                keys, begun = np.repeat(keys, sizes), np.repeat(begun, sizes)
                 keys += self._columns.pairs[last]
-            owners = self._records[last]
-            persons, confidence, sets = self._counted(keys, owners)
+            keys, cells = _numbered(keys, cells)
+            persons, confidence = self._counted(keys, cells, people, begun)
             alone = persons == 1
-            np.add.at(self._unique[size], owners[alone], 1)
-            np.minimum.at(self._smallest[size], owners, persons)
-            np.maximum.at(self._confidence[size], owners, confidence)
-            self._certain(size, settled)
-            settled.append((size, last[alone]))
-            last, keys = last[~alone], sets[~alone]
+            found.append(self._said(rows.size, begun, persons, alone, confidence))
+            self._certain(found[-1], size, rows, settled)
+            settled.append((size, last[alone], begun[alone]))
+            last, keys, begun = last[~alone], keys[~alone], begun[~alone]
+        return found
 
-    def _counted(self, keys: Integers, owners: npt.NDArray[np.int32]) -> tuple[Integers, Floats, Integers]:
-        """For each occurrence, how many persons share its set, the highest confidence about the victim, and the set's number."""
-        sets = _numbered(keys)
-        people = self._columns.person_of(owners)
-        number = int(sets.max(initial=-1)) + 1
+    def _fits(self, cells: int, rows: int) -> bool:
+        """Whether a set and the row that it begins with fit one number, and rows can be counted in place of persons."""
+        return self._columns.persons is None and cells.bit_length() + rows.bit_length() <= 63
+
+    def _counted_by_sorting(
+        self,
+        people: npt.NDArray[np.int32],
+        keys: Integers,
+        begun: Integers,
+        sizes: Integers,
+        following: npt.NDArray[np.int32],
+    ) -> _Found:
+        """What the largest sets say, where every record is a person: sets and the rows they begin with are sorted as one number.
+
+        Nothing has to be extended any more, so it does not matter which occurrence is which.
+        """
+        bits = int(people.size).bit_length()
+        both = np.repeat((keys << bits) | begun, sizes)
+        both += following.astype(np.int64) << bits
+        both.sort()
+        begun = both & ((1 << bits) - 1)
+        both >>= bits
+        starts = np.flatnonzero(np.append(True, both[1:] != both[:-1])) if both.size else both
+        persons = np.diff(np.append(starts, both.size))
+        unique = np.bincount(begun[starts[persons == 1]], minlength=people.size)
+        smallest = np.full(people.size, NOBODY, dtype=np.int32)
+        np.minimum.at(smallest, begun, np.repeat(persons.astype(np.int32), persons))
+        if not self._columns.sensitive.shape[1]:
+            return _Found(unique=unique, smallest=smallest, confidence=None)
+        confidence, of_set = np.zeros(people.size), np.repeat(np.arange(persons.size), persons)
+        for flags in self._columns.sensitive[people].T:
+            mine = np.flatnonzero(flags[begun])
+            share = np.bincount(of_set[mine], minlength=persons.size) / persons
+            np.maximum.at(confidence, begun[mine], share[of_set[mine]])
+        return _Found(unique=unique, smallest=smallest, confidence=confidence)
+
+    def _counted(
+        self, keys: Integers, cells: int, people: npt.NDArray[np.int32], begun: Integers
+    ) -> tuple[npt.NDArray[np.int32], Floats | None]:
+        """For each occurrence how many persons share its set, and the highest confidence about the victim."""
         if self._columns.persons is None:
-            of_set, who = sets, people.astype(np.int64)
+            of_set, row = keys, begun
         else:
             crowd = self._columns.sensitive.shape[0]
-            once = np.unique(sets * crowd + people)
-            of_set, who = once // crowd, once % crowd
-        persons = np.bincount(of_set, minlength=number)
-        confidence = np.zeros(sets.size)
-        for flags in self._columns.sensitive.T:
-            share = np.bincount(of_set[flags[who]], minlength=number) / np.maximum(persons, 1)
-            confidence = np.maximum(confidence, np.where(flags[people], share[sets], 0.0))
-        return persons[sets], confidence, sets
+            once, first = np.unique(keys * crowd + people[begun], return_index=True)
+            of_set, row = once // crowd, begun[first]
+        persons = np.bincount(of_set, minlength=cells)
+        shared = persons.astype(np.int32)[keys]
+        if not self._columns.sensitive.shape[1]:
+            return shared, None
+        confidence = np.zeros(keys.size)
+        for flags in self._columns.sensitive[people].T:
+            share = np.bincount(of_set[flags[row]], minlength=cells) / np.maximum(persons, 1)
+            mine = np.flatnonzero(flags[begun])
+            confidence[mine] = np.maximum(confidence[mine], share[keys[mine]])
+        return shared, confidence
 
-    def _certain(self, size: int, settled: list[tuple[int, Integers]]) -> None:
+    @staticmethod
+    def _said(rows: int, begun: Integers, persons: npt.NDArray[np.int32], alone: Booleans, confidence: Floats | None) -> _Found:
+        """Put together what the occurrences that begin with each row say."""
+        starts = np.flatnonzero(np.diff(begun, prepend=-1))
+        unique, smallest = np.zeros(rows, dtype=np.int64), np.full(rows, NOBODY, dtype=np.int32)
+        highest = None if confidence is None else np.zeros(rows)
+        if starts.size:
+            heads = begun[starts]
+            unique[heads] = np.add.reduceat(alone, starts, dtype=np.int64)
+            smallest[heads] = np.minimum.reduceat(persons, starts)
+            if highest is not None and confidence is not None:
+                highest[heads] = np.maximum.reduceat(confidence, starts)
+        return _Found(unique=unique, smallest=smallest, confidence=highest)
+
+    def _certain(
+        self, found: _Found, size: int, rows: npt.NDArray[np.intp], settled: list[tuple[int, Integers, Integers]]
+    ) -> None:
         """Sets of this size that extend a unique one are unique, and tell all that is sensitive about their person."""
-        for smaller, last in settled:
+        for smaller, last, begun in settled:
             number = _binomial(self._later[last], size - smaller)
-            owners = self._records[last[number > 0]]
-            np.add.at(self._unique[size], self._records[last], number)
-            self._smallest[size, owners] = 1
-            self._confidence[size, owners[self._any_group[owners]]] = 1.0
+            there = begun[number > 0]
+            np.add.at(found.unique, begun, number)
+            found.smallest[there] = 1
+            if found.confidence is not None:
+                found.confidence[there[self._any_group[self._records[rows[there]]]]] = 1.0
 
     def risk(self, size: int) -> SizeRisk:
         """What was found for one size."""
@@ -231,15 +289,21 @@ class _Attack:
             size=size,
             smallest=np.where(total > 0, self._smallest[size], 0),
             unique=self._unique[size] / np.maximum(total, 1),
-            confidence=self._confidence[size],
+            confidence=np.broadcast_to(self._confidence[size], total.shape),
         )
 
 
-def _numbered(keys: Integers) -> Integers:
-    """The number of each key among the different ones; keys and places are sorted as one number where that fits."""
+def _numbered(keys: Integers, cells: int) -> tuple[Integers, int]:
+    """Keys as numbers that are few enough to be counted in a table, and how many cells it needs.
+
+    Where the table would be too large, the different keys are numbered; keys and places are sorted as one number if that fits.
+    """
+    if cells <= DENSE * keys.size:
+        return keys, cells
     bits = max(keys.size, 1).bit_length()
-    if int(keys.max(initial=0)).bit_length() + bits > 63:
-        return np.asarray(np.unique(keys, return_inverse=True)[1], dtype=np.int64)
+    if cells.bit_length() + bits > 63:
+        values, numbers = np.unique(keys, return_inverse=True)
+        return np.asarray(numbers, dtype=np.int64), values.size
     both = keys << bits
     both |= np.arange(keys.size)
     both.sort()
@@ -247,14 +311,16 @@ def _numbered(keys: Integers) -> Integers:
     both >>= bits
     new = np.ones(keys.size, dtype=np.bool_)
     np.not_equal(both[1:], both[:-1], out=new[1:])
-    numbers = np.empty(keys.size, dtype=np.int64)
-    numbers[order] = np.cumsum(new) - 1
-    return numbers
+    numbers = np.cumsum(new) - 1
+    found = np.empty(keys.size, dtype=np.int64)
+    found[order] = numbers
+    return found, int(numbers[-1]) + 1 if numbers.size else 0
 
 
-def _binomial(numbers: Integers, size: int) -> Integers:
+def _binomial(numbers: npt.NDArray[np.integer], size: int) -> Integers:
     """How many sets of this size a list of each length has."""
-    found = np.ones(numbers.shape, dtype=np.int64)
+    lengths = np.arange(int(numbers.max(initial=0)) + 1)
+    found = np.ones(lengths.shape, dtype=np.int64)
     for place in range(size):
-        found = found * np.maximum(numbers - place, 0) // (place + 1)
-    return found
+        found = found * np.maximum(lengths - place, 0) // (place + 1)
+    return np.asarray(found[numbers], dtype=np.int64)

@@ -21,7 +21,7 @@ from tacita.errors import ParameterError
 from tacita.public.parameters import whole_number
 from tacita.seeded import public_generator
 
-__all__ = ["PointUniqueness"]
+__all__ = ["PointUniqueness", "holders_of_codes", "matching"]
 
 Integers = npt.NDArray[np.int64]
 
@@ -44,49 +44,49 @@ class PointUniqueness:
             message = f"confidence must be between 0 and 1, got {self.confidence}"
             raise ParameterError(message)
 
-    def assess(self, records: Ragged, *, symbols: int, released: Ragged | None = None) -> Assessment:
-        """Draw people of `records`, and look for their points in the records or, if given, in the release.
+    def assess(self, records: Ragged, *, symbols: int, released: Ragged | None = None, against: str | None = None) -> Assessment:
+        """Draw people of `records`, and look for their points in them or, if given, in what was released.
 
         If people have fewer points than the attacker knows, all of their points are known.
         """
         raw = distinct(records, symbols=symbols)
         searched = raw if released is None else distinct(released, symbols=symbols)
-        places, holders = _holders(searched, symbols)
+        places, holders = holders_of_codes(searched, symbols)
         generator = public_generator(self.seed)
         drawn = np.sort(generator.permutation(len(raw))[: self.people])
         alone = none = matched = 0
         for person in drawn.tolist():
             codes = raw.codes[raw.offsets[person] : raw.offsets[person + 1]]
             known = generator.permutation(codes)[: self.points]
-            matches = _matches(known, places, holders)
+            matches = int(matching(known, places, holders).size)
             alone, none, matched = alone + (matches == 1), none + (matches == 0), matched + matches
         low, high = clopper_pearson(alone, max(1, drawn.size), risk=(1 - self.confidence) / 2)
         asked = max(1, drawn.size)
         return Assessment(
             attack="uniqueness by points",
-            against="the raw records" if released is None else "the released records",
+            against=against or ("the raw records" if released is None else "the released records"),
             assumptions=(f"the attacker knows {self.points} random points of a person's record",),
             figures=(
-                Figure(name="people drawn", value=float(drawn.size)),
+                Figure(name="people drawn", value=float(drawn.size), is_share=False),
                 Figure(name="matched by one record alone", value=alone / asked, low=low, high=high),
                 Figure(name="matched by no record", value=none / asked),
-                Figure(name="mean number of matching records", value=matched / asked),
+                Figure(name="mean number of matching records", value=matched / asked, is_share=False),
             ),
         )
 
 
-def _holders(records: Ragged, symbols: int) -> tuple[Integers, Integers]:
+def holders_of_codes(records: Ragged, symbols: int) -> tuple[Integers, Integers]:
     """For each code the records that hold it, in order."""
     order = np.argsort(records.codes, kind="stable")
     owners = np.repeat(np.arange(len(records)), records.lengths)[order]
     return offsets_of(np.bincount(records.codes, minlength=symbols)), owners
 
 
-def _matches(known: npt.NDArray[np.integer], places: Integers, holders: Integers) -> int:
-    """How many records hold all known points; the rarest point is looked up first."""
+def matching(known: npt.NDArray[np.integer], places: Integers, holders: Integers) -> Integers:
+    """The records that hold all known points; the rarest point is looked at first."""
     lists = sorted((holders[places[code] : places[code + 1]] for code in known.tolist()), key=len)
     found = lists[0]
     for other in lists[1:]:
         spot = np.minimum(np.searchsorted(other, found), max(0, other.size - 1))
         found = found[other[spot] == found] if other.size else found[:0]
-    return int(found.size)
+    return found

@@ -10,18 +10,30 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from tacita.cli.choices import given_options, refuse_idle
-from tacita.cli.screen import say, say_json, tell_owner
+from tacita.attacks.result import Assessment
+from tacita.audit.membership import assess_membership
+from tacita.cli.choices import Choices, given_options, refuse_idle
+from tacita.cli.new_files import new_file, write_new
+from tacita.cli.screen import progress_bar, say, say_json, tell_owner
 from tacita.errors import ParameterError
 from tacita.io import STANDARD_INPUT, read_manifest
 from tacita.kinds import Kind, kind_named, load
 from tacita.public.inputs import PublicInputs
+from tacita.report.attack_picture import attack_picture
 
 __all__ = ["run"]
 
 
 def run(options: argparse.Namespace) -> None:
-    """Read the private file and the releases, attack, and print what was found."""
+    """Read the private file and the releases, attack, and print what was found; or play the game of membership."""
+    picture = None if options.plot is None else new_file(options.plot, what="picture")
+    if options.membership is not None:
+        _say(options, [_membership(options)], picture)
+        return
+    idle = [name for name in ("method", "epsilon", "delta") if getattr(options, name) is not None]
+    if options.input is None or idle:
+        message = "name the private file; --method and a budget are for --membership, which takes no file"
+        raise ParameterError(message)
     manifests = [(Path(folder), read_manifest(folder)) for folder in options.releases]
     kind = _kind(options, [manifest["kind"] for _, manifest in manifests])
     if kind.attacked is None:
@@ -39,12 +51,32 @@ def run(options: argparse.Namespace) -> None:
         strict=bool(given.get("strict")),
     )
     tell_owner(records.owner_note)
-    found: list[Any] = list(load(kind.attacked)(records, releases, known=options.known))
+    _say(options, list(load(kind.attacked)(records, releases, known=options.known)), picture)
+
+
+def _say(options: argparse.Namespace, found: list[Any], picture: Path | None) -> None:
+    if picture is not None:
+        title = f"Who is found out: {options.input or options.method}"
+        write_new(picture, attack_picture(title, found), what="picture")
     if options.json:
-        content = {"input": str(options.input), "releases": [str(folder) for folder in options.releases]}
+        content = {"input": str(options.input or ""), "releases": [str(folder) for folder in options.releases]}
         say_json("tacita-attack-1", {**content, "attacks": [each.as_json() for each in found]})
     else:
         say("\n\n".join(str(each) for each in found))
+
+
+def _membership(options: argparse.Namespace) -> Assessment:
+    """Play the game on the small data sets of the method's kind."""
+    if options.input is not None or options.method is None:
+        message = "--membership plays on small data that belongs to nobody: leave out the file, and name the --method"
+        raise ParameterError(message)
+    choices = Choices(options)
+    budget = choices.budget
+    if budget is None:  # pragma: no cover - only private methods are offered
+        message = f"{options.method} spends no budget, so there is no bound on membership"
+        raise ParameterError(message)
+    with progress_bar("playing") as progress:
+        return assess_membership(options.method, choices.mechanism, budget, runs=options.membership, progress=progress)
 
 
 def _kind(options: argparse.Namespace, found: list[str]) -> Kind:

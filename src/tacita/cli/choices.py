@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from tacita.cli.words.field_options import kind_options, method_options, typed
 from tacita.errors import ParameterError
 from tacita.io import STANDARD_INPUT, dataset_name
-from tacita.kinds import Kind, Method, kind_of, load, method_named
+from tacita.kinds import Facts, Kind, Method, Selection, kind_named, kind_of, load, method_named
 from tacita.kinds.building import built_method
+from tacita.kinds.choosing import fitting_kind, is_auto, selected, sentence
 from tacita.privacy.budget import ApproxDP, Budget, PureDP
 from tacita.privacy.explanation import Explanation
 from tacita.public.inputs import PublicInputs
@@ -60,6 +61,16 @@ def budget_of(options: argparse.Namespace, method: Method) -> Budget | None:
     return PureDP(options.epsilon) if options.delta is None else ApproxDP(options.epsilon, options.delta)
 
 
+def typed_budget(options: argparse.Namespace) -> Budget | None:
+    """The budget that was typed, whatever it is for; None if there is none."""
+    if options.epsilon is None:
+        if options.delta is not None:
+            message = "a --delta needs an --epsilon, such as 1, 0.5 or 1/3"
+            raise ParameterError(message)
+        return None
+    return PureDP(options.epsilon) if options.delta is None else ApproxDP(options.epsilon, options.delta)
+
+
 def dataset_of(options: argparse.Namespace) -> str:
     """The name of the data set in the ledger, which is that of the file if no other was given."""
     if options.dataset is None and options.input == STANDARD_INPUT:
@@ -78,17 +89,46 @@ class Choices:
 
     def __post_init__(self) -> None:
         """Refuse what does not belong to the method before anything is opened."""
-        refuse_idle(self.options, self.kind, self.given, whose=f"the method {self.method.name}")
+        whose = "what was given" if is_auto(self.options.method) else f"the method {self.options.method}"
+        refuse_idle(self.options, self.kind, self.given, whose=whose)
+
+    @cached_property
+    def kind(self) -> Kind:
+        """The kind of data: that of the method, or the one that was named, or the first that has these options."""
+        if not is_auto(self.options.method):
+            return kind_of(method_named(self.options.method))
+        named = getattr(self.options, "kind", None)
+        return fitting_kind(self.given) if named is None else kind_named(named)
+
+    @cached_property
+    def selection(self) -> Selection | None:
+        """The method that the kind chooses from public facts; None if one was named."""
+        if not is_auto(self.options.method):
+            return None
+        budget = typed_budget(self.options)
+        facts = Facts(
+            labels=self.public.size,
+            has_times=self.public.grid is not None,
+            epsilon=None if budget is None else float(budget.epsilon),
+            has_delta=budget is not None and budget.delta > 0,
+            records=getattr(self.options, "records", None),
+            mean_length=getattr(self.options, "mean_length", None),
+            longest=getattr(self.options, "longest_record", None),
+            measure=getattr(self.options, "measure", None),
+        )
+        return selected(self.kind, facts, self.given)
 
     @cached_property
     def method(self) -> Method:
         """The registration of the method."""
-        return method_named(self.options.method)
+        return method_named(self.options.method if self.selection is None else self.selection.method)
 
-    @cached_property
-    def kind(self) -> Kind:
-        """The kind of data that it takes."""
-        return kind_of(self.method)
+    @property
+    def why(self) -> str | None:
+        """Which method was chosen, why, and what it keeps; None if one was named."""
+        if self.selection is None:
+            return None
+        return sentence(self.method.name, self.selection.because, self.method.keeps)
 
     @cached_property
     def given(self) -> dict[str, Any]:
@@ -109,7 +149,8 @@ class Choices:
     @cached_property
     def mechanism(self) -> Any:  # noqa: ANN401 - a mechanism or a verified method
         """The method with its parameters."""
-        return built_method(self.method, self.given, self.public)
+        needed = {} if self.selection is None else self.selection.parameters
+        return built_method(self.method, {**needed, **self.given}, self.public)
 
     @cached_property
     def reading(self) -> Any:  # noqa: ANN401 - each kind has reading options of its own
@@ -122,7 +163,7 @@ class Choices:
         explanation: Explanation = (
             self.mechanism.explain(public) if self.budget is None else self.mechanism.explain(self.budget, public)
         )
-        return explanation
+        return explanation if self.why is None else replace(explanation, facts=(self.why, *explanation.facts))
 
     def records(self, public: PublicInputs, *, name: str | None) -> Any:  # noqa: ANN401 - each kind has records of its own
         """Read the private file."""

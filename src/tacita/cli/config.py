@@ -18,7 +18,7 @@ from typing import NoReturn
 
 from tacita.cli.parser import every_parser, visible
 from tacita.errors import ParameterError
-from tacita.kinds.values import PRIVATE, amount, height, number, number_or_text, texts, whole_numbers
+from tacita.kinds.values import PRIVATE, amount, height, level, number, number_or_text, texts, whole_numbers
 
 __all__ = ["apply_config", "key_of"]
 
@@ -125,6 +125,10 @@ def _as_number(value: object) -> object | None:
     return float(str(value)) if _is_number(value) or isinstance(value, Decimal) else None
 
 
+def _as_level(value: object) -> object | None:
+    return value if isinstance(value, int | str) and not isinstance(value, bool) else None
+
+
 def _as_number_or_text(value: object) -> object | None:
     return str(value) if _is_number(value) or isinstance(value, str) else None
 
@@ -145,6 +149,7 @@ _MEANINGS: dict[object, tuple[Callable[[object], object | None], str]] = {
     int: (_as_whole, "a whole number"),
     height: (_as_height, f"a whole number, or '{PRIVATE}LONGEST'"),
     number: (_as_number, "a number"),
+    level: (_as_level, "a whole number, or the name of a level"),
     number_or_text: (_as_number_or_text, "a whole number or a string"),
     amount: (_as_amount, "an amount such as 1, 0.5 or '1/3'"),
     whole_numbers: (partial(_as_list_of, int), "a list of whole numbers"),

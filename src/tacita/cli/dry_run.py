@@ -67,20 +67,19 @@ def show(options: argparse.Namespace) -> None:
 
 
 def _intent(options: argparse.Namespace) -> _Intent:
-    choices = Choices(options)
-    budget = choices.budget
-    dataset, folder = dataset_of(options), require_new_folder(options.out)
     if options.observed_universe:
         message = "--dry-run does not open the data, so it cannot use --observed-universe; leave one of them out"
         raise ParameterError(message)
-    choices = _without_header(choices)
+    choices = _without_header(Choices(options))
+    budget = choices.budget
+    dataset, folder = dataset_of(options), require_new_folder(options.out)
     public, mechanism = choices.public, choices.mechanism
     needs_universe = "universe" in {option.field_name for option in choices.kind.public_options}
     taxonomy = getattr(mechanism, "taxonomy", None)
     stand_in = UNSEEN if taxonomy is None else taxonomy.universe
     whole = public if public.universe is not None or not needs_universe else PublicInputs(universe=stand_in, grid=public.grid)
     nobody = choices.nobody(whole, name=dataset)
-    expected = expected_balance(options, dataset, counted_by(nobody))
+    expected = expected_balance(options, dataset, counted_by(nobody, mechanism))
     return _Intent(
         guarantee=None if budget is None else mechanism.publish(nobody, budget=budget, ledger=Rehearsal()).guarantee,
         explanation=choices.explanation(),

@@ -1,7 +1,7 @@
 """`tacita evaluate`: how useful a release is, compared with the private file that it was made from.
 
 The figures come from raw data without noise. They are what this command is for, so they go to standard output, marked as for the
-owner's eyes only; they cannot be saved in a release folder.
+owner's eyes only; they cannot be saved in a release folder. A page holds the pictures that the kind draws too.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from tacita.cli.screen import say, say_json, tell_owner
 from tacita.errors import InputError, OutputError
 from tacita.io import STANDARD_INPUT, read_manifest
 from tacita.kinds import Kind, kinds, load
+from tacita.report.owner_page import owner_page
 
 __all__ = ["run"]
 
@@ -24,6 +25,7 @@ __all__ = ["run"]
 def run(options: argparse.Namespace) -> None:
     """Read the private file and the release, compare them, print the figures and save them if a file was named."""
     saved = None if options.out is None else _outside(options.out, options.release)
+    page = None if options.page is None else _outside(options.page, options.release)
     manifest = read_manifest(options.release)
     kind, given = _kind(options, manifest["kind"]), given_options(options)
     refuse_idle(options, kind, given, whose=f"the release {options.release!r}")
@@ -43,10 +45,14 @@ def run(options: argparse.Namespace) -> None:
     }
     if saved is not None:
         write_new(saved, json.dumps({"schema": kind.evaluation, **content}, indent=2) + "\n", what="file")
+    text = _as_text(kind, {name: part for name, part in found.items() if part is not None})
+    if page is not None:
+        pictures = {} if kind.drawn is None else load(kind.drawn)(records, published)
+        write_new(page, owner_page(f"{options.release}, compared with its input", figures=text, pictures=pictures), what="page")
     if options.json:
         say_json(kind.evaluation, content)
     else:
-        say(_as_text(kind, {name: part for name, part in found.items() if part is not None}))
+        say(text)
 
 
 def _outside(name: str, release: str) -> Path:

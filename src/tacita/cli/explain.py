@@ -43,11 +43,11 @@ def _forecast(options: argparse.Namespace, choices: Choices) -> AnyForecast | No
             raise ParameterError(message)
         return None
     if choices.kind.forecast is None or choices.budget is None:
-        message = f"there is no forecast for {options.method}; leave out --records"
+        message = f"there is no forecast for {choices.method.name}; leave out --records"
         raise ParameterError(message)
     with progress_bar("forecasting") as progress:
         request = Request(
-            name=options.method,
+            name=choices.method.name,
             method=choices.mechanism,
             budget=choices.budget,
             public=choices.public,

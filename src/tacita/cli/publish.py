@@ -37,12 +37,12 @@ def run(options: argparse.Namespace) -> None:
     choices = Choices(options, public)
     nobody, mechanism = choices.nobody(public, name=dataset), choices.mechanism
     file_format = choices.output_format(public)
-    unit = counted_by(nobody)
+    unit = counted_by(nobody, mechanism)
     expected = expected_balance(options, dataset, unit)
     if choices.budget is not None:
         charge = Charge(
             dataset=dataset,
-            mechanism=options.method,
+            mechanism=choices.method.name,
             plan=mechanism.plan(choices.budget, public),
             records_per_person=nobody.records_per_person,
             unit=unit,
@@ -61,15 +61,13 @@ def run(options: argparse.Namespace) -> None:
     ledger = opened_ledger(options)
     with _reporting_what_exists(out):
         release = _published(choices, records, ledger, out, file_format)
-    if choices.budget is None:
-        ledger.note_verified(dataset, options.method, guarantee=release.guarantee.statement())
     if choices.budget is not None and options.ledger is None:
         warn("no --ledger was given, so this spend is not recorded anywhere")
     balance = None if options.ledger is None or choices.budget is None else ledger.balance(records.name, unit=unit)
     if options.json:
         say_json("tacita-publish-2", _as_json(release, out, options.ledger, balance))
     else:
-        say(_as_text(release, out, balance))
+        say(_as_text(release, out, balance) if choices.why is None else f"{choices.why}\n{_as_text(release, out, balance)}")
 
 
 @contextmanager
@@ -108,6 +106,8 @@ def _published(choices: Choices, records: Any, ledger: Ledger, out: Path, file_f
         )
         try:
             stop_if_asked()
+            if choices.budget is None:  # before anything exists, so that a ledger that cannot be written to stops it
+                ledger.note_verified(records.name, choices.method.name, guarantee=release.guarantee.statement())
             with one_at_a_time():
                 release.write(out, file_format=file_format)
         except OutputError as error:

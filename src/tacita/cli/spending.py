@@ -72,6 +72,8 @@ def balance_text(balance: Balance) -> str:
 def group_text(balance: Balance, together: int = 10) -> str:
     """What spends in a unit smaller than a person mean for several of them."""
     each, whole = decimal_text(balance.epsilon), decimal_text(balance.epsilon * together)
+    if " window of " in balance.unit:
+        return f"whoever has events in k such windows can lose k times {each}"
     return f"{each} per {balance.unit}, so {whole} for a group of {together}, and k times {each} for any k"
 
 

@@ -12,17 +12,21 @@ from tacita.cli.spending import opened_ledger
 from tacita.errors import ParameterError
 from tacita.io import STANDARD_INPUT
 from tacita.kinds import load
+from tacita.kinds.choosing import is_auto
 
 __all__ = ["run"]
 
-SERVICE = "tacita.streams.service"
+SERVICE, KIND = "tacita.streams.service", "stream"
 MICROSECONDS = 1_000_000
+TOPICS = {"kafka": "KafkaSource", "nats": "NatsSource"}
 
 
 def run(options: argparse.Namespace) -> None:
     """Publish until the events or the time grid end."""
+    if is_auto(options.method) and options.kind is None:
+        options.kind = KIND
     choices = Choices(options)
-    if choices.kind.name != "stream":
+    if choices.kind.name != KIND:
         message = f"tacita stream takes methods of streams, such as pace; {options.method} is one of {choices.kind.name}"
         raise ParameterError(message)
     service = _service(choices, options)
@@ -50,13 +54,15 @@ def _service(choices: Choices, options: argparse.Namespace) -> Any:  # noqa: ANN
     return load(f"{SERVICE}:Service")(
         name=dataset_of(options),
         method=choices.mechanism,
-        method_name=options.method,
         budget=choices.budget,
         public=choices.public,
         state=Path(options.state),
         out=Path(options.out),
         settings=settings,
+        longer_windows=choices.reading.longer_windows,
         parquet=options.format == "parquet",
+        page=options.page,
+        moved=options.moved,
     )
 
 
@@ -66,4 +72,11 @@ def _source(choices: Choices, options: argparse.Namespace) -> Any:  # noqa: ANN4
     lines = load(f"{SERVICE}:EventLines")(**named, of_dates=of_dates)
     if options.input == STANDARD_INPUT:
         return load(f"{SERVICE}:PipeSource")(lines=lines)
+    kind, _, where = options.input.partition("://")
+    if kind in TOPICS and where:
+        server, _, topic = where.rpartition("/")
+        if not server or not topic:
+            message = f"a topic is named by {kind}://SERVER:PORT/TOPIC, got {options.input!r}"
+            raise ParameterError(message)
+        return load(f"{SERVICE}:{TOPICS[kind]}")(topic=topic, servers=server, lines=lines)
     return load(f"{SERVICE}:FileSource")(path=Path(options.input), lines=lines, follow=options.follow)

@@ -37,14 +37,16 @@ from tacita.privacy.ledger import Ledger
 from tacita.privacy.mechanism import Mechanism
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
-from tacita.sequences import Granularity, Lost, PrefixTree, PrivateLength, SequenceRecords
+from tacita.sequences import Granularity, Itineraries, Lost, NGram, PrefixTree, PrivateLength, SequenceRecords
 from tacita.simulate import Behaviour, Lookalike, PublicFacts, lookalikes
 from tacita.trees import Inference
 from tacita.utility import QueryWorkload, count_location_sets, location_sets, relative_errors
 
 __all__ = ["Forecast", "Suggestion", "forecast", "forecast_request"]
 
-MOST_RECORDS = 100_000
+MOST_RECORDS, MOST_WALKERS = 100_000, 10_000
+"""How many people lookalikes have at the most: for trees, and for methods that fit a generator, which take longer."""
+
 HEIGHTS = (2, 3, 4, 6, 8, 12, 20)
 
 Progress = Callable[[int, int], None]
@@ -52,9 +54,9 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, kw_only=True)
 class Suggestion:
-    """A variant that did clearly better on the lookalikes."""
+    """A variant, or another method, that did clearly better on the lookalikes."""
 
-    method: PrefixTree
+    method: Mechanism
     changes: str
     query_error: Interval
 
@@ -70,6 +72,7 @@ class Forecast:
     records: Interval
     query_error: Interval
     suggestion: Suggestion | None
+    other: Suggestion | None = None
 
     def lines(self) -> list[str]:
         """The forecast for people."""
@@ -83,14 +86,14 @@ class Forecast:
         ]
         if self.facts.mean_length is None:
             found.append("  a public mean length (--mean-length), or what people do (--like), would narrow this")
-        if self.suggestion is not None:
-            error = self.suggestion.query_error.text(_percent)
-            found.append(f"better on these worlds: {self.suggestion.changes}, with an error of {error}")
+        for what, better in (("another method that is better", self.other), ("better", self.suggestion)):
+            if better is not None:
+                found.append(f"{what} on these worlds: {better.changes}, with an error of {better.query_error.text(_percent)}")
         return found
 
     def as_json(self) -> dict[str, object]:
         """The forecast for scripts."""
-        better = self.suggestion
+        better, other = self.suggestion, self.other
         return {
             "records": self.facts.records,
             "labels": self.facts.labels,
@@ -100,6 +103,7 @@ class Forecast:
             "records_ratio": self.records.as_json(),
             "query_error": self.query_error.as_json(),
             "better": None if better is None else {"changes": better.changes, "query_error": better.query_error.as_json()},
+            "other_method": None if other is None else {"changes": other.changes, "query_error": other.query_error.as_json()},
         }
 
 
@@ -145,7 +149,7 @@ class _Variant:
     """A method with one thing changed; it is suggested if its error is below a share of the chosen method's."""
 
     changes: str
-    method: PrefixTree
+    method: Mechanism
     below: float = CLEARLY
 
 
@@ -189,15 +193,15 @@ def forecast(  # noqa: PLR0913 - what is known beforehand
         message = f"a forecast needs a number of records of at least 1, got {facts.records}"
         raise ParameterError(message)
     wanted = set(behaviours)
-    chosen = [world for world in lookalikes(_smaller(facts, budget), seed=seed) if world.behaviour in wanted]
+    chosen = [world for world in lookalikes(_smaller(method, facts, budget), seed=seed) if world.behaviour in wanted]
     if not chosen:
         message = "no simulated world agrees with these facts and behaviours; leave the mean length or the behaviours out"
         raise ParameterError(message)
     scaled = PureDP(budget.epsilon * Fraction(facts.records, chosen[0].facts.records))
     stages = [_Stage.of(world, scaled) for world in chosen]
-    variants = list(_variants(method, facts, taxonomy))
+    variants, others = list(_variants(method, facts, taxonomy)), list(_others(method))
     usual = [place for place, stage in enumerate(stages) if stage.world.exponent == USUAL_EXPONENT]
-    work = len(stages) + len(usual) * len(variants)
+    work = len(stages) + len(usual) * (len(variants) + len(others))
 
     def tell(done: int) -> None:
         if progress is not None:
@@ -208,7 +212,9 @@ def forecast(  # noqa: PLR0913 - what is known beforehand
         outcomes.append(_try(method, stage))
         tell(place)
     errors = [outcomes[place].query_error for place in usual]
-    suggestion = _best([stages[place] for place in usual], errors, variants, lambda done: tell(len(stages) + done))
+    compared = [stages[place] for place in usual]
+    suggestion = _best(compared, errors, variants, lambda done: tell(len(stages) + done))
+    other = _best(compared, errors, others, lambda done: tell(len(stages) + len(usual) * len(variants) + done))
     return Forecast(
         facts=facts,
         worlds=tuple(stage.world.name for stage in stages),
@@ -217,6 +223,7 @@ def forecast(  # noqa: PLR0913 - what is known beforehand
         records=Interval.of([outcome.records for outcome in outcomes], wider=WIDER_COUNT),
         query_error=Interval.of([outcome.query_error for outcome in outcomes]),
         suggestion=suggestion,
+        other=other,
     )
 
 
@@ -228,9 +235,10 @@ def _longest(method: Mechanism) -> float:
     return float(length.longest if isinstance(length, PrivateLength) else length)
 
 
-def _smaller(facts: PublicFacts, budget: Budget) -> PublicFacts:
+def _smaller(method: Mechanism, facts: PublicFacts, budget: Budget) -> PublicFacts:
     """The number of people to try: small enough to be quick, large enough for noise to be drawn at the larger epsilon."""
-    return replace(facts, records=min(facts.records, max(MOST_RECORDS, least_records(facts, budget))))
+    most = MOST_RECORDS if isinstance(method, PrefixTree) else MOST_WALKERS
+    return replace(facts, records=min(facts.records, max(most, least_records(facts, budget))))
 
 
 def _try(method: Mechanism, stage: _Stage) -> _Outcome:
@@ -268,6 +276,16 @@ def _variants(method: Mechanism, facts: PublicFacts, taxonomy: Taxonomy | None) 
     if method.lost is Lost.END:
         continued = replace(method, lost=Lost.CONTINUE, inference=Inference.CORRECTED)
         yield _Variant("lost sequences continued, with corrected counts", continued)
+
+
+def _others(method: Mechanism) -> Iterable[_Variant]:
+    """The method that is usually best beside the one that was chosen, if it is another; a tree is its own variant."""
+    if isinstance(method, NGram):
+        yield _Variant("itinerary", Itineraries(max_length=method.max_length))
+    elif isinstance(method, Itineraries):
+        yield _Variant("ngram", NGram(max_length=method.max_length))
+    elif isinstance(method, PrefixTree) and method.taxonomy is None:
+        yield _Variant("itinerary", Itineraries(max_length=method.height))
 
 
 def _best(

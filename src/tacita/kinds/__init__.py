@@ -14,9 +14,23 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from tacita.errors import ParameterError
-from tacita.kinds.registration import Kind, Method, Option, Promise, load
+from tacita.kinds.registration import AUTO, Facts, Kind, Method, Option, Promise, Selection, load
 
-__all__ = ["Kind", "Method", "Option", "Promise", "kind_named", "kind_of", "kinds", "load", "method_named", "methods"]
+__all__ = [
+    "AUTO",
+    "Facts",
+    "Kind",
+    "Method",
+    "Option",
+    "Promise",
+    "Selection",
+    "kind_named",
+    "kind_of",
+    "kinds",
+    "load",
+    "method_named",
+    "methods",
+]
 
 RegisteredT = TypeVar("RegisteredT")
 

@@ -23,7 +23,7 @@ from tacita.public.inputs import PublicInputs
 from tacita.public.parameters import Chosen, one_of
 from tacita.public.taxonomy import Taxonomy
 
-__all__ = ["built_method"]
+__all__ = ["built_method", "built_taxonomy"]
 
 MAKES_TAXONOMY = ("taxonomy", "taxonomy_columns", "fan_out")
 
@@ -50,6 +50,11 @@ def built_method(method: Method, given: Mapping[str, Any], public: PublicInputs)
             message = f"{method.name} needs {_flag(part.name)}"
             raise ParameterError(message)
     return loaded(**made)
+
+
+def built_taxonomy(given: Mapping[str, Any], public: PublicInputs) -> Taxonomy | None:
+    """The tree over the labels that was given, if any."""
+    return _taxonomy(given, public, makes_its_own=False)
 
 
 def _flag(name: str) -> str:

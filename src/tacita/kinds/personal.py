@@ -8,6 +8,26 @@ from tacita.kinds.values import whole_numbers
 
 __all__ = ["KIND"]
 
+HIDDEN = (
+    Option(
+        field_name="patterns",
+        metavar="FILE",
+        help="the public patterns to hide: a file with one per line, labels by commas; or in place, as 'a, b; c, d'",
+    ),
+    Option(field_name="window", convert=int, metavar="N", help="how far its first and last place may be apart (10)"),
+    Option(
+        field_name="taxonomy",
+        metavar="FILE",
+        help="the public tree over the labels: a .csv with a header, columns from fine to coarse; what labels are shown as",
+    ),
+    Option(
+        field_name="bins",
+        convert=whole_numbers,
+        metavar="WIDTHS",
+        help="make a taxonomy of labels that are numbers instead: bins of equal width, such as 10 or 10,100",
+    ),
+)
+
 PATTERN_HIDING = Method(
     name="pattern-hiding",
     kind="personal",
@@ -19,27 +39,11 @@ PATTERN_HIDING = Method(
             field_name="bound",
             metavar="BOUND",
             help=(
-                "what may be known: belief=0.3 (where a pattern is), information=0.5 (a share of the entropy), every-pattern, "
-                "or a measure of the paper for comparison, printed=0.5 or push-forward=0.5"
+                "what may be known: 0.3, short for belief=0.3 (where a pattern is), information=0.5 (a share of the entropy), "
+                "every-pattern, or a measure of the paper for comparison, printed=0.5 or push-forward=0.5"
             ),
         ),
-        Option(
-            field_name="patterns",
-            metavar="FILE",
-            help="the public patterns to hide: a file with one per line, labels by commas; or in place, as 'a, b; c, d'",
-        ),
-        Option(field_name="window", convert=int, metavar="N", help="how far its first and last place may be apart (10)"),
-        Option(
-            field_name="taxonomy",
-            metavar="FILE",
-            help="the public tree over the labels: a .csv with a header, columns from fine to coarse; what labels are shown as",
-        ),
-        Option(
-            field_name="bins",
-            convert=whole_numbers,
-            metavar="WIDTHS",
-            help="make a taxonomy of labels that are numbers instead: bins of equal width, such as 10 or 10,100",
-        ),
+        *HIDDEN,
         Option(
             field_name="cost",
             choices=("linear", "exponential", "information-loss"),
@@ -69,6 +73,27 @@ PATTERN_HIDING = Method(
     ),
 )
 
+ONLINE_HIDING = Method(
+    name="online-hiding",
+    kind="personal",
+    loads="tacita.personal:OnlineHiding",
+    promise=Promise.VERIFIED,
+    keeps="what would have been published symbol by symbol; more rows at the end of the file change nothing before them",
+    options=(
+        Option(
+            field_name="belief",
+            metavar="SHARE",
+            help="how sure one may be, at any moment, of where a pattern is, such as 0.3",
+        ),
+        *HIDDEN,
+        Option(
+            field_name="plan",
+            metavar="FILE",
+            help="as what labels may be shown at the finest: a .csv with the columns label and node; others as they are",
+        ),
+    ),
+)
+
 LONGEST_STAY = Option(
     field_name="longest_stay",
     convert=int,
@@ -95,7 +120,7 @@ KIND = Kind(
     drawn="tacita.utility.personal_pictures:pictures",
     case="tacita.audit.cases.personal:PersonalCase",
     worlds=("phones",),
-    example=("--method", "pattern-hiding", "--bound", "information=0.5", "--patterns", "12, 13; 40, 41"),
+    example=("--method", "pattern-hiding", "--bound", "0.3", "--patterns", "12, 13; 40, 41"),
     names=dict.fromkeys(
         (
             "BeliefBound",
@@ -103,11 +128,13 @@ KIND = Kind(
             "CostTable",
             "EveryPattern",
             "InformationBound",
+            "OnlineHiding",
             "OnlineSanitizer",
             "PaperBound",
             "PatternHiding",
             "PatternList",
             "PersonalRecords",
+            "PlanTable",
             "PublishedPersonal",
             "SensitivePatterns",
             "read_personal",
@@ -115,5 +142,5 @@ KIND = Kind(
         ),
         "tacita.personal",
     ),
-    methods=(PATTERN_HIDING,),
+    methods=(PATTERN_HIDING, ONLINE_HIDING),
 )

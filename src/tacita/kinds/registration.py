@@ -14,7 +14,10 @@ from typing import Any
 
 from tacita.errors import ParameterError
 
-__all__ = ["Kind", "Method", "Option", "Promise", "load"]
+__all__ = ["AUTO", "Facts", "Kind", "Method", "Option", "Promise", "Selection", "load"]
+
+AUTO = "auto"
+"""The name that stands for the method that a kind chooses."""
 
 
 def load(dotted: str) -> Any:  # noqa: ANN401 - whatever stands there
@@ -93,6 +96,30 @@ class Method:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Facts:
+    """Public facts from which a kind chooses a method; None for what nobody has said."""
+
+    labels: int | None = None
+    has_times: bool = False
+    epsilon: float | None = None
+    has_delta: bool = False
+    records: int | None = None
+    mean_length: float | None = None
+    longest: int | None = None
+    measure: str | None = None
+    """What matters most to the owner, one of the kind's `measures`; everything alike if nothing is said."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Selection:
+    """The method that was chosen, why, and parameters that it needs and nobody gave."""
+
+    method: str
+    because: str
+    parameters: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Kind:
     """A kind of data, and, by dotted names, the code for everything that is done with it."""
 
@@ -134,8 +161,12 @@ class Kind:
     """(forecasts.Request) -> a forecast with `lines` and `as_json`"""
     attacked: str | None = None
     """(records, releases: Sequence of published data, *, known: int | None) -> Assessments, for `tacita attack`"""
+    lattice: str | None = None
+    """(records, the method's requirement, *, taxonomy, intervals) -> what each grain keeps, for `tacita lattice`"""
     drawn: str | None = None
-    """(records, published) -> pictures for a report"""
+    """(records, published) -> inline SVG by title, for the page of `tacita evaluate`"""
+    compared: str | None = None
+    """(records, *, method, budget: Budget, runs: int) -> figures of all methods, with `as_json` and `__str__`"""
     case: str | None = None
     """(name=, mechanism=, budget=) -> an `audit.AuditCase` with small data sets of this kind"""
 
@@ -146,6 +177,10 @@ class Kind:
     names: Mapping[str, str] = field(default_factory=dict)
     """The public names of the kind, and the module that each is in."""
     methods: tuple[Method, ...] = ()
+    chooses: str = "tacita.kinds.choosing:first_that_fits"
+    """(Facts, Sequence of the methods that could be meant) -> Selection, for an owner who names no method"""
+    measures: Mapping[str, str] = field(default_factory=dict)
+    """What an owner may name as mattering most, and what that is."""
 
     @property
     def options(self) -> tuple[Option, ...]:

@@ -143,7 +143,7 @@ KIND = Kind(
     attacked="tacita.attacks.commands:on_sequences",
     case="tacita.audit.cases.sequences:SequenceCase",
     worlds=("metro", "bus", "stm"),
-    example=("--method", "prefix-tree", "--height", "4", "--epsilon", "1"),
+    example=("--epsilon", "1"),
     names=dict.fromkeys(
         (
             "Allocation",
@@ -165,4 +165,13 @@ KIND = Kind(
     )
     | {"Inference": "tacita.trees"},
     methods=(PREFIX_TREE, NGRAM, ITINERARY),
+    chooses="tacita.sequences.choosing:choose_for_sequences",
+    measures={
+        "people": "counts of people by two or three places",
+        "returns": "numbers of different places, and round trips",
+        "orders": "which place comes after which",
+        "patterns": "the most frequent patterns",
+        "lengths": "how long sequences are",
+        "ends": "first and last places together",
+    },
 )

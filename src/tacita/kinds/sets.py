@@ -112,5 +112,6 @@ KIND = Kind(
         ),
         "tacita.sets",
     ),
+    chooses="tacita.sets.choosing:choose_for_sets",
     methods=(DIFFPART, ITEMSET_COUNTS, HISTOGRAM, STABLE_HISTOGRAM),
 )

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from tacita.kinds.options import GRID_OPTIONS, TIMED_READING_OPTIONS, UNIVERSE
 from tacita.kinds.registration import Kind, Method, Option
+from tacita.kinds.values import level
 
 __all__ = ["KIND"]
 
 CONTEXTS = Option(
     field_name="contexts",
-    convert=int,
+    convert=level,
     metavar="M",
     help=(
-        "how many successive contexts of a person are protected together: 1 is event-level privacy, "
-        "as many as there are timestamps is user-level privacy"
+        "how many successive contexts of a person are protected together; event (event-level privacy) is one, "
+        "user (user-level privacy) as many as there are timestamps"
     ),
 )
 PRESENCE = Option(
@@ -40,6 +41,7 @@ PACE = Method(
             help="a public guess, by order of magnitude, at how many people are there at a timestamp; for private presence",
         ),
     ),
+    audited="tacita.audit.subjects.streams:paces",
 )
 
 REPUBLISH = Method(
@@ -62,6 +64,7 @@ REPUBLISH = Method(
             help="on how many published histograms republish looks back (100 for similar, 20 for average)",
         ),
     ),
+    audited="tacita.audit.subjects.streams:republishes",
 )
 
 UNIFORM = Method(
@@ -70,6 +73,7 @@ UNIFORM = Method(
     loads="tacita.streams:Uniform",
     keeps="the counts of every timestamp, each with the same share of the budget",
     options=(CONTEXTS, PRESENCE),
+    audited="tacita.audit.subjects.streams:uniforms",
 )
 
 SAMPLE = Method(
@@ -78,6 +82,7 @@ SAMPLE = Method(
     loads="tacita.streams:Sample",
     keeps="the counts of one timestamp in every window, repeated in between",
     options=(CONTEXTS, PRESENCE),
+    audited="tacita.audit.subjects.streams:samples",
 )
 
 ABSORPTION = Method(
@@ -86,6 +91,31 @@ ABSORPTION = Method(
     loads="tacita.streams:BudgetAbsorption",
     keeps="the counts at timestamps that differ, with the shares of those that did not; presence is private",
     options=(CONTEXTS, PRESENCE),
+    audited="tacita.audit.subjects.streams:absorptions",
+)
+
+TREE = Method(
+    name="tree",
+    kind="stream",
+    loads="tacita.streams:BinaryTree",
+    keeps="running totals of the counts, with an error that hardly grows with time",
+    options=(
+        CONTEXTS,
+        PRESENCE,
+        Option(
+            field_name="span",
+            convert=int,
+            metavar="N",
+            help="how many timestamps a tree covers before the next begins, a power of two (1024)",
+        ),
+    ),
+    audited="tacita.audit.subjects.streams:trees",
+)
+
+LONGER_WINDOWS = Option(
+    field_name="longer_windows",
+    metavar="FILE",
+    help="a public list of people with more protected contexts than all others: a CSV file with the columns id and contexts",
 )
 
 _UNREAD = {"record", "per_person", "strict"}
@@ -96,13 +126,19 @@ KIND = Kind(
     about="events of people with a status, counted per cell at each timestamp",
     public_options=(UNIVERSE, *GRID_OPTIONS),
     inputs="tacita.kinds.words:labels_and_times",
-    reading_options=tuple(option for option in TIMED_READING_OPTIONS if option.field_name not in _UNREAD),
-    reading="tacita.kinds.words:timed_reading",
+    reading_options=(
+        *(option for option in TIMED_READING_OPTIONS if option.field_name not in _UNREAD),
+        LONGER_WINDOWS,
+    ),
+    reading="tacita.streams:stream_reading",
     read="tacita.streams:read_for_kind",
     nobody="tacita.streams:no_events",
     output_format="tacita.streams:output_format",
     opened="tacita.streams:opened_stream",
     reported="tacita.utility.streams:sections",
+    drawn="tacita.utility.stream_pictures:pictures",
+    compared="tacita.utility.stream_comparison:compare",
+    case="tacita.audit.cases.streams:StreamCase",
     evaluation="tacita-evaluate-stream-1",
     worlds=("stream",),
     example=(
@@ -111,6 +147,7 @@ KIND = Kind(
     ),
     names=dict.fromkeys(
         (
+            "BinaryTree",
             "BudgetAbsorption",
             "Pace",
             "PublishedStream",
@@ -123,5 +160,5 @@ KIND = Kind(
         ),
         "tacita.streams",
     ),
-    methods=(PACE, REPUBLISH, UNIFORM, SAMPLE, ABSORPTION),
+    methods=(PACE, REPUBLISH, UNIFORM, SAMPLE, ABSORPTION, TREE),
 )

@@ -1,4 +1,4 @@
-"""Tables: one row per person, with quasi-identifiers that others may know and one sensitive column."""
+"""Tables: one row per person, with quasi-identifiers that others may know and sensitive columns."""
 
 from __future__ import annotations
 
@@ -82,11 +82,13 @@ KIND = Kind(
         Option(
             field_name="columns",
             metavar="FILE",
-            help="the declared columns of a table, as JSON: quasi-identifiers with trees or bounds, and the sensitive one",
+            help="the declared columns of a table, as JSON: quasi-identifiers with trees or bounds, and the sensitive ones",
         ),
     ),
     inputs="tacita.tables.words:columns",
-    reading_options=tuple(option for option in READING_OPTIONS if option.field_name in {"input_format", "strict"}),
+    reading_options=tuple(
+        option for option in READING_OPTIONS if option.field_name in {"input_format", "strict", "id", "per_person"}
+    ),
     reading="tacita.tables.words:reading",
     read="tacita.tables:read_for_kind",
     reader="tacita.tables:read_table",
@@ -117,6 +119,7 @@ KIND = Kind(
             "RecursiveDiversity",
             "Schema",
             "Sensitive",
+            "SensitiveColumns",
             "SplitScore",
             "TCloseness",
             "TableRecords",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tacita.kinds.options import GRID_OPTIONS, TAXONOMY_OPTIONS, TIMED_READING_OPTIONS, UNIVERSE
 from tacita.kinds.registration import Kind, Method, Option, Promise
-from tacita.kinds.values import texts
+from tacita.kinds.values import number, texts
 
 __all__ = ["KIND"]
 
@@ -70,8 +70,18 @@ KIND = Kind(
     name="trajectories",
     noun="trajectory",
     about="places with times and sensitive attributes: a set of pairs per record",
-    public_options=(UNIVERSE, *TAXONOMY_OPTIONS, *GRID_OPTIONS),
-    inputs="tacita.kinds.words:labels_and_times",
+    public_options=(
+        UNIVERSE,
+        *TAXONOMY_OPTIONS,
+        *GRID_OPTIONS,
+        Option(
+            field_name="cells",
+            metavar="BOX",
+            help="points become cells of a public grid in this box, in place of a universe: south,west,north,east in degrees",
+        ),
+        Option(field_name="cell_km", convert=number, metavar="KM", help="the side of a cell, in kilometres"),
+    ),
+    inputs="tacita.trajectories.reading:inputs_for_kind",
     reading_options=(
         *TIMED_READING_OPTIONS,
         Option(field_name="attributes", metavar="FILE", help="a table with one row per id: sensitive and other attributes"),
@@ -81,6 +91,8 @@ KIND = Kind(
             metavar="NAMES",
             help="attributes that somebody may know like a pair, with commas between them; all others stay unpublished",
         ),
+        Option(field_name="latitude", metavar="COLUMN", help="the column with the latitudes of points (latitude)"),
+        Option(field_name="longitude", metavar="COLUMN", help="the column with the longitudes of points (longitude)"),
     ),
     reading="tacita.trajectories.reading:reading_for_kind",
     read="tacita.trajectories:read_for_kind",
@@ -89,7 +101,8 @@ KIND = Kind(
     output_format="tacita.trajectories.reading:output_format",
     opened="tacita.trajectories:opened_trajectories",
     reported="tacita.utility.trajectories:sections",
-    attacked="tacita.attacks.trajectories:on_trajectories",
+    attacked="tacita.attacks.on_trajectories:on_trajectories",
+    lattice="tacita.trajectories.generalization:lattice_for_kind",
     sections={"kept": "what is kept", "before": "linkage risk before", "after": "linkage risk after"},
     evaluation="tacita-evaluate-trajectories-1",
     case="tacita.audit.cases.trajectories:TrajectoryCase",
@@ -112,6 +125,7 @@ KIND = Kind(
         (
             "CellGrid",
             "LinkagePrivacy",
+            "PlaceGroups",
             "PublishedTrajectories",
             "SensitiveGroup",
             "SensitiveGroups",

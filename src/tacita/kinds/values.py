@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["PRIVATE", "amount", "height", "number", "number_or_text", "texts", "whole_numbers"]
+__all__ = ["PRIVATE", "amount", "height", "level", "number", "number_or_text", "texts", "whole_numbers"]
 
 PRIVATE = "private:"
 """The prefix of a height that is chosen with a share of the budget."""
@@ -29,6 +29,11 @@ def height(text: str) -> int | str:
         int(text.removeprefix(PRIVATE))
         return text
     return int(text)
+
+
+def level(text: str) -> int | str:
+    """A whole number of contexts, or the name of a level, which stays a string."""
+    return int(text) if text.isdecimal() else text
 
 
 def whole_numbers(text: str) -> tuple[int, ...]:

@@ -1,8 +1,8 @@
 """One person's sequence: hiding sensitive patterns in it by showing some symbols as groups that they belong to.
 
 Read `pattern_hiding` for what is promised; `patterns`, `costs` and `bounds` for what the owner chooses; `problem`,
-`occurrences` and `measures` for what is counted; `top_down`, `bottom_up`, `exhaustive` and `best` for the searches; `local` and
-`online` for the two variants; `verification` for the check that stands on its own.
+`occurrences` and `measures` for what is counted; `top_down`, `bottom_up`, `exhaustive` and `best` for the searches; `local`,
+`online` and `online_hiding` for the two variants; `verification` for the check that stands on its own.
 """
 
 from tacita.kinds.calling import callable_room
@@ -13,6 +13,7 @@ from tacita.personal.guarantees import BoundedBelief, BoundedInformation
 from tacita.personal.local import Scope
 from tacita.personal.measures import Form
 from tacita.personal.online import OnlineSanitizer
+from tacita.personal.online_hiding import OnlineHiding, PlanTable
 from tacita.personal.pattern_hiding import OnInfeasible, PatternHiding
 from tacita.personal.patterns import PatternList, SensitivePatterns
 from tacita.personal.published import PublishedPersonal
@@ -31,12 +32,14 @@ __all__ = [
     "Infeasible",
     "InformationBound",
     "OnInfeasible",
+    "OnlineHiding",
     "OnlineSanitizer",
     "PaperBound",
     "PatternHiding",
     "PatternList",
     "PersonalReading",
     "PersonalRecords",
+    "PlanTable",
     "PublishedPersonal",
     "Reading",
     "Sanitized",

@@ -1,7 +1,8 @@
 """All searches by name, and the best of them, which is the default.
 
 Top-down from three starts and bottom-up search different parts of what there is, and each wins on some data. So *best* runs
-all, refines what each found as far as the bound lets it, and takes the least loss.
+all, refines what each found as far as the bound lets it, and takes the least loss. Top-down by leaves and bottom-up have tried
+every step already, and a step that failed once fails for good, so only the other two are refined.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ _SEARCHES: dict[Algorithm, Callable[[Judge], Showing | None]] = {
     Algorithm.OPTIMUM: optimum,
 }
 _ALL = (Algorithm.TOP_DOWN, Algorithm.TOP_DOWN_SENSITIVE, Algorithm.TOP_DOWN_LEAVES, Algorithm.BOTTOM_UP)
+_BY_SUBTREES = {Algorithm.TOP_DOWN, Algorithm.TOP_DOWN_SENSITIVE}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -81,6 +83,10 @@ def _found(judge: Judge, algorithm: Algorithm) -> list[tuple[Algorithm, Showing]
     """What the searches find where something must be hidden and the root everywhere would do."""
     if algorithm is Algorithm.BEST:
         searched = [(name, _SEARCHES[name](judge)) for name in _ALL]
-        return [(name, refined(judge, showing)) for name, showing in searched if showing is not None]
+        return [
+            (name, refined(judge, showing) if name in _BY_SUBTREES else showing)
+            for name, showing in searched
+            if showing is not None
+        ]
     showing = _SEARCHES[algorithm](judge)
     return [(algorithm, judge.problem.nothing_shown if showing is None else showing)]

@@ -92,7 +92,13 @@ class BeliefBound:
     def keeps(self, problem: Problem, blocks: Blocks) -> bool:
         """Whether every belief is at most the limit; in whole numbers, without rounding."""
         upper, lower = self.limit.numerator, self.limit.denominator
-        return all(held * lower <= upper * shown for form in self.forms for held, shown in odds(problem, blocks, form))
+        return all(held * lower <= upper * shown for form in self._asked for held, shown in odds(problem, blocks, form))
+
+    @property
+    def _asked(self) -> tuple[Form, ...]:
+        """The forms that say everything: tuples of any pattern are at least those of a single one, of the same number shown."""
+        both = Form.TUPLES_ANY in self.forms
+        return tuple(form for form in self.forms if not (both and form is Form.TUPLES_SINGLE))
 
     def leak(self, problem: Problem, blocks: Blocks) -> float:
         """The sum of all beliefs: the greatest alone would not tell two steps apart that leave it as it is."""
@@ -204,12 +210,15 @@ AnyBound = BeliefBound | InformationBound | EveryPattern | PaperBound
 def parse_bound(text: str) -> AnyBound:
     """Read `belief=0.3`, `information=0.5`, `every-pattern`, or a reading of the paper such as `printed=0.5`.
 
-    Forms of a belief follow a colon, as in `belief=0.3:tuples-any,starts-single`; so does `absolute` for a reading.
+    A share alone is a belief. Forms of a belief follow a colon, as in `belief=0.3:tuples-any,starts-single`; so does `absolute`
+    for a reading.
 
-    >>> print(parse_bound("belief=0.25"))
+    >>> print(parse_bound("0.25"))
     belief=0.25
     """
     name, equals, rest = text.partition("=")
+    if text[:1] in set("0123456789."):
+        return BeliefBound(limit=text)
     limit, colon, more = rest.partition(":")
     if text == "every-pattern":
         return EveryPattern()
@@ -219,7 +228,7 @@ def parse_bound(text: str) -> AnyBound:
         return InformationBound(limit=limit)
     if name in set(Reading) and equals and more in {"", "absolute"}:
         return PaperBound(limit=limit, reading=name, absolute=more == "absolute")
-    known = "belief=0.3, information=0.5, every-pattern, printed=0.5 or push-forward=0.5"
+    known = "0.3 or belief=0.3, information=0.5, every-pattern, printed=0.5 or push-forward=0.5"
     message = f"a bound must be given as {known}, got {text!r}"
     raise ParameterError(message)
 

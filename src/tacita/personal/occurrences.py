@@ -31,6 +31,8 @@ _TABLE_CELLS = 2**20
 _PIECE = 2**20
 _BITS = 2**30
 """How many bits may be remembered, or needed at once: 128 MB."""
+_MEMBERS = 2**21
+"""How many symbols of blocks may be remembered: 16 MB."""
 
 
 def count_occurrences(sequence: Symbols, pattern: tuple[int, ...], *, window: int) -> int:
@@ -60,14 +62,18 @@ class Occurrences:
         self._tuples: dict[tuple[Block, ...], int] = {}
         self._starts: dict[tuple[Block, ...], int] = {}
         self._places: dict[Block, int] = {}
+        self._members: dict[Block, npt.NDArray[np.intp]] = {}
+        self._totals: dict[int, int] = {}
 
     def total(self, length: int) -> int:
         """How many tuples of this length there are."""
-        total = count_tuples(self.sequence.size, window=self.window, symbols=length)
-        if total >= 2**62:
-            message = "the window must not hold more than 2**62 tuples of a pattern's length; choose a smaller one"
-            raise ParameterError(message)
-        return total
+        if length not in self._totals:
+            total = count_tuples(self.sequence.size, window=self.window, symbols=length)
+            if total >= 2**62:
+                message = "the window must not hold more than 2**62 tuples of a pattern's length; choose a smaller one"
+                raise ParameterError(message)
+            self._totals[length] = total
+        return self._totals[length]
 
     def tuples(self, string: tuple[Block, ...]) -> int:
         """How many tuples of places show this string of blocks."""
@@ -76,8 +82,9 @@ class Occurrences:
             if table is None:
                 self._tuples[string] = _count([self._holds(block)[self.sequence] for block in string], self.window)
             else:
-                members = [np.flatnonzero(self._holds(block)) for block in string]
-                self._tuples[string] = int(table[np.ix_(*members)].sum())
+                for place, block in sorted(enumerate(string), key=lambda part: part[1].bit_count()):  # small ones first
+                    table = table.take(self._symbols(block), axis=place)
+                self._tuples[string] = int(table.sum())
         return self._tuples[string]
 
     def starts(self, string: tuple[Block, ...]) -> int:
@@ -121,6 +128,14 @@ class Occurrences:
         if len(remembered) * self.sequence.size > _BITS // 4:
             remembered.clear()
 
+    def _symbols(self, block: Block) -> npt.NDArray[np.intp]:
+        """The symbols of a block."""
+        if block not in self._members:
+            if len(self._members) * self.symbols > _MEMBERS:
+                self._members.clear()
+            self._members[block] = np.flatnonzero(self._holds(block))
+        return self._members[block]
+
     def _holds(self, block: Block) -> npt.NDArray[np.bool_]:
         """Which symbols are in a block."""
         octets = np.frombuffer(block.to_bytes(-(-self.symbols // 8), "little"), dtype=np.uint8)
@@ -161,15 +176,20 @@ class Occurrences:
 
 
 def _count(there: list[npt.NDArray[np.bool_]], window: int) -> int:
-    """Tuples of places at which each part of a string is there, in order, within the window."""
-    first = np.flatnonzero(there[0])
+    """Tuples of places at which each part of a string is there, in order, within the window.
+
+    `reached[k]` says, for each first place, in how many ways the parts up to k lie within the distance walked so far.
+    """
+    first, size = np.flatnonzero(there[0]), there[0].size
     if len(there) == 1:
         return int(first.size)
-    size = there[0].size
-    padded = [np.concatenate([part, np.zeros(min(window, size), dtype=np.bool_)]) for part in there]
-    reached = [np.ones(first.size, dtype=np.int64)] + [np.zeros(first.size, dtype=np.int64) for _ in there[1:]]
-    for distance in range(1, min(window, size) + 1):
-        places = first + distance
-        for part in range(len(there) - 1, 0, -1):
-            reached[part] += reached[part - 1] * padded[part][places]
-    return int(reached[-1].sum())
+    window = min(window, size)
+    number = np.int32 if comb(window, len(there) - 1) < 2**31 else np.int64
+    ahead = np.zeros((len(there) - 1, size + window), dtype=number)
+    ahead[:, :size] = there[1:]
+    sparse = 4 * first.size < size
+    reached = np.zeros((len(there), first.size if sparse else size), dtype=number)
+    reached[0] = 1 if sparse else there[0]
+    for distance in range(1, window + 1):
+        reached[1:] += reached[:-1] * (ahead[:, first + distance] if sparse else ahead[:, distance : distance + size])
+    return int(reached[-1].sum(dtype=np.int64))

@@ -20,7 +20,7 @@ from math import comb, log
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Evidence", "evidence", "is_generalization"]
+__all__ = ["Evidence", "evidence", "highest_beliefs", "is_generalization"]
 
 Codes = npt.NDArray[np.integer]
 _CELLS = 2**21
@@ -99,6 +99,41 @@ def evidence(sequence: Codes, nodes: Codes, *, patterns: tuple[tuple[int, ...], 
         least_terms=_least_terms(cells, sequence.size, window),
         paper=_paper(cells),
         unchanged=len(unchanged),
+    )
+
+
+def highest_beliefs(sequence: Codes, nodes: Codes, *, patterns: tuple[tuple[int, ...], ...], window: int) -> dict[str, Fraction]:
+    """The beliefs by tuples at their highest, over all moments at which the sequence up to a place was everything there was.
+
+    Backwards, tuples that start at a place are those that end there; running sums of these are what has been published.
+    """
+    backwards, seen = sequence[::-1], nodes[::-1]
+    shown: dict[tuple[int, ...], npt.NDArray[np.int64]] = {}
+    together: dict[tuple[int, ...], npt.NDArray[np.int64]] = {}
+    highest = dict.fromkeys(("tuples-single", "tuples-any"), Fraction(0))
+    for pattern in patterns:
+        truth = [backwards == symbol for symbol in reversed(pattern)]
+        for string in product(*(np.unique(seen[places]).tolist() for places in truth)):
+            shows = [seen == node for node in string]
+            held = np.cumsum(_per_start([one & other for one, other in zip(truth, shows, strict=True)], window)[::-1])
+            if not held.size or not held[-1]:
+                continue
+            if string not in shown:
+                shown[string] = np.cumsum(_per_start(shows, window)[::-1])
+                together[string] = np.zeros_like(held)
+            together[string] = together[string] + held
+            highest["tuples-single"] = max(highest["tuples-single"], _highest(held, shown[string]))
+    for string, held in together.items():
+        highest["tuples-any"] = max(highest["tuples-any"], _highest(held, shown[string]))
+    return highest
+
+
+def _highest(held: npt.NDArray[np.int64], shown: npt.NDArray[np.int64]) -> Fraction:
+    """The greatest share, which is reached where the number held has just grown."""
+    grown = np.flatnonzero(np.diff(held, prepend=0))
+    return max(
+        (Fraction(one, other) for one, other in zip(held[grown].tolist(), shown[grown].tolist(), strict=True)),
+        default=Fraction(0),
     )
 
 

@@ -21,6 +21,7 @@ from tacita.privacy.answers import Answers
 from tacita.privacy.budget import Plan, Sliding, Step, decimal_text, sliding_parts
 from tacita.privacy.paths import Paths
 from tacita.privacy.questions import BlockQuestion, Cells, Question
+from tacita.privacy.tally import Tallies
 from tacita.public.parameters import whole_number
 
 __all__ = ["Account", "Charge", "Draw", "Window"]
@@ -142,6 +143,7 @@ class Account:
     unfolded: dict[str, Plan] = field(default_factory=dict)
     shared: set[str] = field(default_factory=set)
     windows: dict[str, Window] = field(default_factory=dict)
+    tallies: Tallies = field(default_factory=Tallies)
     process: int = field(default_factory=os.getpid)
     closed: bool = False
 
@@ -195,6 +197,16 @@ class Account:
             message = f"the parts of step {step!r} must have unique names"
             raise UnplannedDrawError(message)
         self.unfolded[step] = plan
+
+    @property
+    def reported(self) -> list[Draw]:
+        """What a manifest lists: each draw by itself; of sliding parts, all draws of a step as one, at the largest price."""
+        single = [draw for draw in self.draws if not draw.within]
+        parts = {part.name: part for part in sliding_parts(self.charge.plan)}
+        return single + [
+            Draw(step=step, epsilon=tally.most[0], delta=Fraction(0), noise=tally.noise, note=tally.note(parts[tally.within]))
+            for step, tally in self.tallies.of.items()
+        ]
 
     @property
     def has_drawn(self) -> bool:
@@ -259,7 +271,10 @@ class Account:
         return planned
 
     def _leave_tick(self, step: str) -> None:
-        """Leave the current time step of a sliding part: its steps may be drawn again once they are paid for again."""
+        """Leave the current time step of a sliding part: its steps may be drawn again once they are paid for again.
+
+        Their draws are forgotten one by one; the tallies have counted them.
+        """
         within = self._within(step)
         self.unfolded = {name: plan for name, plan in self.unfolded.items() if name not in within | {step}}
         self.shared -= within
@@ -284,7 +299,10 @@ class Account:
         within = next((part for part in self.windows if owner in self._within(part)), "")
         epsilon, delta = planned.epsilon, planned.delta
         draw = Draw(step=planned.name, epsilon=epsilon, delta=delta, noise=noise, note=planned.note, within=within)
-        if not within:
+        if within:
+            tick = self.windows[within].spends[-1][0]
+            self.tallies.add(planned.name, within=within, tick=tick, epsilon=epsilon, noise=noise)
+        else:
             self.commit(draw)
         self.draws.append(draw)
 

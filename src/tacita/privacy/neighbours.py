@@ -113,11 +113,15 @@ class StatusContexts:
 
     contexts: int
     name = "status-contexts"
-    counted = "person"
 
     def __post_init__(self) -> None:
         """A window has at least one context."""
         whole_number(self.contexts, name="contexts", least=1)
+
+    @property
+    def counted(self) -> str:
+        """What a ledger adds spends up for: windows of one length, never persons."""
+        return f"person's window of {_number(self.contexts, 'context')}"
 
     @property
     def unit(self) -> str:
@@ -143,11 +147,16 @@ class TimedEvents:
     timestamps: int
     replaces: bool = True
     name = "timed-events"
-    counted = "person"
 
     def __post_init__(self) -> None:
         """A window has at least one timestamp."""
         whole_number(self.timestamps, name="timestamps", least=1)
+
+    @property
+    def counted(self) -> str:
+        """What a ledger adds spends up for; a presence costs less than a change, so that the two are not added up."""
+        whose = "person's" if self.replaces else "person's presence in a"
+        return f"{whose} window of {_number(self.timestamps, 'timestamp')}"
 
     @property
     def unit(self) -> str:
@@ -161,6 +170,10 @@ class TimedEvents:
     def __str__(self) -> str:
         """Render for people."""
         return f"{'changing' if self.replaces else 'adding or removing'} {self.unit}"
+
+
+def _number(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def require(asked: Neighbours, *, proved: tuple[type[object], ...], mechanism: str) -> Neighbours:

@@ -87,11 +87,12 @@ def charged(  # noqa: PLR0913 - what a charge depends on
     neighbours: Neighbours | None,
     proved: tuple[type[object], ...] = (AddRemoveRecord,),
     units_together: int = 1,
+    unit: str | None = None,
 ) -> Iterator[Account]:
     """Charge the whole cost of a publication and open its account; `proved` are the relations that the mechanism proves.
 
-    The ledger adds up spends for what the records count: persons, unless they say otherwise. If a plan is the price of several
-    units together, each unit is charged its share.
+    The ledger adds up spends for `unit`, or for what the records count: persons, unless they say otherwise. If a plan is the
+    price of several units together, each unit is charged its share.
     """
     if neighbours is not None:
         require(neighbours, proved=proved, mechanism=mechanism)
@@ -105,15 +106,19 @@ def charged(  # noqa: PLR0913 - what a charge depends on
         mechanism=mechanism,
         plan=plan,
         records_per_person=records.records_per_person,
-        unit=counted_by(records),
+        unit=counted_by(records) if unit is None else unit,
         units_together=units_together,
     )
     with (Ledger() if ledger is None else ledger).open(charge) as account:
         yield account
 
 
-def counted_by(records: PrivateRecords) -> str:
-    """What a ledger adds spends up for: what the records say, or persons."""
+def counted_by(records: PrivateRecords, method: object = None) -> str:
+    """What a ledger adds spends up for: what the relation of the method or the records say, or persons."""
+    relation = getattr(method, "relation", None)
+    if relation is not None:
+        of_method: str = relation(records.public).counted
+        return of_method
     counted: str = getattr(records, "counted", AddRemoveRecord.counted)
     return counted
 

@@ -26,7 +26,7 @@ from tacita.privacy.explanation import plan_as_json
 from tacita.privacy.guarantee import Guarantee
 from tacita.public.inputs import PublicInputs
 
-__all__ = ["MANIFEST_SCHEMA", "Payload", "Release", "manifest_of", "require_new_folder"]
+__all__ = ["MANIFEST_SCHEMA", "Payload", "Release", "manifest_of", "readme_of", "require_new_folder"]
 
 MANIFEST_SCHEMA = "tacita-manifest-2"
 
@@ -110,7 +110,7 @@ class Release(Generic[Data_co]):
         described = [_describe(data_file, role="data"), *(_describe(file, role=file.stem) for file in others)]
         manifest = {**self.manifest, "files": described}
         (draft / "manifest.json").write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        (draft / "README.md").write_text(_readme(manifest), encoding="utf-8")
+        (draft / "README.md").write_text(readme_of(manifest), encoding="utf-8")
         for file in draft.iterdir():
             _sync(file)
 
@@ -152,7 +152,7 @@ def manifest_of(  # noqa: PLR0913 - the parts of a manifest
         "rules": list(rules),
     }
     if account is not None:
-        manifest["budget"] = {"plan": plan_as_json(account.plan), "draws": [draw.as_json() for draw in account.draws]}
+        manifest["budget"] = {"plan": plan_as_json(account.plan), "draws": [draw.as_json() for draw in account.reported]}
         manifest["noise_source"] = account.noise_source
         manifest["ledger"] = {"kept_in": account.ledger_kind, "charge": account.charge_id}
     return manifest
@@ -184,18 +184,23 @@ def _draw_rows(draws: Sequence[Mapping[str, str]]) -> list[str]:
         rounds = list(group)
         first = rounds[0]
         if first["step"] == step or len(rounds) == 1:
-            rows += [f"| {step} | {draw['epsilon']} | {draw['noise']} |" for draw in rounds]
+            rows += [f"| {step} | {_price(draw)} | {draw['noise']} |" for draw in rounds]
         else:
             rows.append(f"| {step} | shared along each path | discrete Laplace, {len(rounds)} rounds, listed in the manifest |")
     return rows
 
 
-def _readme(manifest: Mapping[str, Any]) -> str:
-    """A page for the recipient of the release, rendered from the manifest."""
+def _price(draw: Mapping[str, str]) -> str:
+    """The epsilon of a draw; of many draws in time steps, all that was drawn."""
+    return draw["note"] if " in time step" in draw["note"] else draw["epsilon"]
+
+
+def readme_of(manifest: Mapping[str, Any]) -> str:
+    """A page for the recipient of the release, rendered from the manifest; one of a stream that goes on lists no files."""
     guarantee, mechanism = manifest["guarantee"], manifest["mechanism"]
     parameters = ", ".join(f"{name} {value}" for name, value in mechanism["parameters"].items() if value is not None)
     rules = "\n".join(f"- {rule}" for rule in manifest["rules"])
-    names = "\n".join(f"- `{file['name']}` (SHA-256 {file['sha256']})" for file in manifest["files"])
+    names = "\n".join(f"- `{file['name']}` (SHA-256 {file['sha256']})" for file in manifest.get("files", ()))
     made_from, evidence = _spent(manifest) if "budget" in manifest else _verified(manifest)
     return f"""# A release of {manifest["kind"]}
 

@@ -1,18 +1,22 @@
 """Streams: who is where, published timestamp by timestamp while it goes on.
 
 Read `protection` (who is protected, how long), `moments` and `questions` (what may be asked of one timestamp) and `sliding`
-(how windows are held to the budget) first; then what runs: `pace` (the default), `republishing` (Adj, MMD, MA) and `schedules`
-(UNIFORM, Sample, BA); then `methods` and `publishing`. `service` publishes a stream that goes on.
+(how windows are held to the budget) first; then what runs: `pace` (the default), `republishing` (Adj, MMD, MA), `schedules`
+(UNIFORM, Sample, BA) and `branching` (the binary tree); then `methods`, `publishing` (the verbs that they share) and `advice`.
+`service` publishes a stream that goes on.
 """
 
-from tacita.streams.methods import BudgetAbsorption, Pace, Republish, Sample, Strategy, Uniform
-from tacita.streams.protection import Presence, Protection
+from tacita.streams.methods import BinaryTree, BudgetAbsorption, Pace, Republish, Sample, Strategy, Uniform
+from tacita.streams.protection import Level, Presence, Protection
 from tacita.streams.published import PublishedStream
+from tacita.streams.reading import StreamReading, stream_reading
 from tacita.streams.records import StreamRecords, no_events, read_for_kind, read_stream
 from tacita.streams.release_folder import opened_stream, output_format, read_published_stream
 
 __all__ = [
+    "BinaryTree",
     "BudgetAbsorption",
+    "Level",
     "Pace",
     "Presence",
     "Protection",
@@ -20,6 +24,7 @@ __all__ = [
     "Republish",
     "Sample",
     "Strategy",
+    "StreamReading",
     "StreamRecords",
     "Uniform",
     "no_events",
@@ -28,4 +33,5 @@ __all__ = [
     "read_for_kind",
     "read_published_stream",
     "read_stream",
+    "stream_reading",
 ]

@@ -1,8 +1,8 @@
 """The methods of streams: public parameters with the verbs plan, explain and publish, and `start` for a publisher that goes on.
 
-What runs is elsewhere: `pace` (the default), `republishing` (Adj, MMD, MA) and `schedules` (UNIFORM, Sample, BA). All protect
-`contexts` successive contexts of a person, with `presence` public or private; see `protection`. One context is event-level
-privacy, as many as the grid has timestamps is user-level privacy.
+What runs is elsewhere: `pace` (the default), `republishing` (Adj, MMD, MA), `schedules` (UNIFORM, Sample, BA), `branching` (the
+binary tree); the verbs are those of `publishing`. All protect `contexts` successive contexts of a person, with `presence` public
+or private; see `protection`. "event" is event-level privacy, "user" is user-level privacy.
 """
 
 from __future__ import annotations
@@ -11,27 +11,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from typing import ClassVar
 
 from tacita.errors import ParameterError
-from tacita.privacy.budget import Budget, Plan, PureDP
-from tacita.privacy.explanation import Explanation
-from tacita.privacy.ledger import OpensAccounts
-from tacita.privacy.neighbours import Neighbours
-from tacita.privacy.publishing import Progress
-from tacita.privacy.release import Release
-from tacita.privacy.windows import MOST_CONTEXTS
-from tacita.public.inputs import UNKNOWN, PublicInputs
+from tacita.privacy.budget import PureDP
 from tacita.public.parameters import one_of, whole_number
+from tacita.streams.branching import Branching
 from tacita.streams.pace.running import TOTAL_SHARE, Pacing
-from tacita.streams.protection import Presence, Protection
-from tacita.streams.published import PublishedStream
-from tacita.streams.publishing import explained, planned, publish_stream
-from tacita.streams.records import StreamRecords
+from tacita.streams.protection import Presence, Protection, checked_contexts, contexts_in
+from tacita.streams.publishing import explained, planned, published, relation_of
 from tacita.streams.republishing import Republishing, single_histograms, trailing_means
 from tacita.streams.schedules import Absorbing, Evenly, Sampling
 from tacita.streams.sliding import Wall
 
-__all__ = ["BudgetAbsorption", "Pace", "Republish", "Sample", "Strategy", "Uniform"]
+__all__ = ["AnyMethod", "BinaryTree", "BudgetAbsorption", "Pace", "Republish", "Sample", "Strategy", "Uniform"]
 
 
 class Strategy(StrEnum):
@@ -58,14 +51,13 @@ class Pace:
     Reference: measurements and a bank of local-level Kalman filters, after Fan and Xiong, FAST, 2014, whose private sampling per
     cell it replaces by a public schedule.
 
-    >>> print(Pace(contexts=10).explain(PureDP("1")))
-    pace, epsilon = 1
-    counts: epsilon 1 (in any 10 successive time steps of one unit)
-    <BLANKLINE>
-    - epsilon 1 for what one person's statuses were in any 10 contexts of theirs
+    >>> Pace(contexts=10).explain(PureDP("1")).facts[0]
+    "epsilon 1 for what one person's statuses were in any 10 contexts of theirs"
     """
 
-    contexts: int
+    name: ClassVar[str] = "pace"
+
+    contexts: int | str
     presence: Presence = Presence.PUBLIC
     expected_people: int | None = None
 
@@ -86,25 +78,7 @@ class Pace:
         expected = self.expected_people
         return Pacing(protection=_protection(self, protection), epsilon=budget.epsilon, wall=wall, cells=cells, expected=expected)
 
-    def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:  # noqa: ARG002 - any cells
-        """Where the budget of a window goes."""
-        return planned(self, budget, name="pace")
-
-    def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
-        """The plan with the promise in words. Spends nothing."""
-        return explained(self, budget, public, name="pace")
-
-    def publish(
-        self,
-        records: StreamRecords,
-        *,
-        budget: Budget,
-        ledger: OpensAccounts | None = None,
-        neighbours: Neighbours | None = None,
-        progress: Progress | None = None,
-    ) -> Release[PublishedStream]:
-        """Publish a recorded stream, timestamp by timestamp."""
-        return publish_stream(self, records, name="pace", budget=budget, ledger=ledger, neighbours=neighbours, progress=progress)
+    plan, explain, relation, publish = planned, explained, relation_of, published
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,7 +98,9 @@ class Uniform:
     Fraction(1, 1)
     """
 
-    contexts: int
+    name: ClassVar[str] = "uniform"
+
+    contexts: int | str
     presence: Presence = Presence.PUBLIC
 
     def __post_init__(self) -> None:
@@ -139,27 +115,7 @@ class Uniform:
         """Begin with nothing published."""
         return Evenly(protection=_protection(self, protection), epsilon=budget.epsilon, wall=wall)
 
-    def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:  # noqa: ARG002 - any cells
-        """Where the budget of a window goes."""
-        return planned(self, budget, name="uniform")
-
-    def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
-        """The plan with the promise in words. Spends nothing."""
-        return explained(self, budget, public, name="uniform")
-
-    def publish(
-        self,
-        records: StreamRecords,
-        *,
-        budget: Budget,
-        ledger: OpensAccounts | None = None,
-        neighbours: Neighbours | None = None,
-        progress: Progress | None = None,
-    ) -> Release[PublishedStream]:
-        """Publish a recorded stream, timestamp by timestamp."""
-        return publish_stream(
-            self, records, name="uniform", budget=budget, ledger=ledger, neighbours=neighbours, progress=progress
-        )
+    plan, explain, relation, publish = planned, explained, relation_of, published
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,7 +136,9 @@ class Sample:
     Fraction(1, 1)
     """
 
-    contexts: int
+    name: ClassVar[str] = "sample"
+
+    contexts: int | str
     presence: Presence = Presence.PUBLIC
 
     def __post_init__(self) -> None:
@@ -195,27 +153,7 @@ class Sample:
         """Begin with nothing published."""
         return Sampling(protection=_protection(self, protection), epsilon=budget.epsilon, wall=wall)
 
-    def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:  # noqa: ARG002 - any cells
-        """Where the budget of a window goes."""
-        return planned(self, budget, name="sample")
-
-    def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
-        """The plan with the promise in words. Spends nothing."""
-        return explained(self, budget, public, name="sample")
-
-    def publish(
-        self,
-        records: StreamRecords,
-        *,
-        budget: Budget,
-        ledger: OpensAccounts | None = None,
-        neighbours: Neighbours | None = None,
-        progress: Progress | None = None,
-    ) -> Release[PublishedStream]:
-        """Publish a recorded stream, timestamp by timestamp."""
-        return publish_stream(
-            self, records, name="sample", budget=budget, ledger=ledger, neighbours=neighbours, progress=progress
-        )
+    plan, explain, relation, publish = planned, explained, relation_of, published
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -238,7 +176,9 @@ class Republish:
     {'distances': Fraction(1, 4), 'choices': Fraction(1, 4), 'counts': Fraction(1, 2)}
     """
 
-    contexts: int
+    name: ClassVar[str] = "republish"
+
+    contexts: int | str
     presence: Presence = Presence.PUBLIC
     strategy: Strategy = Strategy.ADJACENT
     past: int | None = None
@@ -270,27 +210,7 @@ class Republish:
         protection = _protection(self, protection)
         return Republishing(protection=protection, epsilon=budget.epsilon, wall=wall, candidates=candidates, keep=self.keep)
 
-    def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:  # noqa: ARG002 - any cells
-        """Where the budget of a window goes."""
-        return planned(self, budget, name="republish")
-
-    def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
-        """The plan with the promise in words. Spends nothing."""
-        return explained(self, budget, public, name="republish")
-
-    def publish(
-        self,
-        records: StreamRecords,
-        *,
-        budget: Budget,
-        ledger: OpensAccounts | None = None,
-        neighbours: Neighbours | None = None,
-        progress: Progress | None = None,
-    ) -> Release[PublishedStream]:
-        """Publish a recorded stream, timestamp by timestamp."""
-        return publish_stream(
-            self, records, name="republish", budget=budget, ledger=ledger, neighbours=neighbours, progress=progress
-        )
+    plan, explain, relation, publish = planned, explained, relation_of, published
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -309,7 +229,9 @@ class BudgetAbsorption:
     Fraction(1, 1)
     """
 
-    contexts: int
+    name: ClassVar[str] = "absorption"
+
+    contexts: int | str
     presence: Presence = Presence.CHANGED
 
     def __post_init__(self) -> None:
@@ -327,33 +249,64 @@ class BudgetAbsorption:
         """Begin with nothing published."""
         return Absorbing(protection=_protection(self, protection), epsilon=budget.epsilon, wall=wall)
 
-    def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:  # noqa: ARG002 - any cells
-        """Where the budget of a window goes."""
-        return planned(self, budget, name="absorption")
-
-    def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
-        """The plan with the promise in words. Spends nothing."""
-        return explained(self, budget, public, name="absorption")
-
-    def publish(
-        self,
-        records: StreamRecords,
-        *,
-        budget: Budget,
-        ledger: OpensAccounts | None = None,
-        neighbours: Neighbours | None = None,
-        progress: Progress | None = None,
-    ) -> Release[PublishedStream]:
-        """Publish a recorded stream, timestamp by timestamp."""
-        return publish_stream(
-            self, records, name="absorption", budget=budget, ledger=ledger, neighbours=neighbours, progress=progress
-        )
+    plan, explain, relation, publish = planned, explained, relation_of, published
 
 
-def _check(method: Pace | Uniform | Sample | Republish | BudgetAbsorption) -> None:
+@dataclass(frozen=True, kw_only=True)
+class BinaryTree:
+    """Publish running totals by a binary tree over time: each timestamp is the step from one total to the next.
+
+    Needs: public cells and a public time grid; `contexts`, how many successive contexts of a person are protected together;
+    `span`, a power of two: how many timestamps a tree covers before the next begins.
+    Guarantees: epsilon-differential privacy of every window of so many contexts, for all that is ever released.
+    Neighbours: statuses of one person changed in one window (presence public), or all that one person does in one window of
+    timestamps (presence changed, or added and removed).
+    Budget: epsilon / levels -> each level of the tree, in equal parts for the contexts of a window.
+    Not covered: events of one person in two windows together, which cost twice epsilon; with presence public, when a person is
+    there; how long a run takes.
+    Reference: Chan, Shi and Song 2011, and Dwork, Naor, Pitassi and Rothblum 2010, who protect single events (contexts "event");
+    departs from them in serving windows of several contexts, and in beginning a new tree after `span` timestamps.
+
+    >>> BinaryTree(contexts="event", span=4).shares()
+    {'level 0': Fraction(1, 3), 'level 1': Fraction(1, 3), 'level 2': Fraction(1, 3)}
+    """
+
+    name: ClassVar[str] = "tree"
+
+    contexts: int | str
+    presence: Presence = Presence.PUBLIC
+    span: int = 1024
+
+    def __post_init__(self) -> None:
+        """Check the public parameters."""
+        _check(self)
+        whole_number(self.span, name="span", least=2, most=2**20)
+        if self.span & (self.span - 1):
+            message = f"span must be a power of two, such as 256 or 1,024, got {self.span}"
+            raise ParameterError(message)
+
+    def shares(self) -> Mapping[str, Fraction]:
+        """The same share for every level, from single timestamps to the whole tree."""
+        levels = self.span.bit_length()
+        return {f"level {level}": Fraction(1, levels) for level in range(levels)}
+
+    def start(self, budget: PureDP, *, cells: int, wall: Wall, protection: Protection | None = None) -> Branching:
+        """Begin with nothing published."""
+        protection = _protection(self, protection)
+        return Branching(protection=protection, epsilon=budget.epsilon, wall=wall, cells=cells, span=self.span)
+
+    plan, explain, relation, publish = planned, explained, relation_of, published
+
+
+AnyMethod = Pace | Uniform | Sample | Republish | BudgetAbsorption | BinaryTree
+
+
+def _check(method: AnyMethod) -> None:
     object.__setattr__(method, "presence", one_of(Presence, method.presence, name="presence"))
-    whole_number(method.contexts, name="contexts", least=1, most=MOST_CONTEXTS)
+    object.__setattr__(method, "contexts", checked_contexts(method.contexts))
 
 
-def _protection(method: Pace | Uniform | Sample | Republish | BudgetAbsorption, protection: Protection | None) -> Protection:
-    return Protection(contexts=method.contexts, presence=method.presence) if protection is None else protection
+def _protection(method: AnyMethod, protection: Protection | None) -> Protection:
+    if protection is not None:
+        return protection
+    return Protection(contexts=contexts_in(method.contexts, None), presence=method.presence)

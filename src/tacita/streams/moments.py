@@ -28,6 +28,7 @@ class Moment:
     place: int
     users: npt.NDArray[np.intp]
     cells: npt.NDArray[np.intp] = field(repr=False)
+    """The cell of each; `size` for a person who is there but whose event cannot be read again, and is not counted."""
     size: int
     summed: npt.NDArray[np.int64] | None = field(default=None, repr=False)
 
@@ -49,4 +50,4 @@ class Moment:
                 raise ParameterError(message)
             return self.summed
         cells = self.cells if included is None else self.cells[included]
-        return np.bincount(cells, minlength=self.size).astype(np.int64)
+        return np.bincount(cells, minlength=self.size)[: self.size].astype(np.int64)

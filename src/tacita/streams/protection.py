@@ -4,7 +4,8 @@
     presence changed      any m timestamps of a person may be another status or an absence (w-event privacy): a move counts twice
     presence added        a person may be missing in any m timestamps, or be there (w-event privacy); a move then costs 2 epsilon
 
-One context is event-level privacy; as many as the grid has timestamps is user-level privacy.
+Two lengths have names: event-level privacy (`Level.EVENT`) is one context, and user-level privacy (`Level.USER`) as many as the
+time grid has timestamps, so that no window is longer.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from tacita.errors import ParameterError
 from tacita.privacy.windows import MOST_CONTEXTS, CommonWindow, OwnWindows, Windows
 from tacita.public.parameters import one_of, whole_number
+from tacita.public.time_grid import TimeGrid
 
-__all__ = ["Presence", "Protection"]
+__all__ = ["Level", "Presence", "Protection", "checked_contexts", "contexts_in"]
 
 
 class Presence(StrEnum):
@@ -25,6 +28,36 @@ class Presence(StrEnum):
     PUBLIC = "public"
     CHANGED = "changed"
     ADDED = "added"
+
+
+class Level(StrEnum):
+    """Numbers of contexts that have a name."""
+
+    EVENT = "event"
+    USER = "user"
+
+
+def checked_contexts(contexts: int | str) -> int | Level:
+    """A number of contexts, or a level by its name."""
+    if isinstance(contexts, str):
+        return one_of(Level, contexts, name="contexts")
+    return whole_number(contexts, name="contexts", least=1, most=MOST_CONTEXTS)
+
+
+def contexts_in(contexts: int | str, grid: TimeGrid | None) -> int:
+    """The number of contexts that are protected together on a time grid.
+
+    >>> contexts_in("event", None), contexts_in("user", TimeGrid(start=0, interval=1, intervals=96))
+    (1, 96)
+    """
+    if contexts == Level.EVENT:
+        return 1
+    if contexts != Level.USER:
+        return int(contexts)
+    if grid is None:
+        message = "user-level privacy protects all timestamps of a time grid, so the grid must be known"
+        raise ParameterError(message)
+    return whole_number(grid.intervals, name="the number of timestamps of user-level privacy", least=1, most=MOST_CONTEXTS)
 
 
 @dataclass(frozen=True, kw_only=True)

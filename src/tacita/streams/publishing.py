@@ -1,4 +1,6 @@
-"""What every method of streams does around its own work: the plan, the guarantee, and a whole stream at once.
+"""The verbs that all methods of streams share: `plan`, `explain`, `relation` and `publish`, each written once.
+
+A method is its public parameters, how it shares out epsilon, and `start`; its class takes the verbs from here.
 
 A plan has one part that slides for each kind of question: at most so much in any window. With presence public, the windows are
 each person's own, which the account cannot know, and the windows of the mechanism hold them; with presence private they are
@@ -22,15 +24,16 @@ from tacita.privacy.ledger import Ledger, OpensAccounts
 from tacita.privacy.neighbours import Neighbours, StatusContexts, TimedEvents, require
 from tacita.privacy.publishing import Progress, charged, parameters_of, private_release, require_pure
 from tacita.privacy.release import Release
-from tacita.public.inputs import PublicInputs
+from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.time_grid import TimeGrid
+from tacita.streams.advice import advice
 from tacita.streams.moments import Moment
-from tacita.streams.protection import Presence, Protection
-from tacita.streams.published import PublishedStream
+from tacita.streams.protection import Level, Presence, Protection, contexts_in
+from tacita.streams.published import PublishedStream, with_other
 from tacita.streams.records import StreamRecords
 from tacita.streams.sliding import Wall
 
-__all__ = ["Running", "StreamMethod", "planned", "publish_stream", "relation_of", "window_words"]
+__all__ = ["Running", "StreamMethod", "explained", "level_rule", "planned", "published", "relation_of", "window_words"]
 
 
 class Running(Protocol):
@@ -39,6 +42,11 @@ class Running(Protocol):
     @property
     def is_fresh(self) -> bool:
         """Whether the last timestamp was measured rather than repeated."""
+        ...
+
+    @property
+    def deviation(self) -> npt.NDArray[np.float64]:
+        """How far off the last published counts are expected to be, one standard deviation per cell, by what is public."""
         ...
 
     @property
@@ -67,8 +75,13 @@ class StreamMethod(Protocol):
     """Public parameters of a method of streams."""
 
     @property
-    def contexts(self) -> int:
-        """How many successive contexts are protected together."""
+    def name(self) -> str:
+        """How the method is called in a manifest."""
+        ...
+
+    @property
+    def contexts(self) -> int | str:
+        """How many successive contexts are protected together, or a level by its name."""
         ...
 
     @property
@@ -85,80 +98,112 @@ class StreamMethod(Protocol):
         ...
 
 
-def planned(method: StreamMethod, budget: Budget, *, name: str) -> Plan:
-    """One part that slides for each kind of question."""
-    epsilon = require_pure(budget, method=f"{name} proves").epsilon
+def planned(method: StreamMethod, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
+    """Where the budget of a window goes: one part that slides for each kind of question."""
+    epsilon = require_pure(budget, method=f"{method.name} proves").epsilon
     common = method.presence is not Presence.PUBLIC
+    ticks = contexts_in(method.contexts, public.grid)
     parts = tuple(
-        Sliding(name=step, epsilon=epsilon * share, ticks=method.contexts, common=common)
-        for step, share in method.shares().items()
+        Sliding(name=step, epsilon=epsilon * share, ticks=ticks, common=common) for step, share in method.shares().items()
     )
     return parts[0] if len(parts) == 1 else Sequential(name="a window", parts=parts)
 
 
-def relation_of(method: StreamMethod) -> Neighbours:
-    """What the method proves."""
+def relation_of(method: StreamMethod, public: PublicInputs = UNKNOWN) -> StatusContexts | TimedEvents:
+    """Which streams are neighbours: what the method proves."""
+    contexts = contexts_in(method.contexts, public.grid)
     if method.presence is Presence.PUBLIC:
-        return StatusContexts(contexts=method.contexts)
-    return TimedEvents(timestamps=method.contexts, replaces=method.presence is Presence.CHANGED)
+        return StatusContexts(contexts=contexts)
+    return TimedEvents(timestamps=contexts, replaces=method.presence is Presence.CHANGED)
+
+
+def explained(method: StreamMethod, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
+    """The plan with the promise in words, what is not protected, and which method to use. Spends nothing."""
+    facts = [window_words(method, budget.epsilon, public.grid), *level_rule(method)]
+    if method.presence is Presence.PUBLIC:
+        facts.append(
+            "when a person is active is NOT protected: this ledger takes it as known to everybody, and noise, prices and timing "
+            "may show it; presence changed or added protects it too"
+        )
+    told = advice(
+        method.name,
+        epsilon=budget.epsilon,
+        contexts=contexts_in(method.contexts, public.grid),
+        presence=method.presence,
+        cells=None if public.universe is None else len(with_other(public.universe)),
+        people=getattr(method, "expected_people", None),
+    )
+    return Explanation(title=f"{method.name}, {budget}", plan=planned(method, budget, public), facts=(*facts, *told))
 
 
 def window_words(method: StreamMethod, epsilon: Fraction, grid: TimeGrid | None) -> str:
     """The promise as people say it, such as epsilon 1 per person per week."""
+    contexts = contexts_in(method.contexts, grid)
     if method.presence is Presence.PUBLIC:
-        return (
-            f"epsilon {decimal_text(epsilon)} for what one person's statuses were in any {method.contexts:,} contexts of theirs"
-        )
-    length = f"{method.contexts:,} timestamps"
+        whose = "one context" if contexts == 1 else f"any {contexts:,} contexts"
+        return f"epsilon {decimal_text(epsilon)} for what one person's statuses were in {whose} of theirs"
+    length = f"{contexts:,} timestamps"
     if grid is not None and not isinstance(grid.interval, int):
-        length = _duration(method.contexts * grid.interval.total_seconds())
+        length = _duration(contexts * grid.interval.total_seconds())
     return f"epsilon {decimal_text(epsilon)} per person per {length}, presence included"
 
 
-def explained(
-    method: StreamMethod, budget: Budget, public: PublicInputs, *, name: str, facts: tuple[str, ...] = ()
-) -> Explanation:
-    """The plan with the promise in words, and what is known of the noise."""
-    plan = planned(method, budget, name=name)
-    promise = window_words(method, budget.epsilon, public.grid)
-    return Explanation(title=f"{name}, {budget}", plan=plan, facts=(promise, *facts))
+def level_rule(method: StreamMethod) -> tuple[str, ...]:
+    """The name of the level, where the method was given one."""
+    if method.contexts == Level.EVENT:
+        return ("event-level privacy: any one context of a person is protected, and several of them together less",)
+    if method.contexts == Level.USER:
+        return ("user-level privacy: all that a person does in the whole time grid is protected together",)
+    return ()
 
 
-def publish_stream(  # noqa: PLR0913 - what every method is given
+def published(
     method: StreamMethod,
     records: StreamRecords,
     *,
-    name: str,
     budget: Budget,
-    ledger: OpensAccounts | None,
-    neighbours: Neighbours | None,
-    progress: Progress | None,
+    ledger: OpensAccounts | None = None,
+    neighbours: Neighbours | None = None,
+    progress: Progress | None = None,
 ) -> Release[PublishedStream]:
-    """Publish all timestamps of a recorded stream."""
-    plan, relation = planned(method, budget, name=name), relation_of(method)
+    """Publish a recorded stream, timestamp by timestamp."""
+    plan, relation = planned(method, budget, records.public), relation_of(method, records.public)
     if neighbours is not None and neighbours != relation:
-        require(neighbours, proved=(type(relation),), mechanism=name)
-        message = f"{name} with these parameters proves its guarantee for {relation}, not for {neighbours}"
+        require(neighbours, proved=(type(relation),), mechanism=method.name)
+        message = f"{method.name} with these parameters proves its guarantee for {relation}, not for {neighbours}"
         raise ParameterError(message)
-    protection = records.protection(method.contexts, method.presence)
-    with charged(records, name, plan, ledger=ledger, neighbours=None) as account:
-        running = method.start(require_pure(budget, method=name), cells=len(records.cells), wall=account, protection=protection)
-        histograms = np.zeros((records.grid.intervals, len(records.cells)), dtype=np.int64)
-        measured = np.zeros(records.grid.intervals, dtype=np.bool_)
-        for moment in records.moments():
-            histograms[moment.place] = running.step(moment if protection.names_people else moment.without_people())
-            measured[moment.place] = running.is_fresh
-            if progress is not None:
-                progress(moment.place + 1, records.grid.intervals)
-        data = PublishedStream(sixteenths=histograms, measured=measured, cells=records.cells, grid=records.grid)
+    protection = records.protection(contexts_in(method.contexts, records.grid), method.presence)
+    with charged(records, method.name, plan, ledger=ledger, neighbours=None, unit=relation.counted) as account:
+        running = method.start(
+            require_pure(budget, method=method.name), cells=len(records.cells), wall=account, protection=protection
+        )
+        data = _run(running, records, protection, progress)
         rules = () if protection.names_people else ("nobody was named to the method: it saw the counts of all cells only",)
         release = private_release(
-            records, data, account, budget=budget, parameters=parameters_of(method), rules=rules, relation=relation
+            records,
+            data,
+            account,
+            budget=budget,
+            parameters=parameters_of(method),
+            rules=(*level_rule(method), *rules),
+            relation=relation,
         )
     if isinstance(ledger, Ledger):
         with suppress(LedgerError):  # it counts as spent in any case, and the release must not be lost
             ledger.finish(account.charge_id)  # a recorded stream is published once, though its plan could go on
     return release
+
+
+def _run(running: Running, records: StreamRecords, protection: Protection, progress: Progress | None) -> PublishedStream:
+    """Every timestamp of the stream, in order."""
+    histograms = np.zeros((records.grid.intervals, len(records.cells)), dtype=np.int64)
+    measured = np.zeros(records.grid.intervals, dtype=np.bool_)
+    for moment in records.moments():
+        histograms[moment.place] = running.step(moment if protection.names_people else moment.without_people())
+        measured[moment.place] = running.is_fresh
+        if progress is not None:
+            progress(moment.place + 1, records.grid.intervals)
+    return PublishedStream(sixteenths=histograms, measured=measured, cells=records.cells, grid=records.grid)
 
 
 def _duration(seconds: float) -> str:

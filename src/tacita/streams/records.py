@@ -9,7 +9,7 @@ one interval the first in the order of the stream counts, whatever it says.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -23,8 +23,17 @@ from tacita.public.universe import Universe
 from tacita.streams.moments import Moment
 from tacita.streams.protection import Presence, Protection
 from tacita.streams.published import OTHER, with_other
+from tacita.streams.reading import StreamReading
 
-__all__ = ["OTHER", "StreamRecords", "no_events", "read_for_kind", "read_stream", "required_grid", "with_other"]
+__all__ = [
+    "OTHER",
+    "StreamRecords",
+    "no_events",
+    "read_for_kind",
+    "read_stream",
+    "required_grid",
+    "with_other",
+]
 
 Places = npt.NDArray[np.intp]
 
@@ -60,6 +69,8 @@ class StreamRecords:
         if self.places.size and not 0 <= int(self.places.min()) <= int(self.places.max()) < len(self.cells):
             message = "every status must be the place of a cell in the universe"
             raise ParameterError(message)
+        for column in (self.starts, self.users, self.places):
+            column.setflags(write=False)
 
     @classmethod
     def from_events(
@@ -171,18 +182,21 @@ def read_stream(
 
 
 def read_for_kind(
-    source: Source, *, public: PublicInputs, options: ReadOptions, name: str | None = None, strict: bool = False
+    source: Source, *, public: PublicInputs, options: StreamReading, name: str | None = None, strict: bool = False
 ) -> StreamRecords:
     """Read a stream as the registration of the kind asks for it."""
     if strict:
         message = "a status outside the cells is counted as other, and no stream is refused for what it holds; leave strict out"
         raise ParameterError(message)
-    return read_stream(source, cells=public.required_universe(), grid=required_grid(public), options=options, name=name)
+    grid = required_grid(public)
+    records = read_stream(source, cells=public.required_universe(), grid=grid, options=options.events, name=name)
+    return replace(records, longer_windows=options.longer_windows)
 
 
-def no_events(*, public: PublicInputs, options: ReadOptions, name: str) -> StreamRecords:  # noqa: ARG001 - nothing is read
+def no_events(*, public: PublicInputs, options: StreamReading, name: str) -> StreamRecords:
     """A stream of nobody, for a rehearsal."""
-    return StreamRecords.from_events([], cells=public.required_universe(), grid=required_grid(public), name=name)
+    records = StreamRecords.from_events([], cells=public.required_universe(), grid=required_grid(public), name=name)
+    return replace(records, longer_windows=options.longer_windows)
 
 
 def required_grid(public: PublicInputs) -> TimeGrid:

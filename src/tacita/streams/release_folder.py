@@ -10,11 +10,12 @@ import numpy as np
 import polars as pl
 
 from tacita.errors import InputError, ParameterError
-from tacita.io import FileFormat, ReadOptions, StoredFormat, format_of, read_manifest, release_universe, require_kind
+from tacita.io import FileFormat, StoredFormat, format_of, read_manifest, release_universe, require_kind
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.streams.published import SIXTEENTHS, PublishedStream, with_other
+from tacita.streams.reading import StreamReading
 
 __all__ = ["opened_stream", "output_format", "read_published_stream"]
 
@@ -46,7 +47,7 @@ def opened_stream(folder: Path, manifest: Mapping[str, Any], *, public: PublicIn
     return PublishedStream(sixteenths=counts.reshape(grid.intervals, len(cells)), measured=measured, cells=cells, grid=grid)
 
 
-def output_format(source: str, *, options: ReadOptions, public: PublicInputs, wanted: str | None) -> str:  # noqa: ARG001 - rows in any case
+def output_format(source: str, *, options: StreamReading, public: PublicInputs, wanted: str | None) -> str:  # noqa: ARG001 - rows in any case
     """The format of the release: the one that is wanted, or CSV."""
     stored = StoredFormat.parse(wanted or "csv")
     if not stored.file_format.is_long:

@@ -25,7 +25,7 @@ from tacita.privacy.windows import QUANTA, EvenShares, coarse
 from tacita.streams.moments import Moment
 from tacita.streams.protection import Protection
 from tacita.streams.questions import SIXTEENTHS, ClosestQuestion, NearnessQuestion
-from tacita.streams.schedules import counted, expected_noise
+from tacita.streams.schedules import counted, expected_noise, noise_deviation
 from tacita.streams.sliding import Sliding, Wall
 
 __all__ = ["Republishing", "single_histograms", "trailing_means"]
@@ -66,9 +66,16 @@ class Republishing:
         self.parts = tuple(filter(None, (self.distances, self.choices, self.counts)))
         self._candidates = candidates
         self._past: deque[Integers] = deque(maxlen=keep)
+        self._quanta = 0
         self.is_fresh = False
 
     held = 0
+
+    @property
+    def deviation(self) -> npt.NDArray[np.float64]:
+        """That of the noise of the last new counts; a mean of several has less."""
+        cells = self._past[-1].size if self._past else 0
+        return noise_deviation(self.counts, self.protection, self._quanta, cells)
 
     def abandon_block(self) -> None:
         """No data of earlier timestamps is held."""
@@ -81,7 +88,7 @@ class Republishing:
         published = self._repeated(moment, quanta) if self._past else None
         self.is_fresh = published is None
         if published is None:
-            published = counted(self.counts, moment, self.protection, quanta)
+            published, self._quanta = counted(self.counts, moment, self.protection, quanta), quanta
         for sliding in self.parts:
             sliding.end()
         self._past.append(published)
@@ -112,9 +119,10 @@ class Republishing:
     def state(self) -> dict[str, Integers]:
         """The histograms that are looked back on, and the windows."""
         past = {"past": np.array(self._past)} if self._past else {}
-        return {**past, **self.counts.windows.state()}
+        return {**past, "quanta": np.array([self._quanta]), **self.counts.windows.state()}
 
     def restore(self, state: Mapping[str, Integers]) -> None:
         """Take up a state that was saved."""
         self._past.extend(np.asarray(state.get("past", ()), dtype=np.int64))
+        self._quanta = int(state["quanta"][0])
         self.counts.windows.restore(state)

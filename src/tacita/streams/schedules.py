@@ -23,7 +23,7 @@ from tacita.streams.protection import Protection
 from tacita.streams.questions import SIXTEENTHS, HistogramQuestion, NearnessQuestion
 from tacita.streams.sliding import Sliding, Wall
 
-__all__ = ["Absorbing", "Evenly", "Sampling", "counted", "expected_noise"]
+__all__ = ["Absorbing", "Evenly", "Sampling", "counted", "expected_noise", "noise_deviation"]
 
 Integers = npt.NDArray[np.int64]
 State = dict[str, Integers]
@@ -44,6 +44,13 @@ def expected_noise(epsilon: Fraction, *, sensitivity: int, cells: int) -> int:
     return int(SIXTEENTHS * cells / sinh(rate)) if rate < 700 else 0
 
 
+def noise_deviation(sliding: Sliding, protection: Protection, quanta: int, cells: int) -> npt.NDArray[np.float64]:
+    """The standard deviation of the noise of counts at this price; that a repeated histogram is old is not in it."""
+    if not quanta:
+        return np.zeros(cells)
+    return np.full(cells, float(protection.sensitivity / sliding.price(quanta)) * 2**0.5)
+
+
 class Evenly:
     """UNIFORM: every context has the same share of the budget."""
 
@@ -51,14 +58,21 @@ class Evenly:
         """Start with nothing published."""
         self.protection = protection
         self.counts = Sliding(step="counts", epsilon=epsilon, windows=EvenShares(contexts=protection.longest), wall=wall)
+        self._cells = 0
 
     held = 0
+
+    @property
+    def deviation(self) -> npt.NDArray[np.float64]:
+        """That of the noise."""
+        return noise_deviation(self.counts, self.protection, self.counts.share(self.protection.longest), self._cells)
 
     def abandon_block(self) -> None:
         """No data of earlier timestamps is held."""
 
     def step(self, moment: Moment) -> Integers:
         """Publish one timestamp."""
+        self._cells = moment.size
         self.counts.begin(moment)
         published = counted(self.counts, moment, self.protection, self.counts.share(self.protection.longest))
         self.counts.end()
@@ -85,9 +99,16 @@ class Sampling:
         self.protection = protection
         self.counts = Sliding(step="counts", epsilon=epsilon, windows=protection.windows(), wall=wall)
         self._last: Integers | None = None
+        self._quanta = 0
         self.is_fresh = False
 
     held = 0
+
+    @property
+    def deviation(self) -> npt.NDArray[np.float64]:
+        """That of the noise of the last counts."""
+        cells = 0 if self._last is None else self._last.size
+        return noise_deviation(self.counts, self.protection, self._quanta, cells)
 
     def abandon_block(self) -> None:
         """No data of earlier timestamps is held."""
@@ -98,7 +119,7 @@ class Sampling:
         room = self.counts.windows.room()
         self.is_fresh = bool(room.size and room.min() == QUANTA)
         if self.is_fresh:
-            self._last = counted(self.counts, moment, self.protection, QUANTA)
+            self._last, self._quanta = counted(self.counts, moment, self.protection, QUANTA), QUANTA
         elif self._last is None:
             self._last = np.zeros(moment.size, dtype=np.int64)
         self.counts.end()
@@ -107,11 +128,11 @@ class Sampling:
     def state(self) -> State:
         """The last histogram, and the windows."""
         last = {} if self._last is None else {"last": self._last}
-        return {**last, **self.counts.windows.state()}
+        return {**last, "quanta": np.array([self._quanta]), **self.counts.windows.state()}
 
     def restore(self, state: Mapping[str, Integers]) -> None:
         """Take up a state that was saved."""
-        self._last = state.get("last")
+        self._last, self._quanta = state.get("last"), int(state["quanta"][0])
         self.counts.windows.restore(state)
 
 
@@ -130,9 +151,16 @@ class Absorbing:
         self.counts = Sliding(step="counts", epsilon=epsilon / 2, windows=protection.windows(), wall=wall)
         self._last: Integers | None = None
         self._free = 0  # shares that nobody used, this timestamp's included; negative while they are paid back
+        self._quanta = 0
         self.is_fresh = False
 
     held = 0
+
+    @property
+    def deviation(self) -> npt.NDArray[np.float64]:
+        """That of the noise of the last counts."""
+        cells = 0 if self._last is None else self._last.size
+        return noise_deviation(self.counts, self.protection, self._quanta, cells)
 
     def abandon_block(self) -> None:
         """No data of earlier timestamps is held."""
@@ -146,7 +174,7 @@ class Absorbing:
         quanta = shares * self.counts.share(self.protection.longest) if shares > 0 else 0
         self.is_fresh = quanta > 0 and (self._last is None or not self._is_near(moment, quanta))
         if self.is_fresh:
-            self._last = counted(self.counts, moment, self.protection, quanta)
+            self._last, self._quanta = counted(self.counts, moment, self.protection, quanta), quanta
             self._free = 1 - shares
         elif self._last is None:  # pragma: no cover - the first timestamp is always counted
             self._last = np.zeros(moment.size, dtype=np.int64)
@@ -170,10 +198,10 @@ class Absorbing:
     def state(self) -> State:
         """The last histogram, the free shares and the window."""
         last = {} if self._last is None else {"last": self._last}
-        return {**last, "free": np.array([self._free]), **self.counts.windows.state()}
+        return {**last, "free": np.array([self._free, self._quanta]), **self.counts.windows.state()}
 
     def restore(self, state: Mapping[str, Integers]) -> None:
         """Take up a state that was saved."""
         self._last = state.get("last")
-        self._free = int(state["free"][0])
+        self._free, self._quanta = (int(value) for value in state["free"])
         self.counts.windows.restore(state)

@@ -1,4 +1,4 @@
-"""Tables: one row per person, with quasi-identifiers that others may know and a sensitive value that nobody may learn.
+"""Tables: one row per person, with quasi-identifiers that others may know and sensitive values that nobody may learn.
 
 Read in this order: `columns` (what is declared), `records`, `models` (what every group must satisfy), `checking`, then one
 publisher after the other (`mondrian`, `full_domain`, `cell_suppression`, `buckets`, put together in `verified`; `top_down`),
@@ -7,7 +7,7 @@ publisher after the other (`mondrian`, `full_domain`, `cell_suppression`, `bucke
 
 from tacita.kinds.calling import callable_room
 from tacita.tables.checking import Violations, violations
-from tacita.tables.columns import Categorical, Numeric, Schema, Sensitive
+from tacita.tables.columns import Categorical, Numeric, Schema, Sensitive, SensitiveColumns
 from tacita.tables.declarations import declared, read_schema
 from tacita.tables.metrics import TableLoss, measure_table
 from tacita.tables.models import (
@@ -46,6 +46,7 @@ __all__ = [
     "RecursiveDiversity",
     "Schema",
     "Sensitive",
+    "SensitiveColumns",
     "SplitScore",
     "TCloseness",
     "TableLoss",

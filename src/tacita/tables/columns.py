@@ -1,9 +1,10 @@
-"""What the columns of a table are: quasi-identifiers and one sensitive column, declared in advance; all others are dropped.
+"""What the columns of a table are: quasi-identifiers and sensitive columns, declared in advance; all others are dropped.
 
 All of it is public knowledge: the labels and the tree of a categorical column, the bounds of a numeric one. Whatever others may
 know of a person is a quasi-identifier; a published row shows a range of each. Inside, every quasi-identifier is a column of
 places from 0 on: a label's place in a walk through its taxonomy, a number's distance from the lower bound. Every value that a
-release can show is a range of places, and its name follows from the public tree.
+release can show is a range of places, and its name follows from the public tree. Several sensitive columns are one column of
+combined codes inside; models are asked of each of them.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +24,7 @@ from tacita.public.taxonomy import ROOT, Taxonomy
 from tacita.public.universe import Universe
 from tacita.tables.binary_tree import BinaryTree, binary_tree, node_ranges
 
-__all__ = ["Categorical", "Column", "Numeric", "Schema", "Sensitive"]
+__all__ = ["Categorical", "Column", "Numeric", "Schema", "Sensitive", "SensitiveColumns"]
 
 Integers = npt.NDArray[np.int64]
 Level = tuple[Integers, Integers]
@@ -183,13 +185,52 @@ class Sensitive:
         found = values.cast(pl.String).replace_strict(labels, codes, default=-1, return_dtype=pl.Int64)
         return np.asarray(found.fill_null(-1).to_numpy(), dtype=np.int64)
 
+    @property
+    def parts(self) -> tuple[Sensitive, ...]:
+        """The single columns."""
+        return (self,)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SensitiveColumns:
+    """Several sensitive columns: a code stands for one value of each.
+
+    >>> health = Sensitive(name="disease", universe=Universe(["flu", "HIV"]))
+    >>> both = SensitiveColumns(parts=(health, Sensitive(name="salary", universe=Universe(["low", "mid", "high"]))))
+    >>> both.size, [codes.tolist() for codes in both.split(np.array([0, 5]))]
+    (6, [[0, 1], [0, 2]])
+    """
+
+    parts: tuple[Sensitive, ...]
+
+    def __post_init__(self) -> None:
+        """Check that there are several, and that their combinations can be numbered."""
+        object.__setattr__(self, "parts", tuple(self.parts))
+        if len(self.parts) < 2:
+            message = f"several sensitive columns must be two at least, got {len(self.parts)}"
+            raise ParameterError(message)
+        whole_number(self.size, name="the number of combinations of sensitive values", least=1, most=LARGEST_DOMAIN)
+
+    @property
+    def size(self) -> int:
+        """The number of combinations of values."""
+        return prod(part.size for part in self.parts)
+
+    def split(self, codes: Integers) -> tuple[Integers, ...]:
+        """The code of each part."""
+        found: list[Integers] = []
+        for part in reversed(self.parts):
+            found.append(codes % part.size)
+            codes = codes // part.size
+        return tuple(reversed(found))
+
 
 @dataclass(frozen=True, kw_only=True)
 class Schema:
     """The declared columns of a table; columns of a file that are not named here are dropped."""
 
     quasi: tuple[Column, ...]
-    sensitive: Sensitive | None = None
+    sensitive: Sensitive | SensitiveColumns | None = None
 
     def __post_init__(self) -> None:
         """Check that there is something to publish and that no name comes twice."""
@@ -203,30 +244,55 @@ class Schema:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of all columns that are kept, the sensitive one last."""
-        last = () if self.sensitive is None else (self.sensitive.name,)
-        return (*(column.name for column in self.quasi), *last)
+        """The names of all columns that are kept, sensitive ones last."""
+        return (*(column.name for column in self.quasi), *(part.name for part in self.hidden))
+
+    @property
+    def hidden(self) -> tuple[Sensitive, ...]:
+        """The sensitive columns, one by one."""
+        return () if self.sensitive is None else self.sensitive.parts
+
+    def hidden_codes(self, codes: Integers) -> tuple[Integers, ...]:
+        """What the sensitive codes of rows mean in each sensitive column."""
+        return self.sensitive.split(codes) if isinstance(self.sensitive, SensitiveColumns) else (codes,)
+
+    def encoded_sensitive(self, frame: pl.DataFrame) -> Integers:
+        """The sensitive code of each row of a frame, -1 where a value is none of the public ones."""
+        codes, unknown = np.zeros(len(frame), dtype=np.int64), np.zeros(len(frame), dtype=np.bool_)
+        for part in self.hidden:
+            mine = part.encoded(frame[part.name])
+            codes = codes * part.size + mine
+            unknown |= mine < 0
+        return np.where(unknown, -1, codes)
 
     @property
     def sizes(self) -> tuple[int, ...]:
         """How many places each quasi-identifier has."""
         return tuple(column.size for column in self.quasi)
 
-    def required_sensitive(self, purpose: str) -> Sensitive:
-        """The sensitive column, or an error that says who needs it."""
+    def required_sensitive(self, purpose: str) -> Sensitive | SensitiveColumns:
+        """What is sensitive, or an error that says who needs it."""
         if self.sensitive is None:
             message = f"{purpose} needs a sensitive column; declare one, or choose k-anonymity alone"
             raise ParameterError(message)
         return self.sensitive
 
+    def only_sensitive(self, purpose: str) -> Sensitive:
+        """The one sensitive column, or an error that says who needs exactly one."""
+        sensitive = self.required_sensitive(purpose)
+        if isinstance(sensitive, SensitiveColumns):
+            message = f"{purpose} takes one sensitive column, {len(sensitive.parts)} are declared; declare the others apart"
+            raise ParameterError(message)
+        return sensitive
+
     def as_json(self) -> dict[str, object]:
         """What a manifest says of the columns."""
-        hidden = None if self.sensitive is None else self.sensitive.name
+        names = [part.name for part in self.hidden]
+        hidden = names if len(names) > 1 else next(iter(names), None)
         return {"quasi": [column.name for column in self.quasi], "sensitive": hidden, "sha256": self.digest()}
 
     def digest(self) -> str:
         """A hash of all that is public about the table."""
         lines = [f"{column.name}\t{type(column).__name__}\t{column.digest()}" for column in self.quasi]
-        if self.sensitive is not None:
-            lines.append(f"{self.sensitive.name}\tsensitive\t{self.sensitive.ordered}\t{self.sensitive.universe.digest()}")
+        lines += [f"{part.name}\tsensitive\t{part.ordered}\t{part.universe.digest()}" for part in self.hidden]
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()

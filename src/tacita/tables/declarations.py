@@ -4,7 +4,8 @@
                {"name": "job", "type": "categorical", "edges": [["lawyer", "professional"], ["professional", "*"]]}],
      "sensitive": {"name": "disease", "values": ["flu", "HIV"], "ordered": false}}
 
-A categorical column has the edges of its tree, as pairs of child and parent, or just its `values`, all below one root.
+A categorical column has the edges of its tree, as pairs of child and parent, or just its `values`, all below one root. Several
+sensitive columns are a list.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from tacita.errors import ParameterError
 from tacita.public.public_text import public_text
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
-from tacita.tables.columns import Categorical, Column, Numeric, Schema, Sensitive
+from tacita.tables.columns import Categorical, Column, Numeric, Schema, Sensitive, SensitiveColumns
 
 __all__ = ["declared", "read_schema", "schema_as_json"]
 
@@ -76,9 +77,15 @@ def _taxonomy(name: str, one: Mapping[str, Any]) -> Taxonomy:
     raise ParameterError(message)
 
 
-def _sensitive(parsed: object) -> Sensitive | None:
+def _sensitive(parsed: object) -> Sensitive | SensitiveColumns | None:
     if parsed is None:
         return None
+    if isinstance(parsed, list) and len(parsed) > 1:
+        return SensitiveColumns(parts=tuple(_one_sensitive(each) for each in parsed))
+    return _one_sensitive(parsed[0] if isinstance(parsed, list) and parsed else parsed)
+
+
+def _one_sensitive(parsed: object) -> Sensitive:
     one = _mapping(parsed, "the sensitive column", {"name", "values", "ordered"})
     values = one.get("values")
     if not isinstance(values, list):
@@ -115,7 +122,7 @@ def schema_as_json(schema: Schema) -> dict[str, object]:
             tree = column.taxonomy
             edges = [[tree.name(node), tree.name(parent)] for node, parent in enumerate(tree.parents) if parent >= 0]
             quasi.append({"name": column.name, "type": "categorical", "edges": edges})
-    if schema.sensitive is None:
+    hidden = [{"name": part.name, "values": list(part.universe.labels), "ordered": part.ordered} for part in schema.hidden]
+    if not hidden:
         return {"quasi": quasi}
-    hidden = schema.sensitive
-    return {"quasi": quasi, "sensitive": {"name": hidden.name, "values": list(hidden.universe.labels), "ordered": hidden.ordered}}
+    return {"quasi": quasi, "sensitive": hidden if len(hidden) > 1 else hidden[0]}

@@ -28,6 +28,13 @@ class Histograms:
         """Where the values of each group begin."""
         return np.searchsorted(self.groups, np.arange(self.sizes.size)).astype(np.int64)
 
+    def recoded(self, codes: Integers, *, size: int) -> Histograms:
+        """The same where value v counts as `codes[v]`, a number below `size`."""
+        keys = self.groups * size + codes[self.values]
+        cells, inverse = np.unique(keys, return_inverse=True)
+        counts = _counted(inverse.reshape(-1), cells.size, self.counts)
+        return Histograms(sizes=self.sizes, groups=cells // size, values=cells % size, counts=counts)
+
     def largest(self) -> Integers:
         """How often the most frequent value of each group occurs."""
         if not self.sizes.size:

@@ -11,7 +11,7 @@ Example 2.1.4 of the thesis misprints an entropy and rounds another up: Table 2.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd, log, prod
 from typing import Protocol
@@ -23,6 +23,7 @@ from tacita.errors import ParameterError
 from tacita.privacy.budget import Exact, decimal_text, exact
 from tacita.public.parameters import whole_number
 from tacita.tables.columns import Schema
+from tacita.tables.earth_mover import equal_work, ordered_work
 from tacita.tables.histograms import Histograms
 
 __all__ = [
@@ -44,7 +45,6 @@ LARGEST_DENOMINATOR = 10**6
 NEAR = 1e-9
 MOST_EXACT = 50_000
 """Up to how many rows (after dividing all counts by their common divisor) an entropy that nearly ties is settled exactly."""
-DENSE_CELLS = 4_000_000
 
 
 class Model(Protocol):
@@ -69,11 +69,34 @@ class Model(Protocol):
 
 
 def violating(models: tuple[Model, ...], found: Histograms, overall: Integers, schema: Schema) -> Flags:
-    """For each group, whether it violates any of the models."""
+    """For each group, whether it violates any of the models; of several sensitive columns, in any of them."""
+    _require_values(models, schema)
     flags = np.zeros(found.sizes.size, dtype=np.bool_)
     for model in models:
-        flags |= model.violates(found, overall, schema)
+        if not model.needs_sensitive:
+            flags |= model.violates(found, overall, schema)
+    about_values = [model for model in models if model.needs_sensitive]
+    for place, part in enumerate(schema.hidden if about_values else ()):
+        if len(schema.hidden) == 1:
+            mine, whole = found, overall
+        else:
+            symbols = schema.hidden_codes(np.arange(overall.size))[place]
+            mine = found.recoded(symbols, size=part.size)
+            whole = np.bincount(symbols, weights=overall, minlength=part.size).astype(np.int64)
+        for model in about_values:
+            flags |= model.violates(mine, whole, replace(schema, sensitive=part))
     return flags
+
+
+def _require_values(models: tuple[Model, ...], schema: Schema) -> None:
+    """Refuse a template for a value that no sensitive column has: it would bound nothing."""
+    for model in models:
+        if model.needs_sensitive:
+            schema.required_sensitive(model.statement())
+        for value, _ in model.templates if isinstance(model, ConfidenceBound) else ():
+            if not any(value in part.universe for part in schema.hidden):
+                message = f"a bound on confidence must be for a value of a sensitive column, {value!r} is none"
+                raise ParameterError(message)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -248,10 +271,11 @@ class ConfidenceBound:
 
     def violates(self, found: Histograms, overall: Integers, schema: Schema) -> Flags:  # noqa: ARG002 - every model is asked alike
         """Groups in which a value is too frequent."""
-        sensitive = schema.required_sensitive("a bound on confidence")
+        sensitive = schema.only_sensitive("a bound on confidence")
         bounds = [Fraction(1) if self.others is None else self.others] * sensitive.size
         for value, bound in self.templates:
-            bounds[sensitive.universe.code(value)] = bound
+            if value in sensitive.universe:
+                bounds[sensitive.universe.code(value)] = bound
         above = np.array([bound.numerator for bound in bounds], dtype=np.int64)[found.values]
         below = np.array([bound.denominator for bound in bounds], dtype=np.int64)[found.values]
         too_frequent = found.counts * below > above * found.sizes[found.groups]
@@ -326,9 +350,9 @@ class TCloseness:
 
     def violates(self, found: Histograms, overall: Integers, schema: Schema) -> Flags:
         """Groups that are too far from the whole table."""
-        sensitive = schema.required_sensitive("t-closeness")
+        sensitive = schema.only_sensitive("t-closeness")
         total = int(overall.sum())
-        moved = _ordered_work(found, overall) if sensitive.ordered else _equal_work(found, overall)
+        moved = ordered_work(found, overall) if sensitive.ordered else equal_work(found, overall)
         unit = (sensitive.size - 1 if sensitive.ordered else 2) or 1
         allowed = float(self.t) * unit * found.sizes * float(total)
         flags = moved > allowed
@@ -345,38 +369,6 @@ class TCloseness:
     def as_json(self) -> dict[str, object]:
         """The model with its parameters."""
         return {"model": "t-closeness", "t": decimal_text(self.t)}
-
-
-def _equal_work(found: Histograms, overall: Integers) -> Integers:
-    """For each group, the sum over all values of |c N - C n|, which is 2 n N times the distance."""
-    total = int(overall.sum())
-    whole, sizes = overall[found.values], found.sizes[found.groups]
-    present = np.abs(found.counts * total - whole * sizes)
-    covered = _group_sums(found.groups, whole, found.sizes.size)
-    return _group_sums(found.groups, present, found.sizes.size) + found.sizes * (total - covered)
-
-
-def _ordered_work(found: Histograms, overall: Integers) -> Integers:
-    """For each group, the sum over all steps of |running (c N - C n)|, which is (m - 1) n N times the distance."""
-    total, symbols = int(overall.sum()), overall.size
-    running = np.cumsum(overall)
-    moved = np.zeros(found.sizes.size, dtype=np.int64)
-    starts = np.append(found.starts, found.groups.size)
-    at_once = max(1, DENSE_CELLS // symbols)
-    for begin in range(0, found.sizes.size, at_once):
-        end = min(begin + at_once, found.sizes.size)
-        cells = slice(starts[begin], starts[end])
-        table = np.zeros((end - begin, symbols), dtype=np.int64)
-        table[found.groups[cells] - begin, found.values[cells]] = found.counts[cells]
-        here = np.cumsum(table, axis=1) * total - running * found.sizes[begin:end, np.newaxis]
-        moved[begin:end] = np.abs(here).sum(axis=1)
-    return moved
-
-
-def _group_sums(groups: Integers, values: Integers, size: int) -> Integers:
-    """Exact sums of integers per group, which come in order and are never empty."""
-    starts = np.searchsorted(groups, np.arange(size))
-    return np.asarray(np.add.reduceat(values, starts), dtype=np.int64) if size else np.zeros(0, dtype=np.int64)
 
 
 def _bound(value: Exact, *, name: str, least: Fraction, most: int | None) -> Fraction:

@@ -32,11 +32,12 @@ class TopDown:
 
     Needs: declared columns; the number of cuts, the share of the budget that choosing them gets, and the score, all fixed without
     a look at the data. Guarantees: epsilon-differential privacy for the whole release, manifest included. Neighbours: adding or
-    removing one row, which holds all that the table has of one person. Budget: a share for the selections, in equal parts that
-    add up (sequential composition), and the rest for the counts of disjoint cells, of which a row is in one (parallel
-    composition). Not covered: how long a run takes; rows of one person that are not joined. Reference: Chen, PhD thesis,
-    Concordia University 2012, section 4.3.2 (a proposal without an algorithm); departs from DiffGen (KDD 2011) by exact integer
-    scores, permute-and-flip, discrete noise and a threshold in place of noise on all cells.
+    removing one row; of a person with several rows, named by a column, at most a cap are kept, and the person is protected, and
+    the ledger charged, at that many times epsilon. Budget: a share for the selections, in equal parts that add up (sequential
+    composition), and the rest for the counts of disjoint cells, of which a row is in one (parallel composition). Not covered: how
+    long a run takes; several rows of a person where no column says whose they are. Reference: Chen, PhD thesis, Concordia
+    University 2012, section 4.3.2 (a proposal without an algorithm); departs from DiffGen (KDD 2011) by exact integer scores,
+    permute-and-flip, discrete noise and a threshold in place of noise on all cells.
 
     >>> from tacita import PureDP
     >>> print(TopDown(splits=2, share="0.5").explain(PureDP("1")))

@@ -7,8 +7,10 @@ ordered by what they show and nothing else.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -43,6 +45,8 @@ class PublishedTable(Framed):
     groups: Integers = field(repr=False)
     sensitive: Integers | None = field(default=None, repr=False)
     file_format: FileFormat = FileFormat.CSV
+    promised: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
+    """The models that the manifest of a release states, where it was read from one."""
 
     @property
     def public(self) -> PublicInputs:
@@ -69,8 +73,9 @@ class PublishedTable(Framed):
             column.name: named_ranges(column, self.lows[:, place], self.highs[:, place]).gather(self.groups)
             for place, column in enumerate(self.schema.quasi)
         }
-        if self.sensitive is not None and self.schema.sensitive is not None:
-            columns[self.schema.sensitive.name] = pl.Series(self.schema.sensitive.universe.labels).gather(self.sensitive)
+        if self.sensitive is not None:
+            for part, codes in zip(self.schema.hidden, self.schema.hidden_codes(self.sensitive), strict=True):
+                columns[part.name] = pl.Series(part.universe.labels).gather(codes)
         return pl.DataFrame(columns)
 
     def to_labels(self) -> list[list[str]]:
@@ -119,7 +124,7 @@ class PublishedBuckets(Framed):
 
     def sensitive_frame(self) -> pl.DataFrame:
         """The sensitive values of each bucket."""
-        sensitive = self.schema.required_sensitive("bucketization")
+        sensitive = self.schema.only_sensitive("bucketization")
         values = pl.Series(sensitive.universe.labels).gather(self.sensitive)
         return pl.DataFrame({BUCKET: self.sensitive_buckets + 1, sensitive.name: values})
 
@@ -173,7 +178,7 @@ def schema_of(public: PublicInputs) -> Schema:
     """The declared columns, which must be known here."""
     schema = public.others.get(SCHEMA_INPUT)
     if not isinstance(schema, Schema):
-        message = "the columns of a table must be declared: which are quasi-identifiers, and which is sensitive"
+        message = "the columns of a table must be declared: which are quasi-identifiers, and which are sensitive"
         raise ParameterError(message)
     return schema
 

@@ -1,8 +1,9 @@
-"""Private tables: one row per person, in columns of places.
+"""Private tables: one row per person, or a few, in columns of places.
 
 Values are encoded by public rules that look at one row at a time: numbers outside their bounds are moved to the bound; a row in
 which a categorical or sensitive value is unknown, or any value is missing, is left out. How many rows that were is known here,
-for the owner only.
+for the owner only. If the column of persons is named, a person's rows beyond a cap are cut, whatever the other rows are; if it is
+not, every row is taken to be another person's, and the release says so.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from tacita.io.frames import is_frame
 from tacita.io.sources import input_name
 from tacita.markup import html_facts
 from tacita.public.inputs import PublicInputs
+from tacita.public.per_person import PerPerson
 from tacita.tables.columns import Schema
 from tacita.tables.published import SCHEMA_INPUT, schema_of
 
@@ -32,7 +34,10 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TableRecords:
-    """One row per person: `quasi[j][i]` is the place of person i in quasi-identifier j, `sensitive[i]` a sensitive code."""
+    """Rows of persons: `quasi[j][i]` is the place of row i in quasi-identifier j, `sensitive[i]` a sensitive code.
+
+    `per_person` is the cap on a person's rows that was applied; None: nobody said whose row is whose.
+    """
 
     schema: Schema
     quasi: tuple[Integers, ...] = field(repr=False)
@@ -40,6 +45,7 @@ class TableRecords:
     name: str = "unnamed"
     file_format: FileFormat = FileFormat.CSV
     dropped_rows: int = field(default=0, repr=False)
+    per_person: PerPerson | None = None
 
     def __post_init__(self) -> None:
         """Check the shape, and freeze the columns, because nobody may change private input."""
@@ -91,17 +97,24 @@ class TableRecords:
     @property
     def unit(self) -> str:
         """What one protected record is, for the guarantee."""
-        return "one row, which holds all that the table has of one person"
+        if self.per_person is None:
+            return "one row (whoever has several is protected at as many times epsilon)"
+        return self.per_person.unit("row", order="in the file")
 
     @property
     def records_per_person(self) -> int:
-        """One row is one person."""
-        return 1
+        """The largest number of rows of one person: the cap, or one if every row is taken to be another person's."""
+        return 1 if self.per_person is None else self.per_person.records
 
     @property
     def rules(self) -> tuple[str, ...]:
         """What was done to each row, whatever the data."""
+        if self.per_person is None:
+            persons = "every row was taken to be another person's; whose it is was not declared"
+        else:
+            persons = f"of each person at most {self.per_person.records} rows were kept, the first in the file"
         return (
+            persons,
             "columns that the schema does not name were dropped",
             "numbers outside their public bounds were moved to the bound",
             "rows with a missing value, or with one that is not among the public ones, were left out",
@@ -116,17 +129,31 @@ class TableRecords:
 
     @classmethod
     def from_frame(
-        cls, frame: pl.DataFrame, *, schema: Schema, name: str = "unnamed", file_format: FileFormat = FileFormat.CSV
+        cls,
+        frame: pl.DataFrame,
+        *,
+        schema: Schema,
+        name: str = "unnamed",
+        file_format: FileFormat = FileFormat.CSV,
+        person: str | None = None,
+        per_person: PerPerson | None = None,
     ) -> TableRecords:
-        """Encode a frame whose columns have the declared names."""
-        missing = [column for column in schema.names if column not in frame.columns]
+        """Encode a frame whose columns have the declared names; `person` names the column that tells whose row it is.
+
+        Of each person only the first rows are kept, one unless `per_person` is another cap.
+        """
+        per_person = _cap(person, per_person)
+        needed = schema.names if person is None else (*schema.names, person)
+        missing = [column for column in needed if column not in frame.columns]
         if missing:
-            message = f"the table must have the columns {', '.join(schema.names)}; {', '.join(missing)} is missing"
+            message = f"the table must have the columns {', '.join(needed)}; {', '.join(missing)} is missing"
             raise InputError(message)
         coded = [column.encoded(frame[column.name]) for column in schema.quasi]
         if schema.sensitive is not None:
-            coded.append(schema.sensitive.encoded(frame[schema.sensitive.name]))
+            coded.append(schema.encoded_sensitive(frame))
         whole = np.min(np.stack(coded), axis=0) >= 0 if len(frame) else np.zeros(0, dtype=np.bool_)
+        if person is not None and per_person is not None:
+            whole &= _first_rows(frame[person], whole, per_person.records)
         kept = [codes[whole] for codes in coded]
         return cls(
             schema=schema,
@@ -135,22 +162,55 @@ class TableRecords:
             name=name,
             file_format=file_format,
             dropped_rows=int(whole.size - np.count_nonzero(whole)),
+            per_person=per_person,
         )
 
 
-def read_table(
-    path: Source, *, schema: Schema, file_format: FileFormat | None = None, name: str | None = None, strict: bool = False
-) -> TableRecords:
-    """Read one row per person from CSV (also `.gz` or `.zst`, or standard input), JSON lines, Parquet or a data frame.
+def _cap(person: str | None, per_person: PerPerson | None) -> PerPerson | None:
+    """The cap on a person's rows, which needs the column of persons; rows of a table cannot be joined."""
+    if person is None:
+        if per_person is not None:
+            message = f"{per_person} needs the column that tells whose row it is; name it as id"
+            raise ParameterError(message)
+        return None
+    if per_person is not None and per_person.most is None:
+        message = "the rows of a person in a table cannot be joined into one; keep some of them, by cap=N"
+        raise ParameterError(message)
+    return PerPerson.cap(1) if per_person is None else per_person
 
-    Rows that do not fit the schema are left out, or refused if `strict`.
+
+def _first_rows(persons: pl.Series, whole: npt.NDArray[np.bool_], most: int) -> npt.NDArray[np.bool_]:
+    """Which rows are among the first that a person has, of those that are whole; rows of nobody are not."""
+    rows = pl.DataFrame({"person": persons.cast(pl.String), "whole": whole})
+    number = pl.col("whole").cast(pl.Int64).cum_sum().over("person")
+    kept = rows.select(pl.col("whole") & pl.col("person").is_not_null() & (number <= most)).to_series()
+    return np.asarray(kept.fill_null(value=False).to_numpy(), dtype=np.bool_)
+
+
+def read_table(  # noqa: PLR0913 - how a file is read
+    path: Source,
+    *,
+    schema: Schema,
+    file_format: FileFormat | None = None,
+    name: str | None = None,
+    strict: bool = False,
+    person: str | None = None,
+    per_person: PerPerson | None = None,
+) -> TableRecords:
+    """Read rows of persons from CSV (also `.gz` or `.zst`, or standard input), JSON lines, Parquet or a data frame.
+
+    Rows that do not fit the schema are left out, or refused if `strict`. `person` names the column that tells whose row it is:
+    then only the first rows of each person are kept, one unless `per_person` is another cap.
     """
     chosen = file_format or (FileFormat.CSV if is_frame(path) else format_of(path))
     if not chosen.is_long:
         message = f"a table is read from parquet, csv or jsonl, got {str(chosen)!r}"
         raise ParameterError(message)
-    frame = table_columns(path, lambda _: list(schema.names), file_format=chosen)
-    records = TableRecords.from_frame(frame, schema=schema, name=dataset_name(path, name), file_format=chosen)
+    names = list(dict.fromkeys([*schema.names, *([] if person is None else [person])]))
+    frame = table_columns(path, lambda _: names, file_format=chosen)
+    records = TableRecords.from_frame(
+        frame, schema=schema, name=dataset_name(path, name), file_format=chosen, person=person, per_person=per_person
+    )
     if strict and records.dropped_rows:
         source = "the data frame" if is_frame(path) else input_name(path)
         message = f"every row of {source} must fit the declared columns, some do not; without strict they are left out"
@@ -163,18 +223,33 @@ class TableReading:
     """How the private file is read."""
 
     file_format: FileFormat | None = None
+    person: str | None = None
+    per_person: PerPerson | None = None
+
+    def __post_init__(self) -> None:
+        """Check that a cap has its column."""
+        object.__setattr__(self, "per_person", _cap(self.person, self.per_person))
 
 
 def read_for_kind(
     source: Source, *, public: PublicInputs, options: TableReading, name: str | None = None, strict: bool = False
 ) -> TableRecords:
     """Read a table as the registration of the kind asks for it."""
-    return read_table(source, schema=schema_of(public), file_format=options.file_format, name=name, strict=strict)
+    return read_table(
+        source,
+        schema=schema_of(public),
+        file_format=options.file_format,
+        name=name,
+        strict=strict,
+        person=options.person,
+        per_person=options.per_person,
+    )
 
 
-def no_table(*, public: PublicInputs, options: TableReading, name: str) -> TableRecords:  # noqa: ARG001 - every kind is asked alike
+def no_table(*, public: PublicInputs, options: TableReading, name: str) -> TableRecords:
     """The rows of nobody, for a rehearsal."""
     schema = schema_of(public)
     nobody = np.zeros(0, dtype=np.int64)
     sensitive = None if schema.sensitive is None else nobody.copy()
-    return TableRecords(schema=schema, quasi=tuple(nobody.copy() for _ in schema.quasi), sensitive=sensitive, name=name)
+    quasi = tuple(nobody.copy() for _ in schema.quasi)
+    return TableRecords(schema=schema, quasi=quasi, sensitive=sensitive, name=name, per_person=options.per_person)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,7 @@ def opened_table(
     try:
         if "sensitive" in files:
             return _buckets(schema, rows, _frame(folder, files["sensitive"])[0], file_format)
-        return _table(schema, rows, file_format)
+        return replace(_table(schema, rows, file_format), promised=tuple(manifest["guarantee"].get("models", ())))
     except (KeyError, ValueError, pl.exceptions.PolarsError):
         message = f"the release {str(folder)!r} must show ranges of the declared columns only; it does not"
         raise InputError(message) from None
@@ -56,14 +57,14 @@ def opened_table(
 def _table(schema: Schema, rows: pl.DataFrame, file_format: FileFormat) -> PublishedTable:
     ranges = [_ranges(column, rows[column.name]) for column in schema.quasi]
     lows, highs = (np.stack([each[side] for each in ranges], axis=1) for side in (0, 1))
-    hidden = None if schema.sensitive is None else schema.sensitive.encoded(rows[schema.sensitive.name])
+    hidden = None if schema.sensitive is None else schema.encoded_sensitive(rows)
     if hidden is not None and hidden.size and int(hidden.min()) < 0:
         raise KeyError
     return table_of_groups(schema, lows, highs, np.arange(rows.height), hidden, file_format=file_format)
 
 
 def _buckets(schema: Schema, people: pl.DataFrame, values: pl.DataFrame, file_format: FileFormat) -> PublishedBuckets:
-    sensitive = schema.required_sensitive("bucketization")
+    sensitive = schema.only_sensitive("bucketization")
     return PublishedBuckets(
         schema=schema,
         quasi=tuple(_ranges(column, people[column.name])[0] for column in schema.quasi),

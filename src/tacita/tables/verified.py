@@ -238,8 +238,9 @@ class Bucketize:
 
     def anonymized(self, records: TableRecords, *, progress: Progress | None = None) -> PublishedBuckets:  # noqa: ARG002 - as all
         """The published tables, after the check."""
-        sensitive = records.schema.required_sensitive("bucketization")
+        sensitive = records.schema.only_sensitive("bucketization")
         codes = records.sensitive_codes("bucketization")
+        require_one_row_each(records)
         buckets = bucket_of_rows(codes, symbols=sensitive.size, l=self.l)
         if buckets is None:
             raise VerificationError(_UNSATISFIABLE)
@@ -299,8 +300,19 @@ RULES = {
 }
 
 
+def require_one_row_each(records: TableRecords) -> None:
+    """Refuse persons with several rows: these models count rows, and a group could be one person's."""
+    if records.records_per_person > 1:
+        message = (
+            "a verified method counts rows, so every person may have one; "
+            f"read with cap=1, got {records.per_person}, or choose top-down"
+        )
+        raise ParameterError(message)
+
+
 def require_satisfiable(records: TableRecords, models: tuple[Model, ...]) -> None:
     """Refuse models that even the table as one group violates, and models whose column is not declared."""
+    require_one_row_each(records)
     require_sensitive(records.schema, models)
     if not len(records) or _one_group_violates(records, models):
         raise VerificationError(_UNSATISFIABLE)

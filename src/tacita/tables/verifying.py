@@ -57,15 +57,17 @@ def verify_table(rows: pl.DataFrame, records: TableRecords, models: Sequence[Map
     """Check a generalized table: its groups by the models, its sensitive values against the raw table."""
     schema = records.schema
     names = [column.name for column in schema.quasi]
-    scale = schema.sensitive.universe.labels if schema.sensitive is not None and schema.sensitive.ordered else ()
-    hidden = None if schema.sensitive is None else schema.sensitive.name
-    verify_groups(rows, alike=names, sensitive=hidden, models=models, scale=scale)
-    _verify_values(rows, _raw_values(records), hidden)
+    columns: list[tuple[str | None, Sequence[str]]] = [
+        (part.name, part.universe.labels if part.ordered else ()) for part in schema.hidden
+    ]
+    for hidden, scale in columns or [(None, ())]:
+        verify_groups(rows, alike=names, sensitive=hidden, models=models, scale=scale)
+    _verify_values(rows, _raw_values(records), [part.name for part in schema.hidden])
 
 
 def verify_buckets(people: pl.DataFrame, values: pl.DataFrame, records: TableRecords, *, least: int) -> None:
     """Check bucketized tables: as many people as values in every bucket, at least so many, and no value twice."""
-    hidden = records.schema.required_sensitive("bucketization").name
+    hidden = records.schema.only_sensitive("bucketization").name
     counted = people.group_by("bucket").len("people")
     beside = values.group_by("bucket").agg(pl.len().alias("values"), pl.col(hidden).n_unique().alias("different"))
     joined = counted.join(beside, on="bucket", how="full")
@@ -78,21 +80,30 @@ def verify_buckets(people: pl.DataFrame, values: pl.DataFrame, records: TableRec
     if wrong.height or people.height != len(records):
         message = "the independent check found a bucket that violates the model; nothing is published, please report this"
         raise VerificationError(message)
-    _verify_values(values, _raw_values(records), hidden)
+    _verify_values(values, _raw_values(records), [hidden])
 
 
-def _raw_values(records: TableRecords) -> Counter[str]:
-    if records.sensitive is None or records.schema.sensitive is None:
-        return Counter()
-    labels = records.schema.sensitive.universe.labels
-    return Counter({labels[code]: count for code, count in pl.Series(records.sensitive).value_counts().iter_rows()})
+def _raw_values(records: TableRecords) -> Counter[tuple[str, ...]]:
+    """How often each combination of sensitive values occurs in the raw table; codes are taken apart here once more."""
+    found: Counter[tuple[str, ...]] = Counter()
+    if records.sensitive is None:
+        return found
+    for code, count in pl.Series(records.sensitive).value_counts().iter_rows():
+        names, rest = [], code
+        for part in reversed(records.schema.hidden):
+            rest, place = divmod(rest, len(part.universe.labels))
+            names.append(part.universe.labels[place])
+        found[tuple(reversed(names))] = count
+    return found
 
 
-def _verify_values(rows: pl.DataFrame, raw: Counter[str], hidden: str | None) -> None:
-    """Refuse sensitive values that occur more often in the release than in the raw table."""
-    if hidden is None:
+def _verify_values(rows: pl.DataFrame, raw: Counter[tuple[str, ...]], hidden: Sequence[str]) -> None:
+    """Refuse sensitive values that occur more often together in the release than in the raw table."""
+    if not hidden:
         return
-    surplus = Counter(dict(rows[hidden].value_counts().iter_rows()))
+    surplus: Counter[tuple[str, ...]] = Counter()
+    for *values, count in rows.group_by(hidden).len("__count").iter_rows():
+        surplus[tuple(values)] = count
     surplus.subtract(raw)
     if any(count > 0 for count in surplus.values()):
         message = "the independent check found a sensitive value that nobody has; nothing is published, please report this"

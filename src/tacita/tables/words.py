@@ -8,6 +8,7 @@ from typing import Any
 from tacita.errors import ParameterError
 from tacita.io import STANDARD_INPUT, FileFormat, format_of
 from tacita.public.inputs import PublicInputs
+from tacita.public.per_person import PerPerson
 from tacita.tables.declarations import read_schema
 from tacita.tables.published import SCHEMA_INPUT, table_format
 from tacita.tables.records import TableReading
@@ -26,8 +27,12 @@ def columns(given: Given) -> PublicInputs:
 
 def reading(given: Given) -> TableReading:
     """How the private file is read."""
-    named = given.get("input_format")
-    return TableReading(file_format=None if named is None else FileFormat(named))
+    named, rule = given.get("input_format"), given.get("per_person")
+    return TableReading(
+        file_format=None if named is None else FileFormat(named),
+        person=given.get("id"),
+        per_person=None if rule is None else PerPerson.parse(rule),
+    )
 
 
 def output_format(source: str, *, options: TableReading, public: PublicInputs, wanted: str | None) -> str:  # noqa: ARG001 - every kind is asked alike

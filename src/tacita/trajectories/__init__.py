@@ -9,19 +9,20 @@ what was lost.
 from tacita.kinds.calling import callable_room
 from tacita.trajectories.cells import CellGrid
 from tacita.trajectories.frequent import frequent_loss, maximal_frequent
-from tacita.trajectories.generalization import Grain, generalized, lattice
+from tacita.trajectories.generalization import Grain, generalized, in_groups, lattice
 from tacita.trajectories.greedy import Scope, Score, suppress_greedily
 from tacita.trajectories.guarantee import LinkagePrivacy
 from tacita.trajectories.loss import instance_loss, least_loss, weighted_loss
 from tacita.trajectories.packing import pack
 from tacita.trajectories.pair_columns import PairColumns
+from tacita.trajectories.place_groups import PlaceGroups
 from tacita.trajectories.published import PublishedTrajectories
 from tacita.trajectories.reading import no_trajectories, read_for_kind, read_points, read_trajectories
 from tacita.trajectories.records import TrajectoryReading, TrajectoryRecords
 from tacita.trajectories.release_folder import opened_trajectories, read_published_trajectories
 from tacita.trajectories.requirement import Requirement, SensitiveGroup
 from tacita.trajectories.suppression import SensitiveGroups, Strategy, Suppression
-from tacita.trajectories.verification import UnverifiedError, Verdict, verify
+from tacita.trajectories.verification import UnverifiedError, Verdict, verify, verify_published
 from tacita.trajectories.violations import Violations, find_violations
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "Grain",
     "LinkagePrivacy",
     "PairColumns",
+    "PlaceGroups",
     "PublishedTrajectories",
     "Requirement",
     "Scope",
@@ -45,6 +47,7 @@ __all__ = [
     "find_violations",
     "frequent_loss",
     "generalized",
+    "in_groups",
     "instance_loss",
     "lattice",
     "least_loss",
@@ -58,6 +61,7 @@ __all__ = [
     "read_trajectories",
     "suppress_greedily",
     "verify",
+    "verify_published",
     "weighted_loss",
 ]
 

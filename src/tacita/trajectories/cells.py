@@ -7,9 +7,11 @@ without a look at the data; a point outside the box is dropped by a declared rul
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import cos, isfinite, radians
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +20,10 @@ from tacita.errors import ParameterError
 from tacita.public.parameters import whole_number
 from tacita.public.universe import Universe
 
-__all__ = ["CellGrid"]
+__all__ = ["CELLS", "CellGrid"]
+
+CELLS = "cells"
+"""What the grid of cells is called among the public inputs."""
 
 KM_PER_DEGREE = 111.2
 MOST_CELLS = 4_000_000
@@ -69,6 +74,21 @@ class CellGrid:
             rows=max(1, round(tall / side_km)),
             columns=max(1, round(wide / side_km)),
         )
+
+    @classmethod
+    def parse(cls, box: str, *, side_km: float) -> CellGrid:
+        """Cells of about this side in a box that is typed as `south,west,north,east`."""
+        try:
+            south, west, north, east = map(float, box.split(","))
+        except ValueError:
+            message = f"a box of cells must be south,west,north,east in degrees, got {box!r}"
+            raise ParameterError(message) from None
+        return cls.of_km(side_km, south=south, west=west, north=north, east=east)
+
+    @classmethod
+    def from_json(cls, described: Mapping[str, Any]) -> CellGrid:
+        """The grid that a manifest describes."""
+        return cls(**{name: described[name] for name in ("south", "west", "north", "east", "rows", "columns")})
 
     @cached_property
     def universe(self) -> Universe:

@@ -1,185 +1,237 @@
-"""Minimal violating sets of up to three pairs, first pair by first pair: what `levels` finds, in little memory.
+"""Minimal violating sets of up to three pairs, first pair by first pair: what `levels` finds, in little time and memory.
 
 All occurrences of a set begin with the same pair, the rarest. So the sets that begin with some pairs are counted without all
-others, and a few hundred thousand occurrences at a time fit a processor's cache. All that is remembered is one bit for every two
-rows of a record: whether their pairs together violate. Three rows need three of these bits.
+others, and a few hundred thousand occurrences at a time fit a processor's cache. Rows that begin equally many occurrences are
+looked at together as a matrix, so that nothing is repeated or gathered one by one. Two pairs are counted in a table of all that
+can follow; three are counted by sorting one number per occurrence, of 32 bits where that is enough.
+
+Three pairs are looked at where the first may stay with either of the other two. Whether the other two may stay together belongs
+to another block, so it is asked in the end, of violating sets only.
 
 Larger sets would need the occurrences of all smaller ones, which `levels` keeps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from tacita.arrays.ragged import offsets_of, ranges
+from tacita.arrays.ragged import offsets_of
 from tacita.trajectories.occurrences import in_threads
 from tacita.trajectories.pair_columns import PairColumns
 from tacita.trajectories.requirement import Requirement
 
-__all__ = ["MOST", "small_violations"]
+__all__ = ["MOST", "fits", "small_violations"]
 
 Integers = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.int32]
 Booleans = npt.NDArray[np.bool_]
-Found = tuple[Integers, Integers]
-_BlockWork = Callable[[tuple[int, int]], Found]
+Found = tuple[npt.NDArray[np.integer], Integers]
 
 MOST = 3
-CHUNK = 1 << 18
+CHUNK = 1 << 19
+DENSE = 8  # a table may have so many cells per occurrence that it counts
+
+
+def fits(columns: PairColumns) -> bool:
+    """Whether three pairs and what is counted of a person fit one number of 63 bits."""
+    return _room(columns) > 0
 
 
 def small_violations(columns: PairColumns, requirement: Requirement, *, most: int) -> Iterator[Found]:
     """For each size up to `most`, at most 3: the pairs of each minimal violating set, one row per set, and its persons."""
     number = columns.codes.size
-    people = columns.person_of(columns.records)
-    singles, persons, violating, _ = _counted(columns, requirement, columns.pairs.astype(np.int64), people)
-    yield singles[violating][:, np.newaxis], persons[violating]
-    fine = np.ones(number, dtype=np.bool_)
-    fine[singles[violating]] = False
-    search = _Search.of(columns.where(fine[columns.pairs]), requirement)
-    if most >= 2:
-        yield search.all_blocks(search.pairs_of_block, size=2)
-    if most >= 3:
-        yield search.all_blocks(search.triples_of_block, size=3)
+    persons, violating = _counted_in_table(
+        columns, requirement, columns.pairs.astype(np.int64), columns.person_of(columns.records), cells=number
+    )
+    wrong = np.flatnonzero(violating)
+    yield wrong[:, np.newaxis], persons[wrong]
+    if most == 1:
+        return
+    search = _Search.of(columns.where(~violating[columns.pairs]), requirement, triples=most == MOST)
+    found = in_threads(search.block, search.blocks)
+    twos, crowds = _joined([part for part, _ in found])
+    yield np.stack([twos // number, twos % number], axis=1), crowds
+    if most == MOST:
+        threes, crowds = _joined([part for _, part in found])
+        minimal = ~np.isin(threes % (number * number), twos)
+        threes = threes[minimal]
+        rest = threes // number
+        yield np.stack([rest // number, rest % number, threes % number], axis=1), crowds[minimal]
+
+
+def _joined(parts: list[tuple[Integers, Integers]]) -> tuple[Integers, Integers]:
+    nothing = np.zeros(0, dtype=np.int64)
+    return np.concatenate([nothing, *(sets for sets, _ in parts)]), np.concatenate([nothing, *(number for _, number in parts)])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Search:
-    """Rows by their pair; `listed` says where the later rows of each row are listed, `together` whether both may stay."""
+    """Rows by their pair; `later` says how many rows of its record follow each row, `labels` what is counted of its person.
+
+    A label is the person where somebody may have several records, and otherwise one bit per sensitive group.
+    """
 
     columns: PairColumns
     requirement: Requirement
-    people: Numbers = field(repr=False)
-    by_pair: Integers = field(repr=False)
-    later: Integers = field(repr=False)
-    listed: Integers = field(repr=False)
-    together: Booleans = field(repr=False)
+    triples: bool
+    label_bits: int
+    labels: Integers = field(repr=False)
+    records: Numbers = field(repr=False)
+    by_pair: npt.NDArray[np.intp] = field(repr=False)
+    later: Numbers = field(repr=False)
     blocks: tuple[tuple[int, int], ...] = field(repr=False)
 
     @classmethod
-    def of(cls, columns: PairColumns, requirement: Requirement) -> _Search:
+    def of(cls, columns: PairColumns, requirement: Requirement, *, triples: bool) -> _Search:
         """Put rows into the order of their pairs, and pairs into blocks."""
-        records = columns.records
-        later = columns.offsets[1:][records] - np.arange(columns.pairs.size) - 1
-        listed = offsets_of(later)
-        bits = max(columns.pairs.size, 1).bit_length()
-        order = (columns.pairs.astype(np.int64) << bits) | np.arange(columns.pairs.size)
-        order.sort()
-        order &= (1 << bits) - 1
-        weight = offsets_of(later[order])
-        ends = np.flatnonzero(np.append(np.diff(columns.pairs[order]) != 0, True)[: order.size]) + 1
-        cuts = np.unique(ends[np.searchsorted(weight[ends], np.arange(CHUNK, int(weight[-1]), CHUNK))]) if order.size else ends
-        bounds = sorted({0, *cuts.tolist(), order.size})
+        ends = np.repeat(columns.offsets[1:], np.diff(columns.offsets))
+        later = (ends - np.arange(1, columns.pairs.size + 1)).astype(np.int32)
+        few = columns.codes.size <= 1 << 16
+        order = np.argsort(columns.pairs.astype(np.uint16) if few else columns.pairs, kind="stable")
+        begun = later[order].astype(np.int64)
+        weight = offsets_of(begun * (begun - 1) // 2 + begun if triples else begun)
+        bits, labels = _labels(columns)
         return cls(
             columns=columns,
             requirement=requirement,
-            people=columns.person_of(records),
+            triples=triples,
+            label_bits=bits,
+            labels=labels,
+            records=columns.records,
             by_pair=order,
             later=later,
-            listed=listed,
-            together=np.zeros(int(listed[-1]), dtype=np.bool_),
-            blocks=tuple(pairwise(bounds)),
+            blocks=tuple(pairwise(_bounds(columns.pairs[order], weight, most=_room(columns)))),
         )
 
-    def all_blocks(self, work: _BlockWork, *, size: int) -> Found:
-        """What some work finds in all blocks."""
-        found = in_threads(work, self.blocks)
-        pairs = [np.zeros((0, size), dtype=np.int64), *(part for part, _ in found)]
-        persons = [np.zeros(0, dtype=np.int64), *(part for _, part in found)]
-        return np.concatenate(pairs), np.concatenate(persons)
+    def block(self, bounds: tuple[int, int]) -> tuple[tuple[Integers, Integers], tuple[Integers, Integers]]:
+        """Violating sets of two pairs, as numbers, and of three, the last two of which may violate too; with their persons."""
+        rows = self.by_pair[bounds[0] : bounds[1]]
+        rows = rows[np.argsort(self.later[rows], kind="stable")]
+        sizes, number = self.later[rows], self.columns.codes.size
+        low = int(self.columns.pairs[rows].min())
+        base = (self.columns.pairs[rows].astype(np.int64) - low) * number
+        seconds = _following(self.columns.pairs, rows, sizes)
+        keys = np.repeat(base, sizes)
+        keys += seconds
+        people = np.repeat(self.columns.person_of(self.records[rows]), sizes)
+        cells = int(base.max() + number)
+        values = None
+        if cells > DENSE * keys.size + CHUNK:
+            values, keys = np.unique(keys, return_inverse=True)
+            cells = values.size
+        persons, violating = _counted_in_table(self.columns, self.requirement, keys, people, cells=cells)
+        wrong = np.flatnonzero(violating)
+        twos = (wrong if values is None else values[wrong]) + low * number, persons[wrong]
+        if not self.triples:
+            return twos, (wrong[:0], wrong[:0])
+        fine = ~violating[keys]
+        left = np.asarray(np.diff(offsets_of(fine.astype(np.int64))[offsets_of(sizes.astype(np.int64))]), dtype=np.int64)
+        return twos, self._threes(rows, base, left, seconds[fine], low)
 
-    def _listed(self, block: tuple[int, int]) -> tuple[Integers, Integers, Integers]:
-        """Every two rows of a record the first of which is in the block, and where they are listed."""
-        rows = self.by_pair[block[0] : block[1]]
-        sizes = self.later[rows]
-        first = np.repeat(rows, sizes)
-        place = ranges(self.listed[rows], sizes)
-        second = place + np.repeat(rows + 1 - self.listed[rows], sizes)
-        return first, second, place
-
-    def pairs_of_block(self, block: tuple[int, int]) -> Found:
-        """Violating sets of two pairs; notes which two rows may stay together."""
-        first, second, place = self._listed(block)
-        pairs, number = self.columns.pairs, self.columns.codes.size
-        keys = pairs[first].astype(np.int64) * number + pairs[second]
-        sets, persons, violating, of_set = _counted(self.columns, self.requirement, keys, self.people[first])
-        self.together[place] = ~violating[of_set]
-        bad = sets[violating]
-        return np.stack([bad // number, bad % number], axis=1), persons[violating]
-
-    def triples_of_block(self, block: tuple[int, int]) -> Found:
-        """Violating sets of three pairs, all two of which may stay together."""
-        first, second, place = self._listed(block)
-        fine = np.flatnonzero(self.together[place])
-        first, second = first[fine], second[fine]
-        ends = np.append(np.flatnonzero(np.diff(first)) + 1, first.size)
-        sizes = np.repeat(ends, np.diff(ends, prepend=0)) - np.arange(1, first.size + 1) if first.size else ends[:0]
-        one = np.repeat(np.arange(first.size), sizes)
-        middle, third = second[one], second[ranges(np.arange(1, first.size + 1), sizes)]
-        stands = np.flatnonzero(self.together[self.listed[middle] + (third - middle - 1)])
-        first, middle, third = first[one[stands]], middle[stands], third[stands]
-        pairs, number = self.columns.pairs, self.columns.codes.size
-        keys = (pairs[first].astype(np.int64) * number + pairs[middle]) * number + pairs[third]
-        sets, persons, violating, _ = _counted(self.columns, self.requirement, keys, self.people[first], numbers=False)
-        bad = sets[violating]
-        return np.stack([bad // number // number, bad // number % number, bad % number], axis=1), persons[violating]
+    def _threes(
+        self, rows: npt.NDArray[np.intp], base: Integers, sizes: Integers, seconds: Numbers, low: int
+    ) -> tuple[Integers, Integers]:
+        """Violating sets of three pairs among rows, each with the pairs that may follow it."""
+        number, bits = self.columns.codes.size, self.label_bits
+        total = int((sizes * (sizes - 1) // 2).sum())
+        narrow = (int(base.max() + number) * number).bit_length() + bits <= 32
+        keys: npt.NDArray[np.unsignedinteger] = np.empty(total, dtype=np.uint32 if narrow else np.uint64)
+        head = ((base * number) << bits) | self.labels[self.records[rows]]
+        starts = offsets_of(sizes)[:-1]
+        done = 0
+        for size in np.unique(sizes[sizes > 1]).tolist():
+            mine = np.flatnonzero(sizes == size)
+            following = seconds[starts[mine] + np.arange(size)[:, np.newaxis]].astype(keys.dtype)
+            first = following * keys.dtype.type(number << bits) + head[mine].astype(keys.dtype)
+            following <<= keys.dtype.type(bits)
+            for place in range(size - 1):
+                end = done + (size - 1 - place) * mine.size
+                np.add(following[place + 1 :], first[place], out=keys[done:end].reshape(-1, mine.size))
+                done = end
+        sets, persons = _counted_by_sorting(self.columns, self.requirement, keys, bits)
+        return sets.astype(np.int64) + low * number * number, persons
 
 
-def _counted(
-    columns: PairColumns, requirement: Requirement, keys: Integers, people: Numbers, *, numbers: bool = True
-) -> tuple[Integers, Integers, Booleans, Integers]:
-    """The different keys, how many persons have each, whether that violates, and the number of each key's set if wanted."""
-    least, bits = int(keys.min(initial=0)), max(keys.size, 1).bit_length()
+def _following(pairs: Numbers, rows: npt.NDArray[np.intp], sizes: Numbers) -> Numbers:
+    """The pairs of so many rows after each row, which come by increasing sizes."""
+    found = np.empty(int(sizes.sum()), dtype=np.int32)
+    bounds = np.append(np.flatnonzero(np.diff(sizes, prepend=-1)), rows.size).tolist()
+    done = 0
+    for start, stop in pairwise(bounds):
+        size = int(sizes[start])
+        end = done + size * (stop - start)
+        if size:
+            found[done:end] = pairs[rows[start:stop, np.newaxis] + np.arange(1, size + 1)].ravel()
+        done = end
+    return found
+
+
+def _labels(columns: PairColumns) -> tuple[int, Integers]:
+    """How many bits a label has, and that of each record: its person, or a bit per sensitive group."""
+    if columns.persons is not None:
+        return max(columns.sensitive.shape[0] - 1, 1).bit_length(), columns.persons.astype(np.int64)
     groups = columns.sensitive.shape[1]
-    if columns.persons is None and not numbers and groups <= 1 and (int(keys.max(initial=0)) - least).bit_length() <= 61:
-        return _counted_by_class(columns, requirement, keys, people)
-    if (int(keys.max(initial=0)) - least).bit_length() + bits <= 63:
-        both = ((keys - least) << bits) | np.arange(keys.size)
-        both.sort()
-        order = both & ((1 << bits) - 1)
-        both >>= bits
-        both += least
-    else:
-        order = np.argsort(keys, kind="stable")
-        both = keys[order]
-    new = np.ones(keys.size, dtype=np.bool_)
-    np.not_equal(both[1:], both[:-1], out=new[1:])
-    starts = np.flatnonzero(new)
-    of_sorted = np.cumsum(new) - 1
-    who = people[order]
+    return groups, columns.sensitive.astype(np.int64) @ (1 << np.arange(groups, dtype=np.int64))
+
+
+def _room(columns: PairColumns) -> int:
+    """How many first pairs a block may have so that three pairs and a label fit 63 bits."""
+    bits = 63 - _labels_bits(columns) - 2 * max(columns.codes.size, 2).bit_length()
+    return 1 << bits if bits >= 0 else 0
+
+
+def _labels_bits(columns: PairColumns) -> int:
+    people, groups = columns.sensitive.shape
+    return int(groups if columns.persons is None else max(people - 1, 1).bit_length())
+
+
+def _bounds(pairs: Numbers, weight: Integers, *, most: int) -> list[int]:
+    """Where blocks of about a chunk of occurrences begin, each with all rows of some pairs, but not of too many."""
+    if not pairs.size:
+        return [0]
+    ends = np.append(np.flatnonzero(np.diff(pairs)) + 1, pairs.size)
+    chunk = np.searchsorted(weight[ends], np.arange(CHUNK, int(weight[-1]), CHUNK))
+    cuts = np.concatenate([ends[chunk], ends[most - 1 :: most] if most < ends.size else ends[:0]])
+    return sorted({0, *cuts.tolist(), int(pairs.size)})
+
+
+def _counted_in_table(
+    columns: PairColumns, requirement: Requirement, keys: Integers, people: Numbers, *, cells: int
+) -> tuple[Integers, Booleans]:
+    """How many persons have each key below `cells`, and which keys violate."""
     if columns.persons is not None:
         crowd = columns.sensitive.shape[0]
-        once = np.unique(of_sorted * crowd + who)
-        counted_set, who = once // crowd, once % crowd
-    else:
-        counted_set = of_sorted
-    persons = np.bincount(counted_set, minlength=starts.size)
-    counts = [np.bincount(counted_set[flags[who]], minlength=starts.size) for flags in columns.sensitive.T]
-    sensitive = np.stack(counts, axis=1) if counts else np.zeros((starts.size, 0), dtype=np.int64)
-    of_set = np.empty(keys.size if numbers else 0, dtype=np.int64)
-    if numbers:
-        of_set[order] = of_sorted
-    return both[starts], persons, requirement.broken(persons, sensitive), of_set
+        once = np.unique(keys * crowd + people)
+        keys, people = once // crowd, (once % crowd).astype(np.int32)
+    persons = np.bincount(keys, minlength=cells)
+    groups = [np.bincount(keys[flags[people]], minlength=cells) for flags in columns.sensitive.T]
+    sensitive = np.stack(groups, axis=1) if groups else np.zeros((cells, 0), dtype=np.int64)
+    return persons, requirement.broken(persons, sensitive)
 
 
-def _counted_by_class(
-    columns: PairColumns, requirement: Requirement, keys: Integers, people: Numbers
-) -> tuple[Integers, Integers, Booleans, Integers]:
-    """The same where at most one group is sensitive: whether somebody is in it is the last bit of what is sorted."""
-    groups = columns.sensitive.shape[1]
-    keys = keys << 1
-    if groups:
-        keys |= columns.sensitive[people, 0]
+def _counted_by_sorting(
+    columns: PairColumns, requirement: Requirement, keys: npt.NDArray[np.unsignedinteger], bits: int
+) -> tuple[npt.NDArray[np.unsignedinteger], Integers]:
+    """The violating sets and their persons, given (set, label) as one number per occurrence, whose memory is used."""
     keys.sort()
+    if columns.persons is not None and keys.size:
+        keys = keys[np.append(True, keys[1:] != keys[:-1])]
+    sets = keys >> keys.dtype.type(bits)
     new = np.ones(keys.size, dtype=np.bool_)
-    np.not_equal(keys[1:] >> 1, keys[:-1] >> 1, out=new[1:])
+    np.not_equal(sets[1:], sets[:-1], out=new[1:])
     starts = np.flatnonzero(new)
     persons = np.diff(np.append(starts, keys.size))
-    ill = np.add.reduceat(keys & 1, starts) if starts.size else starts
-    sensitive = ill[:, np.newaxis] if groups else np.zeros((starts.size, 0), dtype=np.int64)
-    return keys[starts] >> 1, persons, requirement.broken(persons, sensitive), starts[:0]
+    groups = columns.sensitive.shape[1]
+    sensitive = np.zeros((starts.size, groups), dtype=np.int64)
+    if starts.size:
+        labels = (keys & keys.dtype.type((1 << bits) - 1)).astype(np.int64) if groups else starts
+        for group, flags in enumerate(columns.sensitive.T):
+            has = flags[labels] if columns.persons is not None else (labels >> group & 1)
+            sensitive[:, group] = np.add.reduceat(has, starts, dtype=np.int64)
+    wrong = requirement.broken(persons, sensitive)
+    return sets[starts[wrong]], persons[wrong]

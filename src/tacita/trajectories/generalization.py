@@ -25,10 +25,11 @@ from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.trajectories.packing import pack
+from tacita.trajectories.place_groups import PlaceGroups
 from tacita.trajectories.records import TrajectoryRecords
 from tacita.trajectories.requirement import Requirement
 
-__all__ = ["Grain", "generalized", "lattice"]
+__all__ = ["Grain", "generalized", "in_groups", "lattice"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,17 +60,30 @@ def generalized(records: TrajectoryRecords, grain: Grain, *, taxonomy: Taxonomy 
     ([[0, 1]], 6)
     """
     codes, universe, grid = _coarser(records, grain, taxonomy)
+    places = records.places
+    if grain.place_depth is not None:
+        groups, _ = _places(records.universe, grain.place_depth, taxonomy)
+        places = PlaceGroups(fine=records.universe, coarse=universe, groups=groups).after(places)
+    coarse = _recoded(records, codes, universe, grid)
+    return replace(coarse, places=places, read_rules=(*records.read_rules, *_rule(grain)))
+
+
+def in_groups(records: TrajectoryRecords, places: PlaceGroups) -> TrajectoryRecords:
+    """Records of fine places at the coarser places of a release."""
+    if records.universe != places.fine:
+        message = "the places of the records must be those that the coarser ones are groups of"
+        raise ParameterError(message)
+    intervals = np.repeat(np.arange(records.grid.intervals), len(places.fine))
+    codes = intervals * len(places.coarse) + np.tile(places.groups, records.grid.intervals)
+    return replace(_recoded(records, codes, places.coarse, records.grid), places=places.after(records.places))
+
+
+def _recoded(records: TrajectoryRecords, codes: npt.NDArray[np.int64], universe: Universe, grid: TimeGrid) -> TrajectoryRecords:
+    """The same records with another code for each pair; quasi-identifiers stay behind them."""
     pairs = len(universe) * grid.intervals
-    offset = np.arange(len(records.quasi)) + pairs
-    table = np.concatenate([codes, offset])
+    table = np.concatenate([codes, np.arange(len(records.quasi)) + pairs])
     lists = Ragged(table[records.trajectories.codes].astype(np.int32), records.trajectories.offsets)
-    return replace(
-        records,
-        trajectories=distinct(lists, symbols=pairs + len(records.quasi)),
-        universe=universe,
-        grid=grid,
-        read_rules=(*records.read_rules, *_rule(grain)),
-    )
+    return replace(records, trajectories=distinct(lists, symbols=pairs + len(records.quasi)), universe=universe, grid=grid)
 
 
 def lattice(
@@ -90,6 +104,40 @@ def lattice(
         rows,
         schema={"place depth": pl.Int64, "intervals joined": pl.Int64}
         | dict.fromkeys(("instances kept", "information kept"), pl.Float64),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class LatticeTable:
+    """What each grain keeps. For the owner's eyes only."""
+
+    table: pl.DataFrame
+
+    def __str__(self) -> str:
+        """One line per grain."""
+        lines = [f"{'places':>20} {'intervals joined':>17} {'instances kept':>15} {'information kept':>17}"]
+        for depth, joined, kept, information in self.table.iter_rows():
+            places = "as they are" if depth is None else f"{depth} below the root"
+            lines.append(f"{places:>20} {joined:>17} {kept:>15.3f} {information:>17.3f}")
+        return "\n".join((OWNER_ONLY, "", *lines))
+
+    def as_json(self) -> dict[str, object]:
+        """The table for scripts, with the same warning."""
+        names = ("place_depth", "join_intervals", "instances_kept", "information_kept")
+        return {"warning": OWNER_ONLY, "grains": [dict(zip(names, row, strict=True)) for row in self.table.iter_rows()]}
+
+
+OWNER_ONLY = "for the owner's eyes only: these figures are computed from raw data, without noise"
+
+
+def lattice_for_kind(
+    records: TrajectoryRecords, requirement: Requirement, *, taxonomy: Taxonomy | None, intervals: Sequence[int] | None
+) -> LatticeTable:
+    """The lattice as `tacita lattice` asks for it."""
+    joined = (1, 2, 4, 8) if intervals is None else intervals
+    most = records.grid.intervals
+    return LatticeTable(
+        table=lattice(records, requirement, intervals=[each for each in joined if each <= most], taxonomy=taxonomy)
     )
 
 

@@ -248,7 +248,7 @@ def _sets(found: list[Level], columns: PairColumns, *, violating: bool) -> Index
         number = np.full(len(level), -1, dtype=np.int64)
         number[chosen] = np.arange(chosen.size) + before
         mine = np.flatnonzero(number[level.sets] >= 0)
-        rows.append(widened(level.rows[:, mine].T, widest))
+        rows.append(widened(level.rows.of(mine).T, widest))
         sets.append(number[level.sets[mine]])
         members.append(widened(level.pairs(columns, chosen), widest))
         before += chosen.size

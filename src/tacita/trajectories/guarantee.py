@@ -9,7 +9,7 @@ from tacita.trajectories.requirement import Requirement
 
 __all__ = ["NOT_PROMISED", "LinkagePrivacy"]
 
-CHECK = "every set of up to the known pairs of every record was written out and its persons counted"
+CHECK = "every set of up to the known pairs of every published record was written out and its persons counted"
 VERIFIER = "tacita.trajectories.verification"
 
 NOT_PROMISED = (

@@ -45,7 +45,7 @@ def least_loss(columns: PairColumns, requirement: Requirement) -> float:
     lines, bounds = [], []
     records = columns.records
     for level in levels(columns, by_crowd):
-        rows = level.rows[:, level.violating[level.sets]]
+        rows = level.rows.of(level.violating[level.sets])
         lines.append(rows)
         bounds.append(np.searchsorted(records[rows[0]], np.arange(len(columns) + 1)))
     kept = 0

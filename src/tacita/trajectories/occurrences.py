@@ -24,7 +24,7 @@ from tacita.errors import ParameterError
 from tacita.trajectories.pair_columns import PairColumns
 from tacita.trajectories.requirement import Requirement
 
-__all__ = ["Level", "in_threads", "levels"]
+__all__ = ["Level", "Rows", "in_threads", "levels", "threaded"]
 
 Integers = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.int32]
@@ -39,16 +39,46 @@ THREADS = 2  # NumPy lets go of the interpreter while it sorts and gathers
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class Rows:
+    """Which rows of the columns each occurrence consists of: its first one, and how far behind it the others are.
+
+    All are rows of one record, so that the distances fit a byte each for records of up to 256 pairs.
+    """
+
+    first: Numbers = field(repr=False)
+    steps: npt.NDArray[np.unsignedinteger] = field(repr=False)
+    """One line per row but the first, one column per occurrence."""
+
+    @property
+    def size(self) -> int:
+        """How many rows an occurrence has."""
+        return int(self.steps.shape[0]) + 1
+
+    def of(self, those: npt.NDArray[np.integer] | npt.NDArray[np.bool_]) -> Numbers:
+        """The rows of some occurrences, one column each."""
+        first = self.first[those]
+        found = np.empty((self.size, first.size), dtype=np.int32)
+        found[0] = first
+        for place, step in enumerate(self.steps, start=1):
+            np.add(first, step[those], out=found[place], casting="unsafe")
+        return found
+
+    def part(self, those: npt.NDArray[np.integer]) -> Rows:
+        """Some of the occurrences."""
+        return Rows(first=self.first[those], steps=self.steps[:, those])
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Level:
     """All occurrences of sets of one size.
 
-    `rows` has one column per occurrence, in increasing order: which rows of the columns it consists of. `sets` numbers their
+    `rows` has the rows of the columns of each occurrence, in increasing order. `sets` numbers their
     sets. `by_set` lists occurrences set by set; those of set s are `by_set[starts[s]:starts[s + 1]]`. `persons` and `sensitive`
     count, `violating` tells which sets break the requirement: all of them are minimal.
     """
 
     size: int
-    rows: Numbers = field(repr=False)
+    rows: Rows
     sets: Numbers = field(repr=False)
     by_set: Numbers = field(repr=False)
     starts: Integers = field(repr=False)
@@ -63,7 +93,7 @@ class Level:
     def pairs(self, columns: PairColumns, which: npt.NDArray[np.intp] | None = None) -> Numbers:
         """The pairs of each set, or of some."""
         first = self.by_set[self.starts[:-1] if which is None else self.starts[which]]
-        return columns.pairs[self.rows[:, first]].T
+        return columns.pairs[self.rows.of(first)].T
 
 
 def levels(columns: PairColumns, requirement: Requirement) -> Iterator[Level]:
@@ -73,20 +103,24 @@ def levels(columns: PairColumns, requirement: Requirement) -> Iterator[Level]:
     if most == 0:
         return
     records = columns.records
-    rows = np.arange(columns.pairs.size, dtype=np.int32)[np.newaxis]
-    level = _level(columns, requirement, records, rows, columns.pairs.astype(np.int64))
+    far = int(np.diff(columns.offsets).max(initial=0))
+    steps = np.zeros((0, columns.pairs.size), dtype=np.uint8 if far <= 1 << 8 else np.uint16 if far <= 1 << 16 else np.uint32)
+    rows = Rows(first=np.arange(columns.pairs.size, dtype=np.int32), steps=steps)
+    level = _level(columns, requirement, records, rows, _together(columns.pairs.astype(np.int64)))
     yield level
     known = _Known(records)
     for size in range(2, most + 1):
         known.add(level)
         del level
-        rows, keys = known.longer(columns.pairs, distinct=columns.codes.size)
-        if not rows.size:
+        rows, keys = known.longer(columns.pairs, distinct=columns.codes.size, last=size == most)
+        if not rows.first.size:
             return
         if size == most:
             del known  # its memory is needed now
-        level = _level(columns, requirement, records, rows, keys)
-        del rows, keys
+        together = _together(keys)
+        del keys
+        level = _level(columns, requirement, records, rows, together)
+        del rows, together
         yield level
 
 
@@ -99,7 +133,7 @@ class _Known:
 
     def __init__(self, records: Numbers) -> None:
         self._beginnings = records
-        self._rows: Numbers = np.zeros((1, 0), dtype=np.int32)
+        self._rows = Rows(first=np.zeros(0, dtype=np.int32), steps=np.zeros((0, 0), dtype=np.uint8))
         self._sets: Numbers = np.zeros(0, dtype=np.int32)
         self._single: Numbers = np.zeros(0, dtype=np.int32)  # the place of each row of the columns among single ones
         self._pair_starts: Integers = np.zeros(0, dtype=np.int64)  # where the pairs that begin with a single one are listed
@@ -111,14 +145,19 @@ class _Known:
         fine = np.flatnonzero(~level.violating[level.sets])
         places = np.full(level.sets.size, -1, dtype=np.int32)
         places[fine] = np.arange(fine.size, dtype=np.int32)
-        self._rows, self._sets, self._beginnings = level.rows[:, fine], level.sets[fine], self._beginnings[fine]
+        self._rows, self._sets, self._beginnings = level.rows.part(fine), level.sets[fine], self._beginnings[fine]
         if level.size == 1:
             self._single = places
             self._pair_starts = offsets_of(self._siblings())
         elif level.size == 2:
             self._pair = places
         else:
-            self._keys.append(self._key(self._beginnings, self._rows[-1]))
+            self._keys.append(self._key(self._beginnings, self._last(slice(None))))
+
+    def _last(self, those: Numbers | slice) -> Numbers:
+        """The last row of some occurrences."""
+        first = self._rows.first[those]
+        return first if self._rows.size == 1 else first + self._rows.steps[-1][those].astype(np.int32)
 
     def _siblings(self) -> Integers:
         """How many occurrences with the same beginning come after each."""
@@ -129,12 +168,12 @@ class _Known:
     def _key(self, beginnings: Numbers, last: Numbers) -> Integers:
         return np.asarray(beginnings.astype(np.int64) * self._single.size + last, dtype=np.int64)
 
-    def longer(self, pairs: Numbers, *, distinct: int) -> tuple[Numbers, Integers]:
-        """Occurrences of one size more whose parts are all here, and a number for the set of each."""
+    def longer(self, pairs: Numbers, *, distinct: int, last: bool) -> tuple[Rows, Integers]:
+        """Occurrences of one size more whose parts are all here, and a number for the set of each; `last` if none follows."""
         sizes = self._siblings()
         if int(sizes.sum()) > MOST_OCCURRENCES:
             message = (
-                f"more than {MOST_OCCURRENCES:,} sets of {self._rows.shape[0] + 1} pairs occur in the records, more than "
+                f"more than {MOST_OCCURRENCES:,} sets of {self._rows.size + 1} pairs occur in the records, more than "
                 "can be counted; lower known_pairs, or cut records to fewer pairs"
             )
             raise ParameterError(message)
@@ -142,20 +181,23 @@ class _Known:
         bounds = sorted({0, *cuts[1:-1], sizes.size})
         found = in_threads(lambda bound: self._together_with_siblings(*bound, sizes), list(pairwise(bounds)))
         number = sum(one.size for one, _ in found)
-        rows, keys = np.empty((self._rows.shape[0] + 1, number), dtype=np.int32), np.empty(number, dtype=np.int64)
-        beginnings = np.empty(number, dtype=np.int32)
+        first, keys = np.empty(number, dtype=np.int32), np.empty(number, dtype=np.int64)
+        steps = np.empty((self._rows.size, number), dtype=self._rows.steps.dtype)
+        beginnings = np.empty(0 if last else number, dtype=np.int32)
         end = number
         while found:  # from the last on, letting go of each part
-            one, last = found.pop()
+            one, end_row = found.pop()
             mine = slice(end - one.size, end)
-            for place, row in enumerate(self._rows):
-                rows[place, mine] = row[one]
-            rows[-1, mine] = last
-            keys[mine] = self._sets[one].astype(np.int64) * distinct + pairs[last]
-            beginnings[mine] = one
+            first[mine] = self._rows.first[one]
+            for place, step in enumerate(self._rows.steps):
+                steps[place, mine] = step[one]
+            steps[-1, mine] = end_row - first[mine]
+            keys[mine] = self._sets[one].astype(np.int64) * distinct + pairs[end_row]
+            if not last:
+                beginnings[mine] = one
             end -= one.size
         self._beginnings = beginnings
-        return rows, keys
+        return Rows(first=first, steps=steps), keys
 
     def _together_with_siblings(self, start: int, stop: int, sizes: Integers) -> tuple[Numbers, Numbers]:
         """Some occurrences, each with the last rows of its later siblings, where all parts of both together are here."""
@@ -164,15 +206,15 @@ class _Known:
         begins = offsets_of(mine)[:-1]
         other = np.repeat((np.arange(start + 1, stop + 1) - begins).astype(np.int32), mine)
         other += np.arange(other.size, dtype=np.int32)
-        last = self._rows[-1][other]
-        for left_out in range(self._rows.shape[0] - 1):
+        last = self._last(other)
+        for left_out in range(self._rows.size - 1):
             stands = self._stands(one, last, left_out)
             one, last = one[stands], last[stands]
         return one, last
 
     def _stands(self, one: Numbers, last: Numbers, left_out: int) -> Booleans:
         """Whether the occurrence that leaves out one row of `one` and has the row `last` is here."""
-        parts = [row[one] for place, row in enumerate(self._rows) if place != left_out] + [last]
+        parts = [row for place, row in enumerate(self._rows.of(one)) if place != left_out] + [last]
         first, second = self._single[parts[0]], self._single[parts[1]]
         place = self._pair[self._pair_starts[first] + (second - first - 1)]
         stands = np.asarray(place >= 0)
@@ -187,16 +229,24 @@ class _Known:
 
 def in_threads(work: Callable[[_Item], _Result], items: Sequence[_Item]) -> list[_Result]:
     """The results of some work for each item, in their order."""
+    return list(threaded(work, items))
+
+
+def threaded(work: Callable[[_Item], _Result], items: Sequence[_Item]) -> Iterator[_Result]:
+    """The same one after another, so that each can be let go of."""
     if len(items) < 2:
-        return [work(item) for item in items]
+        yield from map(work, items)
+        return
     with ThreadPoolExecutor(max_workers=THREADS) as pool:
-        return list(pool.map(work, items))
+        yield from pool.map(work, items)
 
 
-def _level(columns: PairColumns, requirement: Requirement, records: Numbers, rows: Numbers, keys: Integers) -> Level:
-    """Bring occurrences of equal sets together and count persons."""
-    sets, by_set, starts = _together(keys)
-    people = columns.person_of(records[rows[0]])
+def _level(
+    columns: PairColumns, requirement: Requirement, records: Numbers, rows: Rows, together: tuple[Numbers, Numbers, Integers]
+) -> Level:
+    """Count the persons of every set; `together` is the set of each occurrence, occurrences by set, and where sets begin."""
+    sets, by_set, starts = together
+    people = columns.person_of(records[rows.first])
     number = starts.size - 1
     if columns.persons is None:
         persons = np.diff(starts)
@@ -209,7 +259,7 @@ def _level(columns: PairColumns, requirement: Requirement, records: Numbers, row
         sensitive = [np.bincount(one_set[flags[person]], minlength=number) for flags in columns.sensitive.T]
     counted = np.stack(sensitive, axis=1) if sensitive else np.zeros((number, 0), dtype=np.int64)
     return Level(
-        size=rows.shape[0],
+        size=rows.size,
         rows=rows,
         sets=sets,
         by_set=by_set,
@@ -245,10 +295,9 @@ def _together(keys: Integers) -> tuple[Numbers, Numbers, Integers]:
         np.not_equal(both[1:], both[:-1], out=new[1:])
         return mine, new
 
-    found = in_threads(in_order, list(_key_ranges(keys, highest)))
     sets, order = np.empty(keys.size, dtype=np.int32), np.empty(keys.size, dtype=np.int32)
     starts, done, numbered = [], 0, 0
-    for mine, new in found:
+    for mine, new in threaded(in_order, list(_key_ranges(keys, highest))):
         order[done : done + mine.size] = mine
         starts.append(np.flatnonzero(new) + done)
         sets[mine] = np.cumsum(new, dtype=np.int32) + np.int32(numbered - 1)

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from tacita.arrays.ragged import offsets_of, ranges
 from tacita.trajectories.choices import Conflicts, best_subsets
-from tacita.trajectories.occurrences import Level, in_threads, levels
+from tacita.trajectories.occurrences import THREADS, Level, levels, threaded
 from tacita.trajectories.pair_columns import PairColumns
 from tacita.trajectories.requirement import Requirement
 
@@ -29,7 +29,7 @@ Integers = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.int32]
 Booleans = npt.NDArray[np.bool_]
 
-RECORDS_AT_ONCE = 1 << 15
+RECORDS_AT_ONCE, FEWEST_AT_ONCE = 1 << 15, 1 << 10
 STAGES = tuple(stage / 10 for stage in range(1, 11))
 """Sets leave F from the weakest on: those of fewer than this share of the crowd first."""
 
@@ -80,8 +80,9 @@ class Packing:
 
     def _choose(self, records: Integers) -> None:
         """Let records choose among their original rows by what is in F, and count what they keep."""
-        parts = [records[start : start + RECORDS_AT_ONCE] for start in range(0, records.size, RECORDS_AT_ONCE)]
-        for part, kept in zip(parts, in_threads(self._choice, parts), strict=True):
+        at_once = min(RECORDS_AT_ONCE, max(FEWEST_AT_ONCE, -(-records.size // THREADS)))
+        parts = [records[start : start + at_once] for start in range(0, records.size, at_once)]
+        for part, kept in zip(parts, threaded(self._choice, parts), strict=True):
             begins = self._columns.offsets[part]
             self.keep[ranges(begins, self._columns.offsets[part + 1] - begins)] = kept
             for tally in self._tallies:
@@ -97,7 +98,7 @@ class Packing:
         for tally in self._tallies:
             those, owner = tally.of_records(records)
             out = np.flatnonzero(~tally.allowed[tally.level.sets[those]])
-            forbidden.append(np.take(tally.level.rows, those[out], axis=1) + shifts[owner[out]])
+            forbidden.append(tally.level.rows.of(those[out]) + shifts[owner[out]])
         weights = None if self._weights is None else self._weights[self._columns.pairs[ranges(begins, sizes)]]
         kept, _ = best_subsets(Conflicts(offsets=starts, forbidden=tuple(forbidden), weights=weights))
         return kept
@@ -122,7 +123,7 @@ class _Tally:
     @classmethod
     def of(cls, level: Level, columns: PairColumns, records: Numbers) -> _Tally:
         """Nothing is kept; F is all that does not violate."""
-        owner = records[level.rows[0]]
+        owner = records[level.rows.first]
         shares = copies = None
         if columns.persons is not None:
             people = columns.person_of(owner)
@@ -150,9 +151,10 @@ class _Tally:
 
     def move(self, occurrences: Integers, keep: Booleans) -> None:
         """Note which of these occurrences are kept now, and count."""
-        now = keep[self.level.rows[0][occurrences]]
-        for row in self.level.rows[1:]:
-            now &= keep[row[occurrences]]
+        rows = self.level.rows.of(occurrences)
+        now = keep[rows[0]]
+        for row in rows[1:]:
+            now &= keep[row]
         changed = now != self.held[occurrences]
         moved, sign = occurrences[changed], np.where(now[changed], 1, -1)
         self.held[moved] = now[changed]
@@ -165,7 +167,7 @@ class _Tally:
         self._count(moved, sign)
 
     def _count(self, moved: Integers, sign: Integers) -> None:
-        sets, people = self.level.sets[moved], self.columns.person_of(self.records[self.level.rows[0][moved]])
+        sets, people = self.level.sets[moved], self.columns.person_of(self.records[self.level.rows.first[moved]])
         self.changed[sets] = True
         _add(self.persons, sets, sign)
         for group, flags in enumerate(self.columns.sensitive.T):
@@ -184,7 +186,7 @@ class _Tally:
         self.allowed[sets] = False
         sizes = self.level.starts[sets + 1] - self.level.starts[sets]
         those = self.level.by_set[ranges(self.level.starts[sets], sizes)]
-        return np.asarray(self.records[self.level.rows[0][those[self.held[those]]]], dtype=np.int32)
+        return np.asarray(self.records[self.level.rows.first[those[self.held[those]]]], dtype=np.int32)
 
 
 def _add(counts: Integers, sets: Numbers, sign: Integers) -> None:

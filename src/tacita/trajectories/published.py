@@ -17,6 +17,8 @@ from tacita.io.writing import write_frame
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
+from tacita.trajectories.cells import CELLS, CellGrid
+from tacita.trajectories.place_groups import PLACES, PlaceGroups
 from tacita.trajectories.requirement import Requirement
 
 __all__ = ["ATTRIBUTES", "PublishedTrajectories"]
@@ -40,6 +42,8 @@ class PublishedTrajectories(Framed):
     requirement: Requirement
     file_format: FileFormat = FileFormat.CSV
     columns: LongColumns = field(default_factory=LongColumns)
+    cells: CellGrid | None = None
+    places: PlaceGroups | None = None
 
     def __post_init__(self) -> None:
         """Check that every record is a set of codes that have labels, and has attributes if any has."""
@@ -55,7 +59,7 @@ class PublishedTrajectories(Framed):
     @property
     def public(self) -> PublicInputs:
         """Everything public that they were made with."""
-        return PublicInputs(universe=self.universe, grid=self.grid)
+        return PublicInputs(universe=self.universe, grid=self.grid).having(**{CELLS: self.cells, PLACES: self.places})
 
     @property
     def kind(self) -> str:
@@ -89,7 +93,7 @@ class PublishedTrajectories(Framed):
         )
 
     def write(self, folder: Path, *, file_format: str | None) -> Path:
-        """Write `trajectories.*` and, if there are attributes, `attributes.*` in the same format; and the universe."""
+        """Write `trajectories.*` and, if there are attributes, `attributes.*` in the same format; and what is public."""
         wanted = self.file_format if file_format is None else file_format
         stored = StoredFormat.parse(writable_format(wanted, self.universe, grid=self.grid))
         path = folder / f"trajectories{stored.ending}"
@@ -99,4 +103,6 @@ class PublishedTrajectories(Framed):
             numbered = self.attributes.clone().insert_column(0, numbers)
             write_frame(folder / f"{ATTRIBUTES}{stored.ending}", numbered, stored=stored)
         write_universe(folder, self.universe)
+        if self.places is not None:
+            write_frame(folder / f"{PLACES}.csv", self.places.frame(), stored=StoredFormat.parse("csv"))
         return path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,20 +14,31 @@ import polars as pl
 from tacita.arrays.distinct import distinct
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import InputError, ParameterError
-from tacita.io import AutoTime, FileFormat, LongColumns, Source, dataset_name, format_of
+from tacita.io import FileFormat, LongColumns, Source, dataset_name, format_of
+from tacita.io.columns import table_columns
 from tacita.io.frames import is_frame
 from tacita.io.long_rows import LongEvents, long_events
 from tacita.io.sources import input_name, input_text
-from tacita.io.times import TimeFormat, comparable_times, grid_places
+from tacita.io.times import comparable_times, grid_places
+from tacita.kinds.words import labels_and_times, timed_reading
 from tacita.kinds.words import output_format as list_format
-from tacita.kinds.words import timed_reading
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.trajectories.cells import CellGrid
+from tacita.trajectories.cells import CELLS, CellGrid
+from tacita.trajectories.generalization import in_groups
+from tacita.trajectories.place_groups import PLACES, PlaceGroups
 from tacita.trajectories.records import TrajectoryReading, TrajectoryRecords
 
-__all__ = ["no_trajectories", "output_format", "read_for_kind", "read_points", "read_trajectories", "reading_for_kind"]
+__all__ = [
+    "inputs_for_kind",
+    "no_trajectories",
+    "output_format",
+    "read_for_kind",
+    "read_points",
+    "read_trajectories",
+    "reading_for_kind",
+]
 
 
 def read_trajectories(
@@ -55,6 +67,61 @@ def read_trajectories(
             f"every row of {input_name(path)} must lie in the universe and the grid, some do not; without strict they are dropped"
         )
         raise InputError(message)
+    file_format = FileFormat.PARQUET if is_frame(path) else options.rows.format_for(path)
+    return _records(rows, options, universe=universe, grid=grid, name=name, file_format=file_format)
+
+
+def read_points(
+    path: Source,
+    *,
+    cells: CellGrid,
+    grid: TimeGrid,
+    options: TrajectoryReading | None = None,
+    name: str | None = None,
+    strict: bool = False,
+) -> TrajectoryRecords:
+    """Read GPS points from Parquet, CSV, JSON lines or a data frame: id, latitude, longitude and time.
+
+    Points outside the box of the cells or outside the grid of times are dropped, or refused if `strict`.
+    """
+    options = TrajectoryReading() if options is None else options
+    columns, source = options.rows.columns, input_name(path) if not is_frame(path) else "the data frame"
+    time = columns.time or "time"
+    names = [columns.id, options.latitude, options.longitude, time, *([] if columns.record is None else [columns.record])]
+    chosen = FileFormat.PARQUET if is_frame(path) else options.rows.format_for(path)
+    frame = table_columns(path, lambda _: names, file_format=str(chosen), dialect=options.rows.dialect)
+    try:
+        frame = frame.with_columns(pl.col(options.latitude, options.longitude).cast(pl.Float64))
+    except pl.exceptions.PolarsError:
+        message = f"the coordinates of {source} must be numbers, in degrees; some are not"
+        raise InputError(message) from None
+    if frame.is_empty() or any(frame[each].null_count() for each in names):
+        message = f"{source} must have rows, with a value in each of the columns {', '.join(names)}"
+        raise InputError(message)
+    places = cells.codes(frame[options.latitude].to_numpy(), frame[options.longitude].to_numpy())
+    times = comparable_times(frame[time], options.rows.time_format, source=source)
+    intervals = grid_places(times, grid, time_format=options.rows.time_format, source=source).fill_null(-1).to_numpy()
+    inside = (places >= 0) & (intervals >= 0)
+    if strict and not inside.all():
+        message = f"every point of {source} must lie in the box and the grid, some do not; without strict they are dropped"
+        raise InputError(message)
+    rows = LongEvents(
+        codes=pl.Series((intervals * len(cells.universe) + places)[inside]),
+        ids=frame[columns.id].filter(inside),
+        times=times.filter(inside),
+        records=None if columns.record is None else frame[columns.record].filter(inside),
+        dropped=int(np.count_nonzero(~inside)),
+        emptied=0,
+    )
+    made = _records(rows, options, universe=cells.universe, grid=grid, name=dataset_name(path, name), file_format=chosen)
+    rule = "points were replaced by the cells of a public grid that they lie in"
+    return replace(made, cells=cells, read_rules=(rule, *made.read_rules))
+
+
+def _records(
+    rows: LongEvents, options: TrajectoryReading, *, universe: Universe, grid: TimeGrid, name: str, file_format: FileFormat
+) -> TrajectoryRecords:
+    """Records from rows that were read, with their attributes."""
     lists, persons, ids = _grouped(rows, options, symbols=len(universe) * grid.intervals)
     most = options.rows.per_person.most
     rules = () if most is None else (f"of each person at most {most} trajectories were kept, the first in order of time",)
@@ -65,7 +132,7 @@ def read_trajectories(
         persons=persons,
         attributes=None if options.attributes is None else _attributes(options.attributes, ids, options.rows.columns.id),
         name=name,
-        file_format=FileFormat.PARQUET if is_frame(path) else options.rows.format_for(path),
+        file_format=file_format,
         columns=options.rows.named_columns,
         dropped_rows=rows.dropped,
         read_rules=rules,
@@ -73,50 +140,16 @@ def read_trajectories(
     return records.with_quasi_identifiers(options.quasi_identifiers) if options.quasi_identifiers else records
 
 
-def read_points(
-    path: str | Path,
-    *,
-    cells: CellGrid,
-    grid: TimeGrid,
-    columns: tuple[str, str, str, str] = ("id", "latitude", "longitude", "time"),
-    time_format: TimeFormat | None = None,
-    name: str | None = None,
-) -> TrajectoryRecords:
-    """Read GPS points from Parquet or CSV; `columns` name the person, the latitude, the longitude and the time."""
-    person, latitude, longitude, time = columns
-    try:
-        if format_of(path) is FileFormat.PARQUET:
-            frame = pl.read_parquet(path, columns=list(columns), glob=False)
-        else:
-            frame = pl.read_csv(input_text(path), columns=list(columns), infer_schema=False)
-        frame = frame.with_columns(pl.col(latitude, longitude).cast(pl.Float64))
-    except (pl.exceptions.PolarsError, ValueError):
-        message = (
-            f"{input_name(path)} must be csv or parquet with the columns {', '.join(columns)}, coordinates in degrees; it is not"
-        )
-        raise InputError(message) from None
-    if frame.is_empty() or any(frame[name].null_count() for name in columns):
-        message = f"{input_name(path)} must have rows, with a value in each of the columns {', '.join(columns)}"
-        raise InputError(message)
-    places = cells.codes(frame[latitude].to_numpy(), frame[longitude].to_numpy())
-    time_format = AutoTime() if time_format is None else time_format
-    times = comparable_times(frame[time], time_format, source=input_name(path))
-    intervals = grid_places(times, grid, time_format=time_format, source=input_name(path)).fill_null(-1).to_numpy()
-    inside = (places >= 0) & (intervals >= 0)
-    codes = pl.Series((intervals * len(cells.universe) + places)[inside])
-    rows = LongEvents(
-        codes=codes, ids=frame[person].filter(inside), times=None, records=None, dropped=int(np.count_nonzero(~inside)), emptied=0
-    )
-    lists, persons, _ = _grouped(rows, TrajectoryReading(), symbols=len(cells.universe) * grid.intervals)
-    return TrajectoryRecords(
-        trajectories=lists,
-        universe=cells.universe,
-        grid=grid,
-        persons=persons,
-        name=dataset_name(path, name),
-        dropped_rows=rows.dropped,
-        read_rules=("points were replaced by the cells of a public grid that they lie in",),
-    )
+def inputs_for_kind(given: Mapping[str, Any]) -> PublicInputs:
+    """A universe, or cells of a public grid, and a grid of times, from what was typed."""
+    typed, box, side = labels_and_times(given), given.get("cells"), given.get("cell_km")
+    if box is None and side is None:
+        return typed
+    if box is None or side is None or typed.universe is not None:
+        message = "cells need both a box (--cells) and the side of a cell (--cell-km), and take the place of --universe"
+        raise ParameterError(message)
+    cells = CellGrid.parse(box, side_km=side)
+    return PublicInputs(universe=cells.universe, grid=typed.grid, others={CELLS: cells})
 
 
 def reading_for_kind(given: Mapping[str, Any]) -> TrajectoryReading:
@@ -127,6 +160,7 @@ def reading_for_kind(given: Mapping[str, Any]) -> TrajectoryReading:
         rows=rows,
         attributes=None if attributes is None else Path(attributes),
         quasi_identifiers=tuple(given.get("quasi_identifiers") or ()),
+        **{name: given[name] for name in ("latitude", "longitude") if given.get(name)},
     )
 
 
@@ -139,15 +173,25 @@ def read_for_kind(
     source: Source, *, public: PublicInputs, options: TrajectoryReading, name: str | None = None, strict: bool = False
 ) -> TrajectoryRecords:
     """Read trajectories as the registration of the kind asks for it."""
-    grid = _required_grid(public)
-    return read_trajectories(source, universe=public.required_universe(), grid=grid, options=options, name=name, strict=strict)
+    grid, cells, places = _required_grid(public), public.others.get(CELLS), public.others.get(PLACES)
+    if isinstance(cells, CellGrid):
+        records = read_points(source, cells=cells, grid=grid, options=options, name=name, strict=strict)
+    else:
+        universe = places.fine if isinstance(places, PlaceGroups) else public.required_universe()
+        records = read_trajectories(source, universe=universe, grid=grid, options=options, name=name, strict=strict)
+    return in_groups(records, places) if isinstance(places, PlaceGroups) else records
 
 
 def no_trajectories(*, public: PublicInputs, options: TrajectoryReading, name: str) -> TrajectoryRecords:
     """Trajectories of nobody, for a rehearsal."""
     del options
+    cells = public.others.get(CELLS)
     return TrajectoryRecords(
-        trajectories=Ragged.from_lists([]), universe=public.required_universe(), grid=_required_grid(public), name=name
+        trajectories=Ragged.from_lists([]),
+        universe=public.required_universe(),
+        grid=_required_grid(public),
+        name=name,
+        cells=cells if isinstance(cells, CellGrid) else None,
     )
 
 

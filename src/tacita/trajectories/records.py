@@ -25,7 +25,9 @@ from tacita.markup import html_facts
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
+from tacita.trajectories.cells import CELLS, CellGrid
 from tacita.trajectories.pair_columns import PairColumns
+from tacita.trajectories.place_groups import PLACES, PlaceGroups
 from tacita.trajectories.requirement import Requirement
 
 __all__ = ["TrajectoryReading", "TrajectoryRecords"]
@@ -56,6 +58,10 @@ class TrajectoryRecords:
     columns: LongColumns = field(default_factory=LongColumns)
     dropped_rows: int = field(default=0, repr=False)
     read_rules: tuple[str, ...] = ()
+    cells: CellGrid | None = None
+    """The public grid whose cells the places are, if they were points."""
+    places: PlaceGroups | None = None
+    """Which finer places these are groups of, if they were made coarser."""
 
     def __post_init__(self) -> None:
         """Check that records are sets of codes, and that every person has attributes or none has."""
@@ -88,7 +94,7 @@ class TrajectoryRecords:
     @property
     def public(self) -> PublicInputs:
         """Everything public that they were read with."""
-        return PublicInputs(universe=self.universe, grid=self.grid)
+        return PublicInputs(universe=self.universe, grid=self.grid).having(**{CELLS: self.cells, PLACES: self.places})
 
     def _repr_html_(self) -> str:
         """Public facts only, for a notebook: how many there are is private."""
@@ -209,6 +215,9 @@ class TrajectoryReading:
     rows: ReadOptions = field(default_factory=ReadOptions)
     attributes: Path | None = None
     quasi_identifiers: tuple[str, ...] = ()
+    latitude: str = "latitude"
+    longitude: str = "longitude"
+    """The columns of points, which become cells."""
 
     def __post_init__(self) -> None:
         """Quasi-identifiers are columns of the table of attributes."""

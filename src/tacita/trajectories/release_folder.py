@@ -15,6 +15,8 @@ from tacita.io import FileFormat, format_of, read_manifest, read_released, relea
 from tacita.io.sources import input_text
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.time_grid import TimeGrid
+from tacita.trajectories.cells import CELLS, CellGrid
+from tacita.trajectories.place_groups import PLACES, PlaceGroups
 from tacita.trajectories.published import ATTRIBUTES, PublishedTrajectories
 from tacita.trajectories.requirement import Requirement, SensitiveGroup
 
@@ -29,7 +31,13 @@ def read_published_trajectories(folder: str | Path) -> PublishedTrajectories:
 def opened_trajectories(folder: Path, manifest: Mapping[str, Any], *, public: PublicInputs = UNKNOWN) -> PublishedTrajectories:
     """The trajectories of a release whose manifest was read; public inputs that are not given are taken from the folder."""
     require_kind(folder, manifest, kind="trajectories")
-    universe = release_universe(folder, manifest, public.universe)
+    beside_data = {str(file.get("role")): Path(file["name"]).name for file in manifest["files"]}
+    coarser = PLACES in beside_data  # then a universe that was given is that of the private file
+    universe = release_universe(folder, manifest, None if coarser else public.universe)
+    places = PlaceGroups.from_frame(_frame(folder / beside_data[PLACES]), coarse=universe) if coarser else None
+    if places is not None and public.universe is not None and public.universe != places.fine:
+        message = f"the release {str(folder)!r} was made of other places than those of the universe that was given"
+        raise ParameterError(message)
     grid = _grid(folder, manifest)
     if public.grid is not None and public.grid != grid:
         message = f"the release {str(folder)!r} was made with another time grid than the one given"
@@ -51,7 +59,19 @@ def opened_trajectories(folder: Path, manifest: Mapping[str, Any], *, public: Pu
         requirement=stated_requirement(manifest),
         file_format=found.file_format,
         columns=found.columns,
+        cells=_cells(manifest),
+        places=places,
     )
+
+
+def _cells(manifest: Mapping[str, Any]) -> CellGrid | None:
+    """The grid whose cells are the places, if the manifest has one."""
+    described = manifest["public_inputs"].get(CELLS)
+    try:
+        return None if described is None else CellGrid.from_json(described)
+    except (KeyError, TypeError, ParameterError):
+        message = "the manifest of a release of cells must describe their grid by a box, rows and columns; it does not"
+        raise InputError(message) from None
 
 
 def stated_requirement(manifest: Mapping[str, Any]) -> Requirement:

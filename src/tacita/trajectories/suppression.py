@@ -26,7 +26,7 @@ from tacita.trajectories.pair_columns import PairColumns
 from tacita.trajectories.published import PublishedTrajectories
 from tacita.trajectories.records import TrajectoryRecords
 from tacita.trajectories.requirement import Requirement, SensitiveGroup
-from tacita.trajectories.verification import UnverifiedError, verify
+from tacita.trajectories.verification import UnverifiedError, verify_published
 
 __all__ = ["SensitiveGroups", "Strategy", "Suppression"]
 
@@ -151,16 +151,15 @@ class Suppression:
         requirement = self.requirement
         columns = records.pair_columns(requirement)
         kept = columns.where(self._suppress(columns, requirement, progress))
-        lists = kept.lists()
-        verdict = verify(lists, requirement, persons=records.persons, sensitive=records.sensitive_flags(requirement))
-        if not verdict.holds:
+        data, sources = _published(records, kept.lists(), requirement)
+        if not verify_published(data, requirement, records=records, sources=sources).holds:
             message = (
                 "the independent check found a violation, so nothing is published; this is a defect of Tacita, please report it"
             )
             raise UnverifiedError(message)
         return verified_release(
             records,
-            _published(records, lists, requirement),
+            data,
             LinkagePrivacy(requirement=requirement, unit=records.unit, voids=records.public.voids),
             mechanism="suppression",
             parameters=parameters_of(self, sensitive=[str(group) for group in self.sensitive]),
@@ -180,8 +179,10 @@ class Suppression:
         )
 
 
-def _published(records: TrajectoryRecords, lists: Ragged, requirement: Requirement) -> PublishedTrajectories:
-    """What is left, in the order of its content, with sensitive attributes and the quasi-identifiers that are left."""
+def _published(
+    records: TrajectoryRecords, lists: Ragged, requirement: Requirement
+) -> tuple[PublishedTrajectories, npt.NDArray[np.intp]]:
+    """What is left, in the order of its content, with the attributes that are shown; and the raw record of each."""
     filled = np.flatnonzero(lists.lengths > 0)
     lists = chosen(lists, filled)
     people = filled if records.persons is None else records.persons[filled]
@@ -191,7 +192,7 @@ def _published(records: TrajectoryRecords, lists: Ragged, requirement: Requireme
     table = pl.DataFrame([*shown, *_quasi_columns(records, lists, named)])
     trails = _only_pairs(lists, records.pairs)
     order = _order(trails, table)
-    return PublishedTrajectories(
+    data = PublishedTrajectories(
         trajectories=chosen(trails, order),
         universe=records.universe,
         grid=records.grid,
@@ -200,7 +201,10 @@ def _published(records: TrajectoryRecords, lists: Ragged, requirement: Requireme
         requirement=requirement,
         file_format=records.file_format,
         columns=records.columns,
+        cells=records.cells,
+        places=records.places,
     )
+    return data, filled[order]
 
 
 def _quasi_columns(records: TrajectoryRecords, lists: Ragged, named: list[str]) -> list[pl.Series]:

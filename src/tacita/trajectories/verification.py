@@ -1,8 +1,10 @@
 """The independent check of (K,C)_L-privacy: every set of up to L pairs of every record is written out and counted.
 
-It shares nothing with the algorithms that suppress: no columns, no levels, no pruning, nothing about minimal violations. Records
-of one length are a matrix, each way to choose columns of it gives rows, and Polars groups them. A release exists only after
-this has found nothing.
+It shares nothing with the algorithms that suppress: no columns, no levels, no pruning, nothing about minimal violations, and not
+who is sensitive. What it checks is what will be written: the names of places and times, and the table of attributes. Records of
+one length are a matrix, each way to choose columns of it gives rows, and Polars groups them. Each published record must also be a
+part of the raw record that it comes from, with the same sensitive values, so that persons are counted rightly. A release exists
+only after this has found nothing.
 """
 
 from __future__ import annotations
@@ -17,9 +19,11 @@ import polars as pl
 
 from tacita.arrays.ragged import Ragged
 from tacita.errors import TacitaError
+from tacita.trajectories.published import PublishedTrajectories
+from tacita.trajectories.records import TrajectoryRecords
 from tacita.trajectories.requirement import Requirement
 
-__all__ = ["UnverifiedError", "Verdict", "verify"]
+__all__ = ["UnverifiedError", "Verdict", "verify", "verify_published"]
 
 ROWS_AT_ONCE = 1 << 23
 
@@ -39,6 +43,64 @@ class Verdict:
     def holds(self) -> bool:
         """Whether nothing violates."""
         return self.violating == 0
+
+
+def verify_published(
+    published: PublishedTrajectories, requirement: Requirement, *, records: TrajectoryRecords, sources: npt.NDArray[np.integer]
+) -> Verdict:
+    """Check published data as it will be written; `sources` says which raw record each published one comes from.
+
+    Refuses data that does not come from these records. Whether the requirement holds is for the caller to act on.
+    """
+    try:
+        lists = _facts(published, records)
+    except pl.exceptions.PolarsError:  # a place or a time that is not among the public ones
+        raise UnverifiedError(_NOT_FROM_HERE) from None
+    raw = records.trajectories
+    span = int(max(raw.codes.max(initial=0), lists.codes.max(initial=0))) + 1
+    there = np.repeat(np.arange(len(raw)), np.diff(raw.offsets)) * span + raw.codes
+    wanted = np.repeat(sources, np.diff(lists.offsets)) * span + lists.codes
+    if np.unique(sources).size != sources.size or not np.isin(wanted, there).all():
+        raise UnverifiedError(_NOT_FROM_HERE)
+    persons = sources if records.persons is None else records.persons[sources]
+    flags = np.zeros((int(np.max(persons, initial=-1)) + 1, len(requirement.groups)), dtype=np.bool_)
+    for place, group in enumerate(requirement.groups):
+        shown, held = (
+            None if table is None else table.get_column(group.attribute, default=None)
+            for table in (published.attributes, records.attributes)
+        )
+        if shown is None or held is None or not shown.eq_missing(held.gather(persons)).all():
+            raise UnverifiedError(_NOT_FROM_HERE)
+        flags[persons, place] = [value in group.values for value in shown.to_list()]
+    return verify(lists, requirement, persons=persons, sensitive=flags)
+
+
+_NOT_FROM_HERE = (
+    "the independent check found a published record that is no part of the raw record it comes from, so nothing is published; "
+    "this is a defect of Tacita, please report it"
+)
+
+
+def _facts(published: PublishedTrajectories, records: TrajectoryRecords) -> Ragged:
+    """What each published record shows, as sets of the codes of the raw records: pairs, then quasi-identifiers."""
+    rows, columns = published.frame(), published.columns
+    place = {label: code for code, label in enumerate(records.universe.labels)}
+    number = rows[columns.id].to_numpy() - 1
+    places = rows[columns.label].replace_strict(place, return_dtype=pl.Int64).to_numpy()
+    times = rows.columns[2]
+    beginnings = pl.Series(records.grid.beginnings)
+    intervals = rows[times].replace_strict(beginnings, np.arange(len(beginnings)), return_dtype=pl.Int64).to_numpy()
+    owners, codes = [number], [intervals * len(place) + places]
+    for code, (attribute, value) in enumerate(records.quasi):
+        if published.attributes is None or attribute not in published.attributes.columns:
+            raise UnverifiedError(_NOT_FROM_HERE)
+        mine = (published.attributes[attribute] == value).fill_null(value=False).arg_true().to_numpy()
+        owners.append(mine)
+        codes.append(np.full(mine.size, len(place) * len(beginnings) + code))
+    owner, code_of = np.concatenate(owners), np.concatenate(codes)
+    order = np.lexsort((code_of, owner))
+    sizes = np.bincount(owner, minlength=len(published))
+    return Ragged(code_of[order].astype(np.int32), np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
 
 
 def verify(

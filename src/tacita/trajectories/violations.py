@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from tacita.trajectories.first_pairs import MOST, small_violations
+from tacita.trajectories.first_pairs import MOST, fits, small_violations
 from tacita.trajectories.occurrences import levels
 from tacita.trajectories.pair_columns import PairColumns
 from tacita.trajectories.requirement import Requirement
@@ -53,7 +53,7 @@ def _by_size(
     columns: PairColumns, requirement: Requirement, most: int
 ) -> Iterator[tuple[npt.NDArray[np.integer], npt.NDArray[np.int64]]]:
     """The pairs of each set and its persons, by the way that takes least memory."""
-    if 0 < most <= MOST:
+    if 0 < most <= MOST and fits(columns):
         yield from small_violations(columns, requirement, most=most)
         return
     for level in levels(columns, requirement):

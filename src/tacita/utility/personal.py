@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,7 @@ from tacita.personal.verification import is_generalization
 from tacita.public.taxonomy import Taxonomy
 from tacita.utility.rendering import OWNER_ONLY
 
-__all__ = ["FrequentPattern", "PersonalUtility", "aligned", "frequent_pairs", "report", "sections"]
+__all__ = ["FrequentPattern", "PersonalUtility", "Shown", "aligned", "frequent_pairs", "report", "sections"]
 
 TOP, WINDOW = 10, 10
 _DENSE = 2**22
@@ -37,6 +38,13 @@ class FrequentPattern:
         return {"pattern": list(self.names), "count": self.count}
 
 
+class Shown(NamedTuple):
+    """Whose sequence a published one is, and which of its places it shows."""
+
+    person: int
+    places: npt.NDArray[np.intp]
+
+
 @dataclass(frozen=True, kw_only=True)
 class PersonalUtility:
     """How useful a release of personal sequences is. For the owner's eyes only."""
@@ -44,6 +52,7 @@ class PersonalUtility:
     raw_persons: int
     released_persons: int
     symbols: int
+    withheld: int
     shown_as_they_are: float
     losses: dict[str, float]
     before: tuple[FrequentPattern, ...]
@@ -61,6 +70,7 @@ class PersonalUtility:
             "warning": OWNER_ONLY,
             "persons": {"raw": self.raw_persons, "released": self.released_persons},
             "symbols": self.symbols,
+            "withheld": self.withheld,
             "shown_as_they_are": self.shown_as_they_are,
             "loss_per_symbol": dict(self.losses),
             "window": self.window,
@@ -77,18 +87,23 @@ class PersonalUtility:
 
 
 def report(records: PersonalRecords, published: PublishedPersonal, *, top: int = TOP, window: int = WINDOW) -> PersonalUtility:
-    """Compare a release with the sequences that it was made from."""
-    raw = chosen(records.sequences, aligned(records, published))
-    shown, tree = published.sequences, published.taxonomy
-    symbols = raw.codes.size
+    """Compare a release with the sequences that it was made from; a symbol that was withheld costs as much as the root."""
+    found = aligned(records, published)
+    whose = np.array([each.person for each in found], dtype=np.intp)
+    raw, shown, tree = chosen(records.sequences, whose), published.sequences, published.taxonomy
+    symbols, withheld = raw.codes.size, raw.codes.size - shown.codes.size
+    truth = raw.codes[
+        np.concatenate([np.zeros(0, dtype=np.intp), *map(np.add, raw.offsets[:-1], (each.places for each in found))])
+    ]
     depths = _depths(tree)[shown.codes]
-    losses = {str(kind): cost_rows(tree, kind)[raw.codes, depths] for kind in CostKind}
+    losses = {str(kind): float(cost_rows(tree, kind)[truth, depths].sum()) + withheld for kind in CostKind}
     return PersonalUtility(
         raw_persons=len(records.sequences),
         released_persons=len(shown),
         symbols=symbols,
-        shown_as_they_are=float(np.mean(raw.codes == shown.codes)) if symbols else 1.0,
-        losses={name: float(cost.mean()) if symbols else 0.0 for name, cost in losses.items()},
+        withheld=withheld,
+        shown_as_they_are=int(np.count_nonzero(truth == shown.codes)) / symbols if symbols else 1.0,
+        losses={name: loss / symbols if symbols else 0.0 for name, loss in losses.items()},
         before=frequent_pairs(raw, tree, top=top, window=window),
         after=frequent_pairs(shown, tree, top=top, window=window),
         window=window,
@@ -100,18 +115,39 @@ def sections(records: PersonalRecords, published: PublishedPersonal) -> dict[str
     return {"personal": report(records, published)}
 
 
-def aligned(records: PersonalRecords, published: PublishedPersonal) -> npt.NDArray[np.intp]:
-    """Whose sequence each published one is: in the same order, but some persons may have been left out."""
-    found, place = [], 0
-    for number, row in enumerate(np.split(published.sequences.codes, published.sequences.offsets[1:-1])):
-        while place < len(records) and not is_generalization(records.person(place)[0], row, published.taxonomy.parents):
-            place += 1
-        if place == len(records):
+def aligned(records: PersonalRecords, published: PublishedPersonal) -> list[Shown]:
+    """Whose sequence each published one is, in the same order: either some persons were left out, or some symbols withheld."""
+    found: list[Shown] = []
+    everybody = len(published) == len(records)
+    rows = np.split(published.sequences.codes, published.sequences.offsets[1:-1]) if len(published) else []
+    for number, row in enumerate(rows):
+        possible = range(number, number + 1) if everybody else range(found[-1].person + 1 if found else 0, len(records))
+        fits = (Shown(person, places) for person in possible if (places := _places(records, person, row, published)) is not None)
+        shown = next(fits, None)
+        if shown is None:
             message = f"sequence {number + 1} of the release must come from the records given, in their order; it does not"
             raise InputError(message)
-        found.append(place)
-        place += 1
-    return np.array(found if len(published.sequences) else [], dtype=np.intp)
+        found.append(shown)
+    return found
+
+
+def _places(
+    records: PersonalRecords, person: int, shown: npt.NDArray[np.integer], published: PublishedPersonal
+) -> npt.NDArray[np.intp] | None:
+    """The places of a person that are shown, the first ones that fit where some were withheld; nothing if none fit."""
+    truth, tree = records.person(person)[0], published.taxonomy
+    if truth.size == shown.size or len(published) < len(records):
+        return np.arange(truth.size) if is_generalization(truth, shown, tree.parents) else None
+    above = {label: {label} for label in np.unique(truth).tolist()}
+    for label, nodes in above.items():
+        node = label
+        while (node := tree.parents[node]) >= 0:
+            nodes.add(node)
+    places: list[int] = []
+    for place, label in enumerate(truth.tolist()):
+        if len(places) < shown.size and int(shown[len(places)]) in above[label]:
+            places.append(place)
+    return np.array(places, dtype=np.intp) if len(places) == shown.size else None
 
 
 def frequent_pairs(sequences: Ragged, tree: Taxonomy, *, top: int, window: int) -> tuple[FrequentPattern, ...]:
@@ -152,7 +188,7 @@ def _lines(found: PersonalUtility) -> Iterator[str]:
     yield OWNER_ONLY
     yield ""
     yield f"{'persons':<28}{found.raw_persons:>12,} raw{found.released_persons:>12,} released"
-    yield f"{'symbols released':<28}{found.symbols:>12,}"
+    yield f"{'symbols':<28}{found.symbols:>12,} raw{found.symbols - found.withheld:>12,} released"
     yield f"{'shown as they are':<28}{found.shown_as_they_are:>12.3f}"
     for name, loss in found.losses.items():
         yield f"{f'loss per symbol, {name}':<36}{loss:>4.3f}"

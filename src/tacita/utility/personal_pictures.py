@@ -1,7 +1,8 @@
 """Pictures of a personal release for its owner: a strip of the sequence, and its frequent patterns, before and after.
 
 The strip is the person's own view: one column per place, above it what was, below it what is shown. What is shown as it is keeps
-its colour; a group is grey, the darker the more it hides. Bars are the case study of Bonomi, Fan and Jin (WSDM 2016, Figure 9).
+its colour; a group is a grey stump, the shorter the more it hides; what was withheld leaves a gap. Bars are the case study of
+Bonomi, Fan and Jin (WSDM 2016, Figure 9).
 """
 
 from __future__ import annotations
@@ -17,41 +18,44 @@ from tacita.utility.personal import FrequentPattern, aligned, report
 __all__ = ["bars", "pictures", "strip"]
 
 MOST_PLACES = 120
-_WIDTH = 960
-_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#7f7f7f")
+WITHHELD = -1
+_WIDTH, _NAMES, _GREY = 960, 56, "#808080"
+_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#882255")
 
 
 def pictures(records: PersonalRecords, published: PublishedPersonal) -> dict[str, str]:
     """Inline SVG by title; computed from raw data, so for the owner's eyes only."""
     found = report(records, published)
     drawn = {"Frequent patterns before and after": bars(found.before, found.after)}
-    whose = aligned(records, published)
-    if whose.size:
-        first = published.sequences.codes[: int(published.sequences.offsets[1])]
-        raw = records.person(int(whose[0]))[0]
-        places = _busiest(raw, first)
-        shown = strip(raw[places].tolist(), first[places].tolist(), published.taxonomy)
-        drawn["The first person's sequence before and after"] = shown
+    for whose in aligned(records, published)[:1]:
+        raw = records.person(whose.person)[0]
+        shown = np.full(raw.size, WITHHELD, dtype=np.int64)
+        shown[whose.places] = published.sequences.codes[: whose.places.size]
+        places = _busiest(raw, shown)
+        title = f"Person {whose.person + 1}, places {places.start + 1:,} to {places.stop:,} of {raw.size:,}, before and after"
+        drawn[title] = strip(raw[places].tolist(), shown[places].tolist(), published.taxonomy)
     return drawn
 
 
 def strip(before: list[int], after: list[int], tree: Taxonomy) -> str:
     """Two rows of columns, one per place, with the names as tooltips."""
-    width = _WIDTH / max(len(before), 1)
+    width = (_WIDTH - _NAMES) / max(len(before), 1)
     colour = {code: _COLOURS[place % len(_COLOURS)] for place, code in enumerate(dict.fromkeys(before))}
-    height = max(tree.height, 1)
-    columns = []
+    columns = [f'<text x="0" y="{47 + 44 * row}">{name}</text>' for row, name in enumerate(("before", "after"))]
     for place, (truth, shown) in enumerate(zip(before, after, strict=True)):
-        darkness = 85 - round(55 * (height - tree.depth(shown)) / height)
-        fills = colour[truth], colour[truth] if shown == truth else f"hsl(0 0% {darkness}%)"
-        for row, (node, fill) in enumerate(zip((truth, shown), fills, strict=True)):
-            title = escape(tree.name(node))
-            columns.append(
-                f'<rect x="{place * width:.2f}" y="{24 + 44 * row}" width="{width * 0.94:.2f}" height="36" fill="{fill}">'
-                f"<title>{title}</title></rect>"
-            )
-    label = f"What was and what is shown, place by place; {sum(map(int.__ne__, before, after))} of {len(before)} are groups"
-    return _svg(label, 116, "".join(columns))
+        for row, node in enumerate((truth, shown)):
+            if node != WITHHELD:
+                high = 36.0 if node == truth else 10 + 22 * tree.depth(node) / max(tree.height, 1)
+                fill = colour[truth] if node == truth else _GREY
+                columns.append(
+                    f'<rect x="{_NAMES + place * width:.2f}" y="{60 + 44 * row - high:.1f}" width="{width * 0.94:.2f}" '
+                    f'height="{high:.1f}" fill="{fill}"><title>{escape(tree.name(node))}</title></rect>'
+                )
+    withheld = after.count(WITHHELD)
+    groups = sum(map(int.__ne__, before, after)) - withheld
+    gone = f", {withheld} are withheld" if withheld else ""
+    title = f"What was and what is shown, place by place: {groups} of {len(before)} are groups (grey stumps){gone}"
+    return _svg(title, 116, "".join(columns))
 
 
 def bars(before: tuple[FrequentPattern, ...], after: tuple[FrequentPattern, ...]) -> str:
@@ -75,7 +79,7 @@ def bars(before: tuple[FrequentPattern, ...], after: tuple[FrequentPattern, ...]
 
 
 def _busiest(raw: np.ndarray[tuple[int], np.dtype[np.integer]], shown: np.ndarray[tuple[int], np.dtype[np.integer]]) -> slice:
-    """The stretch in which most places are shown as groups."""
+    """The stretch in which most places are not shown as they are."""
     changed = np.append(0, np.cumsum(raw != shown))
     size = min(MOST_PLACES, raw.size)
     start = int(np.argmax(changed[size:] - changed[: changed.size - size]))

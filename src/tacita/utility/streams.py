@@ -31,6 +31,7 @@ class StreamUtility:
     publication_rate: float
     absolute_error_of_zero: float
     relative_error_of_zero: float
+    error_of_running_totals: float
     absolute_errors: npt.NDArray[np.float64] = field(repr=False)
     """One per timestamp, over all cells."""
 
@@ -47,6 +48,7 @@ class StreamUtility:
             "publication_rate": self.publication_rate,
             "absolute_error_of_zero": self.absolute_error_of_zero,
             "relative_error_of_zero": self.relative_error_of_zero,
+            "error_of_running_totals": self.error_of_running_totals,
             "absolute_errors": self.absolute_errors.tolist(),
         }
 
@@ -58,6 +60,7 @@ class StreamUtility:
                 f"mean absolute error   {self.mean_absolute_error:.4g} people per timestamp and cell",
                 f"  of zeros            {self.absolute_error_of_zero:.4g}: this release is {verdict} than nothing",
                 f"mean relative error   {self.mean_relative_error:.4g}, of zeros {self.relative_error_of_zero:.4g}",
+                f"running totals        {self.error_of_running_totals:.4g} people off per timestamp and cell",
                 f"measured timestamps   {self.publication_rate:.1%}",
             )
         )
@@ -78,6 +81,7 @@ def measure(records: StreamRecords | npt.NDArray[np.int64], release: Release[Pub
         publication_rate=float(published.measured.mean()),
         absolute_error_of_zero=float(truth.mean()),
         relative_error_of_zero=float((truth / bound).mean()),
+        error_of_running_totals=float(np.abs(np.cumsum(truth - published.histograms, axis=0)).mean()),
         absolute_errors=errors.mean(axis=1),
     )
 

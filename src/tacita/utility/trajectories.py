@@ -103,8 +103,7 @@ def sections(records: TrajectoryRecords, published: PublishedTrajectories) -> di
     """What `tacita evaluate` shows: what is kept, and the risk by known pairs on both sides, up to one pair past the promise."""
     if records.is_empty:
         message = (
-            "no row of the private file lies in the universe and the grid of the release; if the release has coarser places, "
-            "the file must have the coarser places too"
+            "no row of the private file lies in the universe and the grid of the release; is this the file that it was made of?"
         )
         raise InputError(message)
     asked = published.requirement

@@ -4,12 +4,15 @@ import random
 from itertools import combinations
 
 import numpy as np
+import polars as pl
 import pytest
 
-from tacita.attacks.trajectories import attack_trajectories, on_trajectories
+from tacita.attacks.on_trajectories import on_trajectories
+from tacita.attacks.trajectories import attack_trajectories
+from tacita.attacks.trajectory_composition import TrajectoryComposition
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.trajectories import Suppression, TrajectoryRecords
+from tacita.trajectories import PublishedTrajectories, Requirement, SensitiveGroup, Suppression, TrajectoryRecords
 from trajectory_databases import random_database
 
 
@@ -48,9 +51,27 @@ def test_an_attack_on_a_release_finds_the_crowd_that_was_promised():
     walks = [[("abc"[generator.integers(3)], int(hour)) for hour in generator.integers(0, 6, 3)] for _ in range(60)]
     records = TrajectoryRecords.from_pairs(walks, universe=town, grid=day)
     release = Suppression(crowd=4, known_pairs=2).publish(records)
-    raw, published = on_trajectories(records, [release.data])
+    raw, published, *points = on_trajectories(records, [release.data])
     assert raw.risk.sizes[1].below(4) > 0
     assert all(risk.below(4) == 0 for risk in published.risk.sizes[:2])
     assert len(published.risk.sizes) == 3
     assert "owner's eyes only" in str(published)
     assert published.as_json()["against"] == "release 1"
+    assert [each.attack for each in points] == ["uniqueness by points"] * 2
+
+
+def test_two_releases_held_together_leave_fewer_sensitive_values():
+    town, day = Universe(["a"]), TimeGrid(start=0, interval=1, intervals=1)
+    asked = Requirement(crowd=2, known_pairs=1, groups=(SensitiveGroup(attribute="ill", values=("x",), confidence="1/2"),))
+    states = (["x", "y", "y"], ["x", "z", "z"])
+    records = TrajectoryRecords.from_pairs([[("a", 0)]] * 3, universe=town, grid=day)
+    releases = [
+        PublishedTrajectories(
+            trajectories=records.trajectories, universe=town, grid=day, requirement=asked, attributes=pl.DataFrame({"ill": each})
+        )
+        for each in states
+    ]
+    found = TrajectoryComposition(known=1).assess(records, *releases, attribute="ill")
+    assert found["possible values, first release alone"] == 2
+    assert found["people whose value is certain, one release"] == 0
+    assert found["people whose value is certain, together"] == 1

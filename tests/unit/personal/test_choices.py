@@ -11,6 +11,7 @@ from tacita.personal import (
     CostKind,
     CostTable,
     EveryPattern,
+    Form,
     InformationBound,
     PaperBound,
     PatternList,
@@ -119,12 +120,18 @@ def test_a_bound_is_parsed_as_it_is_rendered(bound):
     assert parse_bound(str(bound)) == bound
 
 
+def test_a_share_alone_is_a_belief_of_all_forms():
+    assert parse_bound("0.3") == BeliefBound(limit="0.3")
+    assert BeliefBound(limit="0.3").forms == tuple(Form)
+
+
 def test_a_decimal_limit_is_exactly_what_was_written():
     assert BeliefBound(limit=0.1).limit == Fraction(1, 10)
 
 
 @pytest.mark.parametrize(
-    "text", ["belief", "belief=1", "belief=-0.1", "belief=nan", "belief=0.3:everywhere", "information=1.1", "0.3"]
+    "text",
+    ["belief", "belief=1", "belief=-0.1", "belief=nan", "belief=0.3:everywhere", "information=1.1", "0.3x", "1", "-0.3", ""],
 )
 def test_a_bound_that_means_nothing_is_refused(text):
     with pytest.raises(ParameterError, match="must be"):

@@ -14,7 +14,8 @@ from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.sequences import Itineraries, SequenceRecords
 from tacita.sequences.itineraries.shares import SHARES, SINGLE_SHARES, Caps
-from tacita.testing import SeededSource
+from tacita.testing import SeededSource, public_generator
+from tacita.utility import count_location_sets, relative_errors
 
 UNIVERSE = Universe([f"place {number}" for number in range(6)])
 
@@ -68,6 +69,26 @@ def test_a_few_records_are_never_made_many():
     """Where their number is covered by noise, it is taken for less; on average over seeds, not each time."""
     numbers = [len(published(commuters(20), epsilon="0.1", seed=seed)) for seed in range(8)]
     assert np.median(numbers) < 5000
+
+
+def test_where_noise_covers_which_places_are_popular_no_more_is_said_of_places_than_by_an_empty_release():
+    """Error of counts of people by two places, with the usual sanity bound; made up places would double it."""
+    generator = public_generator(7)
+    universe = Universe([f"place {number}" for number in range(100)])
+    rows = [generator.integers(0, 100, 10).tolist() for _ in range(1000)]
+    records = SequenceRecords(sequences=Ragged.from_lists(rows), universe=universe)
+    queries = Ragged.from_lists([[place, (place * 7 + 1) % 100] for place in range(1, 90)])
+    true = count_location_sets(records.sequences, queries, symbols=100)
+    release = Itineraries().publish(records, budget=PureDP("0.1"), ledger=Ledger(source=SeededSource(1)))
+    told = count_location_sets(release.data.sequences, queries, symbols=100)
+    errors = [relative_errors(true, answers, sanity_bound=1.0).mean() for answers in (told, 0 * told)]
+    assert errors[0] <= errors[1] + 0.02
+    assert len(release.data.sequences) < 100
+
+
+def test_places_that_are_equally_popular_are_no_reason_to_write_fewer_sequences():
+    rows = [[person % 6, (person + 1) % 6] for person in range(600)]
+    assert len(published(rows, epsilon="5")) == pytest.approx(600, abs=100)
 
 
 def test_sequences_are_cut():

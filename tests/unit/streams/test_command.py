@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 
+import jsonschema
 import numpy as np
 import pytest
 
 from tacita.cli import main
 from tacita.privacy.ledger import Ledger
+from tacita.schemas import output_schema
 
 EVENTS = 400
+WINDOW = "person's window of 3 contexts"
 
 
 @pytest.fixture
@@ -49,7 +52,7 @@ def test_a_recorded_stream_is_published_once_however_often_the_command_runs(fold
     manifest = json.loads((folder / "out" / "manifest.json").read_text(encoding="utf-8"))
     assert manifest["guarantee"]["holds"]
     assert "any 3 successive contexts" in manifest["guarantee"]["statement"]
-    assert Ledger(folder / "state" / "ledger").balance("events").epsilon == 1
+    assert Ledger(folder / "state" / "ledger").balance("events", unit=WINDOW).epsilon == 1
 
 
 def test_the_charge_goes_to_the_ledger_that_is_named_and_is_taken_up_again(folder, capsys):
@@ -57,13 +60,65 @@ def test_the_charge_goes_to_the_ledger_that_is_named_and_is_taken_up_again(folde
     for published in (12, 0):
         assert main(command(folder, *words)) == 0
         assert json.loads(capsys.readouterr().out)["published"] == published
-    assert Ledger(folder / "owner.ledger").balance("taps").epsilon == 1
+    owner = Ledger(folder / "owner.ledger")
+    assert owner.balance("taps", unit=WINDOW).epsilon == 1
+    assert owner.balance("taps").epsilon == 0, "windows are not persons"
+    assert main(["ledger", "show", str(folder / "owner.ledger")]) == 0
+    shown = capsys.readouterr().out
+    assert "taps: epsilon 1 per person's window of 3 contexts spent" in shown
+    assert "whoever has events in k such windows can lose k times 1" in shown
 
 
 def test_a_journal_is_not_taken_up_with_other_parameters(folder, capsys):
     assert main(command(folder, "--clock", "events")) == 0
     assert main([*command(folder, "--clock", "events"), "--contexts", "4"]) == 1
     assert "belongs to a stream with another parameters" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [(("--grace", "7"), "grace"), (("--late", "arrival"), "late"), (("--longer-windows", "longer.csv"), "longer windows")],
+)
+def test_a_journal_is_not_taken_up_with_another_rule_for_events(folder, capsys, monkeypatch, words, what):
+    monkeypatch.chdir(folder)
+    (folder / "longer.csv").write_text("id,contexts\nu1,9\n", encoding="utf-8")
+    assert main(command(folder, "--clock", "events")) == 0
+    assert main([*command(folder, "--clock", "events"), *words]) == 1
+    assert f"belongs to a stream with another {what}" in capsys.readouterr().err
+
+
+def test_a_stream_of_dates_is_not_taken_up_with_another_clock(folder, capsys):
+    (folder / "events.jsonl").write_text('{"time": "2020-01-01T00:01:00", "id": "u", "label": "c1"}\n', encoding="utf-8")
+    assert main(command(folder, "--clock", "events", start="2020-01-01", step="1m")) == 0
+    assert main(command(folder, "--clock", "wall", start="2020-01-01", step="1m")) == 1
+    assert "belongs to a stream with another clock" in capsys.readouterr().err
+
+
+def test_manifest_and_readme_tell_all_that_was_drawn(folder):
+    assert main(command(folder, "--clock", "events")) == 0
+    [draw] = json.loads((folder / "out" / "manifest.json").read_text(encoding="utf-8"))["budget"]["draws"]
+    measured = sum(line["measured"] for line in released(folder))
+    assert measured > 1
+    assert draw["note"].startswith(f"{measured} draws in time steps 0 to ")
+    assert "any 3 successive contexts of one person cost at most 1" in draw["note"]
+    assert draw["note"] in (folder / "out" / "README.md").read_text(encoding="utf-8")
+
+
+def test_people_on_a_public_list_have_longer_windows(folder):
+    (folder / "longer.csv").write_text("id,contexts\nu3,12\n", encoding="utf-8")
+    assert main(command(folder, "--clock", "events", "--longer-windows", str(folder / "longer.csv"))) == 0
+    manifest = json.loads((folder / "out" / "manifest.json").read_text(encoding="utf-8"))
+    assert "people on a public list have longer windows than all others" in manifest["rules"]
+
+
+def test_a_page_shows_what_was_released_and_loads_nothing(folder):
+    assert main(command(folder, "--clock", "events", "--page")) == 0
+    page = (folder / "out" / "live.html").read_text(encoding="utf-8")
+    shown = json.loads(page.partition('id="stream">')[2].partition("</script>")[0])
+    assert [row["counts"] for row in shown] == [line["counts"] for line in released(folder)]
+    assert page.count("<polygon") == 4, "every cell that is shown has a band, and the sum has none"
+    assert "src=" not in page
+    assert "href=" not in page
 
 
 def test_dates_are_closed_by_the_clock_of_the_machine(folder):
@@ -73,9 +128,13 @@ def test_dates_are_closed_by_the_clock_of_the_machine(folder):
     assert [line["time"] for line in released(folder)][:2] == ["2020-01-01T00:00:00+00:00", "2020-01-01T00:01:00+00:00"]
 
 
-def test_a_live_stream_with_private_presence_is_not_closed_by_events(folder, capsys):
-    words = ("--clock", "events", "--presence", "changed", "--follow")
-    assert main(command(folder, *words)) == 1
+@pytest.mark.parametrize("presence", ["changed", "added"])
+@pytest.mark.parametrize("words", [("--clock", "events", "--follow"), ("--clock", "events"), ("--clock", "wall")])
+def test_a_stream_with_private_presence_is_closed_by_nothing_but_a_clock_that_ticks_without_events(
+    folder, capsys, presence, words
+):
+    dates = {"start": "2020-01-01", "step": "1m"}
+    assert main(command(folder, *words, "--presence", presence, **dates)) == 1
     assert "must be closed by a wall clock" in capsys.readouterr().err
     assert not (folder / "state").exists()
 
@@ -88,3 +147,44 @@ def test_methods_of_other_kinds_and_broken_lines_are_refused(folder, capsys):
     error = capsys.readouterr().err
     assert "JSON lines" in error
     assert "secret" not in error
+
+
+@pytest.fixture
+def recorded(folder):
+    lines = (json.loads(line) for line in (folder / "events.jsonl").read_text(encoding="utf-8").splitlines())
+    rows = "".join(f"{line['id']},{line['time']},{line['label']}\n" for line in lines)
+    (folder / "stream.csv").write_text("id,time,label\n" + rows, encoding="utf-8")
+    grid = ("--time-start", "0", "--time-step", "10", "--time-intervals", "12")
+    method = ("--method", "pace", "--contexts", "3", "--epsilon", "1", "--universe", str(folder / "cells.txt"))
+    return [str(folder / "stream.csv"), *method, *grid]
+
+
+@pytest.mark.parametrize(("presence", "others"), [("public", set()), ("changed", {"BA"})])
+def test_all_methods_are_compared_by_one_command_with_zeros_as_the_floor(recorded, capsys, presence, others):
+    assert main(["compare", *recorded, "--presence", presence, "--json"]) == 0
+    content = json.loads(capsys.readouterr().out)
+    jsonschema.validate(content, output_schema("tacita-compare-1"))
+    names = {"pace", "UNIFORM", "Sample", "Adj", "MMD", "MA(3)", "MA(20)", "tree", "zeros"} | others
+    assert {method["name"] for method in content["methods"]} == names
+    errors = [method["mean_absolute_error"] for method in content["methods"]]
+    assert errors == sorted(errors)
+    assert main(["compare", *recorded, "--presence", presence]) == 0
+    assert "choosing by these figures uses the data" in capsys.readouterr().out
+
+
+def test_pictures_over_time_are_for_the_owner_and_lie_outside_the_release(folder, recorded, capsys):
+    assert main(["publish", *recorded, "--out", str(folder / "release")]) == 0
+    words = ["evaluate", recorded[0], str(folder / "release")]
+    assert main([*words, "--page", str(folder / "release" / "drawn.html")]) == 1
+    assert "must lie outside the release folder" in capsys.readouterr().err
+    assert main([*words, "--page", str(folder / "drawn.html")]) == 0
+    page = (folder / "drawn.html").read_text(encoding="utf-8")
+    assert page.count("<svg") == 3
+    assert "For the owner's eyes only" in page
+    assert "zeros" in page
+
+
+@pytest.mark.parametrize("source", ["kafka://127.0.0.1:9", "nats://127.0.0.1:9/", "kafka:///topic"])
+def test_a_topic_must_be_named_whole(folder, capsys, source):
+    assert main([source if word == str(folder / "events.jsonl") else word for word in command(folder, "--dataset", "taps")]) == 1
+    assert "SERVER:PORT/TOPIC" in capsys.readouterr().err

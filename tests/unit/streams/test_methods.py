@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 
@@ -15,9 +16,20 @@ from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.neighbours import AddRemoveRecord, StatusContexts, TimedEvents
 from tacita.privacy.stand_ins import Replay
+from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.streams import BudgetAbsorption, Pace, Presence, Republish, Sample, StreamRecords, Uniform, read_published_stream
+from tacita.streams import (
+    BinaryTree,
+    BudgetAbsorption,
+    Pace,
+    Presence,
+    Republish,
+    Sample,
+    StreamRecords,
+    Uniform,
+    read_published_stream,
+)
 from tacita.testing import seeded_ledger
 from tacita.utility.streams import measure
 
@@ -31,6 +43,7 @@ PUBLIC = [
     Republish(contexts=4),
     Republish(contexts=4, strategy="similar", past=6),
     Republish(contexts=4, strategy="average", past=3),
+    BinaryTree(contexts=4, span=8),
 ]
 PRIVATE = [replace(method, presence="changed") for method in PUBLIC] + [
     BudgetAbsorption(contexts=4),
@@ -98,7 +111,8 @@ def test_all_that_a_person_does_in_a_window_of_timestamps_costs_no_more_than_eps
 def test_a_stream_is_charged_once_for_any_window(method):
     ledger, stream = Ledger(), records(events())
     release = method.publish(stream, budget=PureDP("1"), ledger=ledger)
-    assert ledger.balance(stream.name).epsilon == 1 == method.plan(PureDP("1")).epsilon
+    assert ledger.balance(stream.name, unit=method.relation().counted).epsilon == 1 == method.plan(PureDP("1")).epsilon
+    assert ledger.balance(stream.name).epsilon == 0, "windows are not persons"
     assert release.guarantee.holds
     assert len(release.data) == GRID.intervals
     assert np.isfinite(measure(stream, release).mean_absolute_error)
@@ -115,8 +129,6 @@ def test_the_guarantee_says_in_words_what_is_protected():
 
 def test_a_week_is_called_a_week():
     from datetime import datetime, timedelta
-
-    from tacita.public.inputs import PublicInputs
 
     grid = TimeGrid(start=datetime(2026, 1, 1), interval=timedelta(hours=1), intervals=1000)  # noqa: DTZ001 - in UTC by the grid's rule
     explained = str(Pace(contexts=168, presence="added").explain(PureDP("1"), PublicInputs(grid=grid)))
@@ -193,8 +205,44 @@ def test_people_with_longer_windows_are_named_by_their_public_ids():
         Pace(contexts=4, presence="changed").publish(stream, budget=PureDP("1"))
 
 
-def test_event_level_is_one_context_and_user_level_all_timestamps():
-    stream = records(events())
-    for contexts in (1, GRID.intervals):
-        release = Pace(contexts=contexts).publish(stream, budget=PureDP(Fraction(5)))
+def test_levels_have_names_and_the_guarantee_says_them():
+    stream, public = records(events()), PublicInputs(grid=GRID)
+    for level, contexts in (("event", 1), ("user", GRID.intervals)):
+        method = Pace(contexts=level)
+        release = method.publish(stream, budget=PureDP(Fraction(5)))
         assert release.guarantee.neighbours == StatusContexts(contexts=contexts)
+        assert any(rule.startswith(f"{level}-level privacy") for rule in release.manifest["rules"])
+        assert f"{level}-level privacy" in str(method.explain(PureDP("1"), public))
+        assert release.manifest["mechanism"]["parameters"]["contexts"] == level
+    with pytest.raises(ParameterError, match="the grid must be known"):
+        Pace(contexts="user").plan(PureDP("1"))
+    with pytest.raises(ParameterError, match="contexts must be one of event, user"):
+        Pace(contexts="person")
+
+
+def test_explain_says_that_activity_is_not_protected_where_the_ledger_is_public():
+    assert "when a person is active is NOT protected" in str(Pace(contexts=4).explain(PureDP("1")))
+    for presence in ("changed", "added"):
+        assert "NOT protected" not in str(Pace(contexts=4, presence=presence).explain(PureDP("1")))
+
+
+@pytest.mark.parametrize(
+    ("people", "epsilon", "told"),
+    [(10**7, "10", "uniform is as good as pace"), (3, "0.1", "no method will be much better than zeros"), (300, "1", None)],
+)
+def test_explain_names_the_method_to_use_from_public_facts(people, epsilon, told):
+    public = PublicInputs(universe=CELLS, grid=GRID)
+    text = str(Pace(contexts=10, expected_people=people).explain(PureDP(epsilon), public))
+    assert "pace is the method to use" in text
+    assert (told is None and "as good as pace" not in text and "better than zeros" not in text) or told in text
+    assert "sample is for comparison" in str(Sample(contexts=4).explain(PureDP("1")))
+
+
+@pytest.mark.parametrize("method", PUBLIC + PRIVATE, ids=str)
+def test_a_manifest_counts_every_draw_and_not_those_of_the_last_timestamp(method):
+    transcript = Transcript()
+    release = method.publish(records(events()), budget=PureDP("1"), ledger=seeded_ledger(1, transcript=transcript))
+    drawn = Counter(question.step for question, _ in transcript.entries)
+    told = {draw["step"]: int(draw["note"].split()[0].replace(",", "")) for draw in release.manifest["budget"]["draws"]}
+    assert told == drawn
+    assert sum(drawn.values()) > len(drawn)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,8 @@ from stream_worlds import Wall
 from tacita.errors import LedgerDamagedError, ParameterError
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
+from tacita.streams.branching import Branching
+from tacita.streams.moments import Moment
 from tacita.streams.pace.running import Pacing
 from tacita.streams.protection import Presence, Protection
 from tacita.streams.records import StreamRecords, with_other
@@ -54,13 +57,40 @@ MAKERS = {
     "pace": partial(Pacing, protection=Protection(contexts=4), epsilon=Fraction(1), cells=4),
     "average": partial(Republishing, protection=Protection(contexts=4), epsilon=Fraction(1), candidates=trailing_means, keep=3),
     "event level": partial(Pacing, protection=Protection(contexts=1), epsilon=Fraction(1), cells=4),
+    "tree": partial(Branching, protection=Protection(contexts=4), epsilon=Fraction(1), cells=4, span=16),
     "private": partial(Pacing, protection=Protection(contexts=4, presence=Presence.CHANGED), epsilon=Fraction(1), cells=4),
 }
 
 
-def publisher(folder, name="pace", ask=exactly, **settings):
-    names_people = name != "private"
-    options = {"grace": 5, "clock": Clock.EVENTS, "checkpoint_bytes": 2000, "names_people": names_people} | settings
+class Live:
+    """A recorded file as a live source: the clock stands still until all of it has come, then it is long past the end."""
+
+    is_repeatable = is_live = True
+
+    def __init__(self, path):
+        self._file, self.time = FileSource(path=path), 0
+
+    def now(self):
+        return self.time
+
+    def batches(self, since):
+        yield from self._file.batches(since)
+        self.time = 10 * GRID.intervals + 1000
+        while True:
+            yield None
+
+    def commit(self, offsets):
+        pass
+
+
+def source_for(name, path):
+    return Live(path) if name == "private" else FileSource(path=path)
+
+
+def publisher(folder, name="pace", ask=exactly, source=None, **settings):
+    """A publisher; one of a stream with private presence has the clock of its source."""
+    clock = {"clock": Clock.WALL, "names_people": False, "now": source and source.now} if name == "private" else {}
+    options = {"grace": 5, "clock": Clock.EVENTS, "checkpoint_bytes": 2000} | clock | settings
     return Publisher(
         make=lambda wall: MAKERS[name](wall=wall),
         wall=Wall(ask),
@@ -85,9 +115,11 @@ def test_a_run_in_pieces_is_the_run_in_one_piece(tmp_path, name, chance, group):
     whole, pieces = tmp_path / "whole", tmp_path / "pieces"
     whole.mkdir()
     pieces.mkdir()
-    publisher(whole, name).run(FileSource(path=found))
+    source = source_for(name, found)
+    publisher(whole, name, source=source).run(source)
     for most in (1, 2, 7, 3, 1, 12, None):
-        publisher(pieces, name, group=group).run(FileSource(path=found), most=most)
+        source = source_for(name, found)
+        publisher(pieces, name, source=source, group=group).run(source, most=most)
     assert [line["place"] for line in lines(pieces)] == list(range(GRID.intervals))
     assert lines(pieces) == lines(whole)
 
@@ -143,6 +175,35 @@ def test_late_events_are_left_out_or_counted_when_they_come(tmp_path, late, coun
     assert [truths[0], sum(truths[1:])] == [counted[0], counted[1] + 1]
 
 
+def test_late_events_that_come_when_the_grid_has_ended_are_left_out(tmp_path):
+    """They belong to no timestamp: nothing waits for them, no timestamp past the end is closed, and they are not read again."""
+    found = [(1, "ann", "a"), (9999, "last", "a"), (595, "bob", "a"), (2, "cid", "a")]
+    running = publisher(tmp_path, late=Late.ARRIVAL)
+    [batch] = IteratorSource(events=found).batches({})
+    running._intake.add(batch)
+    assert running._intake.close_all() == running._intake.due() == GRID.intervals
+    for place in range(GRID.intervals):
+        running._intake.close(place)
+    assert running._intake.needed == {"": len(found)}
+    running._outbox.close()
+
+
+@pytest.mark.parametrize(
+    "source", [IteratorSource(events=[(1, "ann", "a")]), FileSource(path=Path("unread"))], ids=["iterator", "file"]
+)
+def test_a_publisher_with_private_presence_refuses_whatever_an_event_would_close(tmp_path, source):
+    with pytest.raises(ParameterError, match="must be closed by a wall clock"):
+        Settings(clock=Clock.EVENTS, names_people=False)
+    with pytest.raises(ParameterError, match="must be closed by a wall clock"):
+        publisher(tmp_path, "private", source=Live(Path("unread"))).run(source)
+    assert not (tmp_path / "stream.journal").exists()
+
+
+def test_people_whose_events_cannot_be_read_again_are_charged_but_not_counted():
+    moment = Moment(place=0, users=np.array([0, 1]), cells=np.array([2, 3]), size=3)
+    assert moment.counts().tolist() == [0, 0, 1]
+
+
 def test_an_iterator_goes_on_after_a_restart_and_loses_what_was_pending(tmp_path):
     found = events(chance=0.05)
     publisher(tmp_path).run(IteratorSource(events=found[:60], size=10), most=12)
@@ -151,11 +212,11 @@ def test_an_iterator_goes_on_after_a_restart_and_loses_what_was_pending(tmp_path
 
 
 def test_metrics_hold_no_figure_of_events(tmp_path):
-    published = [
-        publisher(folder, "private").run(FileSource(path=written(folder / "events.jsonl", events(people=people))))
-        for folder, people in ((tmp_path / "few", 20), (tmp_path / "many", 50))
-        if folder.mkdir() is None
-    ]
+    published = []
+    for folder, people in ((tmp_path / "few", 20), (tmp_path / "many", 50)):
+        folder.mkdir()
+        source = Live(written(folder / "events.jsonl", events(people=people)))
+        published.append(publisher(folder, "private", ask=lambda *_: np.full(4, 9)[: len(_[1])], source=source).run(source))
     metrics = [(tmp_path / name / "metrics.prom").read_text(encoding="utf-8") for name in ("few", "many")]
     assert published == [GRID.intervals] * 2
     assert metrics[0] == metrics[1]

@@ -8,8 +8,11 @@ import polars as pl
 import pytest
 
 from tacita import PureDP
-from tacita.errors import InputError, ParameterError
+from tacita.attacks.candidates import raw_candidates
+from tacita.errors import InputError, ParameterError, VerificationError
+from tacita.privacy.ledger import Ledger
 from tacita.public.inputs import PublicInputs
+from tacita.public.per_person import PerPerson
 from tacita.schemas import manifest_schema
 from tacita.simulate.census import CensusWorld
 from tacita.tables import (
@@ -22,7 +25,9 @@ from tacita.tables import (
     TopDown,
     declared,
     read_published_table,
+    violations,
 )
+from tacita.tables.verifying import verify_table
 
 METHODS = [
     Mondrian(models="k=6, l=2"),
@@ -132,3 +137,115 @@ def test_a_table_of_nobody_is_refused_by_verified_methods_and_published_empty_by
             method.publish(nobody)
     release = TopDown(splits=3).publish(nobody, budget=PureDP("1"))
     assert isinstance(release.data.frame(), pl.DataFrame)
+
+
+WHO = pl.DataFrame(
+    {"who": ["p"] * 50 + ["q", "r", None], "age": ["30"] * 50 + ["31", "32", "33"], "ill": ["yes"] * 50 + ["no"] * 3},
+)
+ONE_COLUMN = declared(
+    {
+        "quasi": [{"name": "age", "type": "numeric", "low": 0, "high": 99}],
+        "sensitive": {"name": "ill", "values": ["yes", "no"]},
+    }
+)
+
+
+def test_rows_of_a_person_beyond_the_cap_are_cut_and_the_ledger_is_charged_for_those_that_are_kept():
+    records = TableRecords.from_frame(WHO, schema=ONE_COLUMN, name="who", person="who", per_person=PerPerson.cap(3))
+    assert len(records) == 5
+    ledger = Ledger()
+    release = TopDown(splits=2).publish(records, budget=PureDP("1"), ledger=ledger)
+    assert ledger.balance("who").epsilon == 3
+    assert "at most 3 of each person (a whole person is protected at 3 times epsilon)" in release.guarantee.statement()
+    assert "of each person at most 3 rows were kept, the first in the file" in release.manifest["rules"]
+
+
+def test_without_a_column_of_persons_a_release_says_that_rows_are_protected():
+    records = TableRecords.from_frame(WHO, schema=ONE_COLUMN)
+    release = TopDown(splits=2).publish(records, budget=PureDP("1"))
+    assert "one row (whoever has several is protected at as many times epsilon)" in release.guarantee.statement()
+    assert any("every row was taken to be another person's" in rule for rule in release.manifest["rules"])
+
+
+def test_one_person_more_or_less_changes_no_more_rows_than_the_cap():
+    capped = {"schema": ONE_COLUMN, "person": "who", "per_person": PerPerson.cap(2)}
+    with_p = TableRecords.from_frame(WHO, **capped)
+    without = TableRecords.from_frame(WHO.filter(pl.col("who") != "p"), **capped)
+    assert (len(with_p), len(without)) == (4, 2)
+
+
+@pytest.mark.parametrize("method", [Mondrian(models="k=2"), Bucketize(l=2), CellSuppression(models="k=2")])
+def test_a_group_that_could_be_one_persons_rows_is_refused(method):
+    several = TableRecords.from_frame(WHO, schema=ONE_COLUMN, person="who", per_person=PerPerson.cap(2))
+    with pytest.raises(ParameterError, match="every person may have one"):
+        method.publish(several)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"per_person": PerPerson.cap(2)}, "needs the column that tells whose row it is"),
+        ({"person": "who", "per_person": PerPerson.JOIN}, "cannot be joined into one"),
+    ],
+)
+def test_a_cap_without_persons_and_persons_that_are_joined_are_refused(words, message):
+    with pytest.raises(ParameterError, match=message):
+        TableRecords.from_frame(WHO, schema=ONE_COLUMN, **words)
+
+
+TWO = declared(
+    {
+        "quasi": [{"name": "age", "type": "numeric", "low": 0, "high": 9}],
+        "sensitive": [
+            {"name": "ill", "values": ["flu", "HIV", "none"]},
+            {"name": "pay", "values": ["low", "mid", "high"], "ordered": True},
+        ],
+    }
+)
+
+
+def two_sensitive(rows=60, seed=3):
+    generator = np.random.default_rng(seed)
+    ill, pay = (np.array(column.universe.labels)[generator.integers(0, 3, rows)] for column in TWO.hidden)
+    frame = pl.DataFrame({"age": generator.integers(0, 10, rows).astype(str), "ill": ill, "pay": pay})
+    return TableRecords.from_frame(frame, schema=TWO)
+
+
+@pytest.mark.parametrize("method", [Mondrian, FullDomain, CellSuppression])
+def test_a_model_holds_for_each_of_several_sensitive_columns(method, tmp_path):
+    release = method(models="k=2, l=2, t=0.6, confidence=HIV:0.6").publish(two_sensitive())
+    groups = (
+        release.data.frame().group_by("age").agg(pl.col("ill", "pay").n_unique(), (pl.col("ill") == "HIV").mean().alias("HIV"))
+    )
+    assert groups["ill"].min() >= 2
+    assert groups["pay"].min() >= 2
+    assert groups["HIV"].max() <= 0.6
+    back = read_published_table(release.write(tmp_path / "out"))
+    assert back.frame().equals(release.data.frame())
+
+
+@pytest.mark.parametrize(("ill", "pay"), [(["HIV", "HIV"], ["low", "high"]), (["HIV", "flu"], ["low", "low"])])
+def test_different_combinations_do_not_make_up_for_one_value_in_a_column(ill, pay):
+    frame = pl.DataFrame({"age": ["1", "1"], "ill": ill, "pay": pay})
+    records = TableRecords.from_frame(frame, schema=TWO)
+    assert len(violations(records, "l=2")) == 1
+    with pytest.raises(VerificationError, match="violates the model"):
+        verify_table(frame, records, [{"model": "distinct-l-diversity", "l": 2}])
+
+
+def test_a_bound_for_a_value_that_no_sensitive_column_has_is_refused():
+    with pytest.raises(ParameterError, match="must be for a value of a sensitive column, 'hiv' is none"):
+        Mondrian(models="confidence=hiv:0.5").publish(two_sensitive())
+
+
+def test_top_down_counts_combinations_and_buckets_take_one_sensitive_column():
+    release = TopDown(splits=1).publish(two_sensitive(rows=3000), budget=PureDP("8"))
+    assert release.data.frame().columns == ["age", "ill", "pay"]
+    assert abs(len(release.data) - 3000) < 100
+    with pytest.raises(ParameterError, match="takes one sensitive column, 2 are declared"):
+        Bucketize(l=2).publish(two_sensitive())
+
+
+def test_an_attack_takes_the_sensitive_column_of_which_most_is_known():
+    frame = pl.DataFrame({"age": ["1", "1"], "ill": ["HIV", "HIV"], "pay": ["low", "high"]})
+    assert raw_candidates(TableRecords.from_frame(frame, schema=TWO), (0,)).confidence.tolist() == [1.0]

@@ -1,6 +1,7 @@
 """From a file of trajectories to a verified release, and back."""
 
 import json
+from dataclasses import replace
 
 import jsonschema
 import numpy as np
@@ -29,6 +30,7 @@ from tacita.trajectories import (
     TrajectoryRecords,
     UnverifiedError,
     generalized,
+    in_groups,
     lattice,
     occurrences,
     pack,
@@ -134,6 +136,54 @@ def test_nothing_is_published_if_the_check_finds_a_violation(files, monkeypatch)
         Suppression(crowd=2, known_pairs=2).publish(read(files))
 
 
+def ill_walks():
+    walks = [[("a", 1), ("b", 2)]] * 3 + [[("a", 1), ("c", 3)]] * 3
+    return TrajectoryRecords.from_pairs(walks, universe=TOWN, grid=DAY, attributes={"state": ["ill"] * 3 + ["well"] * 3})
+
+
+IN_HALF = Suppression(crowd=2, known_pairs=2, sensitive=SensitiveGroups.parse("state=ill<=1/2"))
+
+
+def test_the_check_does_not_take_the_algorithms_word_for_who_is_sensitive(monkeypatch):
+    assert len(IN_HALF.publish(ill_walks()).data) == 6
+    nobody = lambda self, requirement: np.zeros((self.people, len(requirement.groups)), dtype=np.bool_)  # noqa: E731
+    monkeypatch.setattr(TrajectoryRecords, "sensitive_flags", nobody)
+    with pytest.raises(UnverifiedError, match="found a violation, so nothing is published"):
+        IN_HALF.publish(ill_walks())
+
+
+def corrupted(change):
+    """The method with what it made changed after the suppression, before the check."""
+    made = method_module._published
+
+    def changed(*given):
+        data, sources = made(*given)
+        return change(data, sources)
+
+    return changed
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data, sources: (replace(data, attributes=data.attributes.reverse()), sources),
+        lambda data, sources: (
+            replace(data, attributes=data.attributes.with_columns(pl.lit("well").alias("state"))),
+            sources,
+        ),
+        lambda data, sources: (data, sources[::-1]),
+        lambda data, sources: (data, sources * 0),
+        lambda data, sources: (replace(data, grid=TimeGrid(start=1, interval=1, intervals=24)), sources),
+        lambda data, sources: (replace(data, universe=Universe(["b", "a", "c"])), sources),
+    ],
+    ids=["attributes in another order", "attributes changed", "other sources", "one source", "other times", "other places"],
+)
+def test_the_check_looks_at_what_will_be_written(monkeypatch, change):
+    monkeypatch.setattr(method_module, "_published", corrupted(change))
+    with pytest.raises(UnverifiedError, match="nothing is published"):
+        IN_HALF.publish(ill_walks())
+
+
 def test_quasi_identifiers_are_suppressed_like_pairs(files):
     release = Suppression(crowd=2, known_pairs=2).publish(read(files, quasi_identifiers=("sex",)))
     assert release.data.attributes["sex"].to_list().count("f") in {0, 2}
@@ -197,6 +247,7 @@ def test_coarser_places_and_times_are_published_under_their_own_grid():
     assert coarse.universe.labels == ("north", "south")
     release = Suppression(crowd=2, known_pairs=2, join_intervals=4, place_depth=1, taxonomy=tree).publish(records)
     assert release.data.frame().rows() == [(1, "north", 0), (2, "north", 0)]
+    assert in_groups(records, release.data.places).trajectories.to_lists() == [[2, 4], [6], [9]]
 
 
 def test_the_lattice_keeps_more_instances_at_coarser_grains():
@@ -248,9 +299,9 @@ def test_an_evaluation_says_what_is_kept_and_the_risk_on_both_sides(files):
     assert "owner's eyes only" in str(found["kept"])
 
 
-def test_a_release_with_coarser_places_cannot_be_compared_with_fine_ones(files):
+def test_a_release_is_not_compared_with_a_file_that_it_was_not_made_of(files):
     records = read(files)
     release = Suppression(crowd=2, known_pairs=1).publish(records)
     nobody = TrajectoryRecords(trajectories=Ragged.from_lists([]), universe=TOWN, grid=DAY)
-    with pytest.raises(InputError, match="coarser places too"):
+    with pytest.raises(InputError, match="is this the file"):
         sections(nobody, release.data)

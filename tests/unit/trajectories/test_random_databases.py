@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tacita.arrays.ragged import Ragged
-from tacita.trajectories import Scope, Score, find_violations, least_loss, pack, suppress_greedily, verify
+from tacita.trajectories import Scope, Score, find_violations, first_pairs, least_loss, pack, suppress_greedily, verify
 from tacita.trajectories.frequent import FrequentSets
 from trajectory_databases import kept_rows, minimal_violating, random_database, violating
 
@@ -37,6 +37,16 @@ def test_a_hundred_random_databases_end_without_a_violation():
     generator = random.Random(5)
     for _ in range(100):
         check_database(generator, STRATEGIES)
+
+
+@pytest.mark.parametrize(("chunk", "dense", "room"), [(1, 8, 1 << 20), (1 << 19, -(1 << 30), 1 << 20), (1 << 19, 8, 1)])
+def test_violations_are_exact_however_pairs_are_cut_into_blocks(chunk, dense, room, monkeypatch):
+    monkeypatch.setattr(first_pairs, "CHUNK", chunk)
+    monkeypatch.setattr(first_pairs, "DENSE", dense)
+    monkeypatch.setattr(first_pairs, "_room", lambda _: room)
+    generator = random.Random(29)
+    for _ in range(30):
+        check_database(generator, {})
 
 
 @pytest.mark.slow

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tacita.cli.words import COMMANDS
 from tacita.cli.words.common import Commands, add_command, add_config, add_json
-from tacita.cli.words.groups import add_kind, add_public, add_reading
+from tacita.cli.words.groups import add_budget, add_kind, add_parameters, add_public, add_reading, private_methods
 
 __all__ = ["add"]
 
@@ -17,7 +17,9 @@ def add(commands: Commands) -> None:
         COMMANDS["attack"],
         "tacita attack taps.parquet release --known 3",
     )
-    attack.add_argument("input", metavar="INPUT", help="the private file, as publish takes it; - is standard input")
+    attack.add_argument(
+        "input", metavar="INPUT", nargs="?", help="the private file, as publish takes it; - is standard input; none for a game"
+    )
     attack.add_argument("releases", metavar="FOLDER", nargs="*", help="release folders; two of them are also held together")
     add_kind(attack, inferred_from="first release")
     attack.add_argument(
@@ -26,7 +28,13 @@ def add(commands: Commands) -> None:
         metavar="N",
         help="how much the attacker knows: up to N columns of a row (all of them), or N points of a record (4)",
     )
+    attack.add_argument("--plot", metavar="FILE", help="draw all shares as an SVG picture into a new file, which is private too")
     add_public(attack)
     add_reading(attack)
+    game = attack.add_argument_group("membership linkage against a private method, on small data that belongs to nobody")
+    game.add_argument("--membership", type=int, metavar="RUNS", help="publish so many times with a person and without, and guess")
+    game.add_argument("--method", choices=tuple(private_methods()), metavar="METHOD", help="the method; its parameters follow")
+    add_budget(game)
+    add_parameters(attack)
     add_json(attack)
     add_config(attack)

@@ -23,5 +23,8 @@ def add(commands: Commands) -> None:
     add_public(evaluate)
     add_reading(evaluate)
     evaluate.add_argument("--out", metavar="FILE", help="also save the figures as JSON in a new file outside the release folder")
+    evaluate.add_argument(
+        "--page", metavar="FILE", help="also draw figures and pictures as an HTML page in a new file outside the release folder"
+    )
     add_json(evaluate)
     add_config(evaluate)

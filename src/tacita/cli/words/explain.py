@@ -5,16 +5,15 @@ from __future__ import annotations
 from tacita.cli.words import COMMANDS
 from tacita.cli.words.common import Commands, add_command, add_config, add_json
 from tacita.cli.words.field_options import add_options
-from tacita.cli.words.groups import add_method
+from tacita.cli.words.groups import FACT_OPTIONS, add_method
 from tacita.kinds import Option
-from tacita.kinds.values import number, texts
+from tacita.kinds.values import texts
 
 __all__ = ["FORECAST_OPTIONS", "add"]
 
 FORECAST_OPTIONS = (
-    Option(field_name="records", convert=int, metavar="N", help="the number of records; adds a forecast"),
-    Option(field_name="mean_length", convert=number, metavar="X", help="the mean length of records, if that is public"),
-    Option(field_name="longest_record", convert=int, metavar="N", help="the largest length of records, if that is public"),
+    Option(field_name="records", convert=int, metavar="N", help="the number of records, if that is public; adds a forecast"),
+    *FACT_OPTIONS[1:],
     Option(
         field_name="like",
         convert=texts,
@@ -30,7 +29,7 @@ def add(commands: Commands) -> None:
         commands,
         "explain",
         COMMANDS["explain"],
-        "tacita explain --method prefix-tree --height 12 --epsilon 1.0 --universe stations.csv --records 1000",
+        "tacita explain --epsilon 1.0 --universe stations.csv --records 1000",
     )
     add_method(explain)
     add_options(explain.add_argument_group("forecast, from public facts alone"), FORECAST_OPTIONS)

@@ -6,16 +6,33 @@ import argparse
 
 from tacita.cli.words.common import Container
 from tacita.cli.words.field_options import add_options, kind_options, method_options
-from tacita.kinds import Method, kinds, methods
-from tacita.kinds.values import amount
+from tacita.kinds import AUTO, Method, Option, kinds, methods
+from tacita.kinds.values import amount, number
 
-__all__ = ["add_budget", "add_kind", "add_method", "add_parameters", "add_public", "add_reading"]
+__all__ = [
+    "FACT_OPTIONS",
+    "add_budget",
+    "add_kind",
+    "add_method",
+    "add_parameters",
+    "add_public",
+    "add_reading",
+    "private_methods",
+]
+
+FACT_OPTIONS = (
+    Option(field_name="records", convert=int, metavar="N", help="the number of records, if that is public"),
+    Option(field_name="mean_length", convert=number, metavar="X", help="the mean length of records, if that is public"),
+    Option(field_name="longest_record", convert=int, metavar="N", help="the largest length of records, if that is public"),
+)
+"""What an owner may say about the data for a method to be chosen; for a forecast too."""
 
 
 def add_method(parser: argparse.ArgumentParser) -> None:
     """The method, its budget, the public inputs and the method's parameters."""
-    parser.add_argument("--method", required=True, choices=tuple(methods()), metavar="METHOD", help=_methods_text())
-    add_kind(parser, inferred_from="method")
+    parser.add_argument("--method", default=AUTO, choices=(AUTO, *methods()), metavar="METHOD", help=_methods_text())
+    parser.add_argument("--measure", choices=_measures(), help=_measures_text())
+    add_kind(parser, inferred_from="method, or else from the other options")
     add_budget(parser)
     add_public(parser)
     add_parameters(parser)
@@ -23,7 +40,21 @@ def add_method(parser: argparse.ArgumentParser) -> None:
 
 def _methods_text() -> str:
     listed = (f"{', '.join(method.name for method in _methods_of(kind))} for {kind}" for kind in kinds())
-    return f"how to publish: {'; '.join(listed)}"
+    return f"how to publish: chosen from public facts ({AUTO}, the default), or {'; '.join(listed)}"
+
+
+def _measures() -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for kind in kinds().values() for name in kind.measures))
+
+
+def _measures_text() -> str:
+    listed = (f"{name} ({what})" for kind in kinds().values() for name, what in kind.measures.items())
+    return f"what matters most, for {AUTO}: {', '.join(listed)}; everything alike if not given"
+
+
+def private_methods() -> list[str]:
+    """The methods that spend a budget."""
+    return [name for name, method in methods().items() if method.promise.takes_epsilon]
 
 
 def _methods_of(kind: str) -> list[Method]:

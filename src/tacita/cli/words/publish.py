@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tacita.cli.words import COMMANDS
 from tacita.cli.words.common import Commands, add_command, add_config, add_json, add_switch
-from tacita.cli.words.groups import add_method, add_reading
+from tacita.cli.words.field_options import add_options
+from tacita.cli.words.groups import FACT_OPTIONS, add_method, add_reading
 
 __all__ = ["add"]
 
@@ -15,7 +16,7 @@ def add(commands: Commands) -> None:
         commands,
         "publish",
         COMMANDS["publish"],
-        "tacita publish taps.parquet --method prefix-tree --height 12 --epsilon 1.0 --universe stations.csv --out release",
+        "tacita publish taps.parquet --epsilon 1.0 --universe stations.csv --out release",
     )
     publish.add_argument(
         "input",
@@ -23,6 +24,7 @@ def add(commands: Commands) -> None:
         help="the private file: .parquet, .csv, .tsv or .jsonl with one row per event, .lines, .dat or .seq; - is standard input",
     )
     add_method(publish)
+    add_options(publish.add_argument_group("public facts, which help to choose a method"), FACT_OPTIONS)
     add_switch(
         publish,
         "--observed-universe",

@@ -6,6 +6,7 @@ import argparse
 
 from tacita.cli.words import COMMANDS
 from tacita.cli.words.common import Commands, add_command, add_config, add_json, add_switch
+from tacita.cli.words.field_options import add_options, kind_options
 from tacita.cli.words.groups import add_method
 
 __all__ = ["add"]
@@ -23,7 +24,10 @@ def add(commands: Commands) -> None:
     stream.add_argument(
         "input",
         metavar="INPUT",
-        help="a file of JSON lines with time, id and label, in the order of arrival; - is standard input",
+        help=(
+            "a file of JSON lines with time, id and label, in the order of arrival; - is standard input; "
+            "kafka://SERVER:PORT/TOPIC or nats://SERVER:PORT/SUBJECT is a topic of such messages"
+        ),
     )
     add_method(stream)
     _add_events(stream)
@@ -61,6 +65,7 @@ def _add_events(parser: argparse.ArgumentParser) -> None:
         help="leave out events that come after their timestamp was closed, or count them when they come (drop)",
     )
     add_switch(events, "--follow", "wait for more at the end of the file")
+    add_options(events, [option for option in kind_options("reading_options") if option.field_name == "longer_windows"])
 
 
 def _add_output(parser: argparse.ArgumentParser) -> None:
@@ -87,4 +92,6 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     output.add_argument(
         "--group", type=int, default=1, metavar="N", help="let up to N closed timestamps share one sync of the journal (1)"
     )
+    add_switch(output, "--page", "keep a page, live.html, that shows what was released as it grows")
+    add_switch(output, "--moved", "the state folder was moved here from another disk or machine, and is gone there")
     add_json(output)

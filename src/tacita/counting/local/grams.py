@@ -35,8 +35,9 @@ class GramCounter:
         """Lay the cut sequences in a row, each with its end; with `weights`, walkers count as much as that of their sequence."""
         lengths = sequences.lengths
         kept = np.minimum(lengths, max_length)
-        owners = np.repeat(sequences.offsets[:-1], lengths)
-        inside = np.arange(sequences.codes.size) - owners < max_length if int(lengths.max(initial=0)) > max_length else None
+        inside = None
+        if int(lengths.max(initial=0)) > max_length:
+            inside = np.arange(sequences.codes.size) - np.repeat(sequences.offsets[:-1], lengths) < max_length
         self._bins = symbols + (1 if cut is None else 2)
         self._offsets = offsets_of(kept[kept > 0] + 1)
         self._row: npt.NDArray[np.integer] = np.full(
@@ -48,23 +49,33 @@ class GramCounter:
         is_symbol[self._offsets[1:] - 1] = False
         self._row[is_symbol] = sequences.codes if inside is None else sequences.codes[inside]
         self._repeats: npt.NDArray[np.int32] | None = None
-        self._weight_of = None if weights is None else weights[kept > 0]
+        self._is_filled = kept > 0
+        self._weights: Integers | None = None
         self._stand_at(np.flatnonzero(is_symbol))
+        if weights is not None:
+            self._weights = self._of_walkers(weights)
 
     def _stand_at(self, places: npt.NDArray[np.integer]) -> None:
         self._places: npt.NDArray[np.integer] = places.astype(np.int32 if self._row.size < LARGEST_32 else np.int64)
         self._groups = np.zeros(self._places.size, dtype=np.int32)
-        self._weights = None if self._weight_of is None else self._weight_of[self._owners(places)]
+        self._weights = None
         self._number = 1
         self._read: Integers | None = None
 
-    def _owners(self, places: npt.NDArray[np.integer]) -> npt.NDArray[np.intp]:
-        return np.searchsorted(self._offsets, places, side="right") - 1
+    def _of_walkers(self, weights: Integers) -> Integers:
+        """The weight of each walker, if one stands at every symbol: that of its sequence."""
+        return np.repeat(weights[self._is_filled], np.diff(self._offsets) - 1)
 
     def beginnings(self) -> GramCounter:
-        """A counter of the same sequences with walkers at their first symbols alone."""
+        """A counter of the same sequences with walkers at their first symbols alone, each of which counts once."""
         other = copy(self)
         other._stand_at(self._offsets[:-1])  # noqa: SLF001 - of its own class
+        return other
+
+    def weighing(self, weights: Integers) -> GramCounter:
+        """A counter of the same sequences, not followed yet, whose walkers count as much as that of their sequence."""
+        other = copy(self)
+        other._weights = self._of_walkers(weights)  # noqa: SLF001 - of its own class
         return other
 
     def counts(self) -> tuple[Integers, Integers, Integers]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
 
 import numpy as np
@@ -26,6 +27,8 @@ class ItineraryCounter:
         self._max_length = max_length
         self._lists = _cut(sequences, max_length + 1)
         self._lengths = np.minimum(self._lists.lengths, max_length)
+        self._letters: dict[Alphabet, GramCounter] = {}
+        self._places: dict[int, GramCounter] = {}
 
     @cached_property
     def _found(self) -> Integers:
@@ -47,16 +50,25 @@ class ItineraryCounter:
 
     def letters(self, alphabet: Alphabet, *, most: int | None) -> GramCounter:
         """A counter of grams of letters."""
-        lists = Ragged(alphabet.letters(self._lists, self._found).astype(np.int32), self._lists.offsets)
-        return self._grams(lists, len(alphabet), most)
+        if alphabet not in self._letters:
+            lists = Ragged(alphabet.letters(self._lists, self._found).astype(np.int32), self._lists.offsets)
+            self._letters[alphabet] = self._grams(lists, len(alphabet))
+        return self._weighing(self._letters[alphabet], most)
 
     def places(self, *, symbols: int, most: int | None) -> GramCounter:
         """A counter of grams of places."""
-        return self._grams(self._lists, symbols, most)
+        if symbols not in self._places:
+            self._places[symbols] = self._grams(self._lists, symbols)
+        return self._weighing(self._places[symbols], most)
 
-    def _grams(self, lists: Ragged, symbols: int, most: int | None) -> GramCounter:
-        weights = None if most is None else np.minimum(UNIT, UNIT * most // np.maximum(self._lengths, 1))
-        return GramCounter(lists, symbols=symbols, max_length=self._max_length, cut=symbols + 1, weights=weights)
+    def _grams(self, lists: Ragged, symbols: int) -> GramCounter:
+        return GramCounter(lists, symbols=symbols, max_length=self._max_length, cut=symbols + 1)
+
+    def _weighing(self, counter: GramCounter, most: int | None) -> GramCounter:
+        """A counter that can be followed without a change of the one that is kept."""
+        if most is None:
+            return copy(counter)
+        return counter.weighing(np.minimum(UNIT, UNIT * most // np.maximum(self._lengths, 1)))
 
 
 def _cut(lists: Ragged, longest: int) -> Ragged:

@@ -2,10 +2,11 @@
 
 In this order: `names` (when two names mean the same data set), `entries` (what is written down), `books` (what entries add up
 to), `framing`, `log` and `mark` (an append-only file that cannot forget, and how far it had come), `store` (entries and
-checkpoints in a log), `ledger` (caps, charges, draws); `troubles` has the sentences for files that cannot be used, `old_format`
-reads ledgers of format 1.
+checkpoints in a log), `binding` (which journal of a stream may draw), `ledger` (caps, charges, draws); `troubles` has the
+sentences for files that cannot be used, `old_format` reads ledgers of format 1.
 """
 
+from tacita.privacy.ledger.binding import Binding
 from tacita.privacy.ledger.books import Balance
 from tacita.privacy.ledger.entries import PERSON, Entry, EntryKind
 from tacita.privacy.ledger.ledger import Ledger, OpensAccounts
@@ -13,4 +14,4 @@ from tacita.privacy.ledger.log import AppendLog
 from tacita.privacy.ledger.mark import Mark
 from tacita.privacy.ledger.store import Checked
 
-__all__ = ["PERSON", "AppendLog", "Balance", "Checked", "Entry", "EntryKind", "Ledger", "Mark", "OpensAccounts"]
+__all__ = ["PERSON", "AppendLog", "Balance", "Binding", "Checked", "Entry", "EntryKind", "Ledger", "Mark", "OpensAccounts"]

@@ -24,6 +24,7 @@ from tacita.privacy.account import Account, Charge, Draw
 from tacita.privacy.answers import Answers, Drawing, Recording, Transcript
 from tacita.privacy.budget import Budget, decimal_text, plan_of
 from tacita.privacy.explanation import plan_as_json
+from tacita.privacy.ledger.binding import Binding, FileBinding, MemoryBinding, Noted, binding_path
 from tacita.privacy.ledger.books import Balance, Books, OpenCharge
 from tacita.privacy.ledger.entries import PERSON, Entry, EntryKind, now
 from tacita.privacy.ledger.mark import Mark, read_mark
@@ -73,6 +74,7 @@ class Ledger:
         self._source = SecureSource() if source is None else source
         self._transcript = transcript
         self._new_datasets = new_datasets
+        self._notes: dict[str, Noted] = {}
 
     def __repr__(self) -> str:
         """Where it is; what it holds may change while one looks."""
@@ -223,6 +225,12 @@ class Ledger:
             yield account
         finally:
             account.closed = True
+
+    def binding(self, charge_id: str) -> Binding:
+        """What holds the journal of a charge that lasts to be the only one; see `binding`."""
+        if self.path is None:
+            return MemoryBinding(charge_id, self._notes)
+        return FileBinding(binding_path(self.path, charge_id))
 
     def finish(self, charge_id: str) -> None:
         """End a charge that lasts; nothing can be drawn under it any more."""

@@ -12,6 +12,10 @@ there is no second file whose name depends on the path. After its creation the f
 
 *Groups.* Several records can be committed together: each says how many `more` follow, and a group counts only as a whole.
 
+*Room.* A log that is committed to again and again may write zeros `ahead` of its end: a commit within them changes no size, so
+that its data alone must be synced, which is several times faster. A writer cuts them off when it leaves; a killed one leaves
+zeros, which are no lines.
+
 *Tails.* What a killed writer leaves behind the last whole group was never acknowledged. Readers pass over it, and the next writer
 cuts it off under the lock, unless the mark says that it was acknowledged: then the file was damaged, and nothing is written.
 
@@ -59,6 +63,8 @@ class AppendLog:
     kind: str
     noun: str = "ledger"
     wait_seconds: float = 30
+    ahead: int = 0
+    """How many bytes of zeros a writer keeps behind the end."""
 
     def create(self, payloads: Sequence[Payload] = (), *, at: str, name: str | None = None) -> None:
         """Make the file, complete with its first records; a file that exists is a FileExistsError."""
@@ -91,7 +97,11 @@ class AppendLog:
         """Look at what is committed and add to it, with nobody in between."""
         with self._opened(os.O_RDWR) as fd, self._locked(fd, exclusive=True):
             reader = self._reader(fd)
-            yield Writer(fd=fd, log=self, name=reader.name, end=reader.end)
+            writer = Writer(fd=fd, log=self, name=reader.name, end=reader.end)
+            try:
+                yield writer
+            finally:
+                writer.cut()
 
     @contextmanager
     def _opened(self, flags: int) -> Iterator[int]:
@@ -238,6 +248,8 @@ class Writer(Reader):
     """What was committed, while nobody else can add to it."""
 
     added: list[Record] = field(default_factory=list)
+    zeros_to: int = 0
+    """Up to where there are zeros that this writer wrote."""
 
     def append(self, payloads: Sequence[Payload]) -> list[Record]:
         """Commit records as one group, all or none; they are on the disk when this returns."""
@@ -246,18 +258,40 @@ class Writer(Reader):
         if not records:
             return []
         try:
-            if os.fstat(self.fd).st_size != end.end:
-                os.ftruncate(self.fd, end.end)
+            is_within = self._make_room(len(data))
             _write(self.fd, data, end.end)
-            _sync(self.fd)
+            _sync(self.fd, data_only=is_within)
         except OSError:
             with suppress(OSError):
+                self.zeros_to = 0
                 os.ftruncate(self.fd, end.end)
             raise
         self.end = records[-1]
         self.added += records
         write_mark(self.log.path, _mark_at(self.name, self.end))
         return records
+
+    def cut(self) -> None:
+        """Cut off the zeros that were written ahead."""
+        if self.zeros_to:
+            with suppress(OSError):
+                os.ftruncate(self.fd, self.end.end)
+        self.zeros_to = 0
+
+    def _make_room(self, size: int) -> bool:
+        """Cut off what was never acknowledged; whether there are zeros for so many bytes, which are written if they should be."""
+        end = self.end.end
+        if end + size <= self.zeros_to:
+            return True
+        if os.fstat(self.fd).st_size != end:
+            os.ftruncate(self.fd, end)
+        self.zeros_to = 0
+        if not self.log.ahead:
+            return False
+        _write(self.fd, bytes(size + self.log.ahead), end)
+        _sync(self.fd)
+        self.zeros_to = end + size + self.log.ahead
+        return True
 
 
 class _Flock(Protocol):
@@ -299,13 +333,13 @@ def _write(fd: int, data: bytes, offset: int) -> None:
         view, offset = view[written:], offset + written
 
 
-def _sync(fd: int) -> None:
-    """Bring a file to the disk itself; on macOS that takes a word of its own."""
+def _sync(fd: int, *, data_only: bool = False) -> None:
+    """Bring a file to the disk itself, or its data alone if its size is unchanged; on macOS that takes a word of its own."""
     import fcntl  # noqa: PLC0415 - not on every system, but on each that could lock the file
 
     full = getattr(fcntl, "F_FULLFSYNC", None)
     if full is None:
-        os.fsync(fd)
+        (os.fdatasync if data_only else os.fsync)(fd)
     else:
         fcntl.fcntl(fd, full)
 

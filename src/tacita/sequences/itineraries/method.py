@@ -45,8 +45,9 @@ LONGEST = 1000
 REST = "what is asked of them"
 """The step in which everything is planned that comes after a private length."""
 
-DROWNED = 5.0
-"""An answer is said to be lost where there are fewer records than this many times the noise of their number."""
+DROWNED, UNPOPULAR = 5.0, 4
+"""An answer is said to be lost where there are fewer records than this many times the noise of their number; and so is which
+places are popular, where there are fewer than this many records for each place, divided by epsilon."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,6 +154,11 @@ class Itineraries:
         ]
         if public.universe is not None:
             labels = public.universe.labels
+            few = round(UNPOPULAR * len(labels) / float(budget.epsilon))
+            facts.append(
+                f"below about {few:,} records, noise covers which places are popular: then few sequences are written, which keep "
+                "lengths and returns, and say hardly more of places than an empty release"
+            )
             facts.append(f"the universe has {len(labels):,} labels, from {labels[0]!r} to {labels[-1]!r}")
         return Explanation(title=f"itineraries, {budget}", plan=plan, facts=tuple(facts))
 
@@ -187,6 +193,7 @@ class Itineraries:
                     *self._length_rules,
                     "long sequences were counted for less, by a factor that noisy lengths decided",
                     "grams with a noisy count below their threshold were dropped, empty ones included",
+                    "where noise covered which places are popular, fewer sequences were written than there are",
                     "sequences were written so that their letters, places, lengths and shapes agree with the noisy counts",
                 ),
             )

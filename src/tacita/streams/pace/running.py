@@ -58,6 +58,8 @@ class Pacing:
         self._block_people = 0.0
         self._block_length = 0
         self.is_fresh = False
+        self.deviation: Floats = np.zeros(cells)
+        """How far off the published counts are expected to be, by the filters: noise and drift."""
 
     def step(self, moment: Moment) -> Integers:
         """Publish one timestamp."""
@@ -189,6 +191,7 @@ class Pacing:
     def _published(self, bank: Bank, scale: float | None) -> Integers:
         mean, variance, total = self._shaped(bank, scale)
         means = projected(mean, variance, total)
+        self.deviation = np.sqrt(variance)
         counts = median(means, variance + np.minimum(_CHANCE * means, variance))
         return np.floor(counts + 0.5).astype(np.int64) * SIXTEENTHS
 

@@ -12,7 +12,7 @@ been read when a timestamp was closed: an event behind the cut was late then, an
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from heapq import heappop, heappush
@@ -59,8 +59,18 @@ class Closed:
 class Intake:
     """Events on their way into timestamps."""
 
-    def __init__(self, *, cells: Universe, grid: TimeGrid, grace: int, clock: Clock, late: Late) -> None:
-        """`grace` is in the units of the grid: microseconds for dates."""
+    def __init__(
+        self,
+        *,
+        cells: Universe,
+        grid: TimeGrid,
+        grace: int,
+        clock: Clock,
+        late: Late,
+        now: Callable[[], int] | None = None,
+    ) -> None:
+        """`grace` is in the units of the grid: microseconds for dates; `now` reads the wall clock in them."""
+        self._now = now or (lambda: time.time_ns() // 1000)
         self._codes: dict[str | None, int] = {label: place for place, label in enumerate(cells.labels)}
         self._other = cells.code(OTHER)
         self._grid, self._grace, self._clock, self._late = grid, grace, clock, late
@@ -71,9 +81,10 @@ class Intake:
         self._firsts: dict[str, list[tuple[int, int]]] = {}  # a heap of first offset and place for each partition
         self._read: Offsets = {}
 
-    def resume(self, next_place: int) -> None:
-        """Go on behind a timestamp that was closed before."""
+    def resume(self, next_place: int, read: Mapping[str, int]) -> None:
+        """Go on behind a timestamp that was closed before; `read` says how far nothing is needed again."""
         self.next_place = next_place
+        self._read = dict(read)
         self._latest = self._start + next_place * self._interval + self._grace
 
     @property
@@ -102,6 +113,7 @@ class Intake:
             open_before = np.full(places.size, self._open_now())
         late = (places >= 0) & (places < open_before)
         places = np.where(late, open_before if self._late is Late.ARRIVAL else -1, places)
+        places[places >= self._grid.intervals] = -1  # late events that come when the grid has ended
         self._put(batch, places)
         self._read[batch.partition] = batch.end
 
@@ -121,7 +133,7 @@ class Intake:
 
     def due(self) -> int:
         """How many timestamps from the next one on can be closed now."""
-        now = self._latest if self._clock is Clock.EVENTS else time.time_ns() // 1000
+        now = self._latest if self._clock is Clock.EVENTS else self._now()
         return max(0, min(int(self._open_at(np.array([now]))[0]), self._grid.intervals) - self.next_place)
 
     def close(self, place: int) -> Closed:
@@ -143,7 +155,7 @@ class Intake:
         return min(int((self._latest - self._start) // self._interval), self._grid.intervals)
 
     def _open_now(self) -> int:
-        return int(self._open_at(np.array([time.time_ns() // 1000]))[0])
+        return int(self._open_at(np.array([self._now()]))[0])
 
     def _open_at(self, clock: Integers) -> Integers:
         """The first timestamp that is still open at each reading of the clock."""

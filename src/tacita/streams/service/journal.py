@@ -21,12 +21,13 @@ import numpy.typing as npt
 from tacita.errors import LedgerDamagedError
 from tacita.privacy.budget import Plan
 from tacita.privacy.questions import Question
+from tacita.privacy.tally import Tallies
 from tacita.streams.service.sources import Offsets
 from tacita.streams.sliding import Wall
 
 __all__ = ["FORMAT", "Paid", "Recorded", "Released", "Remembered", "Switch", "packed_state", "unpacked_state"]
 
-FORMAT = "tacita-stream-1"
+FORMAT = "tacita-stream-2"
 
 Paid = dict[str, list[tuple[int, Fraction]]]
 """What timestamps of a sliding part had cost."""
@@ -44,6 +45,7 @@ class Released:
     new_people: Mapping[str, int] = field(repr=False)
     answers: list[Any] = field(repr=False)
     sixteenths: npt.NDArray[np.int64] = field(repr=False)
+    deviation: npt.NDArray[np.float64] = field(repr=False)
     measured: bool
     held: int
     cuts: Offsets
@@ -58,6 +60,7 @@ class Released:
             "new": dict(self.new_people),
             "answers": [_plain(answer) for answer in self.answers],
             "counts": _packed(self.sixteenths),
+            "deviation": _packed(self.deviation, "<f4"),
             "measured": self.measured,
             "held": self.held,
             "cuts": self.cuts,
@@ -73,6 +76,7 @@ class Released:
             new_people=payload["new"],
             answers=[_packed_or_plain(answer) for answer in payload["answers"]],
             sixteenths=_unpacked(payload["counts"]),
+            deviation=np.frombuffer(base64.b64decode(payload["deviation"]), dtype="<f4").astype(np.float64),
             measured=bool(payload["measured"]),
             held=int(payload["held"]),
             cuts=dict(payload["cuts"]),
@@ -83,17 +87,21 @@ class Released:
 class Remembered:
     """Gives answers that were drawn before, in their order; they have been paid for."""
 
-    def __init__(self, answers: list[Any], paid: Paid) -> None:
+    def __init__(self, answers: list[Any], paid: Paid, tallies: Tallies) -> None:
         """Give these answers, and note what they had cost."""
         self._answers = iter(answers)
-        self._paid = paid
+        self._paid, self._tallies = paid, tallies
+        self._steps: dict[str, tuple[str, int]] = {}
 
     def slide(self, step: str, *, tick: int, plan: Plan) -> None:
         """Nothing is paid twice."""
         self._paid[step].append((tick, plan.epsilon))
+        self._steps |= {part.name: (step, tick) for part in plan.steps()}
 
     def ask(self, question: Question[TruthT, AnswerT], truth: TruthT, /) -> AnswerT:  # noqa: ARG002 - whatever the data is now
         """The next answer."""
+        within, tick = self._steps.get(question.step, ("", 0))
+        self._tallies.add(question.step, within=within, tick=tick, epsilon=question.epsilon, noise=question.noise)
         try:
             answer: AnswerT = next(self._answers)
         except StopIteration:
@@ -150,7 +158,7 @@ def unpacked_state(text: str) -> dict[str, npt.NDArray[Any]]:
         return {name: arrays[name] for name in arrays.files}
 
 
-def _packed(values: npt.NDArray[np.int64], kind: str = "<i8") -> str:
+def _packed(values: npt.NDArray[Any], kind: str = "<i8") -> str:
     return base64.b64encode(values.astype(kind).tobytes()).decode()
 
 

@@ -22,7 +22,7 @@ from tacita.public.universe import Universe
 from tacita.streams.questions import SIXTEENTHS
 from tacita.streams.service.journal import Released
 
-__all__ = ["JsonLines", "Outbox", "ParquetParts"]
+__all__ = ["JsonLines", "Outbox", "Outboxes", "ParquetParts"]
 
 _TAIL = 1 << 16
 
@@ -43,12 +43,38 @@ class Outbox(Protocol):
         ...
 
 
-class JsonLines:
-    """One line per timestamp: its place in the grid, its beginning, whether it was measured, and the counts of all cells."""
+class Outboxes:
+    """Several outboxes; the first says what has been emitted, the others show it."""
 
-    def __init__(self, path: Path, *, grid: TimeGrid) -> None:
+    def __init__(self, first: Outbox, *others: Outbox) -> None:
+        """Hand everything to each of them, in order."""
+        self._first, self._all = first, (first, *others)
+
+    def last(self) -> int:
+        """The place of the last timestamp that the first one holds."""
+        return self._first.last()
+
+    def put(self, released: Sequence[Released]) -> None:
+        """Add timestamps, in order."""
+        for outbox in self._all:
+            outbox.put(released)
+
+    def close(self) -> None:
+        """No more will come."""
+        for outbox in self._all:
+            outbox.close()
+
+
+class JsonLines:
+    """One line per timestamp: its place in the grid, its beginning, whether it was measured, and the counts of all cells.
+
+    With `deviations` also how far off each count is expected to be, by what is public: noise, and drift where a method knows of
+    it. Writing so many decimals takes time, so that is asked for.
+    """
+
+    def __init__(self, path: Path, *, grid: TimeGrid, deviations: bool = False) -> None:
         """Add to this file."""
-        self._path, self._grid = path, grid
+        self._path, self._grid, self._deviations = path, grid, deviations
         try:
             self._file = path.open("ab+")
         except OSError as error:
@@ -92,6 +118,8 @@ class JsonLines:
         beginning = self._grid.beginnings[each.place]
         time = beginning if isinstance(beginning, int) else beginning.isoformat()
         line = {"place": each.place, "time": time, "measured": each.measured, "counts": shown}
+        if self._deviations:
+            line["deviation"] = np.round(each.deviation, 2).tolist()
         return json.dumps(line, separators=(",", ":")).encode() + b"\n"
 
 
@@ -134,6 +162,7 @@ class ParquetParts:
                 "cell": pl.Series(self._cells.labels, dtype=pl.String).gather(np.tile(np.arange(cells), len(part))),
                 "count": counts.ravel() / SIXTEENTHS,
                 "measured": np.array([each.measured for each in part])[rows],
+                "deviation": np.array([each.deviation for each in part]).ravel(),
             }
         )
         name = f"part-{part[0].place:09d}-{part[-1].place:09d}.parquet"

@@ -24,11 +24,11 @@ Numbers = npt.NDArray[np.intp]
 class People:
     """Ids and their numbers."""
 
-    def __init__(self) -> None:
-        """Nobody is known yet."""
-        self._numbers: dict[str, int] = {}
+    def __init__(self, reserved: Sequence[str] = ()) -> None:
+        """Nobody is known yet but those with `reserved` numbers, which they keep: their windows have another length."""
+        self._numbers: dict[str, int] = {person: number for number, person in enumerate(reserved)}
         self._free: list[int] = []
-        self._size = 0
+        self._reserved = self._size = len(self._numbers)
         self._limit = _FEWEST
 
     def numbers_of(self, ids: Sequence[str]) -> tuple[Numbers, dict[str, int]]:
@@ -58,7 +58,7 @@ class People:
 
     def forget(self, numbers: Numbers, release: Callable[[Numbers], None]) -> None:
         """Take numbers back; `release` makes their windows new."""
-        gone = set(numbers.tolist())
+        gone = set(numbers[numbers >= self._reserved].tolist())
         kept = {person: number for person, number in self._numbers.items() if number not in gone}
         freed = sorted(number for number in self._numbers.values() if number in gone)
         self._numbers, self._free = kept, freed[::-1] + self._free

@@ -1,7 +1,8 @@
 """The loop: read, close timestamps, ask, commit, emit.
 
 *Order.* A timestamp is closed, the mechanism asks its questions, and one record with spend, release and input offsets is synced
-to the journal. Only then does the histogram go to the outbox, and only then are offsets committed at the source. What was drawn
+to the journal. Then the ledger notes that this journal has come so far (see `binding`: a copy of it is refused). Only then does
+the histogram go to the outbox, and only then are offsets committed at the source. What was drawn
 but not committed when a process was killed has been seen by nobody, so it is drawn anew; what was committed is never drawn
 again.
 
@@ -9,19 +10,21 @@ again.
 nothing leaves before it is durable; a crash throws away up to that many draws that nobody has seen.
 
 *Restart.* The journal is read from its last checkpoint on. The mechanism is rebuilt by giving it the recorded answers again,
-and must arrive at the recorded histograms, or it refuses to go on. Events of timestamps that were not closed, or whose block
-sum is still open, are read again from the source.
+and must arrive at the recorded histograms, or it refuses to go on; a checkpoint holds what the account had been told before it.
+Events of timestamps that were not closed, or whose block sum is still open, are read again from the source.
 
-*Metrics.* A file in Prometheus' text format, replaced at each commit: timestamps, commits, and the place in the grid. Nothing
-in it is computed from events: no numbers of active, late or unknown ones.
+*Metrics.* A file in Prometheus' text format, replaced at each commit: timestamps, commits, measurements, draws, and the place in
+the grid. Nothing in it is computed from events: no numbers of active, late or unknown ones.
 """
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -30,8 +33,10 @@ import numpy as np
 
 from tacita.errors import LedgerDamagedError, ParameterError
 from tacita.privacy.account import Account
+from tacita.privacy.ledger import Binding
 from tacita.privacy.ledger.entries import now
 from tacita.privacy.ledger.log import AppendLog, Writer
+from tacita.privacy.tally import Tallies
 from tacita.privacy.windows import OwnWindows
 from tacita.public.parameters import whole_number
 from tacita.public.time_grid import TimeGrid
@@ -48,11 +53,13 @@ from tacita.streams.sliding import Wall
 __all__ = ["Publisher", "Settings"]
 
 _CHECKPOINT_AFTER = 4  # times the bytes of a checkpoint
+_REPORT_SECONDS = 5.0
+_AHEAD = 1 << 20  # bytes of zeros behind the end of the journal
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """How a publisher runs; none of it changes what is promised."""
+    """How a publisher runs."""
 
     grace: int = 0
     clock: Clock = Clock.WALL
@@ -61,11 +68,29 @@ class Settings:
     names_people: bool = True
     """Whether presence is public; taken from the method by `Service`."""
     checkpoint_bytes: int = 1 << 22
+    now: Callable[[], int] | None = None
+    """A wall clock in the units of the grid, for tests; the machine's if not given."""
 
     def __post_init__(self) -> None:
         """Check the numbers; a clock of events on a stream whose presence is private would show presence."""
         whole_number(self.grace, name="grace", least=0)
         whole_number(self.group, name="group", least=1)
+        if self.clock is Clock.EVENTS and not self.names_people:
+            raise ParameterError(TELLS)
+
+    def check(self, source: Source, grid: TimeGrid) -> None:
+        """Refuse a source or a grid that this clock cannot close: it must tick while nothing comes if presence is private."""
+        if self.clock is Clock.WALL and not grid.is_of_dates and self.now is None:
+            message = "a wall clock needs a time grid of dates; name dates, or take the clock of recorded events"
+            raise ParameterError(message)
+        if not self.names_people and not source.is_live:
+            raise ParameterError(TELLS)
+
+
+TELLS = (
+    "where presence is private, a stream must be closed by a wall clock that ticks without events, since an event that closes a "
+    "timestamp shows that somebody is there; use a live source and the wall clock, or `tacita publish`"
+)
 
 
 class Publisher:
@@ -82,20 +107,30 @@ class Publisher:
         outbox: Outbox,
         settings: Settings,
         metrics: Path | None = None,
-        describe: Mapping[str, object] | None = None,
+        binding: Binding | None = None,
+        moved: bool = False,
+        reserved: Sequence[str] = (),
+        report: Callable[[], None] | None = None,
     ) -> None:
-        """`make` builds the mechanism around a wall; `wall` is an account; `describe` is the promise, for the journal's head."""
+        """`make` builds the mechanism around a wall; `wall` is an account; `binding` refuses copies of the journal.
+
+        `moved` says that the journal was moved here; `reserved` are the ids of people who keep the first numbers; `report` is
+        called at the start, at the end and from time to time, to write down what was drawn so far.
+        """
         self._wall = wall
         self._recording = Recorded(wall)
         self._switch = Switch(self._recording)
         self._running = make(self._switch)
         self._cells, self._grid, self._settings = cells, grid, settings
         self._outbox, self._metrics = outbox, metrics
-        self._journal = AppendLog(path=journal, kind=FORMAT, noun="stream journal")
-        self._describe = dict(describe or {})
-        self._people = People()
-        self._intake = Intake(cells=cells, grid=grid, grace=settings.grace, clock=settings.clock, late=settings.late)
-        self._commits = self._published = 0
+        self._journal = AppendLog(path=journal, kind=FORMAT, noun="stream journal", ahead=_AHEAD)
+        self._binding, self._moved = binding, moved
+        self._report, self._reported = report, 0.0
+        self._people = People(reserved)
+        self._intake = Intake(
+            cells=cells, grid=grid, grace=settings.grace, clock=settings.clock, late=settings.late, now=settings.now
+        )
+        self._commits = self._published = self._measured = 0
         self._since_checkpoint = 0
         self._checkpoint_size = settings.checkpoint_bytes
         self._block_from: dict[str, int] = {}
@@ -104,13 +139,16 @@ class Publisher:
         """Publish until the source ends, the grid ends, or `most` timestamps are out; give back how many this run published."""
         with ExitStack() as stack:
             stack.callback(self._outbox.close)
-            if self._settings.clock is Clock.WALL and not self._grid.is_of_dates:
-                message = "a wall clock needs a time grid of dates; name dates, or take the clock of recorded events"
-                raise ParameterError(message)
+            self._settings.check(source, self._grid)
             if not self._journal.path.exists():
-                self._journal.create([{"kind": "stream", **self._describe}], at=now())
+                self._journal.create([{"kind": "stream"}], at=now())
             writer = stack.enter_context(self._journal.writing())
+            if self._binding is not None:
+                stack.callback(self._binding.close)
+                self._binding.take_up(writer, moved=self._moved)
             batches = self._restored(writer, source)
+            self._report_now()
+            stack.callback(self._report_now)
             for batch in batches:
                 if batch is not None:
                     self._intake.add(batch)
@@ -120,6 +158,11 @@ class Publisher:
             if self._settings.clock is Clock.EVENTS:
                 self._close_due(writer, source, self._intake.close_all(), most)
         return self._published
+
+    def _report_now(self) -> None:
+        if self._report is not None:
+            self._report()
+        self._reported = time.monotonic()
 
     def _is_done(self, most: int | None) -> bool:
         return self._intake.next_place >= self._grid.intervals or (most is not None and self._published >= most)
@@ -136,7 +179,10 @@ class Publisher:
             self._outbox.put(group)
             source.commit(group[-1].needed)
             self._published += len(group)
+            self._measured += sum(each.measured for each in group)
             self._write_metrics()
+            if time.monotonic() - self._reported > _REPORT_SECONDS:
+                self._report_now()
             left -= len(group)
 
     def _release(self) -> Released:
@@ -155,6 +201,7 @@ class Publisher:
             new_people=new,
             answers=self._recording.answers,
             sixteenths=published,
+            deviation=self._running.deviation,
             measured=self._running.is_fresh,
             held=held,
             cuts=closed.cuts,
@@ -179,13 +226,29 @@ class Publisher:
         if self._can_checkpoint(last):
             packed = packed_state(self._running.state())
             facts = {"place": last.place, "cuts": last.cuts, "needed": last.needed, "people": self._people.state()}
-            payloads.append({"kind": "checkpoint", **facts, "state": packed})
+            payloads.append({"kind": "checkpoint", **facts, "state": packed, "account": self._account_state()})
             self._checkpoint_size = max(len(packed), self._settings.checkpoint_bytes)
             self._since_checkpoint = 0
         before = writer.end.end
         writer.append(payloads)
+        if self._binding is not None:
+            self._binding.move(writer.end)
         self._since_checkpoint += writer.end.end - before
         self._commits += 1
+
+    def _account_state(self) -> dict[str, object]:
+        """What the account was told so far: what the time steps of its windows cost, and what was drawn in all."""
+        if not isinstance(self._wall, Account):
+            return {}
+        windows = self._wall.windows.items()
+        paid = {step: [[tick, str(epsilon)] for tick, epsilon in window.spends] for step, window in windows}
+        return {"paid": paid, "drawn": self._wall.tallies.as_json()}
+
+    def _restore_account(self, held: Mapping[str, Any]) -> None:
+        if isinstance(self._wall, Account) and held:
+            paid = {step: [(int(tick), Fraction(epsilon)) for tick, epsilon in ticks] for step, ticks in held["paid"].items()}
+            self._wall.take_up((), paid)
+            self._wall.tallies.restore(held["drawn"])
 
     def _forget_if_crowded(self) -> None:
         windows = getattr(getattr(self._running, "counts", None), "windows", None)
@@ -202,9 +265,10 @@ class Publisher:
             last |= records[0]
             self._people.restore(last["people"])
             self._running.restore(unpacked_state(last["state"]))
+            self._restore_account(last["account"])
         if released:
             last |= {name: getattr(released[-1], name) for name in ("place", "held", "cuts", "needed")}
-        self._intake.resume(last["place"] + 1)
+        self._intake.resume(last["place"] + 1, last["needed"])
         batches = source.batches(last["needed"])
         fresh: list[Batch] = []
         block = {each.place: each.cuts for each in released[len(released) - last["held"] :]} if last["held"] else {}
@@ -236,8 +300,9 @@ class Publisher:
     def _replay(self, released: list[Released], block: Mapping[int, Closed]) -> None:
         """Give the mechanism its recorded answers again; it must arrive at the recorded histograms."""
         paid: Paid = defaultdict(list)
+        tallies = self._wall.tallies if isinstance(self._wall, Account) else Tallies()
         for each in released:
-            self._switch.to = Remembered(each.answers, paid)
+            self._switch.to = Remembered(each.answers, paid, tallies)
             self._people.learn(each.new_people)
             moment = self._remembered(each, block.get(each.place))
             if not np.array_equal(self._running.step(moment), each.sixteenths):
@@ -253,14 +318,16 @@ class Publisher:
 
     def _remembered(self, each: Released, found: Closed | None) -> Moment:
         """A recorded timestamp: who was there, and the cells of those whose block sum is still open."""
+        size = len(self._cells)
         if not self._settings.names_people:
-            return Moment.of_counts(each.place, np.zeros(len(self._cells), dtype=np.int64))
-        cells = np.zeros(each.users.size, dtype=np.intp)
+            known_cells = np.zeros(0, dtype=np.int64) if found is None else found.cells
+            return Moment.of_counts(each.place, np.bincount(known_cells, minlength=size).astype(np.int64))
+        cells = np.full(each.users.size, size, dtype=np.intp)  # whoever is not found again is not counted
         if found is not None:
             users, _ = self._people.numbers_of(found.people)
             known = np.isin(users, each.users)
             cells[np.searchsorted(each.users, users[known])] = found.cells[known]
-        return Moment(place=each.place, users=each.users, cells=cells, size=len(self._cells))
+        return Moment(place=each.place, users=each.users, cells=cells, size=size)
 
     def _emit_missing(self, writer: Writer, tail: list[Released]) -> None:
         """Hand over what is durable but was not emitted."""
@@ -280,8 +347,14 @@ class Publisher:
             ("tacita_stream_timestamps_total", "counter", self._published),
             ("tacita_stream_commits_total", "counter", self._commits),
             ("tacita_stream_next_place", "gauge", self._intake.next_place),
+            ("tacita_stream_intervals", "gauge", self._grid.intervals),
+            ("tacita_stream_measured_total", "counter", self._measured),
         )
         text = "".join(f"# TYPE {name} {kind}\n{name} {value}\n" for name, kind, value in lines)
+        if isinstance(self._wall, Account):
+            drawn = [(step, tally.draws) for step, tally in self._wall.tallies.of.items()]
+            text += "# TYPE tacita_stream_draws_total counter\n"
+            text += "".join(f'tacita_stream_draws_total{{step="{step}"}} {draws}\n' for step, draws in drawn)
         draft = self._metrics.with_name(f".{self._metrics.name}.partial")
         draft.write_text(text, encoding="utf-8")
         draft.replace(self._metrics)

@@ -1,13 +1,15 @@
-"""A stream from public parameters to a running publisher: ledger, journal, manifest, output.
+"""A stream from public parameters to a running publisher: ledger, journal, manifest, output, live page.
 
-Two folders: `state` is the owner's (the journal shows who was there when; the ledger and the metrics lie there too), `out` may
-be given away (the histograms and a manifest). The charge is opened once, when the journal is made, and taken up again at every
-restart: the ledger holds that any window costs epsilon, and the journal, which is synced with each release, holds what each
-timestamp cost.
+Two folders: `state` is the owner's (the journal shows who was there when; the metrics, and the ledger if no other is named, lie
+there too), `out` may be given away (the histograms, a manifest and a page). The charge is opened once, when the journal is made,
+and taken up again at every restart: the ledger holds that any window costs epsilon and how far the journal has come, and the
+journal, which is synced with each release, holds what each timestamp cost. Everything that the promise or the meaning of the
+counts depends on is in the head of the journal, and a restart with something else is refused.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -15,24 +17,27 @@ from pathlib import Path
 from typing import Any
 
 from tacita.errors import LedgerError, ParameterError
-from tacita.privacy.account import Charge
+from tacita.privacy.account import Account, Charge
 from tacita.privacy.budget import PureDP
 from tacita.privacy.guarantee import DifferentialPrivacy
 from tacita.privacy.ledger import AppendLog, Ledger
 from tacita.privacy.ledger.entries import now
 from tacita.privacy.publishing import parameters_of
-from tacita.privacy.release import manifest_of
+from tacita.privacy.release import manifest_of, readme_of
 from tacita.public.inputs import PublicInputs
-from tacita.streams.methods import BudgetAbsorption, Pace, Republish, Sample, Uniform
-from tacita.streams.protection import Presence
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
+from tacita.streams.methods import AnyMethod
+from tacita.streams.protection import Presence, Protection, contexts_in
 from tacita.streams.published import OTHER, with_other
-from tacita.streams.publishing import planned, relation_of
+from tacita.streams.publishing import level_rule, planned, relation_of, window_words
 from tacita.streams.records import required_grid
 from tacita.streams.service.intake import Clock, Late
 from tacita.streams.service.journal import FORMAT
-from tacita.streams.service.outbox import JsonLines, Outbox, ParquetParts
+from tacita.streams.service.outbox import JsonLines, Outbox, Outboxes, ParquetParts
+from tacita.streams.service.page import LivePage
 from tacita.streams.service.publisher import Publisher, Settings
-from tacita.streams.service.sources import FileSource, IteratorSource, Source
+from tacita.streams.service.sources import Source
 
 __all__ = ["Service"]
 
@@ -42,37 +47,76 @@ class Service:
     """One stream that goes on, by name, with everything that is public about it."""
 
     name: str
-    method: Pace | Uniform | Sample | Republish | BudgetAbsorption
-    method_name: str
+    method: AnyMethod
     budget: PureDP
     public: PublicInputs
     state: Path
     out: Path
     settings: Settings = field(default_factory=Settings)
+    longer_windows: Mapping[str, int] = field(default_factory=dict)
+    """The numbers of protected contexts of people who have more of them than all others; public."""
     parquet: bool = False
+    page: bool = False
+    moved: bool = False
+    """Whether the owner says that the journal was moved here, and that the one it was copied from is gone."""
+
+    def __post_init__(self) -> None:
+        """Refuse what the promise would not hold with: a clock that tells, windows of single people who are not named."""
+        object.__setattr__(self, "settings", replace(self.settings, names_people=self.method.presence is Presence.PUBLIC))
+        if self.longer_windows and not self.settings.names_people:
+            message = "windows for single people need public presence; leave them out, or choose presence public"
+            raise ParameterError(message)
+        if any(own < self._contexts for own in self.longer_windows.values()):
+            message = f"a longer window must have at least the {self._contexts:,} contexts of all others; leave shorter ones out"
+            raise ParameterError(message)
 
     def run(self, source: Source, *, ledger: Ledger | None = None, most: int | None = None) -> int:
         """Publish until the source or the grid ends; without a ledger, one in the state folder is used."""
-        self._refuse_a_clock_that_tells(source)
+        self.settings.check(source, self._grid)
         for folder in (self.state, self.out):
             folder.mkdir(parents=True, exist_ok=True)
         ledger = Ledger.create(self.state / "ledger", exist_ok=True, new_datasets=True) if ledger is None else ledger
-        cells, grid = with_other(self.public.required_universe()), required_grid(self.public)
         charge = self._charge(ledger)
+        binding = ledger.binding(charge)
         with ledger.resume(charge) as account:
-            account.commit = lambda _: None  # what a timestamp costs is committed by the journal, with its release
-            self._write_manifest(account)
+            account.commit = lambda _: binding.check()  # what a timestamp costs is committed by the journal, with its release
             publisher = Publisher(
-                make=lambda wall: self.method.start(self.budget, cells=len(cells), wall=wall),
+                make=lambda wall: self.method.start(self.budget, cells=len(self._cells), wall=wall, protection=self._protection),
                 wall=account,
-                cells=cells,
-                grid=grid,
+                cells=self._cells,
+                grid=self._grid,
                 journal=self._journal.path,
                 outbox=self._outbox(),
-                settings=replace(self.settings, names_people=self.method.presence is Presence.PUBLIC),
+                settings=self.settings,
                 metrics=self.state / "metrics.prom",
+                binding=binding,
+                moved=self.moved,
+                reserved=tuple(self.longer_windows),
+                report=lambda: self._write_manifest(account),
             )
             return publisher.run(source, most=most)
+
+    @property
+    def _cells(self) -> Universe:
+        return with_other(self.public.required_universe())
+
+    @property
+    def _grid(self) -> TimeGrid:
+        return required_grid(self.public)
+
+    @property
+    def _inputs(self) -> PublicInputs:
+        return PublicInputs(universe=self._cells, grid=self._grid)
+
+    @property
+    def _contexts(self) -> int:
+        return contexts_in(self.method.contexts, self._grid)
+
+    @property
+    def _protection(self) -> Protection:
+        """Those who have longer windows have the first numbers; see `People`."""
+        longer = dict(enumerate(self.longer_windows.values()))
+        return Protection(contexts=self._contexts, presence=self.method.presence, contexts_of=longer)
 
     @property
     def _journal(self) -> AppendLog:
@@ -80,28 +124,32 @@ class Service:
 
     def _head(self) -> dict[str, object]:
         """What must be the same whenever the stream is taken up again."""
-        public = PublicInputs(universe=with_other(self.public.required_universe()), grid=self.public.grid)
+        longer = json.dumps(dict(self.longer_windows)).encode()
         return {
             "kind": "stream",
             "dataset": self.name,
-            "method": self.method_name,
+            "method": self.method.name,
             "parameters": parameters_of(self.method),
             "epsilon": str(self.budget.epsilon),
-            "public": public.as_json(),
+            "public": self._inputs.as_json(),
+            "clock": str(self.settings.clock),
+            "grace": self.settings.grace,
+            "late": str(self.settings.late),
+            "longer_windows": hashlib.sha256(longer).hexdigest() if self.longer_windows else "",
         }
 
     def _charge(self, ledger: Ledger) -> str:
         """The charge of this stream: that of its journal, or a new one with a new journal."""
         if not self._journal.path.exists():
-            plan = planned(self.method, self.budget, name=self.method_name)
-            with ledger.open(Charge(dataset=self.name, mechanism=self.method_name, plan=plan)) as account:
+            plan, unit = planned(self.method, self.budget, self._inputs), relation_of(self.method, self._inputs).counted
+            with ledger.open(Charge(dataset=self.name, mechanism=self.method.name, plan=plan, unit=unit)) as account:
                 identity = account.charge_id
             self._journal.create([{**self._head(), "charge": identity}], at=now())
             return identity
         with self._journal.reading() as reader:
             held: Mapping[str, Any] = next(reader.records()).payload
         same = json.loads(json.dumps(self._head()))
-        different = sorted(name for name, value in same.items() if held.get(name) != value)
+        different = sorted(name.replace("_", " ") for name, value in same.items() if held.get(name) != value)
         if different:
             message = (
                 f"the journal {str(self._journal.path)!r} belongs to a stream with another {', '.join(different)}; "
@@ -111,28 +159,40 @@ class Service:
         return str(held["charge"])
 
     def _outbox(self) -> Outbox:
-        grid = required_grid(self.public)
-        if self.parquet:
-            cells = with_other(self.public.required_universe())
-            return ParquetParts(self.out / "parts", grid=grid, cells=cells)
-        return JsonLines(self.out / "stream.jsonl", grid=grid)
+        histograms: Outbox = (
+            ParquetParts(self.out / "parts", grid=self._grid, cells=self._cells)
+            if self.parquet
+            else JsonLines(self.out / "stream.jsonl", grid=self._grid, deviations=self.page)
+        )
+        if not self.page:
+            return histograms
+        promise = window_words(self.method, self.budget.epsilon, self._grid)
+        title = f"{self.name}, by {self.method.name}"
+        return Outboxes(
+            histograms, LivePage(self.out / "live.html", title=title, promise=promise, cells=self._cells, grid=self._grid)
+        )
 
-    def _write_manifest(self, account: Any) -> None:  # noqa: ANN401 - an account
-        public = PublicInputs(universe=with_other(self.public.required_universe()), grid=self.public.grid)
+    def _write_manifest(self, account: Account) -> None:
+        """Manifest and README, with all that was drawn so far."""
         noise = () if account.private else (f"its noise came from {account.noise_source}",)
-        guarantee = DifferentialPrivacy(budget=self.budget, neighbours=relation_of(self.method), voids=(*public.voids, *noise))
+        relation = relation_of(self.method, self._inputs)
+        guarantee = DifferentialPrivacy(budget=self.budget, neighbours=relation, voids=(*self._inputs.voids, *noise))
         manifest = manifest_of(
             kind="stream",
-            mechanism=self.method_name,
+            mechanism=self.method.name,
             parameters=parameters_of(self.method),
             guarantee=guarantee,
             account=account,
-            public=public,
+            public=self._inputs,
             rules=self._rules(),
         )
-        draft = self.out / ".manifest.json.partial"
-        draft.write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        draft.replace(self.out / "manifest.json")
+        for name, text in (
+            ("manifest.json", json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"),
+            ("README.md", readme_of(manifest)),
+        ):
+            draft = self.out / f".{name}.partial"
+            draft.write_text(text, encoding="utf-8")
+            draft.replace(self.out / name)
 
     def _rules(self) -> tuple[str, ...]:
         late = {
@@ -140,21 +200,12 @@ class Service:
             Late.ARRIVAL: "events that came after their timestamp was closed were counted when they came",
         }
         clock = {Clock.WALL: "a clock", Clock.EVENTS: "the times of recorded events"}
+        longer = ("people on a public list have longer windows than all others",) if self.longer_windows else ()
         return (
             f"timestamps were closed by {clock[self.settings.clock]}, {self.settings.grace} units of the grid after their end",
             late[self.settings.late],
             f"a status that is not among the cells was counted as {OTHER!r}",
             "of several events of one person in one interval the first counted, whatever its status",
+            *level_rule(self.method),
+            *longer,
         )
-
-    def _refuse_a_clock_that_tells(self, source: Source) -> None:
-        """Where presence is private, when a histogram comes out must not depend on whether anybody was there."""
-        if self.method.presence is Presence.PUBLIC:
-            return
-        is_idle = isinstance(source, IteratorSource) or (isinstance(source, FileSource) and not source.follow)
-        if self.settings.clock is Clock.EVENTS or is_idle:
-            message = (
-                "where presence is private, a stream must be closed by a wall clock that ticks without events, since an event "
-                "that closes a timestamp shows that somebody is there; use a live source and the wall clock, or `tacita publish`"
-            )
-            raise ParameterError(message)

@@ -49,6 +49,11 @@ class Source(Protocol):
         """Whether it can be read again from an offset."""
         ...
 
+    @property
+    def is_live(self) -> bool:
+        """Whether it says that there is nothing now, so that a clock can close timestamps without events."""
+        ...
+
     def batches(self, since: Mapping[str, int]) -> Iterator[Batch | None]:
         """Events from these offsets on; None where there is nothing now but may be later."""
         ...
@@ -105,6 +110,11 @@ class FileSource:
         """A file can."""
         return True
 
+    @property
+    def is_live(self) -> bool:
+        """Only if it waits for more."""
+        return self.follow
+
     def batches(self, since: Mapping[str, int]) -> Iterator[Batch | None]:
         """Events from a byte on."""
         offset, held = since.get("", 0), b""
@@ -151,6 +161,11 @@ class PipeSource:
         """What was read is gone."""
         return False
 
+    @property
+    def is_live(self) -> bool:
+        """It says when nothing comes."""
+        return True
+
     def batches(self, since: Mapping[str, int]) -> Iterator[Batch | None]:
         """Whatever comes; None while nothing does, so that timestamps are closed in time."""
         offset, held = since.get("", 0), b""
@@ -181,6 +196,11 @@ class IteratorSource:
     @property
     def is_repeatable(self) -> bool:
         """It goes on where it is."""
+        return False
+
+    @property
+    def is_live(self) -> bool:
+        """It waits inside the iterable, and nobody knows how long."""
         return False
 
     def batches(self, since: Mapping[str, int]) -> Iterator[Batch | None]:

@@ -8,7 +8,9 @@ when they are read again.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,7 +29,7 @@ class KafkaSource:
     """All partitions of a Kafka topic, from the beginning or from where the journal says."""
 
     topic: str
-    brokers: str
+    servers: str
     lines: EventLines = field(default_factory=EventLines)
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Further settings of the client, such as those of security."""
@@ -39,11 +41,16 @@ class KafkaSource:
         """A topic can be read again as far as the broker keeps it."""
         return True
 
+    @property
+    def is_live(self) -> bool:
+        """It says when nothing comes."""
+        return True
+
     def batches(self, since: Mapping[str, int]) -> Iterator[Batch | None]:
         """Messages as they come, those of one partition in one batch."""
         kafka = _kafka()
         group = f"tacita-{self.topic}"
-        always = {"bootstrap.servers": self.brokers, "group.id": group, "enable.auto.commit": False}
+        always = {"bootstrap.servers": self.servers, "group.id": group, "enable.auto.commit": False}
         consumer = kafka.Consumer({**self.settings, **always, "auto.offset.reset": "error"})
         self._clients.append(consumer)
         try:
@@ -78,14 +85,23 @@ class KafkaSource:
 class NatsSource:
     """The messages of a NATS JetStream subject, by their numbers in the stream."""
 
-    subject: str
-    server: str = "nats://127.0.0.1:4222"
+    topic: str
+    servers: str
+    """A server, with or without `nats://`."""
     lines: EventLines = field(default_factory=EventLines)
     wait_seconds: float = 0.05
+    commit_seconds: float = 1.0
+    """How often the place is told to the server at the most."""
+    _clients: list[Any] = field(default_factory=list, repr=False)
 
     @property
     def is_repeatable(self) -> bool:
         """A stream can be read again as far as the server keeps it."""
+        return True
+
+    @property
+    def is_live(self) -> bool:
+        """It says when nothing comes."""
         return True
 
     def batches(self, since: Mapping[str, int]) -> Iterator[Batch | None]:
@@ -93,13 +109,16 @@ class NatsSource:
         nats = _nats()
         loop = asyncio.new_event_loop()
         try:
-            client = loop.run_until_complete(nats.connect(self.server))
+            server = self.servers if "://" in self.servers else f"nats://{self.servers}"
+            client = loop.run_until_complete(nats.connect(server))
+            stream = client.jetstream()
+            self._clients[:] = [_Place(nats=nats, loop=loop, stream=stream, topic=self.topic, seconds=self.commit_seconds)]
             policy = nats.js.api.ConsumerConfig(
                 deliver_policy=nats.js.api.DeliverPolicy.BY_START_SEQUENCE,
                 opt_start_seq=max(since.get("", 1), 1),
                 ack_policy=nats.js.api.AckPolicy.NONE,
             )
-            subscription = loop.run_until_complete(client.jetstream().pull_subscribe(self.subject, config=policy))
+            subscription = loop.run_until_complete(stream.pull_subscribe(self.topic, config=policy))
             while True:
                 try:
                     messages = loop.run_until_complete(subscription.fetch(_MESSAGES, timeout=self.wait_seconds))
@@ -109,10 +128,43 @@ class NatsSource:
                 offsets = [message.metadata.sequence.stream for message in messages]
                 yield _batch(self.lines, [message.data for message in messages], offsets, "")
         finally:
+            self._clients.clear()
             loop.close()
 
     def commit(self, offsets: Mapping[str, int]) -> None:
-        """The journal holds the place; the server keeps no consumer of ours."""
+        """Tell the server how far was released; it is not asked for that again."""
+        if self._clients and offsets:
+            self._clients[0].tell(offsets.get("", 1))
+
+
+@dataclass(kw_only=True)
+class _Place:
+    """A durable consumer that stands where the publisher has come to, so that the server's own displays show it."""
+
+    nats: Any
+    loop: asyncio.AbstractEventLoop
+    stream: Any
+    topic: str
+    seconds: float
+    told: float = 0.0
+
+    def tell(self, offset: int) -> None:
+        """Make the consumer anew at this offset; not more often than every so many seconds."""
+        if time.monotonic() - self.told < self.seconds:
+            return
+        self.loop.run_until_complete(self._move(max(offset, 1)))
+        self.told = time.monotonic()
+
+    async def _move(self, offset: int) -> None:
+        name, policies = f"tacita-{self.topic}", self.nats.js.api
+        owner = await self.stream.find_stream_name_by_subject(self.topic)
+        with suppress(self.nats.js.errors.NotFoundError):
+            await self.stream.delete_consumer(owner, name)
+        policy = policies.DeliverPolicy.BY_START_SEQUENCE
+        config = policies.ConsumerConfig(
+            durable_name=name, deliver_policy=policy, opt_start_seq=offset, ack_policy=policies.AckPolicy.EXPLICIT
+        )
+        await self.stream.add_consumer(owner, config)
 
 
 def _batch(lines: EventLines, values: list[bytes], offsets: list[int], partition: str) -> Batch:
@@ -145,6 +197,7 @@ def _nats() -> Any:  # noqa: ANN401 - a module that has no types
         import nats  # noqa: PLC0415 - an extra
         import nats.errors  # noqa: PLC0415
         import nats.js.api  # noqa: PLC0415
+        import nats.js.errors  # noqa: PLC0415
     except ImportError:
         message = "reading NATS needs nats-py; install it by `pip install 'tacita[nats]'`"
         raise ParameterError(message) from None

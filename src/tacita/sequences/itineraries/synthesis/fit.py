@@ -14,21 +14,22 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from tacita.arrays.ragged import Ragged, by_length, offsets_of
+from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.privacy.flood import refuse_flood
+from tacita.sequences.itineraries.synthesis.flows import Flows
 from tacita.sequences.itineraries.synthesis.noisy import NoisyItineraries, calmed
 from tacita.sequences.itineraries.synthesis.places import Places, places_of
+from tacita.sequences.itineraries.synthesis.steering import Template
 from tacita.sequences.itineraries.synthesis.template import template_of
-from tacita.sequences.itineraries.synthesis.walk import Flows, Walk
+from tacita.sequences.itineraries.synthesis.walk import Walk
 from tacita.sequences.ngrams.synthesis import GramTree
-from tacita.sequences.ngrams.synthesis.fit import Fitted
 
 __all__ = ["itineraries", "repeated_singly"]
 
 Reals = npt.NDArray[np.float64]
 
-ROUNDS, PILOT, AT_ONCE = 6, 40_000, 2**17
-"""How many rounds of correction, with how many walkers each; and how many walkers write sequences together."""
+ROUNDS, PILOT = 6, 20_000
+"""How many rounds of correction, with how many walkers each."""
 
 DAMPING, SHRINKING, LARGEST_STEP = 0.8, 2.0, 3.0
 PILOT_NOISE = 0.005
@@ -46,20 +47,16 @@ def itineraries(noisy: NoisyItineraries) -> Ragged:
     refuse_flood(float(records) * noisy.max_length)
     if records < 1:
         return Ragged(np.zeros(0, dtype=np.int32), offsets_of([]))
-    template = template_of(noisy)
     letters = np.ones((len(noisy.alphabet) + 1, len(noisy.alphabet) + 1))
-    walk = Walk(noisy=noisy, template=template, places=places_of(noisy), after=letters)
-    walkers = min(records, PILOT)
+    template = Template(noisy=noisy, machine=template_of(noisy), after=letters)
+    walk = Walk(noisy=noisy, template=template, places=places_of(noisy))
+    walkers = min(PILOT, max(records, round(float(noisy.lengths.sum()))))
     for _ in range(ROUNDS):
         _, flows = walk.pilot(walkers)
-        _meet_letters(walk.after, template, flows)
+        _meet_letters(template, flows)
         _meet_places(walk.places, flows, noise=PILOT_NOISE * records / walkers)
     steering, _ = walk.pilot(walkers)
-    sizes = [min(AT_ONCE, records - start) for start in range(0, records, AT_ONCE)]
-    parts = [walk.write(size, steering, turn=1000 * number) for number, size in enumerate(sizes)]
-    codes = np.concatenate([part.codes for part in parts])
-    lengths = np.concatenate([part.lengths for part in parts])
-    return by_length(Ragged(codes, offsets_of(lengths)), symbols=noisy.symbols)
+    return walk.write(records, steering)
 
 
 def repeated_singly(records: int, first: GramTree) -> Ragged:
@@ -73,10 +70,11 @@ def repeated_singly(records: int, first: GramTree) -> Ragged:
     return Ragged(np.minimum(codes, first.symbols - 1), np.arange(records + 1, dtype=np.int64))
 
 
-def _meet_letters(after: Reals, template: Fitted, flows: Flows) -> None:
+def _meet_letters(template: Template, flows: Flows) -> None:
     """Scale what the template says of each pair of letters, by what became of it."""
+    after, machine = template.after, template.machine
     wanted = np.zeros_like(after)
-    np.add.at(wanted, template.contexts.lasts, template.expected)
+    np.add.at(wanted, machine.contexts.lasts, machine.expected)
     wanted[-1] = 0.0
     wanted *= flows.letters.sum() / max(float(wanted.sum()), 1e-9)
     after *= np.clip((wanted + LETTER_PRIOR) / (flows.letters + LETTER_PRIOR), 0.5, 2.0)

@@ -10,12 +10,15 @@ import numpy.typing as npt
 from tacita.public.letters import Alphabet
 from tacita.sequences.ngrams.synthesis import GramLevel, GramTree
 
-__all__ = ["NoisyItineraries", "calmed", "scaled"]
+__all__ = ["NoisyItineraries", "calmed", "is_drowned", "scaled"]
 
 Reals = npt.NDArray[np.float64]
 
-DROWNED = 0.9
-"""Counts are drowned if noise explains this share of their variance."""
+SOUND, DROWNED = 0.5, 0.8
+"""Counts are drowned if noise explains this share of their variance, and taken as they are if it explains at most that one."""
+
+MADE_UP = 1e-4
+"""If places are made up, no two of them are visited together by more than this share of all people."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -44,8 +47,17 @@ class NoisyItineraries:
 
     @property
     def records(self) -> int:
-        """How many sequences there are."""
-        return round(float(self.lengths.sum()))
+        """How many sequences to write: as many as there are, or fewer if noise covers which places are popular.
+
+        Then places are made up, and counts of people by places are too: a few sequences still show lengths and returns, and
+        claim hardly more of any places than an empty release does.
+        """
+        number = float(self.lengths.sum())
+        if not is_drowned(self.places) or not _is_noise_larger(self.places):
+            return round(number)
+        symbols = np.minimum(np.arange(self.lengths.size), self.max_length)
+        pairs = float(self.lengths @ (symbols * (symbols - 1.0))) / max(number, 1.0)
+        return round(number * min(1.0, MADE_UP * self.symbols * (self.symbols - 1) / max(pairs, 1e-9)))
 
 
 def scaled(tree: GramTree, factor: float) -> GramTree:
@@ -59,17 +71,43 @@ def scaled(tree: GramTree, factor: float) -> GramTree:
     return replace(tree, levels=levels)
 
 
-def calmed(tree: GramTree) -> GramTree:
-    """The same tree, with all single counts alike if noise explains nearly all of how they differ.
-
-    Where noise covers how popular places are, all of them are taken as equally popular: better than what chance says.
-    """
+def _share_of_noise(tree: GramTree) -> float:
+    """The share of the variance of single counts that noise explains; 1 if there are none."""
     if not tree.levels or not len(tree.levels[0]):
+        return 1.0
+    level = tree.levels[0]
+    return 2 * float((level.scales**2).mean()) / max(float(level.counts.var()), 1e-9)
+
+
+def is_drowned(tree: GramTree) -> bool:
+    """Whether noise explains nearly all of how single counts differ."""
+    return _share_of_noise(tree) >= DROWNED
+
+
+def _is_noise_larger(tree: GramTree) -> bool:
+    """Whether single counts are smaller than their noise, on average; if not, that they are alike is known and no accident."""
+    if not tree.levels or not len(tree.levels[0]):
+        return True
+    level = tree.levels[0]
+    return 2 * float((level.scales**2).mean()) > max(float(level.counts.mean()), 0.0) ** 2
+
+
+def calmed(tree: GramTree, like: GramTree | None = None) -> GramTree:
+    """The same tree with single counts that are the more alike, the more of how they differ is noise; all alike if drowned.
+
+    What is largest among noisy counts is mostly noise, and everybody would be sent there. Drowned counts are shared as those of
+    another tree are, as far as these are not drowned too.
+    """
+    share = _share_of_noise(tree)
+    if not tree.levels or not len(tree.levels[0]) or share <= SOUND:
         return tree
     level = tree.levels[0]
-    noise = 2 * float((level.scales**2).mean())
-    if float(level.counts.var()) * DROWNED > noise:
-        return tree
-    counts = np.full(len(level), round(float(level.counts.mean())), dtype=np.int64)
-    single = GramLevel(level.parents, level.symbols, counts, level.asked, level.scales)
+    mean = max(float(level.counts.mean()), 0.0)
+    kept = max(0.0, (DROWNED - share) / (DROWNED - SOUND))
+    counts = mean + kept * (level.counts - mean)
+    if not kept and like is not None and not is_drowned(like) and len(like.levels[0]) == len(level):
+        known = calmed(like).levels[0]
+        shares = np.maximum(known.counts, 0.0)[np.searchsorted(known.symbols, level.symbols)]
+        counts = shares / max(float(shares.sum()), 1.0) * mean * len(level)
+    single = GramLevel(level.parents, level.symbols, np.rint(counts).astype(np.int64), level.asked, level.scales)
     return replace(tree, levels=(single, *tree.levels[1:]))

@@ -32,6 +32,9 @@ Reals = npt.NDArray[np.float64]
 MOST_SHARES = 2**21
 """How many probabilities the rows may have; with more places and grams than that, rare ones are left out."""
 
+GUIDES, STEPS = 256, 3
+"""How many numbers of each row are looked up beforehand, and how many places are tried from there before one is searched."""
+
 LEAST_STAY, LARGEST_STAY, LARGEST_ODDS = 0.002, 0.98, 20.0
 """No place is taken to hold people, or to lose them, for sure; nor to hold them so many times as much as others."""
 
@@ -64,6 +67,10 @@ class Places:
     ends: Reals
     targets: tuple[Target, ...]
     reached: Reals = field(init=False)
+    _ascending: Reals = field(init=False)
+    """What is reached in each row, plus the number of the row: one ascending table in which all rows are searched at once."""
+    _guide: npt.NDArray[np.int32] = field(init=False)
+    """The place that each of `GUIDES` evenly spread numbers reaches in each row."""
 
     def __post_init__(self) -> None:
         """Prepare the draw of new places."""
@@ -74,6 +81,24 @@ class Places:
         self.new /= np.maximum(self.new.sum(axis=1, keepdims=True), 1e-300)
         self.reached = np.cumsum(self.new, axis=1)
         self.reached /= np.maximum(self.reached[:, -1:], 1e-300)
+        rows, symbols = self.reached.shape
+        numbers = np.arange(rows)[:, None]
+        self._ascending = (self.reached + numbers).ravel()
+        guides = np.searchsorted(self._ascending, (numbers + np.arange(GUIDES) / GUIDES).ravel(), side="right")
+        self._guide = (guides - np.repeat(np.arange(rows) * symbols, GUIDES)).astype(np.int32)
+
+    def inverted(self, rows: Integers, numbers: Reals) -> Integers:
+        """The new place that each number from 0 to 1 reaches in its row: from the guide on, a few places further."""
+        symbols = self.reached.shape[1]
+        numbers = np.minimum(numbers, 1 - 1e-12)
+        first, reached = rows * symbols, self.reached.ravel()
+        found = first + self._guide[rows * GUIDES + (numbers * GUIDES).astype(np.int64)]
+        behind = np.flatnonzero(reached[np.minimum(found, reached.size - 1)] <= numbers)
+        for _ in range(STEPS):
+            found[behind] += 1
+            behind = behind[reached[np.minimum(found[behind], reached.size - 1)] <= numbers[behind]]
+        found[behind] = np.searchsorted(self._ascending, rows[behind] + numbers[behind], side="right")
+        return np.asarray(np.clip(found - first, 0, symbols - 1), dtype=np.int64)
 
 
 def places_of(noisy: NoisyItineraries) -> Places:
@@ -82,7 +107,7 @@ def places_of(noisy: NoisyItineraries) -> Places:
     tree = largest(scaled(calmed(noisy.places), 1 / noisy.cover), MOST_SHARES // (symbols + 2))
     contexts = contexts_of(
         tree,
-        calmed(noisy.first),
+        calmed(noisy.first, like=noisy.places),
         max_length=noisy.max_length,
         lengths=noisy.lengths,
         shares_missing=True,

@@ -1,0 +1,136 @@
+"""Small streams, for audits: a row is a person, with one letter per timestamp and a dot where the person is absent.
+
+With presence public, all streams of a case have the same people at the same timestamps, as the relation says. Neighbours are
+those of the relation that the mechanism proves: statuses changed in a window of contexts, or all that happens in one of
+timestamps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from tacita.audit.cases.case import SPAN, Pair, Rows
+from tacita.privacy.budget import Budget
+from tacita.privacy.neighbours import StatusContexts
+from tacita.public.inputs import PublicInputs
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
+from tacita.seeded import PublicGenerator, public_generator
+from tacita.streams import Presence, StreamRecords
+
+__all__ = ["StreamCase"]
+
+ABSENT = "."
+
+
+@dataclass(frozen=True, kw_only=True)
+class StreamCase:
+    """A mechanism for streams, on a few people; `people` says who is there when, where that is public.
+
+    Pairs that should be tight differ in everything that the relation allows in one window.
+    """
+
+    name: str
+    mechanism: Any
+    budget: Budget
+    letters: str = "AB"
+    people: Rows = ("AAAAAA", "AA.AA.", "A....A", "..AAAA")
+    span: int = SPAN
+    crowd: int = 1
+    lists_all: bool = False
+
+    @property
+    def grid(self) -> TimeGrid:
+        """One timestamp per letter."""
+        return TimeGrid(start=0, interval=1, intervals=len(self.people[0]))
+
+    def records(self, rows: Rows) -> StreamRecords:
+        """A private stream from rows; a letter that is no cell is counted as other."""
+        events = [
+            (time, f"p{person}", row[time])
+            for time in range(self.grid.intervals)
+            for person, row in enumerate(rows)
+            if row[time] != ABSENT
+        ]
+        return StreamRecords.from_events(events, cells=Universe(self.letters), grid=self.grid, name="audit")
+
+    def of(self, mechanism: Any) -> StreamCase:  # noqa: ANN401 - whatever has a publish
+        """The same data for another mechanism."""
+        return replace(self, mechanism=mechanism)
+
+    def random_rows(self, generator: PublicGenerator) -> Rows:
+        """Random statuses, and where presence is private, random absences."""
+        is_public = self._windows_of_contexts is not None
+        statuses = f"{self.letters}x" + ("" if is_public else ABSENT * 2)
+        drawn = [[statuses[int(generator.integers(0, len(statuses)))] for _ in row] for row in self.people]
+        return tuple(
+            "".join(ABSENT if is_public and mark == ABSENT else new for mark, new in zip(row, own, strict=True))
+            for row, own in zip(self.people, drawn, strict=True)
+        )
+
+    def neighbours(self, rows: Rows) -> Iterator[Rows]:
+        """One person's window changed as a whole, for every person and every window, in each way that the relation allows."""
+        for person, row in enumerate(rows):
+            for window in self._windows(row):
+                for marks in self._instead([row[place] for place in window]):
+                    changed = list(row)
+                    for place, mark in zip(window, marks, strict=True):
+                        changed[place] = mark
+                    if "".join(changed) != row:
+                        yield (*rows[:person], "".join(changed), *rows[person + 1 :])
+
+    def tight_pairs(self) -> Sequence[Pair]:
+        """Everybody in the first cell; the person who is always there is elsewhere in the first window, or in the last."""
+        pairs = [(self.people, other) for other in self.neighbours(self.people) if other[0] != self.people[0]]
+        return [pairs[0], pairs[-1]]
+
+    def output_pairs(self) -> Sequence[Pair]:
+        """The same."""
+        return self.tight_pairs()
+
+    def outcome(self, release: Any) -> Hashable:  # noqa: ANN401 - any release of a stream
+        """The published histograms, as one value."""
+        return (*release.data.sixteenths.ravel().tolist(), *release.data.measured.tolist())
+
+    def sampled_neighbours(self, records: StreamRecords, *, number: int, seed: int) -> Iterator[tuple[str, StreamRecords]]:
+        """Neighbours of a real stream: the statuses of one person in one window of their contexts, or one timestamp, changed."""
+        generator = public_generator(seed)
+        contexts = self._windows_of_contexts
+        for _ in range(number):
+            person = int(generator.integers(0, max(len(records.ids), 1)))
+            own = np.flatnonzero(records.users == person)
+            first = int(generator.integers(0, max(own.size, 1)))
+            window = own[first : first + (contexts or 1)]
+            places = records.places.copy()
+            places[window] = (places[window] + 1) % len(records.cells)
+            yield f"{window.size} statuses of person {person} changed", replace(records, places=places)
+
+    @property
+    def _windows_of_contexts(self) -> int | None:
+        """How many contexts are changed together; None where presence is private."""
+        relation = self.mechanism.relation(PublicInputs(grid=self.grid))
+        return relation.contexts if isinstance(relation, StatusContexts) else None
+
+    def _windows(self, row: str) -> Iterator[list[int]]:
+        contexts = self._windows_of_contexts
+        places = [place for place, mark in enumerate(row) if contexts is None or mark != ABSENT]
+        length = contexts or self.mechanism.relation(PublicInputs(grid=self.grid)).timestamps
+        for start in range(max(len(places) - length + 1, 1)):
+            yield places[start : start + length]
+
+    def _instead(self, marks: list[str]) -> Iterator[list[str]]:
+        """What a window may be changed into: the same move for all of it, one cell, nothing that is a cell, nobody."""
+        following = dict(zip(f"{self.letters}x", f"{self.letters[1:]}x{self.letters[0]}", strict=True))
+        if self.mechanism.presence is Presence.ADDED:
+            yield [ABSENT] * len(marks)
+            yield [mark if mark != ABSENT else self.letters[0] for mark in marks]
+            return
+        yield [following.get(mark, self.letters[0]) for mark in marks]
+        yield [self.letters[0]] * len(marks)
+        yield ["x"] * len(marks)
+        if self.mechanism.presence is Presence.CHANGED:
+            yield [ABSENT] * len(marks)

@@ -1,0 +1,123 @@
+"""Choosing a method from public facts alone, for an owner who names none.
+
+A kind registers `chooses`, a function of the facts and of the methods that could be meant: those that promise what the budget is
+for and have all parameters that were given. Without one, the first of these methods is taken, in the order of registration.
+Nothing here may see a record; what is not said is not guessed from data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tacita.errors import ParameterError
+from tacita.kinds import kind_named, kinds, methods
+from tacita.kinds.building import built_method
+from tacita.kinds.registration import AUTO, Facts, Kind, Method, Promise, Selection, load
+from tacita.privacy.budget import Budget
+from tacita.public.inputs import UNKNOWN, PublicInputs
+
+__all__ = ["Chosen", "choose_method", "first_that_fits", "fitting_kind", "is_auto", "selected"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chosen:
+    """A method with its parameters, and why it was chosen; print it."""
+
+    name: str
+    method: Any
+    because: str
+    keeps: str
+
+    def __str__(self) -> str:
+        """In one sentence."""
+        return sentence(self.name, self.because, self.keeps)
+
+
+def sentence(name: str, because: str, keeps: str) -> str:
+    """What was chosen, why, and what it keeps."""
+    return f"the method is {name}, chosen from public facts: {because}; it keeps {keeps}"
+
+
+def is_auto(name: str | None) -> bool:
+    """Whether a method is to be chosen."""
+    return name is None or name == AUTO
+
+
+def choose_method(  # noqa: PLR0913 - public facts, each of which may be known or not
+    kind: str,
+    *,
+    budget: Budget | None,
+    public: PublicInputs = UNKNOWN,
+    records: int | None = None,
+    mean_length: float | None = None,
+    longest: int | None = None,
+    measure: str | None = None,
+) -> Chosen:
+    """The method for data of a kind, from public facts: inputs, budget, and what the owner says about number and length.
+
+    >>> from tacita.privacy.budget import PureDP
+    >>> print(choose_method("network", budget=PureDP("1")))  # doctest: +ELLIPSIS
+    the method is shape, chosen from public facts: ...; it keeps degrees, ...
+    """
+    facts = Facts(
+        labels=public.size,
+        has_times=public.grid is not None,
+        epsilon=None if budget is None else float(budget.epsilon),
+        has_delta=budget is not None and budget.delta > 0,
+        records=records,
+        mean_length=mean_length,
+        longest=longest,
+        measure=measure,
+    )
+    found = selected(kind_named(kind), facts, {})
+    method = methods()[found.method]
+    made = built_method(method, dict(found.parameters), public)
+    return Chosen(name=method.name, method=made, because=found.because, keeps=method.keeps)
+
+
+def fitting_kind(given: Mapping[str, object]) -> Kind:
+    """The first kind that has all public inputs and reading options that were given."""
+    everything = {option.field_name for kind in kinds().values() for option in kind.options}
+    wanted = {name for name in given if name in everything}
+    for kind in kinds().values():
+        if wanted <= {option.field_name for option in kind.options}:
+            return kind
+    message = "no kind of data has all of these options; name one with --kind, or the method with --method"
+    raise ParameterError(message)
+
+
+def selected(kind: Kind, facts: Facts, given: Mapping[str, object]) -> Selection:
+    """The method that a kind chooses; `given` are parameters, which narrow what can be meant."""
+    if facts.measure is not None and facts.measure not in kind.measures:
+        known = f"one of {', '.join(kind.measures)}" if kind.measures else f"left out: methods of {kind.name} have none"
+        message = f"the measure must be {known}, got {facts.measure!r}"
+        raise ParameterError(message)
+    own = {option.field_name for option in kind.options}
+    among = [
+        method
+        for method in methods().values()
+        if method.kind == kind.name and _is_promised(method, facts) and _has(method, set(given) - own)
+    ]
+    if not among:
+        message = f"no method of {kind.name} takes this budget together with these parameters; choose one with --method"
+        raise ParameterError(message)
+    found: Selection = load(kind.chooses)(facts, among)
+    return found
+
+
+def first_that_fits(facts: Facts, among: Sequence[Method]) -> Selection:  # noqa: ARG001 - as it is registered
+    """The first method, in the order of registration."""
+    because = "it is the first that fits" if len(among) > 1 else "no other takes this budget and these parameters"
+    return Selection(method=among[0].name, because=because)
+
+
+def _is_promised(method: Method, facts: Facts) -> bool:
+    if facts.epsilon is None:
+        return method.promise is Promise.VERIFIED
+    return method.promise is (Promise.APPROXIMATE if facts.has_delta else Promise.PURE)
+
+
+def _has(method: Method, names: set[str]) -> bool:
+    return all(method.option(name) is not None for name in names)

@@ -1,0 +1,151 @@
+"""A page that shows the released stream as it grows, with bands for what is public about the error of each cell.
+
+One HTML file, replaced at most once a second, that loads nothing from elsewhere and asks the browser to load it again. It is made
+from released numbers only, so it may be given away with them. The latest timestamps are in the page as JSON too, from which a
+restart goes on.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import deque
+from collections.abc import Sequence
+from datetime import datetime
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tacita.line_plots import Line, line_plot
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
+from tacita.streams.questions import SIXTEENTHS
+from tacita.streams.service.journal import Released
+
+__all__ = ["LivePage"]
+
+SHOWN = 300
+"""How many timestamps the page shows."""
+
+CELLS = 5
+"""Of how many cells: the largest."""
+
+BAND = 1.645
+"""Standard deviations on each side: nine of ten counts where every timestamp is measured, fewer elsewhere; the page says so."""
+
+_SECONDS = 1.0
+_OPENING, _CLOSING = '<script type="application/json" id="stream">', "</script>"
+_STYLE = """
+:root { color-scheme: light dark; --line: #8884; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 64rem; margin: 2rem auto; padding: 0 1rem; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; padding: .4rem .6rem; border-bottom: 1px solid var(--line); }
+td.n { text-align: right; font-variant-numeric: tabular-nums; }
+p.note { border-left: 4px solid var(--line); padding-left: .8rem; }
+"""
+
+
+class LivePage:
+    """An outbox that draws what it is given."""
+
+    def __init__(self, path: Path, *, title: str, promise: str, cells: Universe, grid: TimeGrid) -> None:
+        """Draw into this file; what it shows already is kept."""
+        self._path, self._title, self._promise = path, title, promise
+        self._cells, self._grid = cells, grid
+        self._rows: deque[dict[str, Any]] = deque(_held(path), maxlen=SHOWN)
+        self._drawn = 0.0
+
+    def last(self) -> int:
+        """The place of the last timestamp that it shows."""
+        return int(self._rows[-1]["place"]) if self._rows else -1
+
+    def put(self, released: Sequence[Released]) -> None:
+        """Show further timestamps; those that are shown already are passed over."""
+        last = self.last()
+        self._rows.extend(
+            {
+                "place": each.place,
+                "measured": each.measured,
+                "counts": (each.sixteenths / SIXTEENTHS).tolist(),
+                "deviation": np.round(each.deviation, 2).tolist(),
+            }
+            for each in released
+            if each.place > last
+        )
+        if time.monotonic() - self._drawn > _SECONDS:
+            self._draw()
+
+    def close(self) -> None:
+        """Draw the last ones."""
+        self._draw()
+
+    def _draw(self) -> None:
+        draft = self._path.with_name(f".{self._path.name}.partial")
+        draft.write_text(self._html(), encoding="utf-8")
+        draft.replace(self._path)
+        self._drawn = time.monotonic()
+
+    def _html(self) -> str:
+        rows = list(self._rows)
+        held = json.dumps(rows, separators=(",", ":"))
+        return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="refresh" content="5">
+<title>{escape(self._title)}</title>
+<style>{_STYLE}</style>
+</head>
+<body>
+<h1>{escape(self._title)}</h1>
+<p>{escape(self._promise)}.</p>
+{self._pictures(rows) if rows else "<p>Nothing has been released yet.</p>"}
+<p class="note">Everything here was released. Bands show what is public about the error of a cell. Where every timestamp is
+measured they hold nine of ten true counts. With pace, which filters, they held seven to nine of ten of the largest cells when
+it was tried on known streams. Where an old histogram is repeated they say nothing of how old it is, and hold far fewer. The
+sum of all cells has no band, since errors of cells go together: pace is cautious, and its sum is too small.</p>
+{_OPENING}{held}{_CLOSING}
+</body>
+</html>
+"""
+
+    def _pictures(self, rows: list[dict[str, Any]]) -> str:
+        counts = np.array([row["counts"] for row in rows])
+        spread = BAND * np.array([row["deviation"] for row in rows])
+        largest = np.argsort(-counts.mean(axis=0), kind="stable")[:CELLS].tolist()
+        ticks = (self._when(rows[0]["place"]), self._when(rows[-1]["place"]))
+        total = Line(name="all cells", values=counts.sum(axis=1).tolist())  # errors of cells go together: no band is known
+        several = [
+            Line(name=self._cells.labels[cell], values=counts[:, cell].tolist(), band=spread[:, cell].tolist())
+            for cell in largest
+        ]
+        measured = np.mean([row["measured"] for row in rows])
+        plots = [
+            line_plot("People in all cells, as released", [total], x_label="time", y_label="people", ticks=ticks),
+            line_plot(f"People in the {len(several)} largest cells", several, x_label="time", y_label="people", ticks=ticks),
+        ]
+        cells = "".join(
+            f'<tr><td>{escape(self._cells.labels[cell])}</td><td class="n">{counts[-1, cell]:,.4g}</td>'
+            f'<td class="n">± {spread[-1, cell]:,.3g}</td></tr>'
+            for cell in largest
+        )
+        facts = f"Timestamp {rows[-1]['place'] + 1:,} of {self._grid.intervals:,}; {measured:.0%} of those shown were measured."
+        head = "<tr><th>cell</th><th>people now</th><th>band</th></tr>"
+        return "\n".join([f"<p>{facts}</p>", *plots, f"<table><thead>{head}</thead><tbody>{cells}</tbody></table>"])
+
+    def _when(self, place: int) -> str:
+        beginning = self._grid.beginnings[place]
+        return beginning.strftime("%Y-%m-%d %H:%M") if isinstance(beginning, datetime) else f"{beginning:,}"
+
+
+def _held(path: Path) -> list[dict[str, Any]]:
+    """What a page shows; nothing if there is none, or if it is no page of ours."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        rows: list[dict[str, Any]] = json.loads(text.partition(_OPENING)[2].partition(_CLOSING)[0])
+    except (OSError, ValueError):
+        return []
+    return rows

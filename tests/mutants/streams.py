@@ -1,0 +1,88 @@
+"""Mistakes in windows, methods, the journal and the clock of streams."""
+
+MECHANISMS = ("tests/unit/streams/test_mechanisms.py",)
+AUDITS = ("tests/unit/streams/test_audits.py",)
+METHODS = ("tests/unit/streams/test_methods.py",)
+SERVICE = ("tests/unit/streams/test_service.py",)
+COPIES = ("tests/unit/streams/test_copies.py",)
+COMMAND = ("tests/unit/streams/test_command.py",)
+
+MUTANTS = (
+    (
+        "privacy/windows.py",
+        "places[places >= self._lengths[users] - 1] = 0",
+        "places[places >= self._lengths[users] - 2] = 0",
+        "a person's window forgets a context too early",
+        (*MECHANISMS, "-k", "nobody_pays"),
+    ),
+    (
+        "streams/branching.py",
+        "epsilon=epsilon / levels,",
+        "epsilon=epsilon,",
+        "every level of the tree costs all of epsilon",
+        (*MECHANISMS, "-k", "nobody_pays and tree"),
+    ),
+    (
+        "streams/protection.py",
+        "return 1 if self.presence is Presence.ADDED else 2",
+        "return 1",
+        "counts are noised for a sensitivity of one",
+        (*AUDITS, "-k", "costs_more_than_epsilon_exactly and uniform"),
+    ),
+    (
+        "streams/service/serving.py",
+        "account.commit = lambda _: binding.check()",
+        "binding = None\n            account.commit = lambda _: None",
+        "a copied journal draws again",
+        (*COPIES, "-k", "copy_of_a_running or older_copy"),
+    ),
+    (
+        "privacy/ledger/binding.py",
+        "if noted.journal != journal.name or not journal.holds(noted.end, noted.digest):",
+        "if noted.journal != journal.name:",
+        "an older copy of the journal draws again",
+        (*COPIES, "-k", "older_copy"),
+    ),
+    (
+        "streams/publishing.py",
+        "neighbours=None, unit=relation.counted)",
+        "neighbours=None)",
+        "windows are charged as persons",
+        (*METHODS, "-k", "charged_once and Uniform"),
+    ),
+    (
+        "streams/service/publisher.py",
+        'self._restore_account(last["account"])',
+        'last["account"]',
+        "after a checkpoint the account forgets what its window cost",
+        (*COPIES, "-k", "checkpoint"),
+    ),
+    (
+        "streams/service/publisher.py",
+        "if self.clock is Clock.EVENTS and not self.names_people:",
+        "if self.clock is Clock.EVENTS and self.names_people is None:",
+        "an event closes a timestamp of a stream whose presence is private",
+        (*SERVICE, "-k", "private_presence"),
+    ),
+    (
+        "streams/service/intake.py",
+        "places[places >= self._grid.intervals] = -1",
+        "places[places >= self._grid.intervals + 10**6] = -1",
+        "late events are counted past the end of the grid",
+        (*SERVICE, "-k", "grid_has_ended"),
+    ),
+    (
+        "streams/service/serving.py",
+        '"grace": self.settings.grace,',
+        '"grace": 0,',
+        "a restart with another grace is not noticed",
+        (*COMMAND, "-k", "another_rule"),
+    ),
+    (
+        "privacy/account.py",
+        "tick = self.windows[within].spends[-1][0]",
+        "tick, self.tallies = self.windows[within].spends[-1][0], Tallies()",
+        "a manifest tells the draws of the last timestamp only",
+        (*METHODS, "-k", "counts_every_draw and Uniform"),
+    ),
+)

@@ -1,0 +1,110 @@
+"""A method is chosen from public facts alone, and says why."""
+
+import pytest
+
+from tacita.cli import main
+from tacita.errors import ParameterError
+from tacita.kinds import Facts, kind_named, kinds, load, methods
+from tacita.kinds.choosing import choose_method, fitting_kind, selected
+from tacita.privacy.budget import ApproxDP, PureDP
+from tacita.public.inputs import PublicInputs
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
+from tacita.sequences import Itineraries, NGram, PrefixTree
+
+ONE = PureDP("1")
+PLACES = PublicInputs(universe=Universe([f"place {number}" for number in range(256)]))
+
+
+def test_sequences_are_published_as_itineraries_if_nothing_else_is_said():
+    chosen = choose_method("sequences", budget=ONE, public=PLACES)
+    assert isinstance(chosen.method, Itineraries)
+    assert "the method is itinerary, chosen from public facts: " in str(chosen)
+    assert "it keeps orders, returns and who was where" in str(chosen)
+
+
+def test_times_are_for_the_tree():
+    timed = PublicInputs(universe=PLACES.universe, grid=TimeGrid(start=0, interval=1, intervals=3))
+    chosen = choose_method("sequences", budget=ONE, public=timed)
+    assert isinstance(chosen.method, PrefixTree)
+    assert "only it publishes times" in chosen.because
+
+
+@pytest.mark.parametrize(
+    ("facts", "expected"),
+    [
+        ({"measure": "orders", "records": 3_000}, NGram),
+        ({"measure": "orders", "records": 100_000}, Itineraries),
+        ({"measure": "orders"}, Itineraries),
+        ({"measure": "people", "records": 300}, PrefixTree),
+        ({"measure": "people", "records": 700_000, "longest": 2}, PrefixTree),
+        ({"measure": "returns", "records": 300}, Itineraries),
+        ({"records": 300}, Itineraries),
+    ],
+)
+def test_what_matters_most_decides_where_little_is_known(facts, expected):
+    assert isinstance(choose_method("sequences", budget=ONE, public=PLACES, **facts).method, expected)
+
+
+def test_a_tree_for_short_records_is_as_high_as_they_are():
+    chosen = choose_method("sequences", budget=ONE, public=PLACES, measure="people", longest=2)
+    assert chosen.method.height == 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "budget", "name"),
+    [
+        ("sets", ONE, "itemset-counts"),
+        ("sets", ApproxDP("1", "1e-6"), "stable-histogram"),
+        ("network", ONE, "shape"),
+        ("tables", ONE, "top-down"),
+        ("tables", None, "mondrian"),
+        ("trajectories", None, "suppression"),
+    ],
+)
+def test_every_kind_chooses_what_the_budget_is_for(kind, budget, name):
+    epsilon = None if budget is None else float(budget.epsilon)
+    facts = Facts(epsilon=epsilon, has_delta=budget is not None and budget.delta > 0)
+    assert selected(kind_named(kind), facts, {}).method == name
+
+
+def test_every_chooser_exists_and_chooses_a_method_of_its_kind():
+    for kind in kinds().values():
+        own = [method for method in methods().values() if method.kind == kind.name]
+        found = load(kind.chooses)(Facts(epsilon=1.0), own)
+        assert found.method in {method.name for method in own}
+        assert found.because
+
+
+def test_parameters_narrow_what_can_be_meant():
+    facts = Facts(epsilon=1.0)
+    assert selected(kind_named("sequences"), facts, {"height": 4}).method == "prefix-tree"
+    assert selected(kind_named("sequences"), facts, {"recent": 4}).method == "itinerary"
+    assert selected(kind_named("sets"), facts, {"max_partitions": 4}).method == "diffpart"
+    with pytest.raises(ParameterError, match="no method of sequences takes this budget together with these parameters"):
+        selected(kind_named("sequences"), facts, {"height": 4, "recent": 4})
+
+
+def test_a_measure_that_the_kind_does_not_know_is_refused():
+    with pytest.raises(ParameterError, match="the measure must be one of people, returns, orders, patterns, lengths, ends"):
+        choose_method("sequences", budget=ONE, measure="beauty")
+    with pytest.raises(ParameterError, match="the measure must be left out: methods of network have none"):
+        choose_method("network", budget=ONE, measure="people")
+
+
+def test_options_tell_the_kind_where_nobody_names_it():
+    assert fitting_kind({"universe": "labels.txt"}).name == "sequences"
+    assert fitting_kind({"blocks": "blocks.csv"}).name == "network"
+
+
+def test_commands_choose_and_say_why_without_a_look_at_the_data(tmp_path, capsys):
+    (tmp_path / "labels.txt").write_text("A\nB\nC\n", encoding="utf-8")
+    words = ["--epsilon", "1", "--universe", str(tmp_path / "labels.txt")]
+    assert main(["explain", *words]) == 0
+    assert "the method is itinerary, chosen from public facts" in capsys.readouterr().out
+    nowhere = str(tmp_path / "taps.csv")
+    assert main(["publish", nowhere, *words, "--out", str(tmp_path / "out"), "--dry-run"]) == 0
+    assert "the method is itinerary, chosen from public facts" in capsys.readouterr().out
+    (tmp_path / "taps.csv").write_text("id,label,time\n" + "".join(f"{n},A,1\n{n},B,2\n" for n in range(99)), encoding="utf-8")
+    assert main(["publish", nowhere, *words, "--method", "auto", "--out", str(tmp_path / "out")]) == 0
+    assert "the method is itinerary, chosen from public facts" in capsys.readouterr().out
