@@ -55,6 +55,8 @@ bench: .venv/.installed ## measure speed and memory, as ratios in one run
 	$(BIN)/python benchmarks/streams_speed.py
 	$(BIN)/python benchmarks/hiding_speed.py
 	$(BIN)/python benchmarks/trajectories_speed.py
+	$(BIN)/python benchmarks/networks.py speed
+	$(BIN)/python benchmarks/networks.py regions
 	$(BIN)/python benchmarks/ledger.py
 
 clean: ## remove what the targets made

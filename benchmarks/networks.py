@@ -1,9 +1,15 @@
 """Utility and speed of networks: all methods side by side on real graphs, and large simulated ones.
 
     python benchmarks/networks.py utility [--runs N] [--queries N] [--graphs A,B] [--methods A,B] [--epsilon E] [--k K]
+                                          [--reading any|disjoint] [--sizes 0.2,0.4,... or 3,10,...]
+    python benchmarks/networks.py sweeps [--runs N] [--queries N] [--graphs A,B]
+    python benchmarks/networks.py families [--runs N]
+    python benchmarks/networks.py labels [--runs N]
     python benchmarks/networks.py speed [--edges N]
+    python benchmarks/networks.py regions
 
-Real graphs are read from TACITA_DATA. Constants were chosen on ca-HepTh and simulated networks; ca-GrQc and wiki-Vote judge.
+Real graphs are read from TACITA_DATA. `sweeps` goes over epsilon and the number of correlated edges, `families` over simulated
+networks with and without the triangle step, `labels` over public blocks of an ego network; `regions` is the speed of DER.
 """
 
 from __future__ import annotations
@@ -12,16 +18,29 @@ import argparse
 import os
 import resource
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from network_worlds import CHOSEN_ON, JUDGED_ON, ego_network, simulated
 from tacita import networks
+from tacita.arrays.graphs import Graph
 from tacita.io import observed_vertices
-from tacita.networks import NetworkRecords, read_network
+from tacita.networks import NetworkRecords, ShapeNetwork, VertexBlocks, read_network
 from tacita.privacy.budget import PureDP
 from tacita.public.universe import Universe
-from tacita.utility.networks import CutWorkload, answered_by_degrees, figures, measure_cuts
+from tacita.utility.networks import (
+    CutReading,
+    CutWorkload,
+    answered_by_degrees,
+    communities,
+    degree_divergence,
+    figures,
+    measure_cuts,
+    normalised_information,
+    profile,
+)
 
 FILES = {"ca-GrQc": "CA-GrQc.txt.gz", "ca-HepTh": "CA-HepTh.txt.gz", "wiki-Vote": "Wiki-Vote.txt.gz"}
 METHODS = {
@@ -56,8 +75,10 @@ def real(name: str) -> NetworkRecords:
 
 def utility(arguments: argparse.Namespace) -> None:
     """Print one row per graph and method: cuts, then structure, means of all runs."""
-    workload = CutWorkload(queries=arguments.queries)
-    print("| graph | method | cuts .2 .4 .6 .8 1 | " + " | ".join(short for short, _ in SHOWN) + " | CPU s |")
+    reading = CutReading.ANY if arguments.reading == "any" else CutReading.DISJOINT
+    sizes = tuple(float(size) for size in arguments.sizes.split(","))
+    workload = CutWorkload(queries=arguments.queries, reading=reading, largest=sizes)
+    print(f"| graph | method | cuts {arguments.sizes} | " + " | ".join(short for short, _ in SHOWN) + " | CPU s |")
     print("|---" * (len(SHOWN) + 4) + "|")
     for name in arguments.graphs.split(","):
         records = real(name)
@@ -86,6 +107,83 @@ def _row(name: str, method: str, cuts: list[list[float]], shown: list[float], se
     return f"| {name} | {method} | {errors} | {cells} | {np.mean(seconds) if seconds else 0:.1f} |"
 
 
+def sweeps(arguments: argparse.Namespace) -> None:
+    """Print a row per graph, epsilon and number of correlated edges for `shape`."""
+    workload = CutWorkload(queries=arguments.queries, largest=(0.2, 1.0))
+    shown = ("KL", "triangles", "acc", "assort.", "edges")
+    print("| graph | epsilon | k | cuts .2 1 | " + " | ".join(shown) + " |\n" + "|---" * (len(shown) + 4) + "|")
+    for name in arguments.graphs.split(","):
+        records = real(name)
+        for epsilon, together in (("0.2", 1), ("0.5", 1), ("1", 1), ("2", 1), ("1", 5), ("1", 10), ("1", 25)):
+            rows, cuts = [], []
+            for _ in range(arguments.runs):
+                graph = ShapeNetwork(correlated_edges=together).publish(records, budget=PureDP(epsilon)).data.graph
+                cuts.append([cut.average_relative_error for cut in measure_cuts(records.graph, graph, workload)])
+                rows.append(_few_figures(records.graph, graph))
+            errors = " ".join(f"{error:.3f}" for error in np.mean(cuts, axis=0))
+            cells = " | ".join(f"{value:.3f}" for value in np.mean(rows, axis=0))
+            print(f"| {name} | {epsilon} | {together} | {errors} | {cells} |", flush=True)
+
+
+def families(arguments: argparse.Namespace) -> None:
+    """Print a row per family: relative errors of triangles and clustering, with the triangle step and without."""
+    print("| family | triangles | raw clustering | with: triangles, acc, KL | without | s |\n|---|---|---|---|---|---|")
+    for name in (*CHOSEN_ON, *JUDGED_ON):
+        records = simulated(name)
+        before = profile(records.graph)
+        cells, seconds = [], 0.0
+        for triangles in (True, False):
+            rows = []
+            began = time.process_time()
+            for _ in range(arguments.runs):
+                graph = ShapeNetwork(triangles=triangles).publish(records, budget=PureDP(1)).data.graph
+                rows.append(_few_figures(records.graph, graph)[[1, 2, 0]])
+            seconds = seconds or (time.process_time() - began) / arguments.runs
+            cells.append(" ".join(f"{value:.3f}" for value in np.mean(rows, axis=0)))
+        clustering = f"{before.average_clustering:.3f}"
+        print(f"| {name} | {before.triangles:,} | {clustering} | {cells[0]} | {cells[1]} | {seconds:.1f} |", flush=True)
+
+
+def _few_figures(raw: Graph, made: Graph) -> np.ndarray:
+    """KL, triangles, average clustering, assortativity, edges; the errors of triangles are counted where there are some."""
+    before, after = profile(raw), profile(made)
+    return np.array(
+        [
+            degree_divergence(before.degrees, after.degrees),
+            abs(after.triangles - before.triangles) / max(before.triangles, 1),
+            abs(after.average_clustering - before.average_clustering) / max(before.average_clustering, 1e-9),
+            abs(after.assortativity - before.assortativity),
+            abs(len(made) - len(raw)) / max(len(raw), 1),
+        ]
+    )
+
+
+def labels(arguments: argparse.Namespace) -> None:
+    """Print the agreement of communities (NMI) on an ego network without public labels, with ranges of ids, and with egos."""
+    records = ego_network()
+    egos = VertexBlocks.ranges(len(records.universe), blocks=10)
+    for name, blocks in (("none", None), ("16 ranges", VertexBlocks.ranges(len(records.universe), blocks=16)), ("egos", egos)):
+        found = []
+        for _ in range(arguments.runs):
+            made = ShapeNetwork().publish(replace(records, blocks=blocks), budget=PureDP(1)).data.graph
+            found.append(normalised_information(communities(records.graph), communities(made)))
+        print(f"public labels: {name}: NMI {np.mean(found):.3f}", flush=True)
+
+
+def regions(_: argparse.Namespace) -> None:
+    """Print CPU time and peak memory of DER on two simulated networks."""
+    for vertices, edges in ((20_000, 180_000), (75_000, 500_000)):
+        ends = np.random.default_rng(1).integers(0, vertices, (edges + edges // 500, 2))
+        universe = Universe([str(number) for number in range(vertices)])
+        records = NetworkRecords.from_codes(ends[:, 0], ends[:, 1], universe=universe)
+        began = time.process_time()
+        networks.DenseRegions().publish(records, budget=PureDP(1))
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+        print(
+            f"der, {len(records.graph):,} edges over {vertices:,}: {time.process_time() - began:.1f} s, {memory:,} MB", flush=True
+        )
+
+
 def speed(arguments: argparse.Namespace) -> None:
     """Print CPU time and peak memory of `shape` on a simulated network with communities and heavy tails."""
     vertices = max(arguments.edges // 10, 10)
@@ -109,16 +207,26 @@ def speed(arguments: argparse.Namespace) -> None:
 def main() -> None:
     """Parse and run."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("utility", "speed"))
+    verbs = {
+        "utility": utility,
+        "sweeps": sweeps,
+        "families": families,
+        "labels": labels,
+        "speed": speed,
+        "regions": regions,
+    }
+    parser.add_argument("what", choices=tuple(verbs))
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--queries", type=int, default=20_000)
     parser.add_argument("--graphs", default="ca-GrQc,ca-HepTh,wiki-Vote")
     parser.add_argument("--methods", default="shape,degree,der,random,tmf,dgg")
     parser.add_argument("--epsilon", default="1")
+    parser.add_argument("--reading", choices=("any", "disjoint"), default="disjoint")
+    parser.add_argument("--sizes", default="0.2,0.4,0.6,0.8,1")
     parser.add_argument("--k", type=int, default=1)
     parser.add_argument("--edges", type=int, default=1_000_000)
     arguments = parser.parse_args()
-    {"utility": utility, "speed": speed}[arguments.what](arguments)
+    verbs[arguments.what](arguments)
 
 
 if __name__ == "__main__":

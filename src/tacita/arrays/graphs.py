@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -145,10 +146,24 @@ class Graph:
                 found += np.bincount(corner, minlength=self.vertices)
         return found
 
-    def triangle_pieces(self) -> Iterator[tuple[Integers, Integers, Integers]]:
-        """All triangles, one piece at a time, as three columns of vertices."""
+    @property
+    def wedges_ahead(self) -> int:
+        """How many pairs of neighbours are looked at to count all triangles."""
+        rank = self._rank
+        tails = np.where(rank[self.sources] < rank[self.targets], self.sources, self.targets)
+        ahead = np.bincount(tails, minlength=self.vertices)
+        return int((ahead * (ahead - 1) // 2).sum())
+
+    @cached_property
+    def _rank(self) -> Integers:
+        """The place of each vertex by its degree."""
         rank = np.empty(self.vertices, dtype=np.int64)
         rank[np.argsort(self.degrees, kind="stable")] = np.arange(self.vertices)
+        return rank
+
+    def triangle_pieces(self) -> Iterator[tuple[Integers, Integers, Integers]]:
+        """All triangles, one piece at a time, as three columns of vertices."""
+        rank = self._rank
         ahead = rank[self.sources] < rank[self.targets]
         tails, heads = np.where(ahead, self.sources, self.targets), np.where(ahead, self.targets, self.sources)
         order = np.argsort(tails, kind="stable")
@@ -174,10 +189,28 @@ def _pieces(lengths: Integers) -> Iterator[tuple[int, int]]:
         begin = end
 
 
+@overload
 def common_neighbours(
     graph: Graph, first: Integers, second: Integers, *, neighbours: npt.NDArray[np.integer] | None = None
-) -> Integers:
-    """How many neighbours each pair of vertices has in common, by walking those of the vertex with fewer.
+) -> Integers: ...
+@overload
+def common_neighbours(
+    graph: Graph,
+    first: Integers,
+    second: Integers,
+    *,
+    neighbours: npt.NDArray[np.integer] | None = None,
+    weights: npt.NDArray[np.float64],
+) -> npt.NDArray[np.float64]: ...
+def common_neighbours(
+    graph: Graph,
+    first: Integers,
+    second: Integers,
+    *,
+    neighbours: npt.NDArray[np.integer] | None = None,
+    weights: npt.NDArray[np.float64] | None = None,
+) -> Integers | npt.NDArray[np.float64]:
+    """How many neighbours each pair of vertices has in common (or their weights), by walking those of the one that has fewer.
 
     `neighbours` may hold the neighbours of each vertex in another order, if that is already at hand.
     """
@@ -186,15 +219,16 @@ def common_neighbours(
     swap = degrees[first] > degrees[second]
     walked, other = np.where(swap, second, first), np.where(swap, first, second)
     lengths, starts, bases = degrees[walked], offsets[walked], other * graph.vertices
-    found = np.zeros(first.size, dtype=np.int64)
+    kind: type = np.int64 if weights is None else np.float64
+    found: Any = np.zeros(first.size, dtype=kind)
     for begin, end in _pieces(lengths):
         part = lengths[begin:end]
         ends = np.cumsum(part)
         places = np.arange(int(ends[-1])) + np.repeat(starts[begin:end] - ends + part, part)
         hit = edges.contains(np.repeat(bases[begin:end], part) + neighbours[places])
-        sums = np.concatenate([[0], np.cumsum(hit)])
+        sums = np.concatenate([[0], np.cumsum(hit if weights is None else hit * weights[neighbours[places]])])
         found[begin:end] = sums[ends] - sums[ends - part]
-    return found
+    return np.asarray(found, dtype=kind)
 
 
 def largest_common_neighbourhood(graph: Graph, *, least: int = 0) -> int:

@@ -4,6 +4,7 @@ An attack is a frozen dataclass of what the attacker knows, with one verb, `asse
 """
 
 from tacita.attacks.composition import Composition
+from tacita.attacks.edges import EdgeGuess
 from tacita.attacks.linkage import Linkage
 from tacita.attacks.membership import Membership
 from tacita.attacks.minimality import Minimality
@@ -14,6 +15,7 @@ __all__ = [
     "OWNER_ONLY",
     "Assessment",
     "Composition",
+    "EdgeGuess",
     "Figure",
     "Linkage",
     "Membership",

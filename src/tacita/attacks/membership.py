@@ -25,7 +25,7 @@ from tacita.errors import ParameterError
 from tacita.privacy.budget import Budget
 from tacita.public.parameters import whole_number
 
-__all__ = ["Game", "Membership"]
+__all__ = ["Game", "Membership", "best_threshold"]
 
 Floats = npt.NDArray[np.float64]
 Records = TypeVar("Records")
@@ -63,7 +63,7 @@ class Membership:
             for side in (game.without, game.within)
         )
         learnt = self.runs // 2
-        threshold, above = _best_threshold(absent[:learnt], present[:learnt])
+        threshold, above = best_threshold(absent[:learnt], present[:learnt])
         false, true = (int(np.count_nonzero((side[learnt:] >= threshold) == above)) for side in (absent, present))
         tested = self.runs - learnt
         risk = (1 - self.confidence) / 4  # two intervals, two sides each
@@ -90,7 +90,7 @@ class Membership:
         )
 
 
-def _best_threshold(absent: Floats, present: Floats) -> tuple[float, bool]:
+def best_threshold(absent: Floats, present: Floats) -> tuple[float, bool]:
     """The threshold with the largest advantage on these runs, and whether to guess at or above it, or below it."""
     cuts = np.unique(np.concatenate([absent, present]))
     ordered_absent, ordered_present = np.sort(absent), np.sort(present)

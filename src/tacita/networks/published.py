@@ -42,12 +42,16 @@ class CutAnswer:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PublishedNetwork(Framed):
-    """A synthetic network over the vertices of the records; `degrees` are estimates of the true ones, where a method has them."""
+    """A synthetic network over the vertices of the records; `degrees` are estimates of the true ones, where a method has them.
+
+    `degree_errors` are their standard errors.
+    """
 
     graph: Graph = field(repr=False)
     universe: Universe = field(repr=False)
     file_format: EdgeFormat = EdgeFormat.EDGES
     degrees: Reals | None = field(default=None, repr=False)
+    degree_errors: Reals | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Check that the graph is one over the universe."""
@@ -86,8 +90,9 @@ class PublishedNetwork(Framed):
     def cut(self, first: Integers, second: Integers) -> CutAnswer:
         """How many edges lead between two sets of vertices (by their places), from the degrees: vol(S) vol(T) / 2m.
 
-        The error bar is that of a graph whose edges are spread as degrees predict: the binomial spread of the number itself. It
-        does not hold for sets that were chosen because of their edges, or that follow communities.
+        The error bar is that of a graph whose edges are spread as degrees predict: the binomial spread of the number itself, and
+        what the errors of the degrees add. It does not hold for sets that were chosen because of their edges, or that follow
+        communities.
         """
         degrees = self.graph.degrees.astype(np.float64) if self.degrees is None else self.degrees
         inside = [np.zeros(self.graph.vertices, dtype=np.bool_) for _ in range(2)]
@@ -99,7 +104,11 @@ class PublishedNetwork(Framed):
         shared = float(degrees[both].sum())
         expected = (volumes[0] * volumes[1] - shared * shared / 2) / total
         share = min(expected / (total / 2), 1.0)
-        return CutAnswer(edges=expected, error=sqrt(max(expected * (1 - share), 1.0)))
+        variance = max(expected * (1 - share), 1.0)
+        if self.degree_errors is not None:
+            slope = (inside[0] * volumes[1] + inside[1] * volumes[0] - both * shared) / total
+            variance += float(((slope * self.degree_errors) ** 2).sum())
+        return CutAnswer(edges=expected, error=sqrt(variance))
 
     def to_networkx(self) -> Any:  # noqa: ANN401 - not a dependency
         """The network as a NetworkX graph, if NetworkX is installed."""
@@ -128,6 +137,8 @@ class PublishedNetwork(Framed):
         write_universe(folder, self.universe)
         if self.degrees is not None:
             table = pl.DataFrame({"vertex": pl.Series(self.universe.labels, dtype=pl.String), "degree": self.degrees})
+            if self.degree_errors is not None:
+                table = table.with_columns(error=pl.Series(self.degree_errors))
             table.write_csv(folder / DEGREES_FILE, float_precision=3)
         path = folder / f"edges{chosen.ending}"
         if chosen is EdgeFormat.EDGES:

@@ -12,6 +12,7 @@ import polars as pl
 from tacita.arrays.graphs import Graph, edge_keys
 from tacita.errors import InputError
 from tacita.io import read_edges
+from tacita.io.sources import input_name
 from tacita.networks.formats import EdgeFile, EdgeFormat, edge_format_of, read_edge_frame
 from tacita.public.universe import Universe
 
@@ -47,7 +48,10 @@ def read_edge_codes(path: str | Path, *, universe: Universe, file: EdgeFile, str
     sources, targets = (codes_of(frame.to_series(place), universe) for place in (0, 1))
     inside = (sources >= 0) & (targets >= 0)
     if strict and not inside.all():
-        message = f"both ends of every edge must belong to the universe, those of row {int(inside.argmin()) + 1} do not"
+        message = (
+            f"both ends of every edge in {input_name(path)} must belong to the universe, those of row "
+            f"{int(inside.argmin()) + 1} do not; without strict such edges are dropped"
+        )
         raise InputError(message)
     sources, targets = sources[inside], targets[inside]
     keys = edge_keys(sources, targets, vertices=size)

@@ -73,9 +73,17 @@ class NetworkRecords:
         """What may be counted of it; everything that a mechanism learns comes from here."""
         return LocalNetworkCounts(self.graph)
 
-    def published(self, graph: Graph, *, degrees: npt.NDArray[np.float64] | None = None) -> PublishedNetwork:
+    def published(
+        self,
+        graph: Graph,
+        *,
+        degrees: npt.NDArray[np.float64] | None = None,
+        degree_errors: npt.NDArray[np.float64] | None = None,
+    ) -> PublishedNetwork:
         """A synthetic network over the same vertices."""
-        return PublishedNetwork(graph=graph, universe=self.universe, file_format=self.file_format, degrees=degrees)
+        return PublishedNetwork(
+            graph=graph, universe=self.universe, file_format=self.file_format, degrees=degrees, degree_errors=degree_errors
+        )
 
     @property
     def edges(self) -> Ragged:

@@ -40,8 +40,9 @@ def opened_network(folder: Path, manifest: Mapping[str, Any], *, public: PublicI
     file_format = EdgeFormat.EDGES if path.suffix == ".txt" else EdgeFormat(path.suffix.removeprefix("."))
     graph = _graph(path, file_format, universe)
     beside = folder / DEGREES_FILE
-    degrees = pl.read_csv(beside, infer_schema=False)["degree"].cast(pl.Float64).to_numpy() if beside.is_file() else None
-    return PublishedNetwork(graph=graph, universe=universe, file_format=file_format, degrees=degrees)
+    table = pl.read_csv(beside, infer_schema=False) if beside.is_file() else pl.DataFrame()
+    degrees, errors = (table[name].cast(pl.Float64).to_numpy() if name in table.columns else None for name in ("degree", "error"))
+    return PublishedNetwork(graph=graph, universe=universe, file_format=file_format, degrees=degrees, degree_errors=errors)
 
 
 def _graph(path: Path, file_format: EdgeFormat, universe: Universe) -> Graph:

@@ -27,7 +27,7 @@ from tacita.networks.published import PublishedNetwork
 from tacita.networks.records import NetworkRecords, blocks_among
 from tacita.networks.synthesis.assembling import NoisyBlocks, NoisyTriangles, assembled
 from tacita.networks.synthesis.classes import degree_classes
-from tacita.networks.synthesis.degrees import NoisyDegrees, estimated_degrees
+from tacita.networks.synthesis.degrees import EstimatedDegrees, NoisyDegrees, estimated_degrees
 from tacita.networks.synthesis.graphic import made_graphic
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Plan, Sequential, Step
@@ -212,7 +212,7 @@ def _published(
 ) -> Release[PublishedNetwork]:
     planned = {step.name: step.epsilon for step in account.charge.plan.steps()}
     asking = _Asking(records.counts(), account, correlated_edges, progress, len(planned), len(records.universe))
-    noisy, degrees, means = asking.degrees()
+    noisy, degrees, estimated = asking.degrees()
     ranges, edges, blocks, triangles = degree_classes(degrees), None, None, None
     if "edges between classes" in planned:
         edges = asking.between("edges between classes", ranges)
@@ -225,7 +225,7 @@ def _published(
     graph: Graph = assembled(degrees, ranges, noisy, edges, blocks, triangles)
     return private_release(
         records,
-        records.published(graph, degrees=means),
+        records.published(graph, degrees=estimated.means, degree_errors=estimated.errors),
         account,
         budget=budget,
         parameters=parameters_of(method),
@@ -260,7 +260,7 @@ class _Asking:
         self._answered()
         return noisy, rate
 
-    def degrees(self) -> tuple[NoisyDegrees, Integers, npt.NDArray[np.float64]]:
+    def degrees(self) -> tuple[NoisyDegrees, Integers, EstimatedDegrees]:
         """The noisy answers about degrees, degrees that a simple graph can have, and the best guess of each."""
         true = self.counts.degrees()
         by_degree = np.bincount(true, minlength=self.vertices)
@@ -276,8 +276,8 @@ class _Asking:
             degrees=degrees,
             degrees_rate=degrees_rate,
         )
-        estimated, means = estimated_degrees(noisy)
-        return noisy, made_graphic(estimated), means
+        estimated = estimated_degrees(noisy)
+        return noisy, made_graphic(estimated.whole), estimated
 
     def between(self, step: str, of: Integers) -> Integers:
         """Noisy numbers of edges between classes, as an upper triangle."""

@@ -6,7 +6,8 @@ last of them the tail is a power law whose exponent makes the mean degree what t
 
 Each vertex's noisy degree then has a posterior under that distribution. Its mean is the best guess of that one degree, but a list
 of means is narrower than a list of degrees. So small degrees are matched by rank (the vertex of rank r gets the r-th quantile of
-the distribution), and large ones, which noise cannot blur, keep their mean.
+the distribution), and large ones, which noise cannot blur, keep their mean. The means that are released are shifted
+so that they agree with the noisy number of edges.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import numpy.typing as npt
 
 from tacita.arrays.scatter import spread
 
-__all__ = ["DegreeDistribution", "NoisyDegrees", "discrete_laplace_variance", "estimated_degrees", "falling"]
+__all__ = ["DegreeDistribution", "EstimatedDegrees", "NoisyDegrees", "discrete_laplace_variance", "estimated_degrees", "falling"]
 
 Integers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
@@ -81,17 +82,29 @@ class DegreeDistribution:
     tail_from: int
 
 
-def estimated_degrees(noisy: NoisyDegrees) -> tuple[Integers, Reals]:
-    """A whole degree for each vertex, and the posterior mean of each; the degrees add up to twice the number of edges."""
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EstimatedDegrees:
+    """A whole degree for each vertex, and the mean and the standard deviation of its posterior."""
+
+    whole: Integers = field(repr=False)
+    means: Reals = field(repr=False)
+    errors: Reals = field(repr=False)
+
+
+def estimated_degrees(noisy: NoisyDegrees) -> EstimatedDegrees:
+    """The degrees that the noisy answers speak for; the whole ones add up to twice the number of edges."""
     if noisy.vertices < 2:
-        return np.zeros(noisy.vertices, dtype=np.int64), np.zeros(noisy.vertices)
+        none = np.zeros(noisy.vertices)
+        return EstimatedDegrees(whole=none.astype(np.int64), means=none, errors=none)
     edges = noisy.mean_edges
     found = distribution(noisy, mean=2 * edges / noisy.vertices)
-    means = posterior_means(noisy.degrees, found.shares, rate=noisy.degrees_rate)
+    means, errors = posterior(noisy.degrees, found.shares, rate=noisy.degrees_rate)
     clear = max(found.tail_from, CLEAR * float(np.sqrt(discrete_laplace_variance(noisy.degrees_rate))), 1)
     by_rank = np.minimum(_matched_by_rank(noisy.degrees, found), max(float(means.max()), clear))
     matched = np.where(means > clear, means, by_rank)
-    return _rounded_to(matched, 2 * round(edges)), means
+    shift = 2 * edges / noisy.vertices - float(means.mean())  # what noise hides of the distribution is missing in the means
+    means = np.clip(means + shift, 0, noisy.vertices - 1)
+    return EstimatedDegrees(whole=_rounded_to(matched, 2 * round(edges)), means=means, errors=errors)
 
 
 def falling(counts: npt.NDArray[np.integer] | Reals) -> Reals:
@@ -167,13 +180,13 @@ def _exponent(past: Reals, top: float, wanted: float) -> float:
     return (steep + flat) / 2
 
 
-def posterior_means(noisy: Integers, shares: Reals, *, rate: float) -> Reals:
-    """The mean degree given each noisy one, where degrees have these shares and noise falls by exp(-rate) per unit."""
+def posterior(noisy: Integers, shares: Reals, *, rate: float) -> tuple[Reals, Reals]:
+    """The mean and the deviation of the degree given each noisy one, where degrees have these shares; noise has this rate."""
     values, inverse = np.unique(noisy, return_inverse=True)
     most = shares.size - 1
     width = min(int(np.ceil(FAR / rate)), most)
     centres = np.clip(values, 0, most)
-    means = np.empty(values.size)
+    means, squares = np.empty(values.size), np.zeros(values.size)
     at_once = max(1, _CELLS // (2 * width + 1))
     window = np.arange(-width, width + 1)
     for begin in range(0, values.size, at_once):
@@ -188,7 +201,10 @@ def posterior_means(noisy: Integers, shares: Reals, *, rate: float) -> Reals:
         means[begin : begin + at_once] = np.where(
             total > 0, (weights * places).sum(axis=1) / np.maximum(total, 1e-300), centres[begin : begin + at_once]
         )
-    return means[inverse.reshape(-1)]
+        away = places - means[begin : begin + at_once, np.newaxis]
+        squares[begin : begin + at_once] = (weights * away**2).sum(axis=1) / np.maximum(total, 1e-300)
+    inverse = inverse.reshape(-1)
+    return means[inverse], np.sqrt(squares)[inverse]
 
 
 def _matched_by_rank(noisy: Integers, found: DegreeDistribution) -> Reals:

@@ -19,8 +19,9 @@ import numpy.typing as npt
 
 from tacita.arrays.graphs import Graph, common_neighbours
 from tacita.networks.synthesis.chance import Chance
+from tacita.networks.synthesis.slots import Slots, is_held
 
-__all__ = ["Effort", "rewired"]
+__all__ = ["Effort", "Swaps", "applied", "closing", "rewired", "unshared", "without_loops_and_repeats"]
 
 Integers = npt.NDArray[np.int64]
 
@@ -30,10 +31,14 @@ FEW = 2
 STALE = 0.03
 """After this share of the edges has changed, triangles are counted anew."""
 
+ANYWHERE = 16
+"""In every second of the first rounds, triangles are closed at any vertices alike."""
+
+AT_ONCE = 2
+"""How many swaps are proposed in one round at most, for each edge."""
+
 LOOK = 6
 """How many rounds are done before progress is judged."""
-
-_MOST_SUPPORT = 1023
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,12 +53,13 @@ class Effort:
 
     @classmethod
     def for_edges(cls, edges: int) -> Effort:
-        """Fewer rounds for larger graphs, so that time grows with the edges only."""
-        return cls(rounds=int(np.clip(6e6 / max(edges, 1), 3, 100)))
+        """Fewer rounds for larger graphs, so that time grows with the edges only, and more proposals for small ones."""
+        rounds, proposals = 6e6 / max(edges, 1), 2e6 / max(edges, 1)
+        return cls(rounds=int(np.clip(rounds, 3, 100)), proposals=float(np.clip(proposals, 100, 150)))
 
 
 @dataclass(frozen=True, eq=False)
-class _Swaps:
+class Swaps:
     """Edges v-x and w-y that become v-w and x-y."""
 
     v: Integers = field(repr=False)
@@ -61,38 +67,17 @@ class _Swaps:
     w: Integers = field(repr=False)
     y: Integers = field(repr=False)
 
-    def chosen(self, which: npt.NDArray[np.intp]) -> _Swaps:
-        return _Swaps(self.v[which], self.x[which], self.w[which], self.y[which])
+    def chosen(self, which: npt.NDArray[np.intp]) -> Swaps:
+        """Some of them."""
+        return Swaps(self.v[which], self.x[which], self.w[which], self.y[which])
 
     def taken(self, vertices: int) -> tuple[Integers, Integers]:
+        """The keys of the edges that go."""
         return _keys(self.v, self.x, vertices), _keys(self.w, self.y, vertices)
 
     def made(self, vertices: int) -> tuple[Integers, Integers]:
+        """The keys of the edges that come."""
         return _keys(self.v, self.w, vertices), _keys(self.x, self.y, vertices)
-
-
-@dataclass(frozen=True, eq=False)
-class _Slots:
-    """Both ends of each edge by vertex, then by the class of the neighbour and the number of triangles (the support).
-
-    `weakest` has the neighbours of each vertex by support alone.
-    """
-
-    codes: Integers = field(repr=False)
-    neighbours: Integers = field(repr=False)
-    weakest: Integers = field(repr=False)
-    classes: int
-
-    @classmethod
-    def of(cls, graph: Graph, classes: Integers, support: Integers) -> _Slots:
-        number = int(classes.max()) + 1
-        owners = np.concatenate([graph.sources, graph.targets])
-        neighbours = np.concatenate([graph.targets, graph.sources])
-        codes = owners * number + classes[neighbours]
-        both = np.minimum(np.concatenate([support, support]), _MOST_SUPPORT)
-        by_class = np.argsort(codes * (_MOST_SUPPORT + 1) + both)
-        by_support = np.argsort(owners * (_MOST_SUPPORT + 1) + both)
-        return cls(codes[by_class], neighbours[by_class], neighbours[by_support], number)
 
 
 def rewired(
@@ -100,7 +85,7 @@ def rewired(
 ) -> Graph:
     """Swap edges until there are as many triangles as the goal says, or progress ends.
 
-    Triangles are closed at vertices that are met along a random edge, or else at any vertex alike in every second round.
+    Triangles are closed at vertices met along a random edge or, in every second of the first rounds, at any vertex.
     """
     if len(graph) < 4:
         return graph
@@ -123,12 +108,18 @@ def rewired(
                 of, joins = of // 2, joins + 1
             seen = now
         done, change, made = _round(
-            graph, _Slots.of(graph, of, support), of, goal - now, size, chance, anywhere=not along_edges and attempt % 2 > 0
+            graph,
+            Slots.of(graph, of, support),
+            of,
+            goal - now,
+            size,
+            chance,
+            anywhere=not along_edges and attempt % 2 > 0 and attempt < ANYWHERE,
         )
         asked += size
         gain = abs(int(change.sum()))
-        size = int(np.clip(1.2 * size * abs(goal - now) / max(gain, 1), len(graph) // 16 + 8, len(graph)))
-        graph, support = _applied(graph, support, done, made)
+        size = int(np.clip(1.2 * size * abs(goal - now) / max(gain, 1), len(graph) // 16 + 8, AT_ONCE * len(graph)))
+        graph, support = applied(graph, support, done, made)
         now += int(change.sum())
         changed += 2 * done.v.size
         if changed > STALE * len(graph):
@@ -138,18 +129,18 @@ def rewired(
 
 
 def _round(  # noqa: PLR0913 - the state of the search
-    graph: Graph, slots: _Slots, of: Integers, missing: int, size: int, chance: Chance, *, anywhere: bool
-) -> tuple[_Swaps, Integers, Integers]:
+    graph: Graph, slots: Slots, of: Integers, missing: int, size: int, chance: Chance, *, anywhere: bool
+) -> tuple[Swaps, Integers, Integers]:
     """Swaps to be done, what each changes, and how many common neighbours the ends of their new edges have."""
     n = graph.vertices
-    swaps = _closing(graph, slots, of, size, chance, anywhere=anywhere) if missing > 0 else _any(graph, of, size, chance)
-    v, x, w, y = swaps.v, swaps.x, swaps.w, swaps.y
-    swaps = swaps.chosen(np.flatnonzero((v != w) & (v != y) & (x != w) & (x != y)))
-    exists = graph.edges.contains(np.concatenate(swaps.made(n))).reshape(2, -1)
-    swaps = swaps.chosen(np.flatnonzero(~exists.any(axis=0)))
+    if missing > 0:
+        swaps = closing(graph, slots, of, _wedges(graph, slots, size, chance, anywhere=anywhere), chance)
+    else:
+        swaps = _any(graph, of, size, chance)
+    swaps = without_loops_and_repeats(graph, swaps)
     change, made = _changes(graph, slots, swaps)
     better = np.flatnonzero(change > 0) if missing > 0 else np.flatnonzero(change < 0)
-    better = better[_unshared(swaps.chosen(better), n)]
+    better = better[unshared(swaps.chosen(better), n)]
     so_far = np.cumsum(np.abs(change[better]))
     better = better[: int(np.searchsorted(so_far, abs(missing), side="left")) + 1]
     if better.size and so_far[better.size - 1] - abs(missing) > abs(missing) - (
@@ -163,26 +154,40 @@ def _keys(first: Integers, second: Integers, vertices: int) -> Integers:
     return np.minimum(first, second) * vertices + np.maximum(first, second)
 
 
-def _closing(graph: Graph, slots: _Slots, of: Integers, size: int, chance: Chance, *, anywhere: bool) -> _Swaps:
-    """Two neighbours v, w of a vertex u, which is any vertex or met along a random edge; x and y are the weakest of theirs."""
+def without_loops_and_repeats(graph: Graph, swaps: Swaps) -> Swaps:
+    """Those swaps that make two edges which are not there yet."""
+    v, x, w, y = swaps.v, swaps.x, swaps.w, swaps.y
+    swaps = swaps.chosen(np.flatnonzero((v != w) & (v != y) & (x != w) & (x != y)))
+    exists = graph.edges.contains(np.concatenate(swaps.made(graph.vertices))).reshape(2, -1)
+    return swaps.chosen(np.flatnonzero(~exists.any(axis=0)))
+
+
+def _wedges(graph: Graph, slots: Slots, size: int, chance: Chance, *, anywhere: bool) -> tuple[Integers, Integers, Integers]:
+    """A vertex u, which is any vertex or met along a random edge, and two neighbours v and w of it."""
     offsets, degrees, neighbours = graph.offsets, graph.degrees, slots.neighbours
     u = chance.below(np.full(size, graph.vertices if anywhere else neighbours.size))
     u = u if anywhere else neighbours[u]
     u = u[degrees[u] > 1]
     first = chance.below(degrees[u])
     second = chance.below(degrees[u] - 1)
-    v, w = neighbours[offsets[u] + first], neighbours[offsets[u] + second + (second >= first)]
-    asked = v * slots.classes + of[w]
-    low, high = np.searchsorted(slots.codes, asked, side="left"), np.searchsorted(slots.codes, asked, side="right")
+    return u, neighbours[offsets[u] + first], neighbours[offsets[u] + second + (second >= first)]
+
+
+def closing(graph: Graph, slots: Slots, of: Integers, wedges: tuple[Integers, Integers, Integers], chance: Chance) -> Swaps:
+    """Swaps that join two neighbours v, w of a vertex u; x and y are among the weakest of theirs."""
+    n, offsets, degrees, neighbours = graph.vertices, graph.offsets, graph.degrees, slots.neighbours
+    is_open = np.flatnonzero(~graph.edges.contains(wedges[1] * n + wedges[2]))
+    u, v, w = (ends[is_open] for ends in wedges)
+    low, high = slots.ranges(v * slots.classes + of[w])
     kept = np.flatnonzero((high > low) & (degrees[v] > 1) & (degrees[w] > 1))
     u, v, w, low, high = u[kept], v[kept], w[kept], low[kept], high[kept]
     x = neighbours[low + chance.below(np.minimum(high - low, FEW))]
     y = slots.weakest[offsets[w] + chance.below(np.minimum(degrees[w], FEW))]
-    kept = np.flatnonzero((x != u) & (y != u))
-    return _Swaps(v[kept], x[kept], w[kept], y[kept])
+    kept = np.flatnonzero((x != u) & (y != u) & ~is_held(_keys(v, x, n)) & ~is_held(_keys(w, y, n)))
+    return Swaps(v[kept], x[kept], w[kept], y[kept])
 
 
-def _any(graph: Graph, of: Integers, size: int, chance: Chance) -> _Swaps:
+def _any(graph: Graph, of: Integers, size: int, chance: Chance) -> Swaps:
     """Two edges in random directions whose ends are of one class."""
     ends = []
     for _ in range(2):
@@ -191,10 +196,10 @@ def _any(graph: Graph, of: Integers, size: int, chance: Chance) -> _Swaps:
         sources, targets = graph.sources[edge], graph.targets[edge]
         ends += [np.where(turned, targets, sources), np.where(turned, sources, targets)]
     v, x, w, y = ends
-    return _Swaps(v, x, w, y).chosen(np.flatnonzero(of[x] == of[w]))
+    return Swaps(v, x, w, y).chosen(np.flatnonzero(of[x] == of[w]))
 
 
-def _changes(graph: Graph, slots: _Slots, swaps: _Swaps) -> tuple[Integers, Integers]:
+def _changes(graph: Graph, slots: Slots, swaps: Swaps) -> tuple[Integers, Integers]:
     """How many triangles more there are after each swap alone, and how many its two new edges are in."""
     v, x, w, y = swaps.v, swaps.x, swaps.w, swaps.y
     n = graph.vertices
@@ -204,7 +209,7 @@ def _changes(graph: Graph, slots: _Slots, swaps: _Swaps) -> tuple[Integers, Inte
     return common[0] + common[1] - common[2] - common[3] - 2 * crossing, common[:2]
 
 
-def _unshared(swaps: _Swaps, vertices: int) -> npt.NDArray[np.intp]:
+def unshared(swaps: Swaps, vertices: int) -> npt.NDArray[np.intp]:
     """Swaps in order, without those that take or make an edge that one before them takes or makes."""
     flat = np.stack([*swaps.taken(vertices), *swaps.made(vertices)], axis=1).ravel()
     order = np.argsort(flat, kind="stable")
@@ -213,7 +218,8 @@ def _unshared(swaps: _Swaps, vertices: int) -> npt.NDArray[np.intp]:
     return np.flatnonzero(~again.reshape(-1, 4).any(axis=1))
 
 
-def _applied(graph: Graph, support: Integers, swaps: _Swaps, made: Integers) -> tuple[Graph, Integers]:
+def applied(graph: Graph, support: Integers, swaps: Swaps, made: Integers) -> tuple[Graph, Integers]:
+    """The graph after these swaps, and the triangles that each edge is in; `made` has those of the new edges."""
     n = graph.vertices
     if not swaps.v.size:
         return graph, support

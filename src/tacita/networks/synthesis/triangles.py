@@ -1,10 +1,11 @@
 """Bring a wired graph to a noisy number of triangles.
 
-Two means: the share of pairs that are matched close to each other on the ring, found by halving, and swaps, which are exact but
+Two means: the share of pairs that are matched close to each other on the ring, found by trial, and swaps, which are exact but
 slow. Sparse graphs are left to the swaps mostly, because the ring gives triangles to many vertices alike; dense ones to the ring.
+After swaps, small vertices, which they pass by, get theirs.
 
 A noisy number is not chased beyond what it knows: the goal is drawn to the number that the graph has anyway by as much as the
-noise asks, and where noise could explain all of the difference, nothing is done.
+noise asks, and where noise could well explain all of the difference, nothing is done.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ import numpy.typing as npt
 
 from tacita.arrays.graphs import Graph
 from tacita.networks.synthesis.chance import Chance
-from tacita.networks.synthesis.rewiring import rewired
+from tacita.networks.synthesis.rewiring import Effort, rewired
+from tacita.networks.synthesis.small_vertices import closed_at_small_vertices
 from tacita.networks.synthesis.wiring import Dealt, wired
 
 __all__ = ["estimated_triangles", "with_triangles"]
@@ -27,14 +29,37 @@ DENSE = 10.0
 SPARSE_SHARE = 0.5
 """The largest share of pairs that are matched on the ring in a sparse graph."""
 
+LEAN = 0.035
+"""In dense graphs, pairs with an end of degree d below the mean m are near less often, by (d / m) ** (LEAN o ** 2), where o are
+the odds that a triangle needs no explanation but degrees and classes: what is missing then is missing among large vertices."""
+
+MOSTLY = 0.5
+"""Where chance explains more than this share of the triangles, none are closed at small vertices in particular."""
+
+CLEAR = 2.0
+"""How many standard deviations of its noise a number of triangles must differ from what chance gives to be followed. The tails
+of a ladder are long: about one draw in 25 is that far off."""
+
 TRIALS = 7
 """How many shares are tried on the ring."""
 
 NEAR_ENOUGH = 0.004
 """A graph whose triangles differ from the goal by less than this share of it is taken as it is."""
 
-SAMPLE = 2**18
-"""How many wedges are looked at to estimate how many are closed."""
+TOO_MANY = 0.01
+"""From which share of triangles too many, once those at small vertices are closed, some at any vertices are opened again."""
+
+LAST = Effort(rounds=6, near_enough=0.01, joins=0)
+"""How long the number is put right after that."""
+
+NEAR_ENOUGH_OF_A_SAMPLE = 0.01
+"""The same for graphs whose triangles are estimated, which is no more exact than that."""
+
+POWER = 2.5
+"""Triangles that the ring adds grow about with this power of the share; measured anew as shares are tried."""
+
+MOST_COUNTED, SAMPLE = 2**25, 2**19
+"""Up to how many wedges triangles are counted, and how many wedges are looked at to estimate their number otherwise."""
 
 
 def with_triangles(dealt: Dealt, of: Integers, goal: int, *, deviation: float, chance: Chance) -> Graph:
@@ -42,43 +67,60 @@ def with_triangles(dealt: Dealt, of: Integers, goal: int, *, deviation: float, c
     graph = wired(dealt, near=0.0, chance=chance)
     now = estimated_triangles(graph, chance)
     difference = goal - now
-    if abs(difference) <= deviation:
+    if abs(difference) <= CLEAR * deviation:
         return graph
-    goal = round(now + difference * (1 - (deviation / difference) ** 2))
+    by_chance, goal = now, round(now + difference * (1 - (deviation / difference) ** 2))
     is_dense = bool(dealt.degrees.mean() >= DENSE)
     if now < goal:
-        graph, now = _on_the_ring(dealt, (graph, now), 1.0 if is_dense else SPARSE_SHARE, goal, chance)
-    if abs(goal - now) <= NEAR_ENOUGH * goal:
+        most, lean = (1.0, LEAN * (now / max(goal - now, 1)) ** 2) if is_dense else (SPARSE_SHARE, 0.0)
+        graph, now = _on_the_ring(dealt, (graph, now), (most, lean), goal, chance)
+    if abs(goal - now) <= near_enough(graph) * goal and is_dense:
         return graph
-    return rewired(graph, of, goal, chance=chance, along_edges=is_dense)
+    graph = rewired(graph, of, goal, chance=chance, along_edges=is_dense)
+    if goal < now or by_chance > MOSTLY * goal:
+        return graph
+    graph = closed_at_small_vertices(graph, of, by_chance=by_chance / max(goal, 1), chance=chance)
+    return rewired(graph, of, goal, chance=chance, effort=LAST) if graph.triangles() > (1 + TOO_MANY) * goal else graph
 
 
-def _on_the_ring(dealt: Dealt, start: tuple[Graph, int], most: float, goal: int, chance: Chance) -> tuple[Graph, int]:
-    """The graph, and its triangles, of a share of near pairs between 0 and the most at which they come next to the goal."""
-    (low, below), best = (0.0, start[1]), start
-    high, above, share = most, None, most
+def _on_the_ring(
+    dealt: Dealt, start: tuple[Graph, int], sharing: tuple[float, float], goal: int, chance: Chance
+) -> tuple[Graph, int]:
+    """The graph, and its triangles, of a share of near pairs up to the most at which they come next to the goal."""
+    most, lean = sharing
+    none, best = start[1], start
+    tried: list[tuple[float, int]] = []
+    power, share, tolerance = POWER, most, near_enough(start[0]) * goal
     for _ in range(TRIALS):
-        graph = wired(dealt, near=share, chance=chance)
+        graph = wired(dealt, near=share, chance=chance, lean=lean)
         found = estimated_triangles(graph, chance)
         if abs(found - goal) < abs(best[1] - goal):
             best = graph, found
-        if abs(found - goal) <= NEAR_ENOUGH * goal or (share == most and found < goal):
+        if abs(found - goal) <= tolerance or (share == most and found < goal):
             break
-        if found < goal:
-            low, below = share, found
-        else:
-            high, above = share, found
-        # triangles grow faster than the share, so a chord meets the goal too early; halfway to the upper end makes up for it
-        chord = low + (high - low) * (goal - below) / max((above or goal) - below, 1)
-        share = (chord + (low + high) / 2) / 2
+        tried.append((share, max(found - none, 1)))
+        tried.sort(key=lambda point: abs(point[1] - (goal - none)))
+        if len(tried) > 1 and tried[0][1] != tried[1][1]:  # the power that both points nearest to the goal lie on
+            power = np.log(tried[0][1] / tried[1][1]) / np.log(tried[0][0] / tried[1][0])
+            power = float(np.clip(power, 0.5, 6))
+        share = float(np.clip(tried[0][0] * ((goal - none) / tried[0][1]) ** (1 / power), 0, most))
     return best
+
+
+def near_enough(graph: Graph) -> float:
+    """How near to its goal the number of triangles must come, as a share: less near where it is estimated."""
+    return NEAR_ENOUGH if _is_counted(graph) else NEAR_ENOUGH_OF_A_SAMPLE
+
+
+def _is_counted(graph: Graph) -> bool:
+    return graph.wedges_ahead <= MOST_COUNTED
 
 
 def estimated_triangles(graph: Graph, chance: Chance) -> int:
     """The number of triangles: counted in small graphs, estimated from a sample of wedges in large ones."""
     degrees = graph.degrees
     wedges = np.cumsum(degrees * (degrees - 1))
-    if not wedges.size or wedges[-1] <= 8 * SAMPLE:
+    if _is_counted(graph):
         return graph.triangles()
     centres = np.searchsorted(wedges, chance.below(np.full(SAMPLE, wedges[-1])), side="right")
     first = chance.below(degrees[centres])

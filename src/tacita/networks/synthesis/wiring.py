@@ -89,8 +89,11 @@ def _matched_lengths(first: Integers, second: Integers, code: Integers) -> tuple
     return np.delete(first, ends), second, spare[: spare.size // 2 * 2]
 
 
-def wired(dealt: Dealt, *, near: float, chance: Chance) -> Graph:
-    """Match the two sides: a share `near` of the pairs close to each other on the ring, the others at random."""
+def wired(dealt: Dealt, *, near: float, chance: Chance, lean: float = 0.0) -> Graph:
+    """Match the two sides: a share `near` of the pairs close to each other on the ring, the others at random.
+
+    With `lean` above 0, pairs with an end of degree d below the mean are near less often, by (d / mean) ** lean.
+    """
     size = dealt.pair.size
     vertices = dealt.degrees.size
     sides = []
@@ -99,12 +102,21 @@ def wired(dealt: Dealt, *, near: float, chance: Chance) -> Graph:
         (dealt.second, dealt.second_place, dealt.second_width),
     ):
         blurred = place + width * (2 * chance.fractions(size) - 1)
-        sides.append(owner[np.lexsort((blurred, dealt.pair))])
+        sides.append(owner[_by_pair(dealt.pair, blurred)])
     first, second = sides
-    far = np.flatnonzero(chance.fractions(size) >= near)
+    share: float | Reals = near
+    if lean:
+        smaller = np.minimum(dealt.degrees[first], dealt.degrees[second])
+        share = near * np.minimum(1.0, smaller / float(dealt.degrees.mean())) ** lean
+    far = np.flatnonzero(chance.fractions(size) >= share)
     if far.size:  # both orders go by pairs of classes, so each stays among its own
-        second[far] = second[far[np.lexsort((chance.words(far.size), dealt.pair[far]))]]
+        second[far] = second[far[_by_pair(dealt.pair[far], chance.fractions(far.size))]]
     return Graph(vertices, _repaired(first, second, dealt.pair, vertices, chance))
+
+
+def _by_pair(pair: Integers, places: Reals) -> npt.NDArray[np.intp]:
+    """The order by pair of classes (which are in order already), then by place; one sort of floats instead of two."""
+    return np.argsort(pair + np.clip((places + 1) / 3, 0, 0.999999))
 
 
 def _repaired(first: Integers, second: Integers, pair: Integers, vertices: int, chance: Chance) -> Integers:
@@ -127,13 +139,15 @@ def _repaired(first: Integers, second: Integers, pair: Integers, vertices: int, 
         one, two = _keys(first[bad], second[partner], vertices), _keys(first[partner], second[bad], vertices)
         fine = (first[bad] != second[partner]) & (first[partner] != second[bad]) & (one != two) & (bad != partner)
         both = np.concatenate([one, two])
-        taken = existing.contains(both) | np.isin(both, added)
+        taken = existing.contains(both)
+        if added.size:
+            taken |= added[np.minimum(np.searchsorted(added, both), added.size - 1)] == both
         fine &= ~(taken[: bad.size] | taken[bad.size :])
         fine &= _first_of_each(np.stack([one, two], axis=1), fine) & _first_of_each(np.stack([bad, partner], axis=1), fine)
         done, other = bad[fine], partner[fine]
         second[done], second[other] = second[other], second[done].copy()
         keys[done], keys[other] = one[fine], two[fine]
-        added = np.concatenate([added, one[fine], two[fine]])
+        added = np.sort(np.concatenate([added, one[fine], two[fine]]))
         bad = bad[~fine]
     keep = np.ones(keys.size, dtype=np.bool_)
     keep[bad] = False
@@ -152,7 +166,7 @@ def _keys(first: Integers, second: Integers, vertices: int) -> Integers:
 
 def _bad(keys: Integers, first: Integers, second: Integers) -> Integers:
     """Loops, and all but one of equal edges."""
-    order = np.argsort(keys, kind="stable")
+    order = np.argsort(keys)
     again = np.zeros(keys.size, dtype=np.bool_)
     again[order[1:]] = keys[order[1:]] == keys[order[:-1]]
     return np.flatnonzero(again | (first == second))

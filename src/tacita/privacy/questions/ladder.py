@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import exp, expm1, isqrt, log1p
+from math import exp, expm1, isqrt, log1p, sqrt
 from typing import Any
 
 from tacita.errors import ParameterError
@@ -169,9 +169,14 @@ class LadderCount:
         return 0
 
     def deviation(self, spread: int) -> float:
-        """About the standard deviation of the noise, given a spread; for planning and post-processing only."""
-        rungs = 1 / float(self.rate)
-        return rungs * (min(self.most, spread + rungs) + 1)
+        """The standard deviation of the noise, given a spread, up to rounding; for planning and post-processing only.
+
+        Rung r has a weight of (s + r) e^(-r / R) and lies about s r + r^2 / 2 away: the second moment is an integral over r.
+        Where all rungs have the largest width, the noise is that width times discrete Laplace noise of scale R.
+        """
+        s, scale = float(spread), 1 / float(self.rate)
+        moment = (2 * s**3 * scale + 12 * s**2 * scale**2 + 30 * s * scale**3 + 30 * scale**4) * scale / (s + scale)
+        return min(sqrt(moment), self.most * scale * sqrt(2))
 
 
 def ladder_count(account: Asks, step: str, truth: Spread, *, most: int, group: int = 1) -> int:
