@@ -176,6 +176,7 @@ def test_a_loss_that_only_delta_allows_is_no_failure_by_itself():
     assert check.figures["worst_loss"] == pytest.approx(1)
 
 
+@pytest.mark.slow
 def test_more_of_them_than_delta_allows_is_a_failure():
     leaky = Counting(partial(whole_baskets, hidden=-1))
     check = audit_replay(case_of(leaky, crowd=20, labels="ABCD"), data_sets=300)
