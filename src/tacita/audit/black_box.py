@@ -122,7 +122,8 @@ def _learn(feature: Feature, name: str, outcomes: Sequence[Counter[Hashable]], *
             features[feature(outcome)] += times
         sides.append(features)
     mine, other = (sides[1], sides[0]) if swapped else (sides[0], sides[1])
-    ranked = sorted(mine, key=lambda value: ((mine[value] + 3) / (other[value] + 3), mine[value]), reverse=True)
+    # Equally one-sided values are ranked by their names, so that what is learnt does not depend on which worker was first.
+    ranked = sorted(mine, key=lambda value: ((mine[value] + 3) / (other[value] + 3), mine[value], repr(value)), reverse=True)
     promise, chosen, hits, misses, checked = 0.0, 0, 0, 0, 0
     for size, value in enumerate(ranked, start=1):
         hits, misses = hits + mine[value], misses + other[value]
