@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tacita.pictures import svg
 from tacita.pictures.picture import WIDTH, Picture
 from tacita.pictures.style import SERIES
-from tacita.pictures.tables import Table
+from tacita.pictures.tables import Cell, Table
 
 __all__ = ["Block", "strip_plot"]
 
@@ -42,7 +42,7 @@ def strip_plot(title: str, rows: Mapping[str, Sequence[Block | None]], *, about:
     bottom = 8 + ROW * len(rows)
     ends = ((NAMES, first, "start"), (WIDTH - 4, first + size - 1, "end"))
     parts += [svg.text(x, bottom + 10, f"place {place:,}", anchor=anchor, class_="tick") for x, place, anchor in ends]
-    names = [(first + place, *(_name(row, place) for row in rows.values())) for place in range(size)]
+    names: list[tuple[Cell, ...]] = [(first + place, *(_name(row, place) for row in rows.values())) for place in range(size)]
     return Picture(
         title=title,
         about=about or "One column per place; a group is a grey stump, the shorter the more it hides.",
