@@ -24,9 +24,19 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-__all__ = ["PlainFile", "input_bytes", "input_name", "input_text", "line_of", "plain_file", "without_comments"]
+__all__ = [
+    "MAGIC",
+    "PlainFile",
+    "input_bytes",
+    "input_name",
+    "input_text",
+    "line_of",
+    "plain_file",
+    "refuse_misnamed",
+    "without_comments",
+]
 
-_MAGIC = {Compression.GZ: b"\x1f\x8b", Compression.ZST: b"\x28\xb5\x2f\xfd"}
+MAGIC = {Compression.GZ: b"\x1f\x8b", Compression.ZST: b"\x28\xb5\x2f\xfd"}
 _NAMES = {Compression.GZ: "gzip", Compression.ZST: "zst"}
 _UTF_8_MARK = codecs.BOM_UTF8
 
@@ -100,12 +110,17 @@ def _named_compression(path: str | Path) -> Compression | None:
     return next((known for known in Compression if str(path).lower().endswith(f".{known}")), None)
 
 
+def refuse_misnamed(path: str | Path) -> None:
+    """Refuse a file that is named as compressed and is not."""
+    named = _named_compression(path)
+    if named is not None:
+        raise InputError(_not_whole(path, named))
+
+
 def _unpacked(data: bytes, path: str | Path) -> bytes:
-    packing = next((known for known, magic in _MAGIC.items() if data.startswith(magic)), None)
+    packing = next((known for known, magic in MAGIC.items() if data.startswith(magic)), None)
     if packing is None:
-        named = _named_compression(path)
-        if named is not None:
-            raise InputError(_not_whole(path, named))
+        refuse_misnamed(path)
         return data
     try:
         return gzip.decompress(data) if packing is Compression.GZ else zstd.decompress(data)

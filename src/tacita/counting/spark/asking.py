@@ -1,0 +1,117 @@
+"""Questions to blocks on Spark: a worker replays the conversation on its blocks, and the driver adds up the answers."""
+
+from __future__ import annotations
+
+import io
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import uuid4
+
+import numpy as np
+
+from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.counting.blocks import Player, Question
+from tacita.counting.blocks.adding import Answer
+from tacita.counting.spark.session import passing_on_errors
+from tacita.errors import EngineError
+
+__all__ = ["SparkAsker", "checksum"]
+
+ROOM = 1 << 30
+"""Bytes of counters that a worker process keeps between questions."""
+
+_PLAYER = Player(ROOM)
+"""What this process remembers, if it is a worker: Spark uses its workers again."""
+
+LIST, COLUMNS, LISTS = range(3)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SparkAsker:
+    """Brings questions to the rows of a Spark data frame, each of which is a block."""
+
+    frame: Any = field(repr=False)
+    counted: Callable[[Ragged], object]
+    symbols: int
+    checksums: tuple[int, ...] = field(repr=False)
+    purpose: str = field(default_factory=lambda: uuid4().hex)
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks there are."""
+        return len(self.checksums)
+
+    def answers(self, question: Question) -> Iterator[tuple[int, Answer]]:
+        """One answer for each block, as Spark brings them."""
+        counted, symbols, checksums = self.counted, self.symbols, self.checksums
+
+        def answer(batches: Iterator[Any]) -> Iterator[Any]:
+            import pyarrow as pa  # noqa: PLC0415 - comes with Spark
+
+            for batch in batches:
+                for row in range(batch.num_rows):
+                    number = batch.column("block")[row].as_py()
+                    lengths, codes = (batch.column(name)[row].as_buffer() for name in ("lengths", "codes"))
+                    found = _answered(question, number, lengths, codes, counted, symbols, checksums[number])
+                    yield pa.RecordBatch.from_pydict(
+                        {"block": pa.array([number], pa.int32()), "answer": pa.array([found], pa.binary())}
+                    )
+
+        with passing_on_errors():
+            rows = self.frame.select("block", "lengths", "codes").mapInArrow(answer, "block int, answer binary").toArrow()
+        for number, found in zip(rows.column("block").to_pylist(), rows.column("answer").to_pylist(), strict=True):
+            yield number, decoded(found)
+
+
+def checksum(lengths: Any, codes: Any) -> int:  # noqa: ANN401 - anything with bytes
+    """A checksum of a block: one that is computed again, after a worker died, must be the same."""
+    return zlib.crc32(codes, zlib.crc32(lengths))
+
+
+def _answered(  # noqa: PLR0913 - what an answer depends on
+    question: Question,
+    number: int,
+    lengths: Any,  # noqa: ANN401 - a buffer of Arrow
+    codes: Any,  # noqa: ANN401 - a buffer of Arrow
+    counted: Callable[[Ragged], object],
+    symbols: int,
+    expected: int,
+) -> bytes:
+    def counts() -> object:
+        if checksum(lengths, codes) != expected:
+            message = "a block of people changed while it was counted: its source must not change; nothing was published"
+            raise EngineError(message)
+        column = np.frombuffer(codes, np.min_scalar_type(symbols)).copy()
+        return counted(Ragged(column, offsets_of(np.frombuffer(lengths, np.int32).astype(np.int64))))
+
+    return encoded(_PLAYER.answer(question, number, counts))
+
+
+def encoded(answer: Answer) -> bytes:
+    """An answer as bytes; arrays only, nothing that could be code."""
+    if isinstance(answer, list):
+        kind, columns = LIST, [np.array(answer, dtype=np.int64)]
+    elif isinstance(answer[0], Ragged):
+        kind, columns = LISTS, [np.asarray(answer[0].codes, dtype=np.int64), answer[0].offsets, answer[1]]
+    else:
+        kind, columns = COLUMNS, list(answer)
+    buffer = io.BytesIO()
+    for column in (np.array([kind, len(columns)]), *columns):
+        np.save(buffer, column, allow_pickle=False)
+    return buffer.getvalue()
+
+
+def decoded(data: bytes) -> Answer:
+    """The answer that was encoded.
+
+    >>> decoded(encoded([1, 2]))
+    [1, 2]
+    """
+    buffer = io.BytesIO(data)
+    kind, number = np.load(buffer, allow_pickle=False).tolist()
+    columns = [np.load(buffer, allow_pickle=False) for _ in range(number)]
+    if kind == LIST:
+        return columns[0].tolist()
+    return (Ragged(columns[0], columns[1]), columns[2]) if kind == LISTS else tuple(columns)
