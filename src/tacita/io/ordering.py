@@ -102,7 +102,7 @@ def _packed_lists(codes: pl.Series, ids: pl.Series, times: pl.Series) -> Ragged 
             return None
         in_order = _sorted((moments << rows) | np.arange(len(ids)))
         order = in_order & ((1 << rows) - 1)
-        in_order >>= rows
+        in_order = in_order >> rows
         people, symbols = people[order], symbols[order]
         ranks = np.concatenate([[0], np.cumsum(in_order[1:] != in_order[:-1])])
     return _unpacked((people << (rows + labels)) | (ranks << labels) | symbols, rows + labels, labels, codes)

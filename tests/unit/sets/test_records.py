@@ -60,7 +60,7 @@ def test_joining_records_unites_them(visits):
     assert read_baskets(visits, universe=UNIVERSE, options=joined).baskets.to_lists() == [[0, 1, 2], [2]]
 
 
-def test_a_cap_keeps_the_first_baskets_in_the_order_of_the_file(visits):
+def test_a_cap_keeps_the_first_baskets_in_the_order_of_their_names(visits):
     capped = ReadOptions(columns=LongColumns(record="visit"), per_person=PerPerson.cap(2))
     records = read_baskets(visits, universe=UNIVERSE, options=capped)
     assert records.baskets.to_lists() == [[0, 1], [1], [2]]

@@ -6,6 +6,7 @@ import io
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -45,22 +46,9 @@ class SparkAsker:
 
     def answers(self, question: Question) -> Iterator[tuple[int, Answer]]:
         """One answer for each block, as Spark brings them."""
-        counted, symbols, checksums = self.counted, self.symbols, self.checksums
-
-        def answer(batches: Iterator[Any]) -> Iterator[Any]:
-            import pyarrow as pa  # noqa: PLC0415 - comes with Spark
-
-            for batch in batches:
-                for row in range(batch.num_rows):
-                    number = batch.column("block")[row].as_py()
-                    lengths, codes = (batch.column(name)[row].as_buffer() for name in ("lengths", "codes"))
-                    found = _answered(question, number, lengths, codes, counted, symbols, checksums[number])
-                    yield pa.RecordBatch.from_pydict(
-                        {"block": pa.array([number], pa.int32()), "answer": pa.array([found], pa.binary())}
-                    )
-
+        task = _Task(question, self.counted, self.symbols, self.checksums)
         with passing_on_errors():
-            rows = self.frame.select("block", "lengths", "codes").mapInArrow(answer, "block int, answer binary").toArrow()
+            rows = self.frame.select("block", "lengths", "codes").mapInArrow(task.answers, "block int, answer binary").toArrow()
         for number, found in zip(rows.column("block").to_pylist(), rows.column("answer").to_pylist(), strict=True):
             yield number, decoded(found)
 
@@ -70,23 +58,35 @@ def checksum(lengths: Any, codes: Any) -> int:  # noqa: ANN401 - anything with b
     return zlib.crc32(codes, zlib.crc32(lengths))
 
 
-def _answered(  # noqa: PLR0913 - what an answer depends on
-    question: Question,
-    number: int,
-    lengths: Any,  # noqa: ANN401 - a buffer of Arrow
-    codes: Any,  # noqa: ANN401 - a buffer of Arrow
-    counted: Callable[[Ragged], object],
-    symbols: int,
-    expected: int,
-) -> bytes:
-    def counts() -> object:
-        if checksum(lengths, codes) != expected:
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """What is sent to workers: everything in it is public or noisy, except for the checksums, which stay on the cluster."""
+
+    question: Question
+    counted: Callable[[Ragged], object]
+    symbols: int
+    checksums: tuple[int, ...]
+
+    def answers(self, batches: Iterator[Any]) -> Iterator[Any]:
+        """The answers of the blocks in these batches."""
+        import pyarrow as pa  # noqa: PLC0415 - comes with Spark
+
+        for batch in batches:
+            for row in range(batch.num_rows):
+                number = batch.column("block")[row].as_py()
+                counts = partial(self._counts, batch, row)
+                found = encoded(_PLAYER.answer(self.question, number, counts))
+                columns = {"block": pa.array([number], pa.int32()), "answer": pa.array([found], pa.binary())}
+                yield pa.RecordBatch.from_pydict(columns)
+
+    def _counts(self, batch: Any, row: int) -> object:  # noqa: ANN401 - a batch of Arrow
+        """The counts of a block, which must be the one that it was when it was made."""
+        lengths, codes = (batch.column(name)[row].as_buffer() for name in ("lengths", "codes"))
+        if checksum(lengths, codes) != self.checksums[batch.column("block")[row].as_py()]:
             message = "a block of people changed while it was counted: its source must not change; nothing was published"
             raise EngineError(message)
-        column = np.frombuffer(codes, np.min_scalar_type(symbols)).copy()
-        return counted(Ragged(column, offsets_of(np.frombuffer(lengths, np.int32).astype(np.int64))))
-
-    return encoded(_PLAYER.answer(question, number, counts))
+        column = np.frombuffer(codes, np.min_scalar_type(self.symbols)).copy()  # the worker remembers it, Arrow does not
+        return self.counted(Ragged(column, offsets_of(np.frombuffer(lengths, np.int32).astype(np.int64))))
 
 
 def encoded(answer: Answer) -> bytes:

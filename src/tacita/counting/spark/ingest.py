@@ -1,7 +1,7 @@
 """From rows of events in Spark to blocks of people: one shuffle, of pieces rather than rows.
 
-Workers check and encode rows with the code that reads files, cut them into pieces by a hash of the id, and Spark brings the pieces
-of each block together. A block is then one row: its lists as bytes, what was dropped, and a checksum.
+Workers check and encode rows with the code that reads files, cut them into pieces by a hash of the id, and Spark brings those of
+each block together. A block is then one row: its lists as bytes, what was dropped, and a checksum.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = ["SparkBlocks", "spark_blocks"]
 PIECES = "block int, piece binary"
 BLOCKS = "block int, lengths binary, codes binary, size long, dropped long, emptied long, checksum long"
 ROWS_AT_ONCE = 1 << 20
-FEWEST, MOST = 8, 1 << 12
+FEWEST, MOST = 4, 1 << 12
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -83,10 +83,8 @@ def spark_blocks(  # noqa: PLR0913 - what blocks depend on
         )
         name = source if isinstance(source, str) else "the data frame of Spark"
         pieces = rows.mapInArrow(_cutting(name, universe, wanted, grid, rules, strict=strict), PIECES)
-        frame = (
-            _with_empty_pieces(pieces, rules.buckets).repartition(rules.buckets, "block").mapInArrow(_assembling(rules), BLOCKS)
-        )
-        frame = frame.persist()
+        together = _with_empty_pieces(pieces, rules.buckets).repartition(rules.buckets, "block")
+        frame = together.mapInArrow(_assembling(rules), BLOCKS).persist()
         found = frame.select("block", "size", "dropped", "emptied", "checksum").collect()
     return _summed(frame, found, rules, file_format, source)
 
@@ -138,12 +136,8 @@ def _rows(source: Source, options: ReadOptions, file_format: FileFormat) -> Any:
         return reader.option("mode", "FAILFAST").json(str(source)).select(*names)
     dialect = options.dialect
     given = {"sep": options.separator_for(source), "encoding": dialect.encoding, "header": dialect.header, "mode": "FAILFAST"}
-    given |= {
-        "quote": dialect.quote or "",
-        "escape": dialect.quote or "",
-        "columnPruning": False,
-        "comment": dialect.comment or "\0",
-    }
+    given |= {"quote": dialect.quote or "", "escape": dialect.quote or "", "columnPruning": False}
+    given |= {} if dialect.comment is None else {"comment": dialect.comment}
     frame = reader.options(**given).csv(str(source))
     if not dialect.header:
         frame = frame.toDF(*(str(number + 1) for number in range(len(frame.columns))))
@@ -159,17 +153,8 @@ def _buckets(rows: Any) -> int:  # noqa: ANN401 - a data frame of Spark
             message = f"spark.tacita.blocks must be a power of two, at most {MOST}, got {number}"
             raise ParameterError(message)
         return number
-    partitions = rows.select().mapInArrow(_one_row, "one int").count()
-    return min(MOST, max(FEWEST, 1 << (2 * partitions - 1).bit_length()))
-
-
-def _one_row(batches: Iterator[Any]) -> Iterator[Any]:
-    """One row for each partition, to count them; data frames of Spark Connect do not say."""
-    import pyarrow as pa  # noqa: PLC0415 - comes with Spark
-
-    for _ in batches:
-        pass
-    yield pa.RecordBatch.from_pydict({"one": pa.array([1], pa.int32())})
+    partitions = int(rows.selectExpr("spark_partition_id() as part").distinct().count())
+    return int(min(MOST, max(FEWEST, 1 << (2 * partitions - 1).bit_length())))
 
 
 def _with_empty_pieces(pieces: Any, buckets: int) -> Any:  # noqa: ANN401 - a data frame of Spark
@@ -191,9 +176,8 @@ def _cutting(
             if strict and rows.codes.null_count():
                 raise InputError(outside_message(source, grid))
             for number, piece in cut_into_pieces(rows, symbols=rules.symbols, buckets=rules.buckets):
-                yield pa.RecordBatch.from_pydict(
-                    {"block": pa.array([number], pa.int32()), "piece": pa.array([piece], pa.binary())}
-                )
+                columns = {"block": pa.array([number], pa.int32()), "piece": pa.array([piece], pa.binary())}
+                yield pa.RecordBatch.from_pydict(columns)
 
     return cut
 

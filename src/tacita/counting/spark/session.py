@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -42,7 +43,9 @@ def passing_on_errors() -> Iterator[None]:
     from pyspark.errors import PySparkException  # noqa: PLC0415 - an extra
 
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas", category=FutureWarning)
+            yield
     except (PySparkException, Py4JError) as error:
         found = _OURS.search(str(error))
         if found is not None and hasattr(errors, found[1]):
