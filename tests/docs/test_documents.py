@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
@@ -25,11 +26,20 @@ def commands(page):
     return [shlex.split(line, comments=True) for line in text.splitlines() if line.strip()]
 
 
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory):
+    """What the demo writes; nobody changes it."""
+    folder = tmp_path_factory.mktemp("shown") / "tacita-demo"
+    assert main(["demo", "--out", str(folder)]) == 0
+    return folder
+
+
 @pytest.fixture
-def demo(tmp_path, monkeypatch):
-    main(["demo", "--out", str(tmp_path / "tacita-demo")])
-    monkeypatch.chdir(tmp_path / "tacita-demo")
-    return tmp_path / "tacita-demo"
+def demo(shown, tmp_path, monkeypatch):
+    """A copy of the demo's folder to work in."""
+    folder = shutil.copytree(shown, tmp_path / "tacita-demo")
+    monkeypatch.chdir(folder)
+    return folder
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

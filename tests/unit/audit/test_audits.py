@@ -54,17 +54,13 @@ ALL = [
 EVERY_VARIANT = pytest.mark.parametrize(("variant", "budget"), ALL, ids=[variant.name for variant, _ in ALL])
 
 
-FIRST = {subject_named(name).variants[0].name for name in PRIVATE if methods()[name].kind != "stream"}
-WRITTEN = {"ngram", "itinerary", "shape", "degree", "dgg"}
-"""Methods that write records or graphs by a fitted generator, which takes a while."""
+EXAMPLES = {"prefix-tree", "diffpart", "stable-histogram", "top-down", "random"}
+"""One method of each kind, and one with a delta, that publishes quickly. Streams have their audits beside their other tests."""
 
 
 def quickly(variant):
-    """A method's first variant is audited with every run, unless it takes long; all are replayed once, in a file of their own.
-
-    Streams have their audits beside their other tests.
-    """
-    return () if variant.name in FIRST - WRITTEN else pytest.mark.slow
+    """Few variants are audited with every run, since all of them are replayed once, in a file of their own."""
+    return () if variant.name in {subject_named(name).variants[0].name for name in EXAMPLES} else pytest.mark.slow
 
 
 def test_every_method_of_the_product_is_audited():
@@ -147,25 +143,6 @@ def test_neighbours_of_real_data_stay_within_epsilon(data_folder):
 @pytest.mark.slow
 def test_a_thousand_neighbours_of_real_data_stay_within_epsilon(data_folder):
     check_msnbc(data_folder, 1000)
-
-
-LONG_CONTROLS = {"empties held to another threshold than the rest", "DiffPart's wrong number of empties"}
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow if name in LONG_CONTROLS else ()) for name in CONTROLS]
-)
-def test_every_broken_control_is_caught_by_the_test_that_it_names(name):
-    check = run_control(CONTROLS[name])
-    assert check.passed, check.summary
-    assert f"caught by {CONTROLS[name].test}" in check.summary
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", CONTROLS)
-def test_every_control_without_its_mistake_passes(name):
-    check = CONTROLS[name].mended()
-    assert check.passed, check.summary
 
 
 def test_a_control_that_is_not_broken_is_reported_as_missed():
