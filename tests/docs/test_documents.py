@@ -89,6 +89,7 @@ def test_the_code_of_the_readme_runs():
     assert Path("release/manifest.json").exists()
 
 
+@pytest.mark.slow  # some twenty seconds
 @pytest.mark.usefixtures("demo")
 def test_the_tutorial_runs_and_its_last_publication_is_refused(capsys):
     ours = [words[1:] for words in commands("docs/tutorials/first-release.md") if words[0] == "tacita"]
@@ -117,6 +118,7 @@ def test_the_commands_of_a_how_to_run(page, count):
     assert [main(words) for words in ours] == [0] * count
 
 
+@pytest.mark.slow  # ten seconds
 def test_the_how_to_about_baskets_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     page = "docs/how-to/publish-baskets.md"

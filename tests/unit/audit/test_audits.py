@@ -54,13 +54,8 @@ ALL = [
 EVERY_VARIANT = pytest.mark.parametrize(("variant", "budget"), ALL, ids=[variant.name for variant, _ in ALL])
 
 
-EXAMPLES = {"prefix-tree", "diffpart", "stable-histogram", "top-down", "random"}
-"""One method of each kind, and one with a delta, that publishes quickly. Streams have their audits beside their other tests."""
-
-
-def quickly(variant):
-    """Few variants are audited with every run, since all of them are replayed once, in a file of their own."""
-    return () if variant.name in {subject_named(name).variants[0].name for name in EXAMPLES} else pytest.mark.slow
+EXAMPLES = {"stable-histogram", "random"}
+"""Methods with few outputs, whose law is enumerated with every run; that of the others takes ten seconds and more."""
 
 
 def test_every_method_of_the_product_is_audited():
@@ -85,18 +80,15 @@ def check_replay(variant, budget):
     assert check.figures["pairs"] > 10 * 10
 
 
-@pytest.mark.parametrize(
-    ("variant", "budget"),
-    [pytest.param(*each, marks=quickly(each[0])) for each in ALL],
-    ids=[variant.name for variant, _ in ALL],
-)
+@pytest.mark.slow  # every variant is replayed once with every run, in a file of its own
+@EVERY_VARIANT
 def test_no_neighbour_of_many_small_data_sets_loses_more_than_epsilon(variant, budget):
     check_replay(variant, budget)
 
 
 @pytest.mark.parametrize(
     "variant",
-    [pytest.param(each, marks=quickly(each)) for each, _ in ALL[:-2]],
+    [pytest.param(each, marks=() if each.name in EXAMPLES else pytest.mark.slow) for each, _ in ALL[:-2]],
     ids=lambda variant: variant.name,
 )
 def test_the_outputs_of_every_variant_follow_their_exact_law(variant):
@@ -111,6 +103,7 @@ def test_the_outputs_of_every_variant_follow_their_exact_law(variant):
         assert check.figures["exact_ratio"] > least_of(variant)[1] * float(case.budget.epsilon)
 
 
+@pytest.mark.slow  # twelve seconds; the tests of the command line run a smaller one
 def test_a_quick_audit_passes():
     effort = Effort(data_sets=5, output_runs=600, black_box_runs=600, sampler_draws=10_000)
     variant = Variant(name="prefix-tree", mechanism=PrefixTree(height=1))
