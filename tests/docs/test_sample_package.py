@@ -52,7 +52,7 @@ def ratings(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def run(ratings, package, capfd):
+def run(ratings, package, capfd):  # noqa: ARG001 - what must be there
     """Run a command of Tacita there, in this process: its code, and what it printed."""
 
     def command(*words):
