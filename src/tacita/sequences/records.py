@@ -16,7 +16,7 @@ from tacita.counting.engines import HeldBlocks, chosen_engine, held_blocks, refu
 from tacita.counting.local import LocalSequenceCounts
 from tacita.errors import ParameterError
 from tacita.io import Engine, FileFormat, LongColumns, ReadOptions, Source, dataset_name, read_lists
-from tacita.markup import html_facts
+from tacita.pictures.tables import html_facts
 from tacita.public.inputs import PublicInputs
 from tacita.public.per_person import PerPerson
 from tacita.public.time_grid import TimeGrid
