@@ -7,8 +7,10 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from os import getpid
+from socket import gethostname
+from time import time_ns
 from typing import Any
-from uuid import uuid4
 
 import numpy as np
 
@@ -37,7 +39,8 @@ class SparkAsker:
     counted: Callable[[Ragged], object]
     symbols: int
     checksums: tuple[int, ...] = field(repr=False)
-    purpose: str = field(default_factory=lambda: uuid4().hex)
+    purpose: str = field(default_factory=lambda: f"{gethostname()} {getpid()} {time_ns()}")
+    """Drivers may share workers, which must not take one for another."""
 
     @property
     def blocks(self) -> int:
