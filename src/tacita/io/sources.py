@@ -11,6 +11,7 @@ import mmap
 import re
 import sys
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,7 +25,7 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-__all__ = ["PlainFile", "input_bytes", "input_name", "input_text", "line_of", "plain_file", "without_comments"]
+__all__ = ["PlainFile", "first_lines", "input_bytes", "input_name", "input_text", "line_of", "plain_file", "without_comments"]
 
 _MAGIC = {Compression.GZ: b"\x1f\x8b", Compression.ZST: b"\x28\xb5\x2f\xfd"}
 _NAMES = {Compression.GZ: "gzip", Compression.ZST: "zst"}
@@ -63,6 +64,23 @@ def input_text(path: str | Path, *, encoding: str = "utf-8") -> bytes:
         message = f"{input_name(path)} is empty"
         raise InputError(message)
     return data
+
+
+def first_lines(path: str | Path, count: int) -> list[str]:
+    """The first lines of a file, decompressed; no more of it is read than they need."""
+    with require_file(path).open("rb") as raw:
+        start = raw.read(4)
+        raw.seek(0)
+        packing = next((known for known, magic in _MAGIC.items() if start.startswith(magic)), None)
+        opened: Iterable[bytes] = raw
+        if packing is not None:
+            opened = gzip.GzipFile(fileobj=raw) if packing is Compression.GZ else zstd.ZstdFile(raw)
+        try:
+            lines = [line for line, _ in zip(opened, range(count), strict=False)]
+        except (OSError, EOFError, zlib.error, zstd.ZstdError) as error:
+            message = f"{input_name(path)} is not a complete file, or is not compressed as it says"
+            raise InputError(message) from error
+    return [line.removeprefix(_UTF_8_MARK).decode("utf-8", errors="replace").rstrip("\r\n") for line in lines]
 
 
 @dataclass(frozen=True)
