@@ -149,10 +149,12 @@ def forecast_request(request: Request) -> SetForecast:
     if request.like is not None:
         message = "--like says how people go from one label to the next, which baskets do not have; leave it out"
         raise ParameterError(message)
-    return forecast_sets(request.name, request.method, request.budget, facts=request.facts, progress=request.progress, alone=request.alone)
+    return forecast_sets(
+        request.name, request.method, request.budget, facts=request.facts, progress=request.progress, alone=request.alone
+    )
 
 
-def forecast_sets(  # noqa: PLR0913 - what is known beforehand
+def forecast_sets(
     name: str,
     method: Mechanism,
     budget: Budget,
@@ -161,7 +163,7 @@ def forecast_sets(  # noqa: PLR0913 - what is known beforehand
     progress: Progress | None = None,
     alone: bool = False,
 ) -> SetForecast:
-    """Run the method, called by its name, and unless it is `alone` every other publisher of sets on the shops that the facts allow."""
+    """Run the method, called by its name, on the shops that the facts allow, and every other publisher unless `alone`."""
     if facts.records < 1:
         message = f"a forecast needs the number of baskets, at least 1, got {facts.records}"
         raise ParameterError(message)

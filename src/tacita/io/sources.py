@@ -11,8 +11,9 @@ import mmap
 import re
 import sys
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +26,17 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-__all__ = ["PlainFile", "first_lines", "input_bytes", "input_name", "input_text", "line_of", "plain_file", "without_comments"]
+__all__ = [
+    "PlainFile",
+    "first_lines",
+    "input_bytes",
+    "input_name",
+    "input_text",
+    "line_of",
+    "opened_lines",
+    "plain_file",
+    "without_comments",
+]
 
 _MAGIC = {Compression.GZ: b"\x1f\x8b", Compression.ZST: b"\x28\xb5\x2f\xfd"}
 _NAMES = {Compression.GZ: "gzip", Compression.ZST: "zst"}
@@ -66,8 +77,8 @@ def input_text(path: str | Path, *, encoding: str = "utf-8") -> bytes:
     return data
 
 
-def first_lines(path: str | Path, count: int) -> list[str]:
-    """The first lines of a file, decompressed; no more of it is read than they need."""
+def opened_lines(path: str | Path) -> Iterator[bytes]:
+    """The lines of a file one after another, decompressed; no more of it is read than is asked for."""
     with require_file(path).open("rb") as raw:
         start = raw.read(4)
         raw.seek(0)
@@ -76,10 +87,14 @@ def first_lines(path: str | Path, count: int) -> list[str]:
         if packing is not None:
             opened = gzip.GzipFile(fileobj=raw) if packing is Compression.GZ else zstd.ZstdFile(raw)
         try:
-            lines = [line for line, _ in zip(opened, range(count), strict=False)]
-        except (OSError, EOFError, zlib.error, zstd.ZstdError) as error:
-            message = f"{input_name(path)} is not a complete file, or is not compressed as it says"
-            raise InputError(message) from error
+            yield from opened
+        except (OSError, EOFError, zlib.error, zstd.ZstdError):
+            raise InputError(_not_whole(path, packing or Compression.GZ)) from None
+
+
+def first_lines(path: str | Path, count: int) -> list[str]:
+    """The first lines of a file as text, without their ends."""
+    lines = islice(opened_lines(path), count)
     return [line.removeprefix(_UTF_8_MARK).decode("utf-8", errors="replace").rstrip("\r\n") for line in lines]
 
 

@@ -30,7 +30,7 @@ from tacita.pictures.style import PAGE_STYLE
 from tacita.privacy.budget import decimal_text
 from tacita.privacy.drafts import appearing
 from tacita.studio.guard import UPLOAD, Guard, Secrets
-from tacita.studio.pages import Studio, as_refusal
+from tacita.studio.pages import Preview, Studio, as_refusal
 from tacita.studio.pictures import comparison_pictures, ledger_picture
 from tacita.studio.publications import ChangedElsewhereError, Publication
 from tacita.studio.workspace import Workspace
@@ -186,11 +186,11 @@ class Pages:
         publication = self._publication(request)
         return self._page("pictures.html", publication=publication, **self._studio.comparison(publication))
 
-    def publish(self, request: Request, **more: Any) -> Response:  # noqa: ANN401 - what the page shows too
+    def publish(self, request: Request, *, preview: Preview | None = None, **more: Any) -> Response:  # noqa: ANN401 - as above
         publication = self._publication(request)
         if publication.has_begun:
             return _to(f"/p/{publication.id}/result")
-        return self._page("publish.html", publication=publication, **(self._studio.publishing(publication) | more))
+        return self._page("publish.html", publication=publication, **(self._studio.publishing(publication, preview) | more))
 
     def save_publish(self, request: Request) -> Response:
         """Keep the choice, or publish as it was shown."""
@@ -199,10 +199,10 @@ class Pages:
             if form.get("do") != "publish":
                 self._studio.save_choice(identity, form)
                 return _to(f"/p/{identity}/publish")
-            self._studio.publish(identity, form)
+            refused = self._studio.publish(identity, form)
         except TacitaError as error:
             return self.publish(request, refusal=as_refusal(error), status=_status(error))
-        return _to(f"/p/{identity}/result")
+        return _to(f"/p/{identity}/result") if refused is None else self.publish(request, preview=refused, status=422)
 
     def result(self, request: Request) -> Response:
         publication = self._publication(request)

@@ -6,9 +6,10 @@ Commands run in the owner's folder. A value is written as `--flag=value` where i
 from __future__ import annotations
 
 import shlex
+from argparse import ArgumentTypeError
 from collections.abc import Iterable, Mapping
 
-from tacita.errors import ParameterError
+from tacita.errors import ParameterError, TacitaError
 from tacita.kinds import Kind, Method, Option, kind_named, method_named
 from tacita.kinds.building import MAKES_TAXONOMY
 from tacita.studio.publications import Publication
@@ -22,7 +23,7 @@ def publish_words(publication: Publication, workspace: Workspace, *, dry: bool =
     method = method_named(publication.method)
     out = publication.out or workspace.new_release(publication.dataset)
     words = ["publish", *_input(publication), "--method", method.name, *_budget(publication, method, publication.epsilon)]
-    words += _typed(publication, method) + ["--dataset", publication.dataset]
+    words += [*_typed(publication, method), *_words("--dataset", publication.dataset)]
     words += ["--ledger", workspace.short(workspace.ledger_path), "--out", out]
     words += ["--observed-universe"] if publication.observed else []
     return [*words, "--dry-run"] if dry else words
@@ -34,7 +35,9 @@ def explain_words(publication: Publication, method: Method, epsilon: str) -> lis
     words = ["explain", "--method", method.name, *_budget(publication, method, epsilon)]
     words += _typed(publication, method, reading=False)
     if kind.forecast is not None and method.promise.takes_epsilon and publication.facts.get("records"):
-        words += [word for name, text in publication.facts.items() if text for word in _words(f"--{name.replace('_', '-')}", text)]
+        words += [
+            word for name, text in publication.facts.items() if text for word in _words(f"--{name.replace('_', '-')}", text)
+        ]
         words.append("--alone")
     return words
 
@@ -85,7 +88,7 @@ def _value(option: Option, text: str) -> object:
         return True
     try:
         return option.convert(text)
-    except Exception as error:
+    except (TacitaError, ArgumentTypeError, ValueError) as error:
         message = f"{option.flag} cannot be {text!r}: {error}"
         raise ParameterError(message) from None
 

@@ -69,9 +69,7 @@ def method_fields(kind: Kind, values: Mapping[str, str]) -> list[Field]:
 def required_parameters(method: Method) -> set[str]:
     """The parameters that a method cannot do without."""
     loaded = method.load()
-    return {
-        part.name for part in fields(loaded) if part.default is MISSING and part.default_factory is MISSING
-    }
+    return {part.name for part in fields(loaded) if part.default is MISSING and part.default_factory is MISSING}
 
 
 def _field(  # noqa: PLR0913 - what a field is made of

@@ -87,7 +87,12 @@ class Studio:
     def again(self, identity: str) -> Publication:
         """A new publication with everything that was typed for another one."""
         known = self.publications.find(identity)
-        rest = {"options": known.options, "parameters": known.parameters, "facts": known.facts, "method": known.method}
+        rest: dict[str, Any] = {
+            "options": known.options,
+            "parameters": known.parameters,
+            "facts": known.facts,
+            "method": known.method,
+        }
         rest |= {"epsilon": known.epsilon, "delta": known.delta, "dataset": known.dataset, "observed": known.observed}
         return self.publications.begin(file=known.file, kind=known.kind, **rest)
 
@@ -155,19 +160,19 @@ class Studio:
 
     # publishing
 
-    def publishing(self, publication: Publication) -> dict[str, Any]:
+    def publishing(self, publication: Publication, preview: Preview | None = None) -> dict[str, Any]:
         """The choice, what it would promise and cost, and the same as a command and in Python."""
         kind = kind_named(publication.kind)
         shown = {"kind": kind, "methods": [method for method in methods().values() if method.kind == kind.name]}
         if not publication.method:
             return {**shown, "preview": None}
-        words, preview = publish_words(publication, self.workspace), self.preview(publication)
+        preview = self.preview(publication) if preview is None else preview
         return {
             **shown,
             **self._balance(publication, preview),
             "method": method_named(publication.method),
             "preview": preview,
-            "line": as_line(words),
+            "line": as_line(publish_words(publication, self.workspace)),
             "python": as_python(publication, self.workspace),
         }
 
@@ -196,18 +201,18 @@ class Studio:
         told = json.loads(done.stdout) if done.stdout.startswith("{") else None
         return Preview(told=told, refusal="" if done.returncode == 0 else _sentence(done.stderr))
 
-    def publish(self, identity: str, form: Form) -> Publication:
-        """Publish as the page showed it; refused here if a dry run is."""
+    def publish(self, identity: str, form: Form) -> Preview | None:
+        """Publish as the page showed it; if a dry run is refused, what it says, and nothing is begun."""
         known = self.publications.find(identity)
         if known.has_begun:
-            return known
+            return None
         preview = self.preview(known)
         if preview.refusal:
-            raise ParameterError(preview.refusal)
+            return preview
         begun = self._changed(form, identity, out=self.workspace.new_release(known.dataset))
         words = [*publish_words(begun, self.workspace), "--json"]
         self.jobs.start(self.publications.place(identity) / "publish.journal", words)
-        return begun
+        return None
 
     def cancel(self, identity: str) -> None:
         """Stop publishing."""

@@ -1,12 +1,12 @@
 """The owner's folder, and the part of it that belongs to the studio.
 
-    FOLDER/                         the owner's files; commands run here, so that they show short names
-    FOLDER/tacita-studio/           what the studio keeps
-        studio.ledger               what was spent, unless another ledger was named
-        publications/ID/            what was typed for one publication, its journals and its report
-        forecasts/                  forecasts that were computed; they come from public facts alone
-        files/                      files that were uploaded, or typed into a page
-        releases/NAME/              the releases
+FOLDER/                         the owner's files; commands run here, so that they show short names
+FOLDER/tacita-studio/           what the studio keeps
+    studio.ledger               what was spent, unless another ledger was named
+    publications/ID/            what was typed for one publication, its journals and its report
+    forecasts/                  forecasts that were computed; they come from public facts alone
+    files/                      files that were uploaded, or typed into a page
+    releases/NAME/              the releases
 """
 
 from __future__ import annotations
