@@ -235,5 +235,8 @@ def test_every_kind_of_data_goes_from_a_file_to_a_release_and_a_report(tmp_path,
     assert "Download the release" in page.text, page.text
     browser.post(f"/p/{identity}/report")
     wait_for(lambda: browser.studio.result(browser.studio.publications.find(identity))["report"].state.has_ended)
-    assert browser.get(f"/p/{identity}/report").status == 200
+    for which in ("owner", "shared"):
+        report = browser.get(f"/p/{identity}/report/{which}")
+        assert (report.status, "script-src" in report.headers["content-security-policy"]) == (200, False)
+        assert "<svg" in report.text
     browser.studio.forecaster.close()

@@ -30,7 +30,7 @@ from tacita.pictures.style import PAGE_STYLE
 from tacita.privacy.budget import decimal_text
 from tacita.privacy.drafts import appearing
 from tacita.studio.guard import UPLOAD, Guard, Secrets
-from tacita.studio.pages import Preview, Studio, as_refusal
+from tacita.studio.pages import REPORTS, Preview, Studio, as_refusal
 from tacita.studio.pictures import comparison_pictures, ledger_picture
 from tacita.studio.publications import ChangedElsewhereError, Publication
 from tacita.studio.workspace import Workspace
@@ -40,10 +40,10 @@ __all__ = ["application", "serve"]
 LOOPBACK = "127.0.0.1"
 PAUSE_SECONDS = 0.25
 REPORT_POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts allow-popups allow-modals"
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "sandbox allow-modals"
 )
-"""For the report, which brings its own style and a stricter policy of its own; it runs without the studio's cookie."""
+"""For a report, which holds its style and allows it by hash in a policy of its own. It has no script, and may be printed."""
 
 
 class Pages:
@@ -72,8 +72,8 @@ class Pages:
             ("/p/{id}/publish", self.publish),
             ("/p/{id}/result", self.result),
             ("/p/{id}/result/events", self.result_events),
-            ("/p/{id}/report", self.report),
             ("/p/{id}/report/events", self.report_events),
+            ("/p/{id}/report/{which}", self.report),
             ("/p/{id}/download", self.download),
         ]
         post: list[tuple[str, Callable[..., Any]]] = [
@@ -222,8 +222,9 @@ class Pages:
         return _to(f"/p/{request.path_params['id']}/result")
 
     def report(self, request: Request) -> Response:
-        path = self._studio.report_page(self._publication(request))
-        if not path.is_file():
+        which = request.path_params["which"]
+        path = self._studio.report_page(self._publication(request), which)
+        if which not in REPORTS or not path.is_file():
             return self._page("refused.html", status=404, refusal="There is no report yet.")
         return FileResponse(path, headers={"Content-Security-Policy": REPORT_POLICY})
 

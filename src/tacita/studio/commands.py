@@ -42,11 +42,10 @@ def explain_words(publication: Publication, method: Method, epsilon: str) -> lis
     return words
 
 
-def report_words(publication: Publication, command: str, page: str, *more: str) -> list[str]:
-    """A command that compares the private file with the release, such as `tacita report`."""
-    kind = kind_named(publication.kind)
-    typed = _words_of(kind.options, publication.options)
-    return [command, *_input(publication), publication.out, *typed, *more, page]
+def report_words(publication: Publication, *, owner: str, shared: str) -> list[str]:
+    """`tacita report`: a page for the owner, and one that may go with the release."""
+    typed = _words_of(kind_named(publication.kind).options, publication.options)
+    return ["report", *_input(publication), publication.out, *typed, "--out", owner, "--shared", shared]
 
 
 def takes(method: Method, publication: Publication) -> set[str]:

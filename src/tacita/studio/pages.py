@@ -23,7 +23,7 @@ from tacita.studio.jobs import Job, Jobs, State
 from tacita.studio.publications import Publication, Publications
 from tacita.studio.workspace import Workspace
 
-__all__ = ["FACTS", "Studio"]
+__all__ = ["FACTS", "REPORTS", "Preview", "Studio", "as_refusal"]
 
 FACTS = {
     "records": "how many records there are, if that is public; forecasts need it",
@@ -32,6 +32,8 @@ FACTS = {
     "like": "how people behave: session, commuter, journey or wanderer, separated by commas; all if nothing is said",
 }
 """Public facts that refine forecasts, as `tacita explain` takes them."""
+
+REPORTS = ("owner", "shared")
 
 Form = Mapping[str, str]
 
@@ -236,18 +238,19 @@ class Studio:
             "python": as_python(publication, self.workspace),
         }
 
-    def report_page(self, publication: Publication) -> Path:
-        """Where the owner's report is kept: outside of the release."""
-        return self.publications.place(publication.id) / "report.html"
+    def report_page(self, publication: Publication, which: str) -> Path:
+        """Where a report is kept, outside of the release: the owner's, or the one that may be shared."""
+        return self.publications.place(publication.id) / f"{which}-report.html"
 
     def make_report(self, identity: str) -> None:
-        """Compare the release with the private file, for the owner's eyes only."""
+        """Compare the release with the private file, for the owner's eyes only, and make a page that may be shared."""
         known = self.publications.find(identity)
-        page = self.report_page(known)
-        journal = page.with_name("report.journal")
-        if self.jobs.look(journal).state.has_ended and not page.exists():
+        owner, shared = (self.report_page(known, which) for which in REPORTS)
+        journal = owner.with_name("report.journal")
+        if self.jobs.look(journal).state.has_ended and not owner.exists():  # it failed before: try again
+            shared.unlink(missing_ok=True)
             journal.unlink()
-        words = report_words(known, "evaluate", self.workspace.short(page), "--page")
+        words = report_words(known, owner=self.workspace.short(owner), shared=self.workspace.short(shared))
         self.jobs.start(journal, words)
 
     # the ledger
