@@ -84,7 +84,7 @@ def opened_lines(path: str | Path) -> Iterator[bytes]:
     with require_file(path).open("rb") as raw:
         start = raw.read(4)
         raw.seek(0)
-        packing = next((known for known, magic in _MAGIC.items() if start.startswith(magic)), None)
+        packing = next((known for known, magic in MAGIC.items() if start.startswith(magic)), None)
         opened: Iterable[bytes] = raw
         if packing is not None:
             opened = gzip.GzipFile(fileobj=raw) if packing is Compression.GZ else zstd.ZstdFile(raw)
