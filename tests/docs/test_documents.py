@@ -112,7 +112,9 @@ def test_the_configuration_of_the_how_to_serves_its_commands(capsys):
 
 
 @pytest.mark.usefixtures("demo")
-@pytest.mark.parametrize(("page", "count"), [("forecast-before-spending", 3), ("publish-times", 3), ("report-on-a-release", 2), ("use-a-release", 2)])
+@pytest.mark.parametrize(
+    ("page", "count"), [("forecast-before-spending", 3), ("publish-times", 3), ("report-on-a-release", 2), ("use-a-release", 2)]
+)
 def test_the_commands_of_a_how_to_run(page, count):
     ours = [words[1:] for words in commands(f"docs/how-to/{page}.md")]
     assert [main(words) for words in ours] == [0] * count
