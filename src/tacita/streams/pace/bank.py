@@ -26,6 +26,7 @@ TOTAL_DRIFTS: Floats = np.array([(drift, white) for drift in _DRIFT for white in
 FORGET = 0.9
 _FLOOR = 0.1  # of the mean cell: the level that a variance never falls below
 _TIMES_REMEMBERED = 200  # of the mean number of people
+_BELIEVED = 1e-9  # the weight below which a filter has no say in an estimate
 
 
 class Bank:
@@ -41,17 +42,18 @@ class Bank:
         self.variance = np.full((len(drifts), cells), (spread / cells) ** 2)
         self.log_weights = np.zeros(len(drifts))
         self._counted: tuple[Floats, Floats] | None = None
+        self._scaled: tuple[Floats, Floats] | None = None
         self._times = 0
 
     def start(self, level: float) -> None:
         """Take a public guess as the level of every cell."""
-        self.level[:] = level
+        self.level = np.full_like(self.level, level)
         self.variance[:] = (self.spread * level) ** 2
         self.is_started = True
 
     def rescale(self, people: float) -> None:
         """Go on in shares of so many people instead of counts."""
-        self.level /= people
+        self.level = self.level / people
         self.variance /= people**2
         self.people, self._times = people, 1
 
@@ -97,10 +99,15 @@ class Bank:
 
     def estimate(self) -> tuple[Floats, Floats]:
         """Mean and variance of the count of each cell now, over all filters."""
-        weights = self.weights[:, None]
-        level, variance = self._counted or (self.level, self.variance + self.white * np.maximum(self.level, 0) / self.people)
-        mean = (weights * level).sum(axis=0)
-        return mean, (weights * (variance + (level - mean) ** 2)).sum(axis=0)
+        believed = np.flatnonzero(self.weights > _BELIEVED)
+        weights = self.weights[believed]
+        if self._counted is None:
+            level = self.level[believed]
+            variance = self.variance[believed] + self.white[believed] * np.maximum(level, 0) / self.people
+        else:
+            level, variance = (values[believed] for values in self._counted)
+        mean = weights @ level
+        return mean, weights @ (variance + (level - mean) ** 2)
 
     def state(self) -> dict[str, Floats]:
         """All that must survive a restart, between two timestamps."""
@@ -113,14 +120,17 @@ class Bank:
         self.people, self._times, self.is_started = float(state["facts"][0]), int(state["facts"][1]), bool(state["facts"][2])
 
     def _floored(self) -> Floats:
-        positive = np.maximum(self.level, 0)
-        return np.asarray((positive + _FLOOR * positive.mean(axis=1, keepdims=True)) / self.people)
+        """What variances are in proportion to; worked out anew when the level changes, not at every timestamp."""
+        if self._scaled is None or self._scaled[0] is not self.level:
+            positive = np.maximum(self.level, 0)
+            self._scaled = self.level, positive + _FLOOR * positive.mean(axis=1, keepdims=True)
+        return np.asarray(self._scaled[1] / self.people)
 
     def _start_from(self, measured: Floats, noise: float) -> None:
         mean = max(float(measured.mean()), 1e-9)
         noise_of_mean = noise / self.cells
         shrunk = max(1 - noise_of_mean / (9 * mean * mean), 0.0)
         mean *= shrunk**3
-        self.level[:] = mean
+        self.level = np.full_like(self.level, mean)
         self.variance[:] = max((self.spread * mean) ** 2, 0.1 * noise_of_mean)
         self.is_started = True
