@@ -5,7 +5,8 @@ The model of one cell is a level that drifts and a white part around it, both in
     level_t = level_(t-1) + N(0, q x),    count_t = level_t + N(0, g x),    measured = count_t + Laplace(b)
 
 Nobody knows q and g, so one filter runs for each of 21 pairs, and Bayesian weights that forget (by `FORGET` a measurement) say
-which fit. Where the number of people is public, x is a share of it, and the variances are divided by its mean. A difference that
+which fit. Nobody knows either how unequal cells are: most filters start from equal cells that are twice as uncertain as they are
+large, a few slow ones from cells that are nearly equal. Where the number of people is public, x is a share of it, and the variances are divided by its mean. A difference that
 Laplace noise cannot make is a jump: it is followed at once. A block sum measures the mean level of its timestamps.
 """
 
@@ -21,8 +22,13 @@ __all__ = ["DRIFTS", "Bank"]
 Floats = npt.NDArray[np.float64]
 
 _DRIFT = (1e-3, 1e-2, 6e-2, 0.4, 3.0, 30.0, 300.0)
-DRIFTS: Floats = np.array([(drift, white) for drift in _DRIFT for white in (0.0, 0.25, 1.0)])
-TOTAL_DRIFTS: Floats = np.array([(drift, white) for drift in _DRIFT for white in (0.0, 0.5, 3.0)])
+_SLOW = _DRIFT[:2]
+UNEQUAL, ALIKE = 2.0, 0.1  # the standard deviation of a cell at the start, against the mean cell
+DRIFTS: Floats = np.array(
+    [(drift, white, UNEQUAL) for drift in _DRIFT for white in (0.0, 0.25, 1.0)]
+    + [(drift, white, ALIKE) for drift in _SLOW for white in (0.0, 0.25, 1.0)]
+)
+TOTAL_DRIFTS: Floats = np.array([(drift, white, 1.0) for drift in _DRIFT for white in (0.0, 0.5, 3.0)])
 FORGET = 0.9
 _FLOOR = 0.1  # of the mean cell: the level that a variance never falls below
 _TIMES_REMEMBERED = 200  # of the mean number of people
@@ -32,14 +38,18 @@ _BELIEVED = 1e-9  # the weight below which a filter has no say in an estimate
 class Bank:
     """The filters of all cells, in shares of the people (`people` is their number at the start) or in counts."""
 
-    def __init__(self, cells: int, *, people: float | None = None, drifts: Floats = DRIFTS, spread: float = 2.0) -> None:
-        """Start from equal cells, `spread` times as uncertain; without a number of people, from the first measurement."""
-        self.drift, self.white = drifts[:, :1], drifts[:, 1:]
-        self.cells, self.spread = cells, spread
+    def __init__(self, cells: int, *, people: float | None = None, drifts: Floats = DRIFTS) -> None:
+        """Start from equal cells; without a number of people, from the first measurement.
+
+        A row of `drifts` is a filter: drift, white part, and how uncertain the cells are at the start.
+        """
+        self.drift, self.white, self.spread = drifts[:, :1], drifts[:, 1:2], drifts[:, 2:]
+        self._most_unfit = np.where(self.spread <= ALIKE, np.inf, 16)  # a few large cells are enough to show that they differ
+        self.cells = cells
         self.is_started = people is not None
         self.people = max(people, 1.0) if people is not None else 1.0
         self.level = np.full((len(drifts), cells), 1.0 / cells)
-        self.variance = np.full((len(drifts), cells), (spread / cells) ** 2)
+        self.variance = np.repeat((self.spread / cells) ** 2, cells, axis=1)
         self.log_weights = np.zeros(len(drifts))
         self._counted: tuple[Floats, Floats] | None = None
         self._scaled: tuple[Floats, Floats] | None = None
@@ -83,7 +93,7 @@ class Bank:
             white = white / block + block / 3 * self.drift * floored
         difference = measured - self.level
         spread = np.sqrt(self.variance + white + noise)
-        fit = -np.log(spread) - 0.5 * np.minimum((difference / spread) ** 2, 16)
+        fit = -np.log(spread) - 0.5 * np.minimum((difference / spread) ** 2, self._most_unfit)
         jumps = np.abs(difference) > 3 * np.sqrt(self.variance + white) + scale / people * (log(self.cells) + 7)
         prior = np.where(jumps, np.maximum(self.variance, difference**2 - noise - white), self.variance)
         difference = np.where(jumps, difference, np.clip(difference, -4.5 * spread, 4.5 * spread))
@@ -132,5 +142,5 @@ class Bank:
         shrunk = max(1 - noise_of_mean / (9 * mean * mean), 0.0)
         mean *= shrunk**3
         self.level = np.full_like(self.level, mean)
-        self.variance[:] = max((self.spread * mean) ** 2, 0.1 * noise_of_mean)
+        self.variance[:] = np.maximum((self.spread * mean) ** 2, 0.1 * noise_of_mean)
         self.is_started = True
