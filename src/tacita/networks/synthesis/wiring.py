@@ -68,9 +68,7 @@ def dealt_stubs(degrees: Integers, of: Integers, stubs: Integers, chance: Chance
     narrow = WINDOW * stubs / np.maximum(sums[:, None] * sizes, 1)
     width = (degrees[owners] * narrow[own, partner]).astype(np.float32)
     del own, partner
-    first, second = (
-        chosen[np.argsort(code[chosen], kind="stable")] for chosen in (np.flatnonzero(~side), np.flatnonzero(side))
-    )
+    first, second = (chosen[np.argsort(code[chosen], kind="stable")] for chosen in (np.flatnonzero(~side), np.flatnonzero(side)))
     first, second, spare = _matched_lengths(first, second, code)
     pair = np.append(code[first], np.full(spare.size // 2, number * number, dtype=np.int32))
     first, second = np.append(first, spare[::2]), np.append(second, spare[1::2])

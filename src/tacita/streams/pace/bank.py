@@ -6,8 +6,9 @@ The model of one cell is a level that drifts and a white part around it, both in
 
 Nobody knows q and g, so one filter runs for each of 21 pairs, and Bayesian weights that forget (by `FORGET` a measurement) say
 which fit. Nobody knows either how unequal cells are: most filters start from equal cells that are twice as uncertain as they are
-large, a few slow ones from cells that are nearly equal. Where the number of people is public, x is a share of it, and the variances are divided by its mean. A difference that
-Laplace noise cannot make is a jump: it is followed at once. A block sum measures the mean level of its timestamps.
+large, a few slow ones from cells that are nearly equal. Where the number of people is public, x is a share of it, and the
+variances are divided by its mean. A difference that Laplace noise cannot make is a jump: it is followed at once. A block sum
+measures the mean level of its timestamps.
 """
 
 from __future__ import annotations
