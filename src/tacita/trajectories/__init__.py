@@ -9,7 +9,7 @@ what was lost.
 from tacita.kinds.calling import callable_room
 from tacita.trajectories.cells import CellGrid
 from tacita.trajectories.frequent import frequent_loss, maximal_frequent
-from tacita.trajectories.generalization import Grain, generalized, in_groups, lattice
+from tacita.trajectories.generalization import Grain, at_grain, codes_at_grain, generalized, in_groups, lattice
 from tacita.trajectories.greedy import Scope, Score, suppress_greedily
 from tacita.trajectories.guarantee import LinkagePrivacy
 from tacita.trajectories.loss import instance_loss, least_loss, weighted_loss
@@ -44,6 +44,8 @@ __all__ = [
     "UnverifiedError",
     "Verdict",
     "Violations",
+    "at_grain",
+    "codes_at_grain",
     "find_violations",
     "frequent_loss",
     "generalized",

@@ -239,6 +239,38 @@ def test_a_confidence_is_exact():
         SensitiveGroup(attribute="a", values=("b",), confidence=0.1)
 
 
+@pytest.mark.parametrize("confidence", ["5e-19", "0.333333333333333333", "1/18446744073709551629"])
+def test_a_confidence_whose_products_with_counts_would_overflow_is_refused(confidence):
+    with pytest.raises(ParameterError, match="denominator of at most 1,000,000"):
+        SensitiveGroup(attribute="a", values=("b",), confidence=confidence)
+
+
+def test_an_attribute_is_sensitive_or_a_quasi_identifier_but_not_both_and_named_once():
+    records = TrajectoryRecords.from_pairs([[("a", 1)], [("a", 1)]], universe=TOWN, grid=DAY, attributes={"ill": ["x", "y"]})
+    with pytest.raises(ParameterError, match="every quasi-identifier must be named once"):
+        records.with_quasi_identifiers(["ill", "ill"])
+    with pytest.raises(ParameterError, match="either sensitive or a quasi-identifier, got 'ill' as both"):
+        Suppression(crowd=2, sensitive=SensitiveGroups.parse("ill=x<=1/2")).publish(records.with_quasi_identifiers(["ill"]))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("id,id,ill\n1,2,x\n", "different names, got 'id' twice"),
+        ("id,ill\n1\n", "rows must fit its columns"),
+        ("who,ill\n1,x\n", "must have a column 'id'"),
+        ("id,ill\n1,x\n1,y\n", "every id must have one row"),
+        ("", "is empty"),
+    ],
+)
+def test_a_table_of_attributes_that_is_none_is_refused(tmp_path, text, message):
+    (tmp_path / "data.csv").write_text("id,label,time\n1,a,3\n")
+    (tmp_path / "attributes.csv").write_text(text)
+    options = TrajectoryReading(attributes=tmp_path / "attributes.csv")
+    with pytest.raises(InputError, match=message):
+        read_trajectories(tmp_path / "data.csv", universe=TOWN, grid=DAY, options=options)
+
+
 def test_coarser_places_and_times_are_published_under_their_own_grid():
     tree = Taxonomy.from_edges([("a", "north"), ("b", "north"), ("c", "south")], universe=TOWN)
     records = TrajectoryRecords.from_pairs([[("a", 1), ("b", 2)], [("b", 3)], [("c", 4)]], universe=TOWN, grid=DAY)
