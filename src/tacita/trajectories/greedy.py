@@ -12,13 +12,15 @@ those records altogether are gone too (line 7 asks for exactly the same records,
 suppressions).
 
 Steps depend on each other, so they are taken one after another; scores are bounded from above at first and computed when their
-turn comes.
+turn comes. Where there are many, and the extra `fast` is installed, `compiled_greedy` takes the same steps.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from heapq import heapify, heappop, heappush
+from importlib.util import find_spec
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +36,9 @@ __all__ = ["Scope", "Score", "suppress_greedily"]
 
 Integers = npt.NDArray[np.int64]
 Booleans = npt.NDArray[np.bool_]
+
+WORTH_COMPILING = 5000
+"""From so many violating sets on, compiled steps are quicker, loading them included."""
 
 
 class Score(StrEnum):
@@ -67,6 +72,9 @@ def suppress_greedily(
 ) -> Booleans:
     """Which rows are kept; the loss is in instances, or in frequent sets that are lost where these are given."""
     state = _State(columns, requirement, frequent)
+    if frequent is None and state.left >= WORTH_COMPILING and find_spec("numba") is not None:
+        _take_compiled_steps(state, score, scope)
+        return state.keep
     waiting = _Queue(state, score, scope)
     while state.left:
         step = waiting.best()
@@ -97,7 +105,7 @@ class _State:
         self.pair_starts = offsets_of(self.supports)
         self.per_pair = np.bincount(self.bad.members[self.bad.members >= 0], minlength=columns.codes.size)
 
-    def where(self, violation: int) -> Integers:
+    def where(self, violation: int) -> npt.NDArray[np.int32]:
         """The occurrences of a violating set that are still there."""
         those = self.bad.by_set[self.bad.starts[violation] : self.bad.starts[violation + 1]]
         return those[self.bad.stands(those, self.keep)]
@@ -113,7 +121,8 @@ class _State:
         those = self.bad.with_rows(rows)
         sets = self.bad.sets[those]
         there = self.alive[sets] & self.bad.stands(those, self.keep)
-        return np.unique(sets[there], return_counts=True)
+        found, numbers = np.unique(sets[there], return_counts=True)
+        return found.astype(np.int64), numbers.astype(np.int64)
 
     def gain(self, rows: Integers) -> int:
         """How many violating sets are nowhere once these rows are gone."""
@@ -131,7 +140,7 @@ class _State:
         those = those[self.good.stands(those, self.keep)]
         sets = np.unique(self.good.sets[those])
         lost, lost_sensitive = self.good.losses(those, sets, self.keep)
-        return self.persons[sets] - lost, self.sensitive[sets] - lost_sensitive, sets
+        return self.persons[sets] - lost, self.sensitive[sets] - lost_sensitive, sets.astype(np.int64)
 
     def take_locally(self, violation: int, pair: int) -> Integers:
         """Take a pair out of the records that have a violating set; give back which violating sets were touched."""
@@ -177,21 +186,11 @@ class _Queue:
     def __init__(self, state: _State, score: Score, scope: Scope) -> None:
         self._state, self._score, self._scope = state, score, scope
         self._heap: list[tuple[float, int, int, int]] = []
-        if scope is Scope.LOCAL:
-            size = state.bad.members.shape[1]
-            highest = state.bad.highest_gains()
-            least = np.zeros(len(state.bad)) if state.frequent is not None else np.diff(state.bad.starts)
-            for place in range(size):
-                members = state.bad.members[:, place]
-                mine = np.flatnonzero(members >= 0)
-                scores = [
-                    score.of(gain, loss) for gain, loss in zip(highest[mine, place].tolist(), least[mine].tolist(), strict=True)
-                ]
-                self._heap += [
-                    (-value, 0, int(violation), int(pair))
-                    for value, violation, pair in zip(scores, mine.tolist(), members[mine].tolist(), strict=True)
-                ]
-        self._heap += [(-self._everywhere(pair), 1, -1, pair) for pair in np.flatnonzero(state.per_pair).tolist()]
+        for scores, violations, pairs in _first_steps(state, score, scope, everywhere=self._everywhere):
+            self._heap += [
+                (-value, int(violation < 0), violation, pair)
+                for value, violation, pair in zip(scores.tolist(), violations.tolist(), pairs.tolist(), strict=True)
+            ]
         heapify(self._heap)
 
     def _everywhere(self, pair: int) -> float:
@@ -239,20 +238,85 @@ class _Queue:
                 heappush(self._heap, (-self._score.of(gain, loss), 0, violation, member))
 
 
+def _first_steps(
+    state: _State, score: Score, scope: Scope, *, everywhere: Callable[[int], float]
+) -> Iterator[tuple[npt.NDArray[np.float64], Integers, Integers]]:
+    """All steps with a bound on the score of each: violating sets (-1 for everywhere) and pairs."""
+    if scope is Scope.LOCAL:
+        highest = state.bad.highest_gains()
+        least = np.zeros(len(state.bad)) if state.frequent is not None else np.diff(state.bad.starts)
+        for place, members in enumerate(state.bad.members.T):
+            mine = np.flatnonzero(members >= 0)
+            scores = [
+                score.of(gain, loss) for gain, loss in zip(highest[mine, place].tolist(), least[mine].tolist(), strict=True)
+            ]
+            yield np.array(scores, dtype=np.float64), mine, members[mine].astype(np.int64)
+    pairs = np.flatnonzero(state.per_pair)
+    yield np.array([everywhere(pair) for pair in pairs.tolist()], dtype=np.float64), np.full(pairs.size, -1), pairs
+
+
+def _take_compiled_steps(state: _State, score: Score, scope: Scope) -> None:
+    """Take all steps by compiled code; only the loss by instances is compiled."""
+    from tacita.trajectories.compiled_greedy import Good, Violating, taken_steps  # noqa: PLC0415 - an extra, slow to import
+
+    def everywhere(pair: int) -> float:
+        return score.of(float(state.per_pair[pair]), float(state.supports[pair]))
+
+    bad, good, columns = state.bad, state.good, state.columns
+    shares, copies = good.shares()
+    scores, violations, pairs = map(np.concatenate, zip(*_first_steps(state, score, scope, everywhere=everywhere), strict=True))
+    bounds = state.requirement.bounds
+    taken_steps(
+        Violating(
+            rows=bad.rows,
+            sets=bad.sets,
+            members=bad.members,
+            by_set=bad.by_set,
+            starts=bad.starts,
+            by_row=bad.by_row,
+            row_starts=bad.row_starts,
+            current=state.current,
+            alive=state.alive,
+        ),
+        Good(
+            rows=good.rows,
+            sets=good.sets,
+            by_row=good.by_row,
+            row_starts=good.row_starts,
+            persons=state.persons,
+            sensitive=state.sensitive,
+            shares=shares,
+            copies=copies,
+            record_of=good.records,
+            flags=columns.sensitive[columns.person_of(np.arange(len(columns), dtype=np.int32))],
+        ),
+        state.keep,
+        (state.by_pair, state.pair_starts, state.supports, state.per_pair),
+        (scores, violations, pairs),
+        (
+            state.requirement.crowd,
+            np.array([bound.numerator for bound in bounds], dtype=np.int64),
+            np.array([bound.denominator for bound in bounds], dtype=np.int64),
+            list(Score).index(score),
+            scope is Scope.LOCAL,
+        ),
+    )
+
+
 def _sets(found: list[Level], columns: PairColumns, *, violating: bool) -> IndexedSets:
     """The sets of all sizes that do, or do not, violate, with where they occur and how many persons have them."""
     widest = max((level.size for level in found), default=1)
     rows, sets, members, before = [], [], [], 0
     for level in found:
         chosen = np.flatnonzero(level.violating == violating)
-        number = np.full(len(level), -1, dtype=np.int64)
-        number[chosen] = np.arange(chosen.size) + before
+        number = np.full(len(level), -1, dtype=np.int32)
+        number[chosen] = np.arange(chosen.size, dtype=np.int32) + before
         mine = np.flatnonzero(number[level.sets] >= 0)
         rows.append(widened(level.rows.of(mine).T, widest))
         sets.append(number[level.sets[mine]])
         members.append(widened(level.pairs(columns, chosen), widest))
         before += chosen.size
-    nothing = np.zeros((0, widest), dtype=np.int64)
+    nothing = np.zeros((0, widest), dtype=np.int32)
     return IndexedSets(
         columns,
         rows=np.concatenate([nothing, *rows]),
