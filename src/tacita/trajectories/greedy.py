@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator
 from enum import StrEnum
 from heapq import heapify, heappop, heappush
 from importlib.util import find_spec
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +37,7 @@ __all__ = ["Scope", "Score", "suppress_greedily"]
 
 Integers = npt.NDArray[np.int64]
 Booleans = npt.NDArray[np.bool_]
+Number = TypeVar("Number", float, npt.NDArray[np.float64])
 
 WORTH_COMPILING = 5000
 """From so many violating sets on, compiled steps are quicker, loading them included."""
@@ -48,8 +50,8 @@ class Score(StrEnum):
     GAIN = "gain"
     LOSS = "loss"
 
-    def of(self, gain: float, loss: float) -> float:
-        """The score of a step; the highest is taken."""
+    def of(self, gain: Number, loss: Number) -> Number:
+        """The score of a step, or of many; the highest is taken."""
         if self is Score.RATIO:
             return gain / (loss + 1)
         return gain if self is Score.GAIN else 1 / (loss + 1)
@@ -247,10 +249,8 @@ def _first_steps(
         least = np.zeros(len(state.bad)) if state.frequent is not None else np.diff(state.bad.starts)
         for place, members in enumerate(state.bad.members.T):
             mine = np.flatnonzero(members >= 0)
-            scores = [
-                score.of(gain, loss) for gain, loss in zip(highest[mine, place].tolist(), least[mine].tolist(), strict=True)
-            ]
-            yield np.array(scores, dtype=np.float64), mine, members[mine].astype(np.int64)
+            scores = score.of(highest[mine, place].astype(np.float64), least[mine].astype(np.float64))
+            yield scores, mine, members[mine].astype(np.int64)
     pairs = np.flatnonzero(state.per_pair)
     yield np.array([everywhere(pair) for pair in pairs.tolist()], dtype=np.float64), np.full(pairs.size, -1), pairs
 

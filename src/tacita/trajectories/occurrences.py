@@ -33,7 +33,7 @@ _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 CHUNK = 1 << 18  # occurrences that are looked at together while a level is found, so that they fit a processor's cache
-SORTED_AT_ONCE = 1 << 22
+SORTED_AT_ONCE = 1 << 21
 MOST_OCCURRENCES = 400_000_000  # about ten gigabytes
 THREADS = 2  # NumPy lets go of the interpreter while it sorts and gathers
 
@@ -61,6 +61,13 @@ class Rows:
         found[0] = first
         for place, step in enumerate(self.steps, start=1):
             np.add(first, step[those], out=found[place], casting="unsafe")
+        return found
+
+    def last(self, those: npt.NDArray[np.integer]) -> Numbers:
+        """The last row of some occurrences."""
+        found: Numbers = self.first[those]
+        if self.size > 1:
+            np.add(found, self.steps[-1][those], out=found, casting="unsafe")
         return found
 
     def part(self, those: npt.NDArray[np.integer]) -> Rows:
@@ -106,21 +113,20 @@ def levels(columns: PairColumns, requirement: Requirement) -> Iterator[Level]:
     far = int(np.diff(columns.offsets).max(initial=0))
     steps = np.zeros((0, columns.pairs.size), dtype=np.uint8 if far <= 1 << 8 else np.uint16 if far <= 1 << 16 else np.uint32)
     rows = Rows(first=np.arange(columns.pairs.size, dtype=np.int32), steps=steps)
-    level = _level(columns, requirement, records, rows, _together(columns.pairs.astype(np.int64)))
+    level = _level(columns, requirement, records, rows, _together(columns.pairs.copy(), None, distinct=1))
     yield level
     known = _Known(records)
     for size in range(2, most + 1):
         known.add(level)
         del level
-        rows, keys = known.longer(columns.pairs, distinct=columns.codes.size, last=size == most)
+        rows, prefixes = known.longer(last=size == most)
         if not rows.first.size:
             return
         if size == most:
             del known  # its memory is needed now
-        together = _together(keys)
-        del keys
+        together = _together(prefixes, (columns.pairs, rows), distinct=columns.codes.size)
         level = _level(columns, requirement, records, rows, together)
-        del rows, together
+        del rows, prefixes, together
         yield level
 
 
@@ -168,36 +174,35 @@ class _Known:
     def _key(self, beginnings: Numbers, last: Numbers) -> Integers:
         return np.asarray(beginnings.astype(np.int64) * self._single.size + last, dtype=np.int64)
 
-    def longer(self, pairs: Numbers, *, distinct: int, last: bool) -> tuple[Rows, Integers]:
-        """Occurrences of one size more whose parts are all here, and a number for the set of each; `last` if none follows."""
+    def longer(self, *, last: bool) -> tuple[Rows, Numbers]:
+        """Occurrences of one size more whose parts are all here, and the set of all rows but the last; `last` if none follows."""
         sizes = self._siblings()
-        if int(sizes.sum()) > MOST_OCCURRENCES:
+        most = int(sizes.sum())
+        if most > MOST_OCCURRENCES:
             message = (
                 f"more than {MOST_OCCURRENCES:,} sets of {self._rows.size + 1} pairs occur in the records, more than "
                 "can be counted; lower known_pairs, or cut records to fewer pairs"
             )
             raise ParameterError(message)
-        cuts = np.searchsorted(offsets_of(sizes), np.arange(0, int(sizes.sum()) + CHUNK, CHUNK)).tolist()
+        cuts = np.searchsorted(offsets_of(sizes), np.arange(0, most + CHUNK, CHUNK)).tolist()
         bounds = sorted({0, *cuts[1:-1], sizes.size})
-        found = in_threads(lambda bound: self._together_with_siblings(*bound, sizes), list(pairwise(bounds)))
-        number = sum(one.size for one, _ in found)
-        first, keys = np.empty(number, dtype=np.int32), np.empty(number, dtype=np.int64)
-        steps = np.empty((self._rows.size, number), dtype=self._rows.steps.dtype)
-        beginnings = np.empty(0 if last else number, dtype=np.int32)
-        end = number
-        while found:  # from the last on, letting go of each part
-            one, end_row = found.pop()
-            mine = slice(end - one.size, end)
+        # room for all that could be found: what is not written to takes no memory
+        first, prefixes = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32)
+        steps = np.empty((self._rows.size, most), dtype=self._rows.steps.dtype)
+        beginnings = np.empty(0 if last else most, dtype=np.int32)
+        end = 0
+        for one, end_row in threaded(lambda bound: self._together_with_siblings(*bound, sizes), list(pairwise(bounds))):
+            mine = slice(end, end + one.size)
             first[mine] = self._rows.first[one]
             for place, step in enumerate(self._rows.steps):
                 steps[place, mine] = step[one]
             steps[-1, mine] = end_row - first[mine]
-            keys[mine] = self._sets[one].astype(np.int64) * distinct + pairs[end_row]
+            prefixes[mine] = self._sets[one]
             if not last:
                 beginnings[mine] = one
-            end -= one.size
-        self._beginnings = beginnings
-        return Rows(first=first, steps=steps), keys
+            end += one.size
+        self._beginnings = beginnings[:end]
+        return Rows(first=first[:end], steps=steps[:, :end]), prefixes[:end]
 
     def _together_with_siblings(self, start: int, stop: int, sizes: Integers) -> tuple[Numbers, Numbers]:
         """Some occurrences, each with the last rows of its later siblings, where all parts of both together are here."""
@@ -270,47 +275,53 @@ def _level(
     )
 
 
-def _together(keys: Integers) -> tuple[Numbers, Numbers, Integers]:
-    """Number the different keys, and list the places of each.
+def _together(prefixes: Numbers, last: tuple[Numbers, Rows] | None, *, distinct: int) -> tuple[Numbers, Numbers, Integers]:
+    """Number the different sets, and list the places of each; a set is known by its prefix and, if there is one, its last pair.
 
-    Keys and places are sorted as one number, some keys at a time, so that no copy of everything is needed.
+    Keys and places are sorted as one number, the keys of some prefixes at a time, so that no list of all keys is needed. The
+    numbers are written over the prefixes, as negative ones until all are done, so that nobody takes them for prefixes.
     """
-    bits = max(keys.size - 1, 1).bit_length()
-    highest = int(keys.max(initial=0))
-    if highest.bit_length() + bits > 63:
-        keys = np.unique(keys, return_inverse=True)[1].astype(np.int64)
-        highest = int(keys.max(initial=0))
+    highest = int(prefixes.max(initial=0))
 
     def in_order(bounds: tuple[int, int]) -> tuple[Numbers, Booleans]:
         """The places of the keys in a range, by key, and which of them are the first of their key."""
         low, high = bounds
-        places = np.flatnonzero((keys >= low) & (keys < high)) if high - low <= highest else np.arange(keys.size)
-        both = keys[places]
-        both <<= bits
-        both |= places
-        both.sort()
-        mine = (both & ((1 << bits) - 1)).astype(np.int32)
-        both >>= bits
+        places = np.flatnonzero((prefixes >= low) & (prefixes < high))
+        keys = prefixes[places].astype(np.int64)
+        keys -= low
+        if last is not None:
+            keys *= distinct
+            pairs, rows = last
+            keys += pairs[rows.last(places)]
+        bits = max(places.size - 1, 1).bit_length()
+        if int(keys.max(initial=0)).bit_length() + bits > 63:
+            keys = np.unique(keys, return_inverse=True)[1].astype(np.int64)
+        keys <<= bits
+        keys |= np.arange(places.size)
+        keys.sort()
+        mine = places[keys & ((1 << bits) - 1)].astype(np.int32)
+        keys >>= bits
         new = np.ones(mine.size, dtype=np.bool_)
-        np.not_equal(both[1:], both[:-1], out=new[1:])
+        np.not_equal(keys[1:], keys[:-1], out=new[1:])
         return mine, new
 
-    sets, order = np.empty(keys.size, dtype=np.int32), np.empty(keys.size, dtype=np.int32)
+    order = np.empty(prefixes.size, dtype=np.int32)
     starts, done, numbered = [], 0, 0
-    for mine, new in threaded(in_order, list(_key_ranges(keys, highest))):
+    for mine, new in threaded(in_order, list(_ranges(prefixes, highest))):
         order[done : done + mine.size] = mine
         starts.append(np.flatnonzero(new) + done)
-        sets[mine] = np.cumsum(new, dtype=np.int32) + np.int32(numbered - 1)
+        prefixes[mine] = -np.cumsum(new, dtype=np.int32) - np.int32(numbered)
         done, numbered = done + mine.size, numbered + starts[-1].size
-    return sets, order, np.concatenate([*starts, np.array([keys.size])]).astype(np.int64)
+    np.invert(prefixes, out=prefixes)  # -1 - n becomes n
+    return prefixes, order, np.concatenate([*starts, np.array([prefixes.size])]).astype(np.int64)
 
 
-def _key_ranges(keys: Integers, highest: int) -> Iterator[tuple[int, int]]:
-    """Ranges that cover all keys, with about a chunk of them in each."""
-    parts = keys.size // SORTED_AT_ONCE
+def _ranges(prefixes: Numbers, highest: int) -> Iterator[tuple[int, int]]:
+    """Ranges that cover all prefixes, with about as many occurrences in each as are sorted at once."""
+    parts = prefixes.size // SORTED_AT_ONCE
     if parts < 2:
         yield 0, highest + 1
         return
-    sample = np.sort(keys[:: max(1, keys.size // (64 * parts))])
-    cuts = np.unique(sample[np.arange(1, parts) * sample.size // parts]).tolist()
+    sample = np.sort(prefixes[:: max(1, prefixes.size // (64 * parts))])
+    cuts = [cut for cut in np.unique(sample[np.arange(1, parts) * sample.size // parts]).tolist() if cut > 0]
     yield from zip([0, *cuts], [*cuts, highest + 1], strict=True)
