@@ -16,6 +16,7 @@ from tacita.trajectories.loss import instance_loss, least_loss, weighted_loss
 from tacita.trajectories.packing import pack
 from tacita.trajectories.pair_columns import PairColumns
 from tacita.trajectories.place_groups import PlaceGroups
+from tacita.trajectories.place_weights import PlaceWeights
 from tacita.trajectories.published import PublishedTrajectories
 from tacita.trajectories.reading import no_trajectories, read_for_kind, read_points, read_trajectories
 from tacita.trajectories.records import TrajectoryReading, TrajectoryRecords
@@ -31,6 +32,7 @@ __all__ = [
     "LinkagePrivacy",
     "PairColumns",
     "PlaceGroups",
+    "PlaceWeights",
     "PublishedTrajectories",
     "Requirement",
     "Scope",

@@ -66,12 +66,13 @@ class _Queue(NamedTuple):
 
 
 class _Pairs(NamedTuple):
-    """The rows of each pair, how many are left, and in how many violating sets it is."""
+    """The rows of each pair, how many are left, in how many violating sets it is, and what a row is worth."""
 
     by_pair: Integers
     starts: Integers
     supports: Integers
     violating: Integers
+    weights: npt.NDArray[np.float64]
 
 
 class _Room(NamedTuple):
@@ -89,14 +90,14 @@ def taken_steps(
     violating: Violating,
     good: Good,
     keep: Booleans,
-    pairs: tuple[Integers, Integers, Integers, Integers],
+    pairs: tuple[Integers, Integers, Integers, Integers, npt.NDArray[np.float64]],
     first: tuple[npt.NDArray[np.float64], Integers, Integers],
     rules: _Rules,
 ) -> None:
     """Take one step after another until no violating set is left; `keep` says in the end which rows are.
 
-    `pairs` are the rows by pair, where those of each begin, supports, and numbers of violating sets. `first` are the steps to
-    begin with: bounds on their scores, violating sets (-1 for everywhere), pairs. `rules` are the crowd, numerators and
+    `pairs` are the rows by pair, where those of each begin, supports, numbers of violating sets, weights. `first` are the steps
+    to begin with: bounds on their scores, violating sets (-1 for everywhere), pairs. `rules` are the crowd, numerators and
     denominators of the confidences, which score is asked for (0 ratio, 1 gain, 2 loss), and whether steps may be local.
     """
     scores, violations, those = first
@@ -118,7 +119,7 @@ def taken_steps(
 
 
 @njit(cache=True)
-def _score(gain: int, loss: int, which: int) -> float:
+def _score(gain: int, loss: float, which: int) -> float:
     if which == 0:
         return gain / (loss + 1)
     return gain * 1.0 if which == 1 else 1 / (loss + 1)
@@ -338,7 +339,7 @@ def _run(violating: Violating, good: Good, keep: Booleans, pairs: _Pairs, queue:
         if violation < 0:
             if pairs.violating[pair] == 0:
                 continue
-            score = _score(pairs.violating[pair], pairs.supports[pair], which)
+            score = _score(pairs.violating[pair], pairs.weights[pair] * pairs.supports[pair], which)
             if score < promised:
                 queue = _pushed(queue, score, violation, pair)
                 continue
@@ -351,7 +352,7 @@ def _run(violating: Violating, good: Good, keep: Booleans, pairs: _Pairs, queue:
             if not violating.alive[violation]:
                 continue
             number = _rows_of(violating, violation, pair, keep, rows)
-            score = _score(_gain(violating, rows, number, keep, room), number, which)
+            score = _score(_gain(violating, rows, number, keep, room), pairs.weights[pair] * number, which)
             if score < promised:
                 queue = _pushed(queue, score, violation, pair)
                 continue
@@ -360,7 +361,7 @@ def _run(violating: Violating, good: Good, keep: Booleans, pairs: _Pairs, queue:
         seen, gone = _take(violating, good, rows, number, keep, pairs, pair, room)
         left -= gone
         if pairs.violating[pair] > 0:
-            queue = _pushed(queue, _score(pairs.violating[pair], pairs.supports[pair], which), -1, pair)
+            queue = _pushed(queue, _score(pairs.violating[pair], pairs.weights[pair] * pairs.supports[pair], which), -1, pair)
         if not local or violation < 0:
             continue
         for place in range(seen):
@@ -373,4 +374,4 @@ def _run(violating: Violating, good: Good, keep: Booleans, pairs: _Pairs, queue:
                     gain = max(gain, pairs.violating[member])
             for member in violating.members[one]:
                 if member >= 0:
-                    queue = _pushed(queue, _score(gain, violating.current[one], which), one, member)
+                    queue = _pushed(queue, _score(gain, pairs.weights[member] * violating.current[one], which), one, member)

@@ -71,6 +71,11 @@ class FrequentSets:
         """How many there were."""
         return len(self._sets)
 
+    @property
+    def has_pairs(self) -> Booleans:
+        """Which pairs are in one that is still frequent."""
+        return self._per_pair > 0
+
     def with_pair(self, pair: int) -> int:
         """How many that are still frequent have the pair."""
         return int(self._per_pair[pair])

@@ -71,9 +71,10 @@ def suppress_greedily(
     score: Score = Score.RATIO,
     scope: Scope = Scope.LOCAL,
     frequent: FrequentSets | None = None,
+    weights: npt.NDArray[np.float64] | None = None,
 ) -> Booleans:
-    """Which rows are kept; the loss is in instances, or in frequent sets that are lost where these are given."""
-    state = _State(columns, requirement, frequent)
+    """Which rows are kept; the loss is in instances, each worth the weight of its pair, or in frequent sets if they are given."""
+    state = _State(columns, requirement, frequent, np.ones(columns.codes.size) if weights is None else weights)
     if frequent is None and state.left >= WORTH_COMPILING and find_spec("numba") is not None:
         _take_compiled_steps(state, score, scope)
         return state.keep
@@ -91,8 +92,14 @@ def suppress_greedily(
 class _State:
     """What is still there: rows, violating sets, and how many persons have each set that does not violate."""
 
-    def __init__(self, columns: PairColumns, requirement: Requirement, frequent: FrequentSets | None) -> None:
-        self.columns, self.requirement, self.frequent = columns, requirement, frequent
+    def __init__(
+        self,
+        columns: PairColumns,
+        requirement: Requirement,
+        frequent: FrequentSets | None,
+        weights: npt.NDArray[np.float64],
+    ) -> None:
+        self.columns, self.requirement, self.frequent, self.weights = columns, requirement, frequent, weights
         self.keep = np.ones(columns.pairs.size, dtype=np.bool_)
         found = list(levels(columns, requirement))
         self.bad = _sets(found, columns, violating=True)
@@ -177,9 +184,13 @@ class _State:
         members = self.bad.members[sets]
         np.subtract.at(self.per_pair, members[members >= 0], 1)
 
-    def loss(self, rows: Integers) -> int:
-        """What is lost with these rows."""
-        return rows.size if self.frequent is None else self.frequent.lost(rows, self.keep)
+    def loss(self, rows: Integers, pair: int) -> float:
+        """What is lost with these rows, which hold one pair."""
+        return self.worth(pair, rows.size) if self.frequent is None else float(self.frequent.lost(rows, self.keep))
+
+    def worth(self, pair: int, rows: float) -> float:
+        """What so many rows with a pair are worth."""
+        return float(self.weights[pair]) * rows
 
 
 class _Queue:
@@ -198,7 +209,7 @@ class _Queue:
     def _everywhere(self, pair: int) -> float:
         state = self._state
         if state.frequent is None:
-            return self._score.of(float(state.per_pair[pair]), float(state.supports[pair]))
+            return self._score.of(float(state.per_pair[pair]), state.worth(pair, float(state.supports[pair])))
         return self._score.of(float(state.per_pair[pair]), float(state.frequent.with_pair(pair)))
 
     def best(self) -> tuple[int, int] | None:
@@ -217,7 +228,7 @@ class _Queue:
             if not state.alive[violation]:
                 continue
             rows = state.rows_of(violation, pair)
-            score = self._score.of(state.gain(rows), state.loss(rows))
+            score = self._score.of(state.gain(rows), state.loss(rows, pair))
             if score < -promised:
                 heappush(self._heap, (-score, kind, violation, pair))
             elif state.is_valid(rows):
@@ -233,10 +244,9 @@ class _Queue:
             return
         for violation in touched.tolist():
             rows = self._state.bad.members[violation]
-            gain, loss = float(state.per_pair[rows[rows >= 0]].max()), 0.0
-            if state.frequent is None:
-                loss = float(state.current[violation])
+            gain = float(state.per_pair[rows[rows >= 0]].max())
             for member in rows[rows >= 0].tolist():
+                loss = 0.0 if state.frequent is not None else state.worth(member, float(state.current[violation]))
                 heappush(self._heap, (-self._score.of(gain, loss), 0, violation, member))
 
 
@@ -249,7 +259,8 @@ def _first_steps(
         least = np.zeros(len(state.bad)) if state.frequent is not None else np.diff(state.bad.starts)
         for place, members in enumerate(state.bad.members.T):
             mine = np.flatnonzero(members >= 0)
-            scores = score.of(highest[mine, place].astype(np.float64), least[mine].astype(np.float64))
+            worth = state.weights[members[mine]] * least[mine]
+            scores = score.of(highest[mine, place].astype(np.float64), worth)
             yield scores, mine, members[mine].astype(np.int64)
     pairs = np.flatnonzero(state.per_pair)
     yield np.array([everywhere(pair) for pair in pairs.tolist()], dtype=np.float64), np.full(pairs.size, -1), pairs
@@ -260,7 +271,7 @@ def _take_compiled_steps(state: _State, score: Score, scope: Scope) -> None:
     from tacita.trajectories.compiled_greedy import Good, Violating, taken_steps  # noqa: PLC0415 - an extra, slow to import
 
     def everywhere(pair: int) -> float:
-        return score.of(float(state.per_pair[pair]), float(state.supports[pair]))
+        return score.of(float(state.per_pair[pair]), state.worth(pair, float(state.supports[pair])))
 
     bad, good, columns = state.bad, state.good, state.columns
     shares, copies = good.shares()
@@ -291,7 +302,7 @@ def _take_compiled_steps(state: _State, score: Score, scope: Scope) -> None:
             flags=columns.sensitive[columns.person_of(np.arange(len(columns), dtype=np.int32))],
         ),
         state.keep,
-        (state.by_pair, state.pair_starts, state.supports, state.per_pair),
+        (state.by_pair, state.pair_starts, state.supports, state.per_pair, state.weights),
         (scores, violations, pairs),
         (
             state.requirement.crowd,

@@ -10,6 +10,7 @@ published one checks the last size only, which lists sets that are not minimal f
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -33,8 +34,9 @@ _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 CHUNK = 1 << 18  # occurrences that are looked at together while a level is found, so that they fit a processor's cache
-SORTED_AT_ONCE = 1 << 21
+SORTED_AT_ONCE = 1 << 20
 MOST_OCCURRENCES = 400_000_000  # about ten gigabytes
+AHEAD = 4  # results that wait in memory
 THREADS = 2  # NumPy lets go of the interpreter while it sorts and gathers
 
 
@@ -142,7 +144,8 @@ class _Known:
         self._rows = Rows(first=np.zeros(0, dtype=np.int32), steps=np.zeros((0, 0), dtype=np.uint8))
         self._sets: Numbers = np.zeros(0, dtype=np.int32)
         self._single: Numbers = np.zeros(0, dtype=np.int32)  # the place of each row of the columns among single ones
-        self._pair_starts: Integers = np.zeros(0, dtype=np.int64)  # where the pairs that begin with a single one are listed
+        # where the pairs that begin with a single one are listed
+        self._pair_starts: npt.NDArray[np.uint32] = np.zeros(0, dtype=np.uint32)
         self._pair: Numbers = np.zeros(0, dtype=np.int32)  # the place of each listed pair, -1 if it violates
         self._keys: list[Integers] = []  # for sizes above 2: (beginning, place of the last row) as one increasing number
 
@@ -154,7 +157,7 @@ class _Known:
         self._rows, self._sets, self._beginnings = level.rows.part(fine), level.sets[fine], self._beginnings[fine]
         if level.size == 1:
             self._single = places
-            self._pair_starts = offsets_of(self._siblings())
+            self._pair_starts = offsets_of(self._siblings().astype(np.int64)).astype(np.uint32)
         elif level.size == 2:
             self._pair = places
         else:
@@ -165,11 +168,11 @@ class _Known:
         first = self._rows.first[those]
         return first if self._rows.size == 1 else first + self._rows.steps[-1][those].astype(np.int32)
 
-    def _siblings(self) -> Integers:
+    def _siblings(self) -> Numbers:
         """How many occurrences with the same beginning come after each."""
-        ends = np.append(np.flatnonzero(np.diff(self._beginnings)) + 1, self._beginnings.size)
-        sizes = np.diff(ends, prepend=0)
-        return np.repeat(ends, sizes) - np.arange(1, self._beginnings.size + 1)
+        ends = np.append(np.flatnonzero(np.diff(self._beginnings)) + 1, self._beginnings.size).astype(np.int32)
+        sizes = np.diff(ends, prepend=np.int32(0))
+        return np.subtract(np.repeat(ends, sizes), np.arange(1, self._beginnings.size + 1, dtype=np.int32), dtype=np.int32)
 
     def _key(self, beginnings: Numbers, last: Numbers) -> Integers:
         return np.asarray(beginnings.astype(np.int64) * self._single.size + last, dtype=np.int64)
@@ -177,15 +180,15 @@ class _Known:
     def longer(self, *, last: bool) -> tuple[Rows, Numbers]:
         """Occurrences of one size more whose parts are all here, and the set of all rows but the last; `last` if none follows."""
         sizes = self._siblings()
-        most = int(sizes.sum())
+        self._beginnings = sizes[:0]  # its memory is needed now
+        most = int(sizes.sum(dtype=np.int64))
         if most > MOST_OCCURRENCES:
             message = (
                 f"more than {MOST_OCCURRENCES:,} sets of {self._rows.size + 1} pairs occur in the records, more than "
                 "can be counted; lower known_pairs, or cut records to fewer pairs"
             )
             raise ParameterError(message)
-        cuts = np.searchsorted(offsets_of(sizes), np.arange(0, most + CHUNK, CHUNK)).tolist()
-        bounds = sorted({0, *cuts[1:-1], sizes.size})
+        bounds = _bounds(sizes)
         # room for all that could be found: what is not written to takes no memory
         first, prefixes = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32)
         steps = np.empty((self._rows.size, most), dtype=self._rows.steps.dtype)
@@ -204,9 +207,9 @@ class _Known:
         self._beginnings = beginnings[:end]
         return Rows(first=first[:end], steps=steps[:, :end]), prefixes[:end]
 
-    def _together_with_siblings(self, start: int, stop: int, sizes: Integers) -> tuple[Numbers, Numbers]:
+    def _together_with_siblings(self, start: int, stop: int, sizes: Numbers) -> tuple[Numbers, Numbers]:
         """Some occurrences, each with the last rows of its later siblings, where all parts of both together are here."""
-        mine = sizes[start:stop]
+        mine = sizes[start:stop].astype(np.int64)
         one = np.repeat(np.arange(start, stop, dtype=np.int32), mine)
         begins = offsets_of(mine)[:-1]
         other = np.repeat((np.arange(start + 1, stop + 1) - begins).astype(np.int32), mine)
@@ -232,18 +235,31 @@ class _Known:
         return stands
 
 
+def _bounds(sizes: Numbers) -> list[int]:
+    """Where to cut a list so that about a chunk of what it makes is looked at together."""
+    step = 1 << 10
+    made = np.cumsum(np.add.reduceat(sizes, np.arange(0, sizes.size, step), dtype=np.int64)) if sizes.size else sizes
+    cuts = np.flatnonzero(np.diff(made // CHUNK)) + 1
+    return [0, *(cuts * step).tolist(), int(sizes.size)]
+
+
 def in_threads(work: Callable[[_Item], _Result], items: Sequence[_Item]) -> list[_Result]:
     """The results of some work for each item, in their order."""
     return list(threaded(work, items))
 
 
 def threaded(work: Callable[[_Item], _Result], items: Sequence[_Item]) -> Iterator[_Result]:
-    """The same one after another, so that each can be let go of."""
+    """The same one after another, a few ahead of the one that is asked for, so that each can be let go of."""
     if len(items) < 2:
         yield from map(work, items)
         return
     with ThreadPoolExecutor(max_workers=THREADS) as pool:
-        yield from pool.map(work, items)
+        ahead = deque(pool.submit(work, item) for item in items[:AHEAD])
+        for item in (*items[AHEAD:], *[None] * len(ahead)):
+            found = ahead.popleft().result()
+            if item is not None:
+                ahead.append(pool.submit(work, item))
+            yield found
 
 
 def _level(
@@ -251,14 +267,13 @@ def _level(
 ) -> Level:
     """Count the persons of every set; `together` is the set of each occurrence, occurrences by set, and where sets begin."""
     sets, by_set, starts = together
-    people = columns.person_of(records[rows.first])
     number = starts.size - 1
     if columns.persons is None:
         persons = np.diff(starts)
-        sensitive = [np.bincount(sets[flags[people]], minlength=number) for flags in columns.sensitive.T]
+        sensitive = [_flagged(flags, sets, records, rows.first, number) for flags in columns.sensitive.T]
     else:
         crowd = columns.sensitive.shape[0]
-        once = np.unique(sets.astype(np.int64) * crowd + people)
+        once = np.unique(sets.astype(np.int64) * crowd + columns.person_of(records[rows.first]))
         one_set, person = once // crowd, once % crowd
         persons = np.bincount(one_set, minlength=number)
         sensitive = [np.bincount(one_set[flags[person]], minlength=number) for flags in columns.sensitive.T]
@@ -273,6 +288,15 @@ def _level(
         sensitive=counted,
         violating=requirement.broken(persons, counted),
     )
+
+
+def _flagged(flags: Booleans, sets: Numbers, records: Numbers, first: Numbers, number: int) -> Integers:
+    """How many occurrences of each set are in a record that is flagged; some at a time, so that little is copied."""
+    counts = np.zeros(number, dtype=np.int64)
+    for start in range(0, sets.size, SORTED_AT_ONCE):
+        part = slice(start, start + SORTED_AT_ONCE)
+        counts += np.bincount(sets[part][flags[records[first[part]]]], minlength=number)
+    return counts
 
 
 def _together(prefixes: Numbers, last: tuple[Numbers, Rows] | None, *, distinct: int) -> tuple[Numbers, Numbers, Integers]:

@@ -129,10 +129,9 @@ class _Tally:
     @classmethod
     def of(cls, level: Level, columns: PairColumns, records: Numbers) -> _Tally:
         """Nothing is kept; F is all that does not violate."""
-        owner = records[level.rows.first]
         shares = copies = None
         if columns.persons is not None:
-            people = columns.person_of(owner)
+            people = columns.person_of(records[level.rows.first])
             keys = level.sets.astype(np.int64) * columns.sensitive.shape[0] + people
             shares = np.unique(keys, return_inverse=True)[1].astype(np.int32)
             copies = np.zeros(int(shares.max(initial=-1)) + 1, dtype=np.int32)
@@ -148,7 +147,7 @@ class _Tally:
             sensitive=np.zeros((len(level), columns.sensitive.shape[1]), dtype=np.int64),
             held=np.zeros(level.sets.size, dtype=np.bool_),
             changed=np.zeros(len(level), dtype=np.bool_),
-            bounds=np.searchsorted(owner, np.arange(len(columns) + 1)),
+            bounds=np.searchsorted(level.rows.first, columns.offsets),
             records=records,
             columns=columns,
             shares=shares,

@@ -2,6 +2,7 @@
 
 import random
 
+import numpy as np
 import pytest
 
 from tacita.trajectories import Scope, Score, greedy, suppress_greedily
@@ -15,10 +16,10 @@ def test_compiled_steps_suppress_what_plain_steps_do(one_each, monkeypatch):
     for turn in range(60):
         database = random_database(generator, one_each=one_each)
         columns, asked, score, scope = database.columns, database.requirement, list(Score)[turn % 3], list(Scope)[turn % 4 == 3]
-        kept = []
+        kept, weights = [], np.random.default_rng(turn).integers(1, 4, columns.codes.size) / 2
         for least in (10**9, 0):
             monkeypatch.setattr(greedy, "WORTH_COMPILING", least)
-            kept.append(suppress_greedily(columns, asked, score=score, scope=scope).tolist())
+            kept.append(suppress_greedily(columns, asked, score=score, scope=scope, weights=weights).tolist())
         assert kept[0] == kept[1]
         suppressed += kept[0].count(False)
     assert suppressed > 300
