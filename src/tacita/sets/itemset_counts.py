@@ -134,9 +134,8 @@ class ItemsetCounts:
             if items <= self.max_core:
                 facts.append(f"all items are counted together if there are about {together:,.0f} baskets or more")
             core = min(items, self.max_core, SMALLEST_CORE)
-            some = (
-                float(CORE_CELLS * core * (core - 1) / 2 / (1 - FOR_SIZES - FOR_FINE_SIZES - FOR_CORE_SIZES - FOR_MANY)) / epsilon
-            )
+            for_core = float(1 - FOR_SIZES - FOR_FINE_SIZES - FOR_CORE_SIZES - FOR_MANY) * epsilon
+            some = CORE_CELLS * core * (core - 1) / 2 / for_core
             if core < items:
                 facts.append(
                     f"pairs of the {core} most frequent items are counted if there are about {some:,.0f} baskets or more, "
@@ -168,8 +167,7 @@ class ItemsetCounts:
                 rules=(
                     "baskets are put together by a model of noisy counts of itemsets; rare items are independent of all others",
                     "items of a basket larger than most were counted with less weight, so that no basket weighs more than one",
-                    "baskets with too many frequent items for a count of itemsets were cut for it, by an order that depends on "
-                    "that basket alone",
+                    "baskets with too many frequent items to count together were cut for it, by an order that depends on them alone",
                 ),
             )
 

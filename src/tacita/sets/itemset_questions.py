@@ -81,7 +81,7 @@ def ask_items(counter: ItemCounts, account: Account, by_size: Reals, *, items: i
 
 
 def ask_core_sizes(counter: ItemCounts, account: Account, *, core: Integers, groups: SizeGroups, epsilon: Fraction) -> CoreSizes:
-    """How many baskets have each number of core items and are in each group of sizes; `epsilon` is what this question may cost."""
+    """How many baskets have each number of core items and are in each group of sizes; `epsilon` is for this question."""
     most = min(int(core.size), LARGEST_STRATUM)
     shape = most + 1, groups.least.size
     keys, counts = counter.core_sizes(core, most=most, least=groups.least)

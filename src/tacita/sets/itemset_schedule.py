@@ -64,7 +64,7 @@ CELLS = 3
 """The smallest number of baskets times epsilon per cell."""
 
 CORE_CELLS = 50
-"""The same per pair of core items, of the epsilon for the core; larger because baskets come in strata, and rare pairs count too."""
+"""The same per pair of core items, of the epsilon for the core; larger because baskets come in strata and rare pairs count."""
 
 TOGETHER_CELLS = 90
 """The same per pair of all items, of the whole epsilon, if all are counted together."""

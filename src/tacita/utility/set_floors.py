@@ -104,4 +104,5 @@ def _cut(generator: PublicGenerator, baskets: Ragged, most: int) -> Ragged:
 
 
 def _chosen(generator: PublicGenerator, running: Reals, number: int) -> Integers:
-    return np.minimum(np.searchsorted(running, generator.random(number) * running[-1], side="right"), running.size - 1)
+    places = np.searchsorted(running, generator.random(number) * running[-1], side="right")
+    return np.asarray(np.minimum(places, running.size - 1), dtype=np.int64)

@@ -2,7 +2,7 @@
 
 Known are the noisy numbers of baskets by their number of core items and their group of sizes (a table), the number of baskets of
 each size, and the number that was built with each number of core items. The table is fitted to both by iterative proportional
-fitting (Deming and Stephan 1940); within a group, sizes are as frequent as in all baskets, but no basket is smaller than its core.
+fitting (Deming and Stephan 1940); within a group, sizes are as frequent as in all baskets; no basket is smaller than its core.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How many baskets have each item, from noisy weights of items in baskets of some classes of sizes.
 
-In class c, an item of a basket with s items weighs 1 / max(s, m[c]), where m[c] is about the mean size: a basket weighs at most 1,
+In class c, an item of a basket with s items weighs 1 / max(s, m[c]), where m[c] is about the mean size: it weighs 1 at most,
 so the noise has the same standard deviation d in all classes, and long baskets are shared out instead of cut. If e[c] is the
 weight of all baskets of the class, as their sizes say, and x[c, i] the noisy weight of item i,
 
@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -61,7 +62,7 @@ class NoisyWeights:
 
     @cached_property
     def _weight(self) -> float:
-        return max(float((self.wholes**2).sum()) ** 0.5, 1e-9)
+        return max(sqrt(float((self.wholes**2).sum())), 1e-9)
 
     @cached_property
     def _together(self) -> Reals:
