@@ -167,7 +167,7 @@ class ItemsetCounts:
                 rules=(
                     "baskets are put together by a model of noisy counts of itemsets; rare items are independent of all others",
                     "items of a basket larger than most were counted with less weight, so that no basket weighs more than one",
-                    "baskets with too many frequent items to count together were cut for it, by an order that depends on them alone",
+                    "baskets with too many frequent items to count together were cut for it, by an order of their own",
                 ),
             )
 
