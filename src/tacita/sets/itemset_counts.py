@@ -29,7 +29,7 @@ from tacita.privacy.flood import refuse_flood
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.neighbours import Neighbours
 from tacita.privacy.noise import require_rate
-from tacita.privacy.publishing import charged, parameters_of, private_release, require_pure
+from tacita.privacy.publishing import charged, parameters_of, private_release, require_pure, require_records_of
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import whole_number
@@ -154,6 +154,7 @@ class ItemsetCounts:
         progress: Progress | None = None,
     ) -> Release[PublishedBaskets]:
         """Publish the records, spending the whole budget; `progress` is called after each size."""
+        require_records_of(records, BasketRecords, method="itemset-counts")
         universe = records.universe
         plan = self.plan(budget, records.public)
         with charged(records, "itemset-counts", plan, ledger=ledger, neighbours=neighbours) as account:

@@ -6,9 +6,16 @@ the rest for how many baskets have each item, counted in baskets cut at the nois
 pair of items, so it is made for small universes only.
 
 Floors are computed from raw data with seeded noise, for comparison alone: nothing here is private, and nothing is published.
+`standing` compares a release with them by the share of the most frequent itemsets that it lists too, and by the error of queries
+of the sizes that forecasts ask as well.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +23,13 @@ import numpy.typing as npt
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.arrays.simplex import on_simplex
 from tacita.seeded import PublicGenerator, public_generator
+from tacita.sets import BasketRecords, PublishedBaskets
+from tacita.utility.count_queries import QueryKind, measure_queries
+from tacita.utility.preservation import PatternKind, measure_patterns
+from tacita.utility.rendering import OWNER_ONLY
+from tacita.utility.workloads import QueryWorkload
 
-__all__ = ["LARGEST_CHAIN", "chain_baskets", "independent_baskets"]
+__all__ = ["LARGEST_CHAIN", "LONGEST", "TOP", "Kept", "Standing", "chain_baskets", "independent_baskets", "kept_of", "standing"]
 
 Reals = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -27,6 +39,87 @@ LARGEST_CHAIN = 300
 MOST_FLOOR_ITEMS = 50_000_000
 ROUNDS = 20
 EXACT = 64
+
+TOP, LONGEST = 100, 3
+"""How many of the most frequent itemsets are compared, and the size of the largest itemset and query."""
+
+QUERIES, SANITY_SHARE = 4000, 0.001
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kept:
+    """What one release, or a floor, keeps of the raw baskets."""
+
+    baskets: int
+    mean_size: float
+    found: float
+    """The share of the most frequent itemsets that are among its own."""
+    lost: float
+    """How much of their support is lost or too much, on average."""
+    error: float
+    """The average relative error of random queries."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """A release beside its floors. For the owner's eyes only."""
+
+    epsilon: float
+    rows: Mapping[str, Kept]
+
+    def __str__(self) -> str:
+        """Render for a terminal."""
+        lines = [
+            f"beside the simplest releases at the same epsilon, {self.epsilon:g} (itemsets and queries of up to {LONGEST} items)",
+            f"{'':<14}{'baskets':>12}{'mean size':>11}{f'top {TOP} found':>15}{'support lost':>14}{'query error':>13}",
+        ]
+        for name, row in self.rows.items():
+            figures = f"{row.baskets:>12,}{row.mean_size:>11.2f}{row.found:>15.2f}{row.lost:>14.2f}{row.error:>13.4f}"
+            lines.append(f"  {name:<12}{figures}")
+        if not self.rows["release"].baskets:
+            lines.append("THIS RELEASE IS EMPTY: it tells nobody anything; raise epsilon, or ask for less")
+        elif self.rows["release"].found < self.rows["independent"].found:
+            lines.append(
+                "items drawn independently list more of the most frequent itemsets: another method or budget would be better"
+            )
+        return "\n".join(lines)
+
+    def as_json(self) -> dict[str, object]:
+        """For scripts, with the same warning as all figures from raw data."""
+        rows = {name: asdict(row) for name, row in self.rows.items()}
+        return {"warning": OWNER_ONLY, "epsilon": self.epsilon, "longest": LONGEST, "top": TOP, "rows": rows}
+
+
+def standing(records: BasketRecords, published: PublishedBaskets, manifest: Mapping[str, Any]) -> Standing | None:
+    """Compare a release with *nothing* and *independent* at its own epsilon, which its manifest says."""
+    spent = manifest.get("budget", {}).get("plan", {}).get("epsilon")
+    if spent is None or not len(records.baskets):
+        return None
+    epsilon, items = float(Fraction(str(spent))), len(records.universe)
+    sides = {
+        "release": published.baskets,
+        "independent": independent_baskets(records.baskets, items=items, epsilon=epsilon),
+        "nothing": Ragged.from_lists([]),
+    }
+    return Standing(epsilon=epsilon, rows={name: kept_of(records.baskets, side, items=items) for name, side in sides.items()})
+
+
+def kept_of(raw: Ragged, released: Ragged, *, items: int) -> Kept:
+    """What a release of raw baskets keeps of them, by the measures that forecasts use too."""
+    workload = QueryWorkload(longest=LONGEST, subsets=1, queries_each=QUERIES)
+    (queries,) = measure_queries(
+        raw, released, symbols=items, kind=QueryKind.ITEMSET, workload=workload, sanity_share=SANITY_SHARE
+    )
+    tops = measure_patterns(
+        raw, released, symbols=items, kind=PatternKind.ITEMSET, counts=(TOP,), min_length=1, max_length=LONGEST
+    ).tops
+    return Kept(
+        baskets=len(released),
+        mean_size=float(released.lengths.mean()) if len(released) else 0.0,
+        found=tops[0].true_positive_ratio if tops else 0.0,
+        lost=tops[0].utility_loss if tops else 1.0,
+        error=queries.average_relative_error,
+    )
 
 
 def independent_baskets(baskets: Ragged, *, items: int, epsilon: float, seed: int = 0) -> Ragged:

@@ -20,6 +20,9 @@ Reals = npt.NDArray[np.float64]
 LARGEST = 4.0
 """The largest sizes must stand out by this many standard deviations: a false one weighs as much as thousands of small baskets."""
 
+SMALLER = 2.0
+"""All smaller sizes together are taken for none unless they stand out by this many standard deviations."""
+
 UNEVEN = 2.5
 """Two halves of a group differ if their noisy numbers do by this many standard deviations."""
 
@@ -58,7 +61,8 @@ def _standing_out(groups: SizeGroups, numbers: Reals, deviations: Reals) -> Real
         if together[best] >= LARGEST * noise[best]:
             alone = numbers[group] >= LARGEST * deviations[group]
             kept[group:] = together[best] * (np.arange(numbers.size - group) == 0 if alone else _falling(groups, group))
-            kept[:group] = on_simplex(numbers[:group], float(running[group]))
+            smaller = float(running[group])
+            kept[:group] = on_simplex(numbers[:group], smaller if smaller >= SMALLER * variances[group] ** 0.5 else 0.0)
             return kept
     kept[0] = 1.0
     return kept
