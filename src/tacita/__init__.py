@@ -33,6 +33,7 @@ _CORE = {
     "forecast": "tacita.forecasts.sequences",
     "observed_labels": "tacita.io",
     "open_release": "tacita.opening",
+    "publish_file": "tacita.from_file",
     "utility": "tacita.utility",
 }
 

@@ -4,6 +4,7 @@ from tacita import audit as audit
 from tacita import utility as utility
 from tacita.errors import TacitaError as TacitaError
 from tacita.forecasts.sequences import forecast as forecast
+from tacita.from_file import publish_file as publish_file
 from tacita.io import AutoTime as AutoTime
 from tacita.io import EpochTime as EpochTime
 from tacita.io import EpochUnit as EpochUnit
@@ -248,6 +249,7 @@ __all__ = [
     "observed_labels",
     "open_release",
     "personal",
+    "publish_file",
     "read_baskets",
     "read_network",
     "read_personal",

@@ -11,7 +11,9 @@ import mmap
 import re
 import sys
 import zlib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +26,17 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-__all__ = ["PlainFile", "input_bytes", "input_name", "input_text", "line_of", "plain_file", "without_comments"]
+__all__ = [
+    "PlainFile",
+    "first_lines",
+    "input_bytes",
+    "input_name",
+    "input_text",
+    "line_of",
+    "opened_lines",
+    "plain_file",
+    "without_comments",
+]
 
 _MAGIC = {Compression.GZ: b"\x1f\x8b", Compression.ZST: b"\x28\xb5\x2f\xfd"}
 _NAMES = {Compression.GZ: "gzip", Compression.ZST: "zst"}
@@ -63,6 +75,27 @@ def input_text(path: str | Path, *, encoding: str = "utf-8") -> bytes:
         message = f"{input_name(path)} is empty"
         raise InputError(message)
     return data
+
+
+def opened_lines(path: str | Path) -> Iterator[bytes]:
+    """The lines of a file one after another, decompressed; no more of it is read than is asked for."""
+    with require_file(path).open("rb") as raw:
+        start = raw.read(4)
+        raw.seek(0)
+        packing = next((known for known, magic in _MAGIC.items() if start.startswith(magic)), None)
+        opened: Iterable[bytes] = raw
+        if packing is not None:
+            opened = gzip.GzipFile(fileobj=raw) if packing is Compression.GZ else zstd.ZstdFile(raw)
+        try:
+            yield from opened
+        except (OSError, EOFError, zlib.error, zstd.ZstdError):
+            raise InputError(_not_whole(path, packing or Compression.GZ)) from None
+
+
+def first_lines(path: str | Path, count: int) -> list[str]:
+    """The first lines of a file as text, without their ends."""
+    lines = islice(opened_lines(path), count)
+    return [line.removeprefix(_UTF_8_MARK).decode("utf-8", errors="replace").rstrip("\r\n") for line in lines]
 
 
 @dataclass(frozen=True)
