@@ -142,7 +142,5 @@ class Universe:
 def require_universe(universe: object) -> None:
     """Refuse a list or a file name where a universe belongs."""
     if not isinstance(universe, Universe):
-        message = (
-            f"a universe must be a Universe, as Universe([...]) or Universe.read(path), got {type(universe).__name__}"
-        )
+        message = f"a universe must be a Universe, as Universe([...]) or Universe.read(path), got {type(universe).__name__}"
         raise UniverseError(message)
