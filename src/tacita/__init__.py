@@ -10,6 +10,7 @@ _CORE = {
     "AddRemoveRecord": "tacita.privacy.neighbours",
     "ApproxDP": "tacita.privacy.budget",
     "AutoTime": "tacita.io",
+    "Engine": "tacita.io",
     "EpochTime": "tacita.io",
     "EpochUnit": "tacita.io",
     "FileFormat": "tacita.io",

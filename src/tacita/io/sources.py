@@ -27,6 +27,7 @@ else:
     from backports import zstd
 
 __all__ = [
+    "MAGIC",
     "PlainFile",
     "first_lines",
     "input_bytes",
@@ -35,10 +36,11 @@ __all__ = [
     "line_of",
     "opened_lines",
     "plain_file",
+    "refuse_misnamed",
     "without_comments",
 ]
 
-_MAGIC = {Compression.GZ: b"\x1f\x8b", Compression.ZST: b"\x28\xb5\x2f\xfd"}
+MAGIC = {Compression.GZ: b"\x1f\x8b", Compression.ZST: b"\x28\xb5\x2f\xfd"}
 _NAMES = {Compression.GZ: "gzip", Compression.ZST: "zst"}
 _UTF_8_MARK = codecs.BOM_UTF8
 
@@ -82,7 +84,7 @@ def opened_lines(path: str | Path) -> Iterator[bytes]:
     with require_file(path).open("rb") as raw:
         start = raw.read(4)
         raw.seek(0)
-        packing = next((known for known, magic in _MAGIC.items() if start.startswith(magic)), None)
+        packing = next((known for known, magic in MAGIC.items() if start.startswith(magic)), None)
         opened: Iterable[bytes] = raw
         if packing is not None:
             opened = gzip.GzipFile(fileobj=raw) if packing is Compression.GZ else zstd.ZstdFile(raw)
@@ -133,12 +135,17 @@ def _named_compression(path: str | Path) -> Compression | None:
     return next((known for known in Compression if str(path).lower().endswith(f".{known}")), None)
 
 
+def refuse_misnamed(path: str | Path) -> None:
+    """Refuse a file that is named as compressed and is not."""
+    named = _named_compression(path)
+    if named is not None:
+        raise InputError(_not_whole(path, named))
+
+
 def _unpacked(data: bytes, path: str | Path) -> bytes:
-    packing = next((known for known, magic in _MAGIC.items() if data.startswith(magic)), None)
+    packing = next((known for known, magic in MAGIC.items() if data.startswith(magic)), None)
     if packing is None:
-        named = _named_compression(path)
-        if named is not None:
-            raise InputError(_not_whole(path, named))
+        refuse_misnamed(path)
         return data
     try:
         return gzip.decompress(data) if packing is Compression.GZ else zstd.decompress(data)

@@ -81,7 +81,9 @@ def require_pure(budget: Budget, *, method: str) -> PureDP:
 def require_records_of(records: object, expected: type, *, method: str) -> None:
     """Refuse records of another kind before anything is charged."""
     if not isinstance(records, expected):
-        message = f"{method} publishes {expected.__name__}, got {type(records).__name__}; choose a method for that kind of data"
+        message = (
+            f"{method} cannot publish {type(records).__name__}; choose a method for that kind of data, or read it as another"
+        )
         raise ParameterError(message)
 
 

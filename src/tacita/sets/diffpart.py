@@ -30,7 +30,7 @@ from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
 from tacita.sets.partitioning import Progress, partition
 from tacita.sets.published import PublishedBaskets, copies
-from tacita.sets.records import BasketRecords, refuse_times
+from tacita.sets.records import CountedBaskets, refuse_times
 from tacita.sets.splits import Split, SplitOrder
 
 __all__ = ["DiffPart", "PartitionThreshold"]
@@ -157,7 +157,7 @@ class DiffPart:
 
     def publish(
         self,
-        records: BasketRecords,
+        records: CountedBaskets,
         *,
         budget: Budget,
         ledger: OpensAccounts | None = None,
@@ -165,7 +165,7 @@ class DiffPart:
         progress: Progress | None = None,
     ) -> Release[PublishedBaskets]:
         """Publish the records, spending the whole budget; `progress` is called after each split of the taxonomy."""
-        require_records_of(records, BasketRecords, method="diffpart")
+        require_records_of(records, CountedBaskets, method="diffpart")
         universe = records.universe
         plan = self.plan(budget, records.public)
         with charged(records, "diffpart", plan, ledger=ledger, neighbours=neighbours) as account:

@@ -28,7 +28,7 @@ from tacita.public.parameters import whole_number
 from tacita.public.universe import Universe
 from tacita.sets.partitioning import Progress
 from tacita.sets.published import PublishedBaskets, copies
-from tacita.sets.records import BasketRecords, refuse_times
+from tacita.sets.records import CountedBaskets, refuse_times
 
 __all__ = ["FlatHistogram", "StableHistogram"]
 
@@ -120,7 +120,7 @@ class FlatHistogram:
 
     def publish(
         self,
-        records: BasketRecords,
+        records: CountedBaskets,
         *,
         budget: Budget,
         ledger: OpensAccounts | None = None,
@@ -128,7 +128,7 @@ class FlatHistogram:
         progress: Progress | None = None,
     ) -> Release[PublishedBaskets]:
         """Publish the records, spending the whole budget; `progress` is called when the one question is answered."""
-        require_records_of(records, BasketRecords, method="histogram")
+        require_records_of(records, CountedBaskets, method="histogram")
         universe = records.universe
         plan = self.plan(budget, records.public)
         with charged(records, "histogram", plan, ledger=ledger, neighbours=neighbours) as account:
@@ -198,7 +198,7 @@ class StableHistogram:
 
     def publish(
         self,
-        records: BasketRecords,
+        records: CountedBaskets,
         *,
         budget: Budget,
         ledger: OpensAccounts | None = None,
@@ -206,7 +206,7 @@ class StableHistogram:
         progress: Progress | None = None,
     ) -> Release[PublishedBaskets]:
         """Publish the records, spending the whole budget; `progress` is called when the one question is answered."""
-        require_records_of(records, BasketRecords, method="stable-histogram")
+        require_records_of(records, CountedBaskets, method="stable-histogram")
         plan = self.plan(budget, records.public)
         with charged(records, "stable-histogram", plan, ledger=ledger, neighbours=neighbours) as account:
             lists, counts = records.counts().different(symbols=len(records.universe))

@@ -58,7 +58,7 @@ from tacita.sets.itemset_schedule import (
     shares_of,
 )
 from tacita.sets.published import PublishedBaskets
-from tacita.sets.records import BasketRecords, refuse_times
+from tacita.sets.records import CountedBaskets, refuse_times
 from tacita.sets.synthesis import NoisySizes, NoisyWeights, baskets_of_rows, numbers_by_size, strata_baskets, with_rest
 
 __all__ = ["ItemsetCounts"]
@@ -146,7 +146,7 @@ class ItemsetCounts:
 
     def publish(
         self,
-        records: BasketRecords,
+        records: CountedBaskets,
         *,
         budget: Budget,
         ledger: OpensAccounts | None = None,
@@ -154,7 +154,7 @@ class ItemsetCounts:
         progress: Progress | None = None,
     ) -> Release[PublishedBaskets]:
         """Publish the records, spending the whole budget; `progress` is called after each size."""
-        require_records_of(records, BasketRecords, method="itemset-counts")
+        require_records_of(records, CountedBaskets, method="itemset-counts")
         universe = records.universe
         plan = self.plan(budget, records.public)
         with charged(records, "itemset-counts", plan, ledger=ledger, neighbours=neighbours) as account:

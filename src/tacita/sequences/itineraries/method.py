@@ -35,7 +35,7 @@ from tacita.sequences.itineraries.shares import BEGINNING, DEEPEST, LETTER_GRAM,
 from tacita.sequences.itineraries.synthesis import itineraries, repeated_singly
 from tacita.sequences.length import PrivateLength, quantile_scores
 from tacita.sequences.published import PublishedSequences
-from tacita.sequences.records import SequenceRecords
+from tacita.sequences.records import CountedSequences
 
 __all__ = ["Itineraries"]
 
@@ -164,7 +164,7 @@ class Itineraries:
 
     def publish(
         self,
-        records: SequenceRecords,
+        records: CountedSequences,
         *,
         budget: Budget,
         ledger: OpensAccounts | None = None,
@@ -172,7 +172,7 @@ class Itineraries:
         progress: Progress | None = None,
     ) -> Release[PublishedSequences]:
         """Publish the records, spending the whole budget; `progress` is told of each length of grams that is done."""
-        require_records_of(records, SequenceRecords, method="itinerary")
+        require_records_of(records, CountedSequences, method="itinerary")
         plan, counts = self.plan(budget, records.public), records.counts()
         symbols = len(records.universe)
         with charged(records, "itinerary", plan, ledger=ledger, neighbours=neighbours) as account:

@@ -32,7 +32,7 @@ from tacita.sequences.ngrams.rules import Allocation, GramRule
 from tacita.sequences.prefix_trees.schedule import Threshold
 from tacita.sequences.published import PublishedSequences
 from tacita.sequences.published_grams import PublishedGrams
-from tacita.sequences.records import SequenceRecords
+from tacita.sequences.records import CountedSequences
 
 __all__ = ["NGram"]
 
@@ -147,7 +147,7 @@ class NGram:
 
     def publish(
         self,
-        records: SequenceRecords,
+        records: CountedSequences,
         *,
         budget: Budget,
         ledger: OpensAccounts | None = None,
@@ -155,7 +155,7 @@ class NGram:
         progress: Progress | None = None,
     ) -> Release[PublishedSequences]:
         """Publish the records, spending the whole budget; `progress` is called after each length of grams."""
-        require_records_of(records, SequenceRecords, method="ngram")
+        require_records_of(records, CountedSequences, method="ngram")
         plan, counts, universe = self.plan(budget, records.public), records.counts(), records.universe
         with charged(records, "ngram", plan, ledger=ledger, neighbours=neighbours) as account:
             max_length = self._length(counts, account, budget, symbols=len(universe))

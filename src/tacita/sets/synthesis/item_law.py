@@ -8,10 +8,11 @@ weight of all baskets of the class, as their sizes say, and x[c, i] the noisy we
 
 is the share of item i if all classes were alike, with noise of d / sqrt(sum of e[c] ** 2). It is replaced by its likely mean,
 see `rare_items`. The share in a class departs from it as far as the noise of the class allows, if shares differ by `SPREAD` of
-themselves between classes:
+themselves between classes, or by more than `UNLIKE` standard deviations of that noise:
 
     share[c, i] = trust * x[c, i] / e[c] + (1 - trust) * pooled[i]
-    trust = t / (t + (d / e[c]) ** 2),  t = (SPREAD * pooled[i]) ** 2
+    trust = t / (t + (d / e[c]) ** 2)
+    t = (SPREAD * pooled[i]) ** 2 + max(|x[c, i] / e[c] - pooled[i]| - UNLIKE * d / e[c], 0) ** 2
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ __all__ = ["NoisyWeights"]
 
 Reals = npt.NDArray[np.float64]
 
-SPREAD = 0.5
+SPREAD, UNLIKE = 0.5, 3.0
 _ROUNDS = 30
 
 
@@ -55,9 +56,10 @@ class NoisyWeights:
     def counts(self, place: int, *, items: npt.NDArray[np.int64], room: float, most: float) -> Reals:
         """How many baskets of one class have each of these items: numbers that fill the room, none above `most`."""
         pooled, whole = self.pooled[items], max(float(self.wholes[place]), 1e-9)
-        spread = (SPREAD * pooled) ** 2
-        trust = spread / (spread + (self.deviation / whole) ** 2)
-        shares = np.maximum(trust * self.values[place, items] / whole + (1 - trust) * pooled, 0.0)
+        own, noise = self.values[place, items] / whole, self.deviation / whole
+        spread = (SPREAD * pooled) ** 2 + np.maximum(np.abs(own - pooled) - UNLIKE * noise, 0.0) ** 2
+        trust = spread / (spread + noise**2)
+        shares = np.maximum(trust * own + (1 - trust) * pooled, 0.0)
         return _scaled(shares, room=room, most=most)
 
     @cached_property

@@ -17,7 +17,7 @@ __all__ = ["numbers_by_size"]
 
 Reals = npt.NDArray[np.float64]
 
-LARGEST = 4.0
+LARGEST = 6.0
 """The largest sizes must stand out by this many standard deviations: a false one weighs as much as thousands of small baskets."""
 
 SMALLER = 2.0
