@@ -269,17 +269,32 @@ def test_an_audit_on_a_real_file_prints_no_figure_of_it_where_nobody_watches(nei
     assert "person" not in everything.replace("per-person", "").replace("per_person", "")
 
 
-@pytest.mark.parametrize("neighbour", NEIGHBOURS)
-def test_an_evaluation_says_that_its_figures_are_private_and_prints_the_same_about_what_was_dropped(neighbour, tmp_path, capfd):
-    release = tmp_path / "release"
-    assert (
-        left(tmp_path / "made", PEOPLE, [*publish_words("prefix-tree")[:-1], str(release), *METHODS["prefix-tree"]], capfd)[0]
-        == 0
-    )
-    words = ["evaluate", "FOLDER/taps.csv", str(release)]
+JUDGES = {
+    "evaluate": [],
+    "attack": ["--known", "2"],
+    "report": ["--out", "FOLDER/owner.html", "--shared", "FOLDER/shared.html"],
+}
+"""Commands that compare the raw file with a release; what they find is for the owner."""
+
+
+@pytest.fixture(scope="module")
+def released(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("released")
+    pl.DataFrame(PEOPLE).write_csv(folder / "taps.csv")
+    (folder / "labels.txt").write_text("\n".join(LABELS) + "\n", encoding="utf-8")
+    words = [*publish_words("prefix-tree"), *METHODS["prefix-tree"]]
+    assert main([word.replace("FOLDER", str(folder)) for word in words]) == 0
+    return folder / "out"
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_a_judge_says_that_its_figures_are_private_and_tells_a_log_nothing_else(judge, released, tmp_path, capfd):
+    words = [judge, "FOLDER/taps.csv", str(released), *JUDGES[judge]]
     first = left(tmp_path / "first", PEOPLE, words, capfd)
-    second = left(tmp_path / "second", [*PEOPLE, *NEIGHBOURS[neighbour]], words, capfd)
-    assert first[0] == second[0] == 0
-    assert first[2] == second[2]
-    for run in (first, second):
-        assert "eyes" in run[1]
+    assert first[0] == 0, first[2]
+    for name, more in NEIGHBOURS.items():
+        second = left(tmp_path / name, [*PEOPLE, *more], words, capfd)
+        assert first[0] == second[0]
+        assert first[2] == second[2], name
+        assert second[3].get("shared.html") == first[3].get("shared.html"), name
+        assert "eyes" in second[1] or b"eyes" in second[3]["owner.html"]
