@@ -122,7 +122,7 @@ KIND = Kind(
     attacked="tacita.attacks.edges:on_networks",
     drawn="tacita.utility.networks.pictures:pictures",
     case="tacita.audit.cases.networks:NetworkCase",
-    worlds=("network",),
+    worlds=("network", "stm-network"),
     example=("--method", "shape", "--epsilon", "1"),
     names=dict.fromkeys(
         (

@@ -28,6 +28,11 @@ DIFFPART = Method(
             ),
         ),
         Option(
+            field_name="allocation",
+            choices=("adaptive", "equal"),
+            help="divide the budget of splits by what each path may still need (default), or into equal parts for all splits",
+        ),
+        Option(
             field_name="max_partitions",
             convert=int,
             metavar="N",
@@ -64,6 +69,11 @@ HISTOGRAM = Method(
             convert=int,
             metavar="N",
             help="a rough, public number of records, which allows a lower threshold; fix it without looking at the data",
+        ),
+        Option(
+            field_name="threshold",
+            choices=("default", "none"),
+            help="how large a noisy count must be to be kept: by a bound on false ones (default), or above 0 (none), as in Basic",
         ),
     ),
 )
@@ -103,7 +113,9 @@ KIND = Kind(
             "BasketRecords",
             "DiffPart",
             "FlatHistogram",
+            "HistogramThreshold",
             "ItemsetCounts",
+            "PartitionAllocation",
             "PartitionThreshold",
             "PublishedBaskets",
             "StableHistogram",

@@ -1,8 +1,8 @@
 """Sets: baskets of items, pages seen, places visited; one unordered set per person."""
 
 from tacita.kinds.calling import callable_room
-from tacita.sets.diffpart import DiffPart, PartitionThreshold
-from tacita.sets.histogram import FlatHistogram, StableHistogram
+from tacita.sets.diffpart import DiffPart, PartitionAllocation, PartitionThreshold
+from tacita.sets.histogram import FlatHistogram, HistogramThreshold, StableHistogram
 from tacita.sets.itemset_counts import ItemsetCounts
 from tacita.sets.published import PublishedBaskets
 from tacita.sets.records import BasketRecords, no_baskets, read_baskets, read_for_kind
@@ -12,7 +12,9 @@ __all__ = [
     "BasketRecords",
     "DiffPart",
     "FlatHistogram",
+    "HistogramThreshold",
     "ItemsetCounts",
+    "PartitionAllocation",
     "PartitionThreshold",
     "PublishedBaskets",
     "StableHistogram",

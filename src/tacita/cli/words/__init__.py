@@ -16,6 +16,7 @@ COMMANDS = {
     "ledger": "create a ledger, show what was spent, set a cap, verify it",
     "audit": "check that a method keeps its promise",
     "simulate": "write a simulated world: data of any size that belongs to nobody",
+    "reproduce": "run the papers' experiments again, with a computed verdict for each",
     "demo": "simulate a small transit agency and publish it",
     "completion": "print a shell completion script",
 }

@@ -1,0 +1,171 @@
+"""Run experiments, each in a process of its own, and keep what is finished.
+
+A results folder has for each experiment `ID.csv` (the rows), `ID.json` (how it was run, its verdict and the reasons) and `ID.svg`.
+Rows that are there are not measured again unless they came from a quick run and a full one is asked for, or the experiment has
+changed since; verdicts and pictures are always computed anew.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from multiprocessing import get_context
+from pathlib import Path
+
+from tacita.errors import OutputError, TacitaError
+from tacita.reproduce.catalogue import experiments
+from tacita.reproduce.claims import Judgement, Verdict, overall
+from tacita.reproduce.experiment import Experiment, Row, Scale, read_rows, write_rows
+
+__all__ = ["Outcome", "judged", "outcomes", "run_experiments"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """A finished experiment: its rows, how they were measured, and what follows from them."""
+
+    experiment: Experiment
+    rows: tuple[Row, ...]
+    quick: bool
+    processor_seconds: float
+    judgements: tuple[Judgement, ...]
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict over all claims."""
+        return overall(self.judgements)
+
+    def as_json(self) -> dict[str, object]:
+        """The file beside the rows."""
+        return {
+            "id": self.experiment.id,
+            "verdict": str(self.verdict),
+            "quick": self.quick,
+            "claims": [asdict(each) for each in self.judgements],
+            "processor_seconds": round(self.processor_seconds, 1),
+            "fingerprint": self.experiment.fingerprint(Scale(quick=self.quick)),
+            "version": version("tacita"),
+        }
+
+
+def judged(experiment: Experiment, rows: Sequence[Row]) -> tuple[Judgement, ...]:
+    """The judgement of every claim."""
+    return tuple(claim.judge(rows, experiment.published) for claim in experiment.claims)
+
+
+def run_experiments(
+    wanted: Sequence[Experiment],
+    folder: Path,
+    *,
+    quick: bool = False,
+    again: bool = False,
+    jobs: int | None = None,
+    told: Callable[[int, int, str], None] = lambda _done, _all, _text: None,
+) -> list[str]:
+    """Measure what is missing, several at a time; `told` hears of each that is done. Gives back what went wrong, by id."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        message = f"the results cannot be written to {str(folder)!r}: {error.strerror or error}"
+        raise OutputError(message) from None
+    missing = [each for each in wanted if again or not _is_done(each, folder, quick=quick)]
+    done, troubles = len(wanted) - len(missing), []
+    told(done, len(wanted), "")
+    for identifier, trouble in _measured(missing, folder, quick=quick, jobs=jobs):
+        done += 1
+        if trouble:
+            troubles.append(f"{identifier}: {trouble}")
+        told(done, len(wanted), f"{identifier}: {trouble or _sentence(identifier, folder)}")
+    return troubles
+
+
+def _measured(missing: Sequence[Experiment], folder: Path, *, quick: bool, jobs: int | None) -> Iterator[tuple[str, str]]:
+    workers = min(jobs or os.cpu_count() or 1, max(len(missing), 1))
+    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), max_tasks_per_child=1)
+    waiting: set[Future[tuple[str, str]]] = {pool.submit(_one, each.id, str(folder), quick) for each in missing}
+    try:
+        while waiting:
+            finished, waiting = wait(waiting, timeout=0.5, return_when=FIRST_COMPLETED)
+            for future in finished:
+                yield future.result()
+    finally:  # also when interrupted: what has begun ends with its process, what has not is dropped
+        for process in list((pool._processes or {}).values()) if waiting else ():  # noqa: SLF001 - no public way to stop workers
+            process.terminate()
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _one(identifier: str, folder: str, quick: bool) -> tuple[str, str]:  # noqa: FBT001 - passed by position between processes
+    """Measure one experiment and write its rows; a trouble is given back as a sentence."""
+    experiment, scale = experiments()[identifier], Scale(quick=quick)
+    start = time.process_time()
+    try:
+        rows = experiment.measure(scale)
+    except (TacitaError, MemoryError) as error:
+        return identifier, str(error) or type(error).__name__
+    _write(experiment, rows, Path(folder), quick=quick, seconds=time.process_time() - start)
+    return identifier, ""
+
+
+def _write(experiment: Experiment, rows: Sequence[Row], folder: Path, *, quick: bool, seconds: float) -> None:
+    draft = folder / f".{experiment.id}.csv"
+    write_rows(rows, draft)
+    outcome = Outcome(
+        experiment=experiment, rows=tuple(rows), quick=quick, processor_seconds=seconds, judgements=judged(experiment, rows)
+    )
+    (folder / f"{experiment.id}.json").unlink(missing_ok=True)
+    draft.replace(folder / f"{experiment.id}.csv")
+    write_outcome(outcome, folder)
+
+
+def write_outcome(outcome: Outcome, folder: Path) -> None:
+    """Write the verdict and its reasons beside the rows."""
+    path = folder / f"{outcome.experiment.id}.json"
+    draft = path.with_name(f".{path.name}")
+    draft.write_text(json.dumps(outcome.as_json(), indent=1) + "\n", encoding="utf-8")
+    draft.replace(path)
+
+
+def _is_done(experiment: Experiment, folder: Path, *, quick: bool) -> bool:
+    found = _stamp(experiment, folder)
+    if found is None or (found["quick"] and not quick):
+        return False
+    return bool(found["fingerprint"] == experiment.fingerprint(Scale(quick=bool(found["quick"]))))
+
+
+def _stamp(experiment: Experiment, folder: Path) -> dict[str, object] | None:
+    try:
+        found: dict[str, object] = json.loads((folder / f"{experiment.id}.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found if (folder / f"{experiment.id}.csv").is_file() and {"quick", "fingerprint"} <= set(found) else None
+
+
+def outcomes(wanted: Sequence[Experiment], folder: Path) -> list[Outcome]:
+    """What is finished, judged by the claims as they are now."""
+    found = []
+    for experiment in wanted:
+        stamp = _stamp(experiment, folder)
+        if stamp is None:
+            continue
+        rows = read_rows(folder / f"{experiment.id}.csv")
+        seconds = stamp.get("processor_seconds", 0.0)
+        found.append(
+            Outcome(
+                experiment=experiment,
+                rows=tuple(rows),
+                quick=bool(stamp["quick"]),
+                processor_seconds=float(seconds) if isinstance(seconds, int | float) else 0.0,
+                judgements=judged(experiment, rows),
+            )
+        )
+    return found
+
+
+def _sentence(identifier: str, folder: Path) -> str:
+    (outcome,) = outcomes([experiments()[identifier]], folder)
+    return f"{outcome.verdict}, {outcome.processor_seconds:.0f} s of processor time"
