@@ -1,0 +1,32 @@
+"""Pictures and pages of every command: inline SVG of our own with a table behind it, and self-contained HTML around them.
+
+A picture is drawn in classes and CSS variables, so that one drawing serves a page, a file and a notebook, light, dark and print.
+Read `picture` first (what a picture is), then the shapes (`lines`, `bars`, `matrices`, `strips`), then `page` (the skeleton).
+"""
+
+from tacita.pictures.bars import Bars, bar_plot
+from tacita.pictures.lines import Axis, Line, line_plot
+from tacita.pictures.matrices import matrix_plot
+from tacita.pictures.page import Page, Section, render, standalone
+from tacita.pictures.picture import Picture, notebook
+from tacita.pictures.strips import Block, strip_plot
+from tacita.pictures.tables import Cell, Table
+
+__all__ = [
+    "Axis",
+    "Bars",
+    "Block",
+    "Cell",
+    "Line",
+    "Page",
+    "Picture",
+    "Section",
+    "Table",
+    "bar_plot",
+    "line_plot",
+    "matrix_plot",
+    "notebook",
+    "render",
+    "standalone",
+    "strip_plot",
+]

@@ -1,0 +1,177 @@
+"""Lines over numbers or named steps, with bands around them, on linear or log scales."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tacita.pictures import svg
+from tacita.pictures.picture import WIDTH, Picture
+from tacita.pictures.scales import Scale, nice_top
+from tacita.pictures.style import SERIES
+from tacita.pictures.tables import Cell, Table, shown
+
+__all__ = ["Axis", "Line", "line_plot"]
+
+HEIGHT, LEFT, RIGHT, BOTTOM, LEGEND = 300, 64, 16, 46, 20
+MOST_DOTS = 40
+
+
+@dataclass(frozen=True, kw_only=True)
+class Axis:
+    """What an axis shows; `names` stand at the steps 0, 1, ... instead of numbers."""
+
+    label: str
+    logarithmic: bool = False
+    names: Sequence[str] | None = None
+    percent: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """Values at `xs` (at 0, 1, ... if there are none), and how far off each may be, if that is known.
+
+    A baseline is what one would have without any effort, such as an answer of zero; it is grey and dotted.
+    """
+
+    name: str
+    values: Sequence[float]
+    xs: Sequence[float] | None = None
+    band: Sequence[float] | None = None
+    is_baseline: bool = False
+
+    @property
+    def places(self) -> Sequence[float]:
+        """Where the values are."""
+        return range(len(self.values)) if self.xs is None else self.xs
+
+
+def line_plot(title: str, lines: Sequence[Line], *, x: Axis, y: Axis, about: str = "", marks: Sequence[float] = ()) -> Picture:
+    """A picture of some lines; dashed vertical `marks` stand at some places, such as where a promise ends."""
+    legend = _legend(lines)
+    top = 12 + LEGEND * (legend[1] if len(lines) > 1 else 0)
+    x_scale, y_scale = _scales(lines, x, y, top)
+    parts = [_axes(x, y, x_scale, y_scale, top)]
+    parts += [svg.rule(x_scale.at(mark), top, x_scale.at(mark), HEIGHT - BOTTOM, class_="mark") for mark in marks]
+    for place, line in enumerate(lines):
+        parts.append(_drawn(line, _series(place, line), x_scale, y_scale))
+    return Picture(
+        title=title,
+        about=about or f"{y.label} by {x.label}: {', '.join(line.name for line in lines)}.",
+        drawing="".join([*parts, *(legend[0] if len(lines) > 1 else [])]),
+        height=HEIGHT,
+        tables=(_table(title, lines, x),),
+    )
+
+
+def _series(place: int, line: Line) -> int:
+    return SERIES if line.is_baseline else place % SERIES
+
+
+def _scales(lines: Sequence[Line], x: Axis, y: Axis, top: float) -> tuple[Scale, Scale]:
+    places = [float(place) for line in lines for place in line.places]
+    values = [float(value) for line in lines for value in line.values]
+    ends = [
+        value + spread for line in lines if line.band is not None for value, spread in zip(line.values, line.band, strict=True)
+    ]
+    bottom = HEIGHT - BOTTOM
+    if y.logarithmic:
+        above = [value for value in values if value > 0] or [1.0]
+        y_scale = Scale(low=min(above), high=max(*above, min(above) * 10), start=bottom, end=top, logarithmic=True)
+    else:
+        low = min([0.0, *values])
+        y_scale = Scale(
+            low=-nice_top(-low) if low < 0 else 0.0, high=nice_top(max([*values, *ends], default=1.0)), start=bottom, end=top
+        )
+    first, last = min(places, default=0.0), max(places, default=1.0)
+    if x.logarithmic:
+        first = max(first, 1e-9)
+        last = max(last, first * 10)
+    x_scale = Scale(low=first, high=last, start=LEFT + 6, end=WIDTH - RIGHT - 6, logarithmic=x.logarithmic)
+    return x_scale, y_scale
+
+
+def _axes(x: Axis, y: Axis, x_scale: Scale, y_scale: Scale, top: float) -> str:
+    bottom, right = HEIGHT - BOTTOM, WIDTH - RIGHT
+    parts = []
+    for value in y_scale.ticks():
+        at = y_scale.at(value)
+        parts.append(svg.rule(LEFT, at, right, at, class_="grid"))
+        parts.append(svg.text(LEFT - 6, at + 4, _tick(value, y), anchor="end", class_="tick"))
+    for value, name in _x_ticks(x, x_scale):
+        at = x_scale.at(value)
+        parts.append(svg.rule(at, bottom, at, bottom + 5, class_="axis"))
+        half = svg.CHARACTER * len(name) / 2
+        anchor = "end" if at + half > WIDTH else "start" if at - half < LEFT - 40 else "middle"
+        parts.append(svg.text(at, bottom + 18, name, anchor=anchor, class_="tick"))
+    parts.append(svg.rule(LEFT, bottom, right, bottom, class_="axis"))
+    parts.append(svg.text((LEFT + right) / 2, HEIGHT - 8, x.label, anchor="middle"))
+    parts.append(svg.text(13, (top + bottom) / 2, y.label, anchor="middle", turned=True))
+    return "".join(parts)
+
+
+def _x_ticks(x: Axis, scale: Scale) -> list[tuple[float, str]]:
+    if x.names is None:
+        return [(value, _tick(value, x)) for value in scale.ticks()]
+    longest = max((len(name) for name in x.names), default=1)
+    fitting = max(2, int((WIDTH - LEFT - RIGHT) / (svg.CHARACTER * (longest + 2))))
+    step = max(1, -(-len(x.names) // fitting))
+    return [(float(place), x.names[place]) for place in range(0, len(x.names), step)]
+
+
+def _tick(value: float, axis: Axis) -> str:
+    return (
+        f"{value:.4g}" if not axis.percent and abs(value) < 1000 else f"{value * 100:.4g} %" if axis.percent else f"{value:,.0f}"
+    )
+
+
+def _drawn(line: Line, series: int, x_scale: Scale, y_scale: Scale) -> str:
+    places = [x_scale.at(float(place)) for place in line.places]
+    heights = [y_scale.at(float(value)) for value in line.values]
+    parts = []
+    if line.band is not None:
+        both = list(zip(places, line.values, line.band, strict=True))
+        upper = [(place, y_scale.at(value + spread)) for place, value, spread in both]
+        lower = [(place, y_scale.at(value - spread)) for place, value, spread in reversed(both)]
+        parts.append(svg.polyline([*upper, *lower], class_=f"b{series}", closed=True))
+    points = list(zip(places, heights, strict=True))
+    parts.append(svg.polyline(points, class_=f"l{series}"))
+    if len(points) <= MOST_DOTS and not line.is_baseline:
+        parts += [svg.element("circle", class_=f"d{series}", cx=x, cy=y, r=2.6) for x, y in points]
+    return "".join(parts)
+
+
+def _legend(lines: Sequence[Line]) -> tuple[list[str], int]:
+    """A line and a name each, in as many rows as are needed."""
+    parts, at, row = [], float(LEFT), 0
+    for place, line in enumerate(lines):
+        wide = 34 + svg.CHARACTER * len(line.name) + 14
+        if at + wide > WIDTH and at > LEFT:
+            at, row = float(LEFT), row + 1
+        y = 12 + LEGEND * row
+        parts.append(svg.rule(at, y - 4, at + 26, y - 4, class_=f"l{_series(place, line)}"))
+        parts.append(svg.text(at + 32, y, line.name))
+        at += wide
+    return parts, row + 1
+
+
+def _table(title: str, lines: Sequence[Line], x: Axis) -> Table:
+    """One row per place if all lines have the same places, else one row per point."""
+    if lines and all(list(line.places) == list(lines[0].places) for line in lines):
+        columns, names = [x.label], [_place(place, x) for place in lines[0].places]
+        sides: list[Sequence[Cell]] = []
+        for line in lines:
+            columns.append(line.name)
+            sides.append(list(line.values))
+            if line.band is not None:
+                columns.append(f"{line.name}, ±")
+                sides.append(list(line.band))
+        return Table(caption=title, columns=tuple(columns), rows=tuple(zip(names, *sides, strict=True)))
+    rows = [(line.name, _place(place, x), value) for line in lines for place, value in zip(line.places, line.values, strict=True)]
+    return Table(caption=title, columns=("line", x.label, "value"), rows=tuple(rows))
+
+
+def _place(place: float, x: Axis) -> Cell:
+    if x.names is not None:
+        return x.names[int(place)]
+    return int(place) if float(place).is_integer() else shown(place)

@@ -1,0 +1,74 @@
+"""Every shape is well-formed SVG, escapes what it is given, and has its figures in a table behind it."""
+
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from tacita.pictures import Axis, Bars, Block, Line, bar_plot, line_plot, matrix_plot, notebook, strip_plot
+
+EVIL = "<script>alert('a & b')</script>"
+
+
+def drawn():
+    return [
+        line_plot(
+            EVIL,
+            [Line(name=EVIL, values=[1, 2, 3], band=[0.5, 0.5, 0.5]), Line(name="zeros", values=[0, 0, 0], is_baseline=True)],
+            x=Axis(label=EVIL, names=["x", EVIL, "z"]),
+            y=Axis(label=EVIL),
+        ),
+        line_plot(
+            EVIL,
+            [Line(name="raw", xs=[1, 10], values=[0.5, 0.001]), Line(name="released", xs=[1, 100], values=[0.4, 0])],
+            x=Axis(label="x", logarithmic=True),
+            y=Axis(label="y", logarithmic=True),
+        ),
+        bar_plot(EVIL, [EVIL, "b"], [Bars(name=EVIL, values=[1, None], errors=[0.5, None], bounds=[2, None])], unit=EVIL),
+        bar_plot(EVIL, [EVIL, "b"], [Bars(name=EVIL, values=[-1, 2])], unit=EVIL, as_line=True),
+        matrix_plot(EVIL, {EVIL: [[0, 1], [20, 3000]]}, names=[EVIL, "b"], axes=(EVIL, "to")),
+        strip_plot(EVIL, {EVIL: [Block(name=EVIL)], "after": [None]}),
+    ]
+
+
+@pytest.mark.parametrize("place", range(len(drawn())))
+def test_a_picture_is_well_formed_as_a_file_and_in_a_page_whatever_its_words(place):
+    picture = drawn()[place]
+    root = ET.fromstring(picture.svg())
+    assert root.find("{http://www.w3.org/2000/svg}title").text == EVIL
+    assert "<script>" not in picture.svg() + picture.figure("k") + notebook([picture])
+    ET.fromstring(picture.figure("k").replace("class=t", ""))
+    assert " style=" not in picture.figure("k"), "a page's policy forbids style attributes"
+
+
+@pytest.mark.parametrize("place", range(len(drawn())))
+def test_a_table_behind_a_picture_has_a_cell_for_every_column_of_every_row(place):
+    for table in drawn()[place].tables:
+        assert table.rows
+        assert {len(row) for row in table.rows} == {len(table.columns)}
+        assert table.as_json()["rows"] == [list(row) for row in table.rows]
+
+
+def test_lines_with_places_of_their_own_have_one_row_per_point():
+    (table,) = drawn()[1].tables
+    assert table.rows == (("raw", 1, 0.5), ("raw", 10, 0.001), ("released", 1, 0.4), ("released", 100, 0))
+
+
+def test_lines_over_the_same_places_have_their_bands_beside_them():
+    (table,) = drawn()[0].tables
+    assert table.columns[1:] == (EVIL, f"{EVIL}, ±", "zeros")
+    assert table.rows[0] == ("x", 1, 0.5, 0)
+
+
+def test_larger_values_are_drawn_higher_and_longer():
+    rising = line_plot("t", [Line(name="a", values=[1, 5])], x=Axis(label="x"), y=Axis(label="y"))
+    (line,) = (each for each in ET.fromstring(rising.svg()).iter() if each.get("class") == "l0")
+    (_, low), (_, high) = (map(float, point.split(",")) for point in line.get("points").split())
+    assert high < low, "down is positive in SVG"
+    bars = bar_plot("t", ["a", "b"], [Bars(name="n", values=[1, 5])], unit="u")
+    widths = [float(each.get("width")) for each in ET.fromstring(bars.svg()).iter() if each.get("class") == "f0"]
+    assert widths[1] == pytest.approx(5 * widths[0], rel=0.01)
+
+
+def test_a_darker_square_holds_more_and_an_empty_one_is_not_drawn():
+    picture = matrix_plot("t", {"raw": [[0, 1], [30, 1000]]}, names=["a", "b"], axes=("from", "to"))
+    assert [shade for shade in range(7) if f'class="h{shade}" d=' in picture.drawing] == [0, 3, 6]
