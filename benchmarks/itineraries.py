@@ -66,7 +66,9 @@ def cells(frame: pl.DataFrame, box: tuple[float, float, float, float], owner: li
 def foursquare(days: int) -> SequenceRecords:
     """Check-ins of a person in so many days."""
     places = pl.read_csv(data_file("foursquare_nyc", "nyc_pois.csv.gz"))
-    frame = pl.read_csv(data_file("foursquare_nyc", "nyc_checkins.csv.gz")).join(places, on="poi", how="inner", maintain_order="left")
+    frame = pl.read_csv(data_file("foursquare_nyc", "nyc_checkins.csv.gz")).join(
+        places, on="poi", how="inner", maintain_order="left"
+    )
     frame = frame.with_columns(time=pl.col("minute") // (days * 24 * 60)).sort("user", "minute", maintain_order=True)
     return cells(frame, (-74.05, -73.85, 40.65, 40.85), ["user", "time"], entered=False)
 

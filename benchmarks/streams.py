@@ -14,27 +14,21 @@ behind the filters of pace (also free), and of pace; means over runs with fresh 
 from __future__ import annotations
 
 import argparse
-import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from math import log10
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from tacita.privacy.budget import Plan, PureDP
-from tacita.privacy.randomness import SecureSource
 from tacita.reproduce.data.streams import CHOSEN_ON, WORLDS, World
 from tacita.reproduce.runners.stream_runs import Fresh, errors, methods
 from tacita.reproduce.runners.stream_runs import released as run_over
-from tacita.streams import BudgetAbsorption, Pace, Presence, Republish, Sample, Uniform
+from tacita.streams import Pace, Presence
 from tacita.streams.pace import bank, rate, running
 from tacita.streams.pace.bank import Bank
 from tacita.streams.pace.shape import median, projected, total_of
-from tacita.streams.questions import HistogramQuestion
 
 CONTEXTS = (10, 40, 100, 200)
 EPSILONS = ("0.1", "1", "10")

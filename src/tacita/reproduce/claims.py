@@ -157,17 +157,19 @@ class Bound:
     least: float | None = None
     of: Callable[[list[float]], float] | None = None
 
+    def chosen(self, rows: Sequence[Row]) -> list[Row]:
+        """The rows that are held against the bound."""
+        return _chosen(rows, self.where)
+
     def judge(self, rows: Sequence[Row], published: Sequence[Point]) -> Judgement:
         """Compare with the bound."""
         del published
-        values = [row.value for row in _chosen(rows, self.where)]
+        values = [row.value for row in self.chosen(rows)]
         if not values:
             return _missing(self.text, _where(self.where))
         if self.most is not None:
             value, bound, word = (self.of or max)(values), self.most, "at most"
-            verdict = (
-                Verdict.BETTER if value < CLEARLY * bound else Verdict.REACHED if value <= bound else Verdict.NOT_REACHED
-            )
+            verdict = Verdict.BETTER if value < CLEARLY * bound else Verdict.REACHED if value <= bound else Verdict.NOT_REACHED
         else:
             value, bound, word = (self.of or min)(values), self.least or 0.0, "at least"
             verdict = Verdict.BETTER if value > bound else Verdict.REACHED if value == bound else Verdict.NOT_REACHED
@@ -253,7 +255,9 @@ class Trend:
         share = sum(holds) / len(holds)
         verdict = Verdict.REACHED if share >= EVERYWHERE else Verdict.NOT_REACHED
         ratios = sorted(line[-1][1] / line[0][1] for line in told if line[0][1] > 0)
-        moved = f"; from the first x to the last, figures change by factors of {ratios[0]:.2f} to {ratios[-1]:.2f}" if ratios else ""
+        moved = (
+            f"; from the first x to the last, figures change by factors of {ratios[0]:.2f} to {ratios[-1]:.2f}" if ratios else ""
+        )
         return Judgement(claim=self.text, verdict=verdict, reason=f"{self.way} in {sum(holds)} of {len(holds)} lines{moved}")
 
     def _holds(self, line: list[tuple[float, float]]) -> bool:

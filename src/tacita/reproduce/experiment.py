@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, field, fields
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from tacita.reproduce.claims import Claim
 
-__all__ = ["Experiment", "Form", "Paper", "Point", "Row", "Scale", "read_rows", "write_rows"]
+__all__ = ["Experiment", "Form", "Paper", "Point", "Row", "Scale", "read_rows", "rows_as_text"]
 
 
 class Form(StrEnum):
@@ -122,18 +123,19 @@ class Experiment:
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def write_rows(rows: Sequence[Row], path: Path) -> None:
-    """Write tidy CSV: one figure per line."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([each.name for each in fields(Row)])
-        for row in rows:
-            data, series, x, value, panel, runs = astuple(row)
-            writer.writerow([data, series, x, f"{value:.6g}", panel, runs])
+def rows_as_text(rows: Sequence[Row]) -> str:
+    """Tidy CSV: one figure per line."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow([each.name for each in fields(Row)])
+    for row in rows:
+        data, series, x, value, panel, runs = astuple(row)
+        writer.writerow([data, series, x, f"{value:.6g}", panel, runs])
+    return file.getvalue()
 
 
 def read_rows(path: Path) -> list[Row]:
-    """Read what `write_rows` wrote."""
+    """Read what `rows_as_text` made."""
     with path.open(encoding="utf-8", newline="") as file:
         return [
             Row(

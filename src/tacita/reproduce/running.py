@@ -1,8 +1,8 @@
 """Run experiments, each in a process of its own, and keep what is finished.
 
-A results folder has for each experiment `ID.csv` (the rows), `ID.json` (how it was run, its verdict and the reasons) and `ID.svg`.
-Rows that are there are not measured again unless they came from a quick run and a full one is asked for, or the experiment has
-changed since; verdicts and pictures are always computed anew.
+A results folder has for each experiment `ID.csv` (the rows), `ID.json` (how it was run, its verdict and the reasons) and
+`ID.svg`. Rows that are there are not measured again unless they came from a quick run and a full one is asked for, or the
+experiment has changed since; verdicts and pictures are always computed anew.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from pathlib import Path
 from tacita.errors import OutputError, TacitaError
 from tacita.reproduce.catalogue import experiments
 from tacita.reproduce.claims import Judgement, Verdict, overall
-from tacita.reproduce.experiment import Experiment, Row, Scale, read_rows, write_rows
+from tacita.reproduce.experiment import Experiment, Row, Scale, read_rows, rows_as_text
 
-__all__ = ["Outcome", "judged", "outcomes", "run_experiments"]
+__all__ = ["Outcome", "judged", "outcomes", "run_experiments", "write_outcome", "write_whole"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,22 +112,29 @@ def _one(identifier: str, folder: str, quick: bool) -> tuple[str, str]:  # noqa:
 
 
 def _write(experiment: Experiment, rows: Sequence[Row], folder: Path, *, quick: bool, seconds: float) -> None:
-    draft = folder / f".{experiment.id}.csv"
-    write_rows(rows, draft)
     outcome = Outcome(
         experiment=experiment, rows=tuple(rows), quick=quick, processor_seconds=seconds, judgements=judged(experiment, rows)
     )
     (folder / f"{experiment.id}.json").unlink(missing_ok=True)
-    draft.replace(folder / f"{experiment.id}.csv")
+    write_whole(folder / f"{experiment.id}.csv", rows_as_text(rows))
     write_outcome(outcome, folder)
 
 
 def write_outcome(outcome: Outcome, folder: Path) -> None:
     """Write the verdict and its reasons beside the rows."""
-    path = folder / f"{outcome.experiment.id}.json"
-    draft = path.with_name(f".{path.name}")
-    draft.write_text(json.dumps(outcome.as_json(), indent=1) + "\n", encoding="utf-8")
-    draft.replace(path)
+    write_whole(folder / f"{outcome.experiment.id}.json", json.dumps(outcome.as_json(), indent=1) + "\n")
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file whole or not at all, over an older one."""
+    draft = path.with_name(f".{path.name}.partial")
+    try:
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        message = f"the result cannot be written to {str(path)!r}: {error.strerror or error}"
+        raise OutputError(message) from None
 
 
 def _is_done(experiment: Experiment, folder: Path, *, quick: bool) -> bool:

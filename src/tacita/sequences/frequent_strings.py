@@ -1,10 +1,10 @@
 """Frequent strings of one length, grown symbol by symbol: a baseline.
 
-This is the search for frequent strings of McSherry and Mahajan (*Differentially-private network trace analysis*, SIGCOMM 2010),
-which Chen's thesis compares its n-grams with under the name *FFS*: strings are extended by one symbol at a time, noisy counts of
-records that begin with them decide which are kept, and at the end the strings of the full length remain with their counts. Here
-strings that nobody has are sampled as well, with exact discrete noise, and a threshold bounds how many of them pass. It knows only
-how records begin, so it misses what happens later in them.
+This is the search for frequent strings of McSherry and Mahajan (*Differentially-private network trace analysis*, SIGCOMM
+2010), which Chen's thesis compares its n-grams with under the name *FFS*: strings are extended by one symbol at a time, noisy
+counts of records that begin with them decide which are kept, and at the end the strings of the full length remain with their
+counts. Here strings that nobody has are sampled as well, with exact discrete noise, and a threshold bounds how many of them
+pass. It knows only how records begin, so it misses what happens later in them.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class FrequentStrings:
     Budget: epsilon / length for each symbol; sequential over symbols, parallel over disjoint strings.
     Not covered: how long a run takes and how much memory it needs; several sequences of one person, who is then protected at that
     many times epsilon, as the guarantee says and the ledger charges.
-    Reference: McSherry and Mahajan, SIGCOMM 2010, section 4.2; departs from it in the noise, the threshold and the sampled strings.
+    Reference: McSherry and Mahajan, SIGCOMM 2010, section 4.2; departs from it in noise, threshold and sampled strings.
 
     >>> from tacita.privacy.budget import PureDP
     >>> print(FrequentStrings(length=2).explain(PureDP("1")).title)
@@ -60,9 +60,7 @@ class FrequentStrings:
 
     @property
     def _tree(self) -> PrefixTree:
-        return PrefixTree(
-            height=self.length, threshold=self.threshold, inference=Inference.NONE, max_nodes=self.max_nodes
-        )
+        return PrefixTree(height=self.length, threshold=self.threshold, inference=Inference.NONE, max_nodes=self.max_nodes)
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes: an equal share for each symbol."""

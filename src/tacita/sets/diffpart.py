@@ -80,8 +80,8 @@ class DiffPart:
     Guarantees: epsilon-differential privacy for the whole release, manifest included.
     Neighbours: adding or removing one basket, however large; `records.unit` says whose it is.
     Budget: along each path, half of epsilon is kept for the leaf; the other half is shared by as many splits as could follow, and
-    what they leave over goes to the leaf. Parallel over the partitions of a split, whose baskets are disjoint. `allocation` set to
-    equal gives every split the same share, as if each path had all of them: what the thesis tries first and finds worse.
+    what they leave over goes to the leaf. Parallel over the partitions of a split, whose baskets are disjoint. `allocation` set
+    to equal gives every split the same share, as if each path had all of them: what the thesis tries first and finds worse.
     Not covered: how long a run takes and how much memory it needs; several baskets of one person, who is then protected at that
     many times epsilon, as the guarantee says and the ledger charges.
     Reference: Chen, PhD thesis, Concordia University 2012, Algorithms 4.1 and 4.2; departs from them as described above.

@@ -55,8 +55,8 @@ class FlatHistogram:
     """Publish baskets by adding noise to the count of each of the 2 ** n - 1 possible ones, and keeping the frequent ones.
 
     Needs: baskets over a public universe of at most 61 items; `expected_records`, a rough public number of records, lowers the
-    threshold as far as a tenth of a percent of false records allows. With `threshold` set to none every basket with a positive noisy
-    count is kept: the thesis's *Basic*, which is flooded with false baskets as soon as there are a few dozen items.
+    threshold as far as a tenth of a percent of false records allows. With `threshold` set to none every basket with a
+    positive noisy count is kept: the thesis's *Basic*, which is flooded with false ones as soon as there are a few dozen items.
     Guarantees: epsilon-differential privacy for the whole release, manifest included.
     Neighbours: adding or removing one basket, however large; `records.unit` says whose it is.
     Budget: all of it at once; baskets are disjoint cells.

@@ -1,9 +1,9 @@
 """A network of stations: an edge where many passengers of a simulated agency travel between two stations within a week.
 
-The preset stands in for the *STM* network of Chen's thesis, 2012, section 7.5 and Table 7.1: 1,012 stations, "an edge if more than
-500 passengers commute between them in a week", 7,860 edges. The data are not available. In our simulated week fewer pairs have
-more than 500 passengers, since its trips are spread over more pairs, so the busiest pairs are taken until there are as many edges
-as in the table; `statistics()` says how many passengers the last of them has.
+The preset stands in for the *STM* network of Chen's thesis, 2012, section 7.5 and Table 7.1: 1,012 stations, "an edge if more
+than 500 passengers commute between them in a week", 7,860 edges. The data are not available. In our simulated week fewer
+pairs have more than 500 passengers, since its trips are spread over more pairs, so the busiest pairs are taken until there
+are as many edges as in the table; `statistics()` says how many passengers the last of them has.
 
 An edge here depends on many passengers. Protecting an edge does not protect any of them, whatever the thesis suggests: moving one
 passenger can change several edges.
@@ -45,7 +45,8 @@ class CommutingWorld:
         """Check the number of edges."""
         stations = self.transit.stations
         require_sizes(
-            self, (0 <= self.wanted_edges <= stations * (stations - 1) // 2, "there must not be more edges than pairs of stations")
+            self,
+            (0 <= self.wanted_edges <= stations * (stations - 1) // 2, "there must not be more edges than pairs of stations"),
         )
 
     @classmethod

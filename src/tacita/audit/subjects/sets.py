@@ -134,7 +134,7 @@ class FlatHistograms:
 
     def replay_case(self, variant: Variant, budget: Budget) -> BasketCase:
         """On all sets of five items."""
-        highest = variant.mechanism.threshold(budget, universe=Universe(LABELS))
+        highest = variant.mechanism.least(budget, universe=Universe(LABELS))
         crowd = crowd_above(highest, budget.epsilon)
         return BasketCase(name=variant.name, mechanism=variant.mechanism, budget=budget, labels=LABELS, crowd=crowd)
 

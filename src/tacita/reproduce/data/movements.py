@@ -120,7 +120,9 @@ def foursquare_days() -> Movements:
     """Cells of a public grid over New York in the order of a person's check-ins on one day; one record a day. Blocks of 4 x 4."""
     west, east, south, north = -74.05, -73.85, 40.65, 40.85
     places = pl.read_csv(data_file("foursquare_nyc", "nyc_pois.csv.gz"))
-    frame = pl.read_csv(data_file("foursquare_nyc", "nyc_checkins.csv.gz")).join(places, on="poi", how="inner", maintain_order="left")
+    frame = pl.read_csv(data_file("foursquare_nyc", "nyc_checkins.csv.gz")).join(
+        places, on="poi", how="inner", maintain_order="left"
+    )
     inside = pl.col("lon").is_between(west, east, closed="left") & pl.col("lat").is_between(south, north, closed="left")
     frame = frame.filter(inside).with_columns(
         column=((pl.col("lon") - west) / (east - west) * CELLS).floor().cast(pl.Int32).clip(0, CELLS - 1),

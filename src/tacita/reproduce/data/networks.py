@@ -1,7 +1,7 @@
 """The four networks of chapter 7 of the thesis: three of SNAP, and the simulated network of stations.
 
-The thesis used "5,000 vertices" of ca-HepTh. The first 5,000 in the order of their appearance in SNAP's file have 17,120 edges and
-18 edges of a vertex to itself, together the 17,138 of its Table 7.1.
+The thesis used "5,000 vertices" of ca-HepTh. The first 5,000 in the order of their appearance in SNAP's file have 17,120
+edges and 18 edges of a vertex to itself, together the 17,138 of its Table 7.1.
 """
 
 from __future__ import annotations

@@ -9,11 +9,14 @@ from tacita.reproduce.papers.printed import THESIS, statistics, table
 __all__ = ["EXPERIMENTS"]
 
 PAPER = Paper(title=THESIS.title, hardware="C++ on an Intel Core 2 Duo at 2.80 GHz with 8 GB of memory")
-DATA = "ca-GrQc, ca-HepTh (its first 5,000 vertices), wiki-Vote real; the STM network simulated (the 7,860 busiest pairs of stations)"
+DATA = (
+    "ca-GrQc, ca-HepTh (its first 5,000 vertices), wiki-Vote real; "
+    "the STM network simulated (the 7,860 busiest pairs of stations)"
+)
 LARGE, EPSILONS, KS = ("0.2", "0.4", "0.6", "0.8", "1"), ("0.2", "0.4", "0.6", "0.8", "1"), ("1", "5", "10", "15", "20", "25")
 CORRECTED = (
-    "DER is the corrected one. As printed it loses up to twice the budget that it claims, because an edge lies in two mirrored regions, "
-    "and its errors are smaller than sampling alone allows a graph that copies no edges."
+    "DER is the corrected one. As printed it loses up to twice the budget that it claims, because an edge lies in two "
+    "mirrored regions, and its errors are smaller than sampling alone allows a graph that copies no edges."
 )
 SMOOTHED = "The divergence of Eq. 7.1 is infinite as soon as a degree is missing in the release; ours adds 1e-6 to every degree."
 BOTH = ("DER", "Random", "shape")
@@ -43,7 +46,7 @@ EXPERIMENTS = (
         title="Error of large cut queries",
         paper=PAPER,
         data=DATA,
-        parameters="epsilon 1, k 1; 2,048 queries of any two subsets of up to 0.2 to 1 of the vertices (20,000 in the thesis); bound 0.1 %",
+        parameters="epsilon 1, k 1; 2,048 queries of any two subsets of up to 0.2 to 1 of the vertices; bound 0.1 %",
         measured_by="networks:cuts_by_size",
         options={"series": BOTH, "largest": LARGE, "queries": 2_048},
         x_label="largest subset, share of the vertices",
@@ -97,7 +100,11 @@ EXPERIMENTS = (
         x_label="epsilon",
         y_label="average relative error",
         claims=(
-            Bound(text="the error of DER at epsilon 0.2 is below 14 % on all networks", where={"series": "DER", "x": "0.2"}, most=0.14),
+            Bound(
+                text="the error of DER at epsilon 0.2 is below 14 % on all networks",
+                where={"series": "DER", "x": "0.2"},
+                most=0.14,
+            ),
             Bound(text="the same bound by the product's method", where={"series": "shape", "x": "0.2"}, most=0.14),
             Below(text="DER is better than Random", lower="DER", higher="Random"),
         ),
@@ -170,7 +177,7 @@ EXPERIMENTS = (
             Trend(text="at most quadratic in the vertices", way=Way.QUADRATIC, where={"series": "DER"}),
             Untold(
                 text="a step of 10 between splitting points is 8 times faster and 10 % worse",
-                because="ours asks about a public grid of at most 16 by 16 splits from the start, so there is no slow version to compare with",
+                because="ours asks about a public grid of at most 16 by 16 splits from the start: there is no slow version of it",
             ),
         ),
         note="Seconds of the thesis are in a lost picture.",

@@ -12,7 +12,9 @@ MSNBC = "MSNBC, real: the 36 people with 500 symbols or more"
 PHONES = "phones: simulated in place of Reality Mining (32 people, 69 areas), which is not to be had"
 DEFAULTS = "4 patterns of 2 symbols that occur 10 times or more within 10 places, half of the entropy unless varied"
 LIMITS = ("0.1", "0.3", "0.5", "0.7", "0.9")
-READING = "Information is measured on tuples; as printed it is no mutual information and exceeds the entropy in half of the cases."
+READING = (
+    "Information is measured on tuples; as printed it is no mutual information and exceeds the entropy in half of the cases."
+)
 TREE = "The paper's tree over the 17 pages is lost; ours has four groups."
 LOSS, TIME = ("loss, linear", "loss, exponential", "loss, information-loss"), ("milliseconds, linear",)
 
@@ -76,7 +78,11 @@ EXPERIMENTS = (
         x_label="length of a pattern",
         y_label="loss per symbol, or milliseconds",
         claims=(
-            Trend(text="time grows with the length", way=Way.RISES, where={"panel": "milliseconds", "series": ("top-down", "bottom-up")}),
+            Trend(
+                text="time grows with the length",
+                way=Way.RISES,
+                where={"panel": "milliseconds", "series": ("top-down", "bottom-up")},
+            ),
             Trend(text="loss does not", way=Way.STABLE, where={"panel": "loss", "series": ("top-down", "bottom-up")}, within=1.5),
         ),
         note=READING,

@@ -93,7 +93,14 @@ EXPERIMENTS = (
                 where={"data": WORLDS, "series": "itinerary", "x": "0.5", "panel": "max |Q| = 3"},
                 most=0.082,
             ),
-            Gain(text="Hybrid is 33 % to 48 % better than Simple", of="Hybrid", over="Simple", least=0.33, most=0.48, where={"data": WORLDS}),
+            Gain(
+                text="Hybrid is 33 % to 48 % better than Simple",
+                of="Hybrid",
+                over="Simple",
+                least=0.33,
+                most=0.48,
+                where={"data": WORLDS},
+            ),
             Trend(text="errors of Hybrid fall with epsilon", way=Way.FALLS, where={"series": "Hybrid", "data": WORLDS}),
         ),
         note=INFERENCE,
@@ -167,7 +174,8 @@ EXPERIMENTS = (
         y_label="true positives of 300",
         published=_HEIGHT,
         claims=(*_PATTERNS, Trend(text="insensitive to the height", way=Way.STABLE, where={"series": "Hybrid"}, within=1.15)),
-        note=INFERENCE + " In the printed table 241 true and 58 false patterns of Simple on Metro at height 10 make 299, not 300.",
+        note=INFERENCE
+        + " In the printed table 241 true and 58 false patterns of Simple on Metro at height 10 make 299, not 300.",
     ),
     Experiment(
         id="000-F5a",
@@ -183,7 +191,12 @@ EXPERIMENTS = (
         claims=(
             Bound(text="every run takes less than 22 s", where={"series": TREES}, most=22),
             Trend(text="linear in the number of records", way=Way.LINEAR, where={"series": TREES}),
-            Gain(text="the cost of Hybrid over Simple is negligible (at most half as much again)", of="Hybrid", over="Simple", least=-0.5),
+            Gain(
+                text="the cost of Hybrid over Simple is negligible (at most half as much again)",
+                of="Hybrid",
+                over="Simple",
+                least=-0.5,
+            ),
         ),
     ),
     Experiment(

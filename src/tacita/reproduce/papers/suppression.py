@@ -14,8 +14,8 @@ SMALL = "City80K, 4,000 people"
 GREEDY = ("KCL-Local", "KCL-Global", "packing")
 LARGE = ("KCL-Global", "packing")
 CHECKED = (
-    "The greedy has a sound check in place of Algorithm 5.2, which lets a quarter of small databases end in a violation at L = 3. It "
-    "takes about 1,400 violating sets a second, one after another, so that it runs on a small part of City80K only."
+    "The greedy has a sound check in place of Algorithm 5.2, which lets a quarter of small databases end in a violation "
+    "at L = 3. It takes about 1,400 violating sets a second, one after another, so that it runs on a small part of City80K only."
 )
 CASES = {"City80K": LARGE, "STM460K, 100,000 people": LARGE, SMALL: GREEDY}
 
@@ -76,8 +76,12 @@ EXPERIMENTS = (
                 least=0.68,
                 where={"data": "STM460K", "panel": "frequent sequences"},
             ),
-            Below(text="KCL-Local loses less than KCL-Global", lower="KCL-Local", higher="KCL-Global", where={"panel": "instances"}),
-            Below(text="KCL-Local loses less than Trad-Local", lower="KCL-Local", higher="Trad-Local", where={"panel": "instances"}),
+            Below(
+                text="KCL-Local loses less than KCL-Global", lower="KCL-Local", higher="KCL-Global", where={"panel": "instances"}
+            ),
+            Below(
+                text="KCL-Local loses less than Trad-Local", lower="KCL-Local", higher="Trad-Local", where={"panel": "instances"}
+            ),
             Below(text="packing loses less than the greedy", lower="packing", higher="KCL-Local", where={"panel": "instances"}),
             Trend(text="loss rises with K", way=Way.RISES, where={"panel": "instances"}),
         ),
@@ -112,7 +116,12 @@ EXPERIMENTS = (
         y_label="share of frequent sequences lost",
         claims=(
             Trend(text="falls with K'", way=Way.FALLS, where={"data": ("City80K", "STM460K, 100,000 people")}),
-            Below(text="packing loses less than global suppression", lower="packing", higher="KCL-Global", where={"data": ("City80K", "STM460K, 100,000 people")}),
+            Below(
+                text="packing loses less than global suppression",
+                lower="packing",
+                higher="KCL-Global",
+                where={"data": ("City80K", "STM460K, 100,000 people")},
+            ),
         ),
         note=CHECKED + " On 4,000 people hardly a sequence has such a support.",
     ),
@@ -131,7 +140,7 @@ EXPERIMENTS = (
             Trend(text="the time of suppression drops as records grow", way=Way.FALLS, where={"series": "suppression"}),
             Bound(text="all of it takes less than 300 s", where={"series": "all"}, most=300),
         ),
-        note="Suppression is by packing, whose time grows with the records; the greedy of the thesis has fewer violating sets then.",
+        note="Suppression is by packing, whose time grows with the records; a greedy has fewer violating sets then.",
     ),
     Experiment(
         id="001-F5.5b",

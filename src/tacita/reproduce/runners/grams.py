@@ -1,8 +1,8 @@
 """Count queries and frequent patterns of n-grams: section 6.4 of the thesis.
 
-*Prefix* is a simple prefix tree of height 20, *FFS* the frequent strings of McSherry and Mahajan, with the best of the lengths 2
-to 5: the thesis, too, reports "the best results we have obtained" for both. *Baseline* is the same synthesis from grams without any
-noise. Patterns are contiguous and have two symbols or more.
+*Prefix* is a simple prefix tree of height 20, *FFS* the frequent strings of McSherry and Mahajan, with the best of the
+lengths 2 to 5: the thesis, too, reports "the best results we have obtained" for both. *Baseline* is the same synthesis from
+grams without any noise. Patterns are contiguous and have two symbols or more.
 """
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ class Queries:
         self._symbols = len(data.records.universe)
         raw = cut(data.records.sequences, LONGEST)
         self._subsets = [
-            location_sequences(QueryWorkload(longest=size, subsets=1, queries_each=each), symbols=self._symbols)[0] for size in sizes
+            location_sequences(QueryWorkload(longest=size, subsets=1, queries_each=each), symbols=self._symbols)[0]
+            for size in sizes
         ]
         self._bound = SANITY_SHARE * len(raw)
         self._true = [count_occurrences(raw, subset, symbols=self._symbols) for subset in self._subsets]
@@ -69,7 +70,9 @@ class Queries:
         """The average relative error of each size."""
         return [
             float(
-                relative_errors(true, count_occurrences(sequences, subset, symbols=self._symbols), sanity_bound=self._bound).mean()
+                relative_errors(
+                    true, count_occurrences(sequences, subset, symbols=self._symbols), sanity_bound=self._bound
+                ).mean()
             )
             for subset, true in zip(self._subsets, self._true, strict=True)
         ]
@@ -183,6 +186,7 @@ def _loss(scale: Scale, data: Sequence[str], settings: list[tuple[str, int, int]
         for x, length, gram in settings:
             turns = scale.runs(runs)
             losses = [
-                _tops(raw, released(found, "N-gram", "1", length=length, gram=gram), symbols, (count,))[0][1] for _ in range(turns)
+                _tops(raw, released(found, "N-gram", "1", length=length, gram=gram), symbols, (count,))[0][1]
+                for _ in range(turns)
             ]
             yield Row(data=name, series="N-gram", x=x, value=float(np.mean(losses)), runs=turns)

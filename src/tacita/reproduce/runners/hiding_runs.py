@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tacita.reproduce.data.people import Person, frequent_patterns
 from tacita.personal.best import Algorithm, sanitize
 from tacita.personal.bottom_up import bottom_up
 from tacita.personal.bounds import Bound, Judge
@@ -22,6 +21,7 @@ from tacita.personal.patterns import SensitivePatterns
 from tacita.personal.problem import Problem, Showing
 from tacita.personal.top_down import refined, top_down, top_down_leaves, top_down_sensitive
 from tacita.public.taxonomy import Taxonomy
+from tacita.reproduce.data.people import Person, frequent_patterns
 from tacita.seeded import public_generator
 
 __all__ = ["LEAST", "SHOWN", "WINDOW", "Found", "Prices", "Run", "found_in", "milliseconds", "runs_of"]

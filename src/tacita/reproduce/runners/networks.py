@@ -1,7 +1,8 @@
 """Cut queries, degree distributions and run times of networks: chapter 7 of the thesis.
 
-*DER* is the corrected one, which protects an edge once and not twice; *Random* buys its number of edges with the budget, where the
-thesis gives it the true one; *shape* is the method that the product recommends. A cut asks about "any two subsets" of vertices.
+*DER* is the corrected one, which protects an edge once and not twice; *Random* buys its number of edges with the budget,
+where the thesis gives it the true one; *shape* is the method that the product recommends. A cut asks about "any two subsets"
+of vertices.
 """
 
 from __future__ import annotations
@@ -93,12 +94,16 @@ def _varied(  # noqa: PLR0913 - what a figure varies
                 yield Row(data=name, series=label, x=x, value=float(np.mean(found)), runs=turns)
 
 
-def cuts_by_epsilon(scale: Scale, /, *, series: Sequence[str], epsilons: Sequence[str], queries: int, runs: int = 2) -> Iterator[Row]:
+def cuts_by_epsilon(
+    scale: Scale, /, *, series: Sequence[str], epsilons: Sequence[str], queries: int, runs: int = 2
+) -> Iterator[Row]:
     """The error of cut queries of up to 0.4 of the vertices against epsilon."""
     return _varied(scale, series, epsilons, correlation=False, degrees=False, queries=queries, runs=runs)
 
 
-def cuts_by_correlation(scale: Scale, /, *, series: Sequence[str], ks: Sequence[str], queries: int, runs: int = 2) -> Iterator[Row]:
+def cuts_by_correlation(
+    scale: Scale, /, *, series: Sequence[str], ks: Sequence[str], queries: int, runs: int = 2
+) -> Iterator[Row]:
     """The same at epsilon 1 against the number of correlated edges."""
     return _varied(scale, series, ks, correlation=True, degrees=False, queries=queries, runs=runs)
 

@@ -170,8 +170,14 @@ def patterns_by_count(
                 yield Row(data=name, series=label, x=count, value=value, runs=turns)
 
 
-def _by(  # noqa: PLR0913 - what a table varies, and what it holds fixed
-    scale: Scale, data: Sequence[str], series: Sequence[str], pairs: Sequence[tuple[str, int, str]], count: int, least: int, runs: int
+def _by(  # noqa: PLR0913, PLR0917 - what a table varies, and what it holds fixed
+    scale: Scale,
+    data: Sequence[str],
+    series: Sequence[str],
+    pairs: Sequence[tuple[str, int, str]],
+    count: int,
+    least: int,
+    runs: int,
 ) -> Iterator[Row]:
     for name, found in available(data, scale):
         for x, height, epsilon in pairs:
@@ -181,7 +187,7 @@ def _by(  # noqa: PLR0913 - what a table varies, and what it holds fixed
                 yield Row(data=name, series=label, x=x, value=float(np.mean(tops)), runs=turns)
 
 
-def patterns_by_epsilon(
+def patterns_by_epsilon(  # noqa: PLR0913 - what a table varies, and what it holds fixed
     scale: Scale,
     /,
     *,
@@ -196,7 +202,7 @@ def patterns_by_epsilon(
     return _by(scale, data, series, [(epsilon, 12, epsilon) for epsilon in scale.few(epsilons)], count, least, runs)
 
 
-def patterns_by_height(
+def patterns_by_height(  # noqa: PLR0913 - what a table varies, and what it holds fixed
     scale: Scale,
     /,
     *,
@@ -269,4 +275,6 @@ def length_histogram(scale: Scale, /, *, data: Sequence[str], longest: int = 30)
         figures = {"records": len(lengths), "labels": len(found.records.universe), "max": lengths.max(), "mean": lengths.mean()}
         for figure, value in figures.items():
             yield Row(data=name, series=figure, x=figure, value=float(value), panel="statistics")
-        yield Row(data=name, series="max over mean", x="max over mean", value=float(lengths.max() / lengths.mean()), panel="statistics")
+        yield Row(
+            data=name, series="max over mean", x="max over mean", value=float(lengths.max() / lengths.mean()), panel="statistics"
+        )

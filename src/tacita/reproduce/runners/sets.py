@@ -1,8 +1,8 @@
 """Count queries, frequent itemsets and run times of sets: chapter 4 of the thesis.
 
-*Basic* is noise on all possible baskets, keeping every positive one; *histogram* the same with a threshold; *DiffPart* the corrected
-one, *equal shares* the allocation that the thesis tries first; *itemset-counts* is the method that the product recommends. Basic
-has more cells than any memory for the 1,012 items of STM.
+*Basic* is noise on all possible baskets, keeping every positive one; *histogram* the same with a threshold; *DiffPart* the
+corrected one, *equal shares* the allocation that the thesis tries first; *itemset-counts* is the method that the product
+recommends. Basic has more cells than any memory for the 1,012 items of STM.
 """
 
 from __future__ import annotations
@@ -88,7 +88,9 @@ class Queries:
     def errors(self, made: Ragged) -> list[float]:
         """The average relative error of each subset."""
         return [
-            float(relative_errors(true, count_location_sets(made, subset, symbols=self._symbols), sanity_bound=self._bound).mean())
+            float(
+                relative_errors(true, count_location_sets(made, subset, symbols=self._symbols), sanity_bound=self._bound).mean()
+            )
             for subset, true in zip(self._subsets, self._true, strict=True)
         ]
 
@@ -110,13 +112,28 @@ def errors_by_epsilon(
                 errors = [queries.errors(each) for each in made if each is not None]
                 if errors:
                     yield from (
-                        Row(data=name, series=label, x=str(20 * (place + 1)), value=value, panel=f"epsilon {epsilon}", runs=len(made))
+                        Row(
+                            data=name,
+                            series=label,
+                            x=str(20 * (place + 1)),
+                            value=value,
+                            panel=f"epsilon {epsilon}",
+                            runs=len(made),
+                        )
                         for place, value in enumerate(np.mean(errors, axis=0).tolist())
                     )
 
 
-def _one(
-    scale: Scale, name: str, x: str, records: BasketRecords, epsilons: Sequence[str], longest: int, *, fan_out: int = 10, runs: int = 1
+def _one(  # noqa: PLR0913 - what a figure varies, and what it holds fixed
+    scale: Scale,
+    name: str,
+    x: str,
+    records: BasketRecords,
+    epsilons: Sequence[str],
+    longest: int,
+    *,
+    fan_out: int = 10,
+    runs: int = 1,
 ) -> Iterator[Row]:
     """The error of DiffPart at one x, one panel per epsilon."""
     queries = Queries(records, [longest], _each(scale))
@@ -180,7 +197,12 @@ def utility_by_count(
                     if made is None:
                         break
                     kept = measure_patterns(
-                        records.baskets, made, symbols=len(records.universe), kind=PatternKind.ITEMSET, counts=numbers, min_length=1
+                        records.baskets,
+                        made,
+                        symbols=len(records.universe),
+                        kind=PatternKind.ITEMSET,
+                        counts=numbers,
+                        min_length=1,
                     )
                     for top in kept.tops:
                         found.setdefault(top.count, []).append(top.utility)

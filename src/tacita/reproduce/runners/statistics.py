@@ -54,5 +54,6 @@ def of_trajectories(_: Scale, /) -> Iterator[Row]:
         figures = world.statistics()
         kept = ("records", "dimensions", "sensitive attribute values", "attribute values")
         yield from _rows(
-            name, {figure: figures[figure] for figure in kept} | {"kilobytes": figures["records"] * figures["bytes per record"] / 1e3}
+            name,
+            {figure: figures[figure] for figure in kept} | {"kilobytes": figures["records"] * figures["bytes per record"] / 1e3},
         )

@@ -16,6 +16,7 @@ from tacita.privacy.budget import Plan, PureDP
 from tacita.privacy.randomness import SecureSource
 from tacita.reproduce.data.streams import World
 from tacita.streams import BudgetAbsorption, Pace, Presence, Republish, Sample, Uniform
+from tacita.streams.methods import Strategy
 from tacita.streams.questions import HistogramQuestion
 
 __all__ = ["Drawn", "Fresh", "errors", "methods", "released"]
@@ -46,16 +47,16 @@ class Drawn:
 
 def methods(contexts: int, presence: Presence, world: World) -> dict[str, Any]:
     """The published methods and pace; the public guess at the number of people is right by order of magnitude."""
-    fields = {"contexts": contexts, "presence": presence}
+    fields: dict[str, Any] = {"contexts": contexts, "presence": presence}
     expected = 10 ** round(log10(max(float(world.truth.sum(axis=1).mean()), 1.0)))
     others = {} if presence is Presence.PUBLIC else {"BA": BudgetAbsorption(**fields)}
     return {
         "UNIFORM": Uniform(**fields),
         "Sample": Sample(**fields),
         "Adj": Republish(**fields),
-        "MMD": Republish(**fields, strategy="similar"),
-        "MA(3)": Republish(**fields, strategy="average", past=3),
-        "MA(20)": Republish(**fields, strategy="average", past=20),
+        "MMD": Republish(**fields, strategy=Strategy.SIMILAR),
+        "MA(3)": Republish(**fields, strategy=Strategy.AVERAGE, past=3),
+        "MA(20)": Republish(**fields, strategy=Strategy.AVERAGE, past=20),
         **others,
         "pace": Pace(**fields, expected_people=expected),
     }

@@ -124,8 +124,8 @@ class GramRule:
     ) -> Integers:
         """How many questions may follow for grams of this length, by their counts and the share of their commonest continuation.
 
-        `least` is the threshold that each count was compared with; a level-wise allocation is given the expected numbers of questions in
-        place of shares; `repeats` marks grams of one repeated symbol, which still have
+        `least` is the threshold that each count was compared with; a level-wise allocation is given the expected numbers of
+        questions in place of shares; `repeats` marks grams of one repeated symbol, which still have
         leaps ahead of them.
         """
         plain = self.max_gram - length

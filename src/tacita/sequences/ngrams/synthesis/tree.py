@@ -145,9 +145,7 @@ def mode_shares(levels: Sequence[GramLevel], contexts: tuple[Integers, Integers]
     return shares
 
 
-def expected_steps(
-    levels: Sequence[GramLevel], nodes: Integers, least: Integers, *, symbols: int, most: int
-) -> Integers:
+def expected_steps(levels: Sequence[GramLevel], nodes: Integers, least: Integers, *, symbols: int, most: int) -> Integers:
     """For nodes of the last level, how many questions their commonest continuation will pass, looking at each level anew.
 
     From a gram the commonest next symbol is appended, with the share that the longest known ending predicts, until the expected
@@ -172,7 +170,9 @@ def _mode_symbols(levels: Sequence[GramLevel], contexts: tuple[Integers, Integer
     found = np.zeros(nodes.size, dtype=np.int64)
     for length in np.unique(lengths).tolist():
         level = levels[length]
-        order = np.lexsort((level.symbols, -np.where(level.symbols < symbols, level.counts, np.iinfo(np.int64).min + 1), level.parents))
+        order = np.lexsort(
+            (level.symbols, -np.where(level.symbols < symbols, level.counts, np.iinfo(np.int64).min + 1), level.parents)
+        )
         size = len(levels[length - 1]) if length else 1
         first = np.searchsorted(level.parents[order], np.arange(size))
         symbol = np.zeros(size, dtype=np.int64)
