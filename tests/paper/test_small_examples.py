@@ -187,7 +187,7 @@ def test_the_mean_absolute_error_is_over_timestamps_and_contexts():
 
 
 def test_generalisation_schemes_differ_in_which_values_go_up_together():
-    """Thesis, section 2.2.1: with Engineer generalised, Lawyer goes up too by subtree, stays by sibling; full-domain takes all."""
+    """Thesis, section 2.2.1: with Engineer generalised, Lawyer goes up by subtree and stays by sibling."""
     jobs = Taxonomy.from_edges(
         [("Lawyer", "Professional"), ("Engineer", "Professional"), ("Dancer", "Artist"), ("Writer", "Artist")]
     )
