@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from html import escape
 from math import isnan, log10
 
-__all__ = ["STYLE", "Panel", "chart"]
+__all__ = ["Panel", "chart"]
 
 WIDE, TALL, GAP, LEFT, TOP = 190, 150, 34, 62, 76
 LOOKS = (("#d55e00", "", "circle"), ("#cc79a7", "2 3", "square"), ("#009e73", "7 3", "triangle"), ("#0072b2", "", "diamond"))

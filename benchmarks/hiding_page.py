@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from hiding_charts import STYLE, Panel, chart
+from hiding_charts import Panel, chart
 from tacita.reproduce.runners.hiding_runs import SHOWN
 from tacita.utility.personal import FrequentPattern
-from tacita.utility.personal_pictures import bars
+from tacita.utility.pictures.personal import patterns_picture
 
 __all__ = ["write_page"]
 
@@ -217,4 +217,4 @@ def _case(case: Results) -> str:
         tuple(FrequentPattern(names=tuple(names.split(", ")), count=count) for names, count in case[side])
         for side in ("before", "after")
     ]
-    return bars(*sides).replace("<title>", f"{STYLE}<title>", 1) + "\n"
+    return patterns_picture(*sides).svg()

@@ -23,7 +23,6 @@ from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.attacks.trajectories import attack_trajectories
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.report.linkage_risk import risk_picture
 from tacita.reproduce.data.trajectories import asked, columns_of, simulated
 from tacita.simulate import CityWorld, FareWorld, Trajectories
 from tacita.trajectories import (
@@ -40,6 +39,7 @@ from tacita.trajectories import (
     suppress_greedily,
     verify,
 )
+from tacita.utility.pictures.trajectories import risk_picture
 
 PICTURES = Path(__file__).parents[1] / "docs" / "reference" / "pictures"
 FREQUENT = 800
@@ -182,7 +182,7 @@ def risk() -> None:
         print(f"\nafter\n{after}", flush=True)
         title = f"{name}: who is singled out, in the worst case"
         picture = PICTURES / f"{records.name}-risk.svg"
-        picture.write_text(risk_picture(title, before, after, promised=method.known_pairs), encoding="utf-8")
+        picture.write_text(risk_picture(title, before, after, promised=method.known_pairs).svg(), encoding="utf-8")
     city, lists = simulated(CityWorld.city80k())
     requirement = asked(city, crowd=30, known=2, confidence="1")
     columns = columns_of(city, lists, requirement)

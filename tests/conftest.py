@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+pytest_plugins = ["same_noise"]
+
 # No deadlines, since machines are noisy. The default run draws the same examples every time, so that it says something of the
 # change at hand; `make test-slow` looks for new ones, and TACITA_EXAMPLES=new does so for any run.
 settings.register_profile("same", deadline=None, derandomize=True)

@@ -59,7 +59,7 @@ def shell_or_skip(name):
 
 
 def answers(folder, *words):
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False, timeout=600)
     assert done.stderr == ""
     return {line.split("\t")[0].strip().rstrip("/").replace("\\ ", " ") for line in done.stdout.splitlines()} - {""}
 

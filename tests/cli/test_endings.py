@@ -51,7 +51,7 @@ def test_a_publication_that_is_stopped_leaves_no_folder_but_the_spend(files, num
     process = start(files, *LONG_RUN, "--out", "out", "--ledger", "owner.ledger")
     wait_for(lambda: EntryKind.DRAW in kinds(ledger), process)
     process.send_signal(number)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=600)
     assert (process.returncode, out) == (code, "")
     assert err.endswith(sentence)
     assert sorted(file.name for file in files.iterdir()) == sorted([*before, "owner.ledger", "owner.ledger.mark"])
@@ -65,7 +65,7 @@ def test_a_demo_or_a_world_that_is_stopped_leaves_nothing(tmp_path, words, numbe
     process = start(tmp_path, *words)
     wait_for(lambda: any(tmp_path.iterdir()), process)
     process.send_signal(number)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=600)
     assert process.returncode == code
     assert err.endswith(sentence)
     assert not list(tmp_path.iterdir())

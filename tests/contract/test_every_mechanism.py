@@ -67,7 +67,7 @@ def is_sequential(plan):
 
 @every_mechanism
 @given(data=st.data())
-@settings(max_examples=20, suppress_health_check=[HealthCheck.differing_executors])
+@settings(max_examples=10, suppress_health_check=[HealthCheck.differing_executors])
 def test_the_ledger_holds_the_budget_and_what_explain_promised(case, data):
     ledger = Ledger()
     records = case.records(data.draw(case.kind.rows))

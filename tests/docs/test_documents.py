@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
@@ -25,11 +26,20 @@ def commands(page):
     return [shlex.split(line, comments=True) for line in text.splitlines() if line.strip()]
 
 
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory):
+    """What the demo writes; nobody changes it."""
+    folder = tmp_path_factory.mktemp("shown") / "tacita-demo"
+    assert main(["demo", "--out", str(folder)]) == 0
+    return folder
+
+
 @pytest.fixture
-def demo(tmp_path, monkeypatch):
-    main(["demo", "--out", str(tmp_path / "tacita-demo")])
-    monkeypatch.chdir(tmp_path / "tacita-demo")
-    return tmp_path / "tacita-demo"
+def demo(shown, tmp_path, monkeypatch):
+    """A copy of the demo's folder to work in."""
+    folder = shutil.copytree(shown, tmp_path / "tacita-demo")
+    monkeypatch.chdir(folder)
+    return folder
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -79,6 +89,7 @@ def test_the_code_of_the_readme_runs():
     assert Path("release/manifest.json").exists()
 
 
+@pytest.mark.slow  # some twenty seconds
 @pytest.mark.usefixtures("demo")
 def test_the_tutorial_runs_and_its_last_publication_is_refused(capsys):
     ours = [words[1:] for words in commands("docs/tutorials/first-release.md") if words[0] == "tacita"]
@@ -107,6 +118,7 @@ def test_the_commands_of_a_how_to_run(page, count):
     assert [main(words) for words in ours] == [0] * count
 
 
+@pytest.mark.slow  # ten seconds
 def test_the_how_to_about_baskets_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     page = "docs/how-to/publish-baskets.md"

@@ -8,6 +8,11 @@ from pathlib import Path
 
 import pytest
 
+import tacita as ta
+from tacita.cli import main
+from tacita.kinds import kinds, methods
+from tacita.testing.contract import check_contract
+
 PACKAGE = Path(__file__).parents[1] / "sample_package"
 MODULE = PACKAGE / "src" / "tacita_ratings.py"
 
@@ -22,20 +27,37 @@ def installed(tmp_path_factory):
     return folder
 
 
-def paths(installed):
-    return os.pathsep.join([str(installed), *filter(None, [os.environ.get("PYTHONPATH")])])
+@pytest.fixture
+def package(installed, monkeypatch):
+    """The package where this process finds it; kinds are looked up anew, and again without it."""
+    monkeypatch.syspath_prepend(str(installed))
+    forget()
+    yield
+    monkeypatch.undo()
+    forget()
+
+
+def forget():
+    kinds.cache_clear()
+    methods.cache_clear()
 
 
 @pytest.fixture
-def run(installed, tmp_path):
-    """Run a command of Tacita in a folder with ratings of 60 people, where the package is installed."""
+def ratings(tmp_path, monkeypatch):
+    """A folder with ratings of 60 people, where commands run."""
     (tmp_path / "ratings.txt").write_text("good\n" * 40 + "bad\n" * 15 + "odd\n" * 5 + "unknown\n", encoding="utf-8")
     (tmp_path / "labels.txt").write_text("good\nbad\nodd\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def run(ratings, package, capfd):  # noqa: ARG001 - what must be there
+    """Run a command of Tacita there, in this process: its code, and what it printed."""
 
     def command(*words):
-        environment = os.environ | {"PYTHONPATH": paths(installed)}
-        words = [sys.executable, "-m", "tacita.cli", *words]
-        return subprocess.run(words, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment)
+        capfd.readouterr()
+        return main(words), *capfd.readouterr()
 
     return command
 
@@ -44,52 +66,54 @@ PUBLISH = ["publish", "ratings.txt", "--universe", "labels.txt", "--out", "out"]
 METHODS = {"noisy-ratings": ["--epsilon", "1"], "crowds": []}
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_a_kind_of_another_package_is_published_opened_and_evaluated(run, tmp_path, installed, method):
-    done = run(*PUBLISH, "--method", method, *METHODS[method])
+@pytest.mark.usefixtures("ratings")
+def test_the_command_finds_an_installed_package_by_itself(installed):
+    words = [sys.executable, "-m", "tacita.cli", *PUBLISH, "--method", "noisy-ratings", "--epsilon", "1"]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(installed), os.environ.get("PYTHONPATH", "")])}
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0, done.stderr
-    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))
+    assert "1-differential privacy" in done.stdout
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_kind_of_another_package_is_published_opened_and_evaluated(run, ratings, method):
+    code, printed, told = run(*PUBLISH, "--method", method, *METHODS[method])
+    assert code == 0, told
+    manifest = json.loads((ratings / "out" / "manifest.json").read_text(encoding="utf-8"))
     assert (manifest["kind"], manifest["mechanism"]["name"]) == ("ratings", method)
     assert manifest["guarantee"]["evidence"]["kind"] == ("spent" if METHODS[method] else "verified")
-    assert "Every rating" in done.stdout or "1-differential privacy" in done.stdout
-    evaluated = run("evaluate", "ratings.txt", "out", "--json")
-    assert json.loads(evaluated.stdout)["ratings"]["people"] == 60
-    code = "import tacita as ta; print(len(ta.open_release('out').to_polars()))"
-    environment = os.environ | {"PYTHONPATH": str(installed)}
-    opened = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path, env=environment
-    )
-    assert int(opened.stdout) == 2 if method == "crowds" else int(opened.stdout) >= 1
+    assert "Every rating" in printed or "1-differential privacy" in printed
+    _, evaluated, _ = run("evaluate", "ratings.txt", "out", "--json")
+    assert json.loads(evaluated)["ratings"]["people"] == 60
+    rows = len(ta.open_release("out").to_polars())
+    assert rows == 2 if method == "crowds" else rows >= 1
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_kind_of_another_package_is_explained_rehearsed_and_audited(run, tmp_path, method):
-    explained = run("explain", "--method", method, *METHODS[method], "--universe", "labels.txt", "--json")
-    assert json.loads(explained.stdout)["facts"]
-    dry = run(*PUBLISH, "--method", method, *METHODS[method], "--dry-run")
-    assert dry.returncode == 0, dry.stderr
-    assert not (tmp_path / "out").exists()
-    audited = run("audit", method, *METHODS[method], "--quick")
-    assert audited.returncode == 0, audited.stdout + audited.stderr
+def test_a_kind_of_another_package_is_explained_rehearsed_and_audited(run, ratings, method):
+    _, explained, _ = run("explain", "--method", method, *METHODS[method], "--universe", "labels.txt", "--json")
+    assert json.loads(explained)["facts"]
+    code, _, told = run(*PUBLISH, "--method", method, *METHODS[method], "--dry-run")
+    assert code == 0, told
+    assert not (ratings / "out").exists()
+    code, *words = run("audit", method, *METHODS[method], "--quick")
+    assert code == 0, words
 
 
+@pytest.mark.usefixtures("package")
 @pytest.mark.parametrize("method", METHODS)
-def test_a_kind_of_another_package_keeps_the_contract_of_every_method(installed, tmp_path, method):
-    code = (
-        f"from pathlib import Path; from tacita.testing.contract import check_contract; check_contract('{method}', folder=Path())"
-    )
-    environment = os.environ | {"PYTHONPATH": paths(installed)}
-    words = [sys.executable, "-c", code]
-    done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment)
-    assert done.returncode == 0, done.stderr
+def test_a_kind_of_another_package_keeps_the_contract_of_every_method(tmp_path, method):
+    check_contract(method, folder=tmp_path)
     assert any("opens_again" in path.name for path in tmp_path.iterdir())
 
 
 def test_what_belongs_to_another_kind_is_refused_by_name(run):
-    done = run(*PUBLISH, "--method", "crowds", "--epsilon", "1")
-    assert "spends no budget" in done.stderr
-    assert "noisy-ratings has no --people" in run(*PUBLISH, "--method", "noisy-ratings", "--epsilon", "1", "--people", "3").stderr
-    assert "--time means nothing for ratings" in run(*PUBLISH, "--method", "crowds", "--time", "when").stderr
+    def told(method, *more):
+        return run(*PUBLISH, "--method", method, *more)[2]
+
+    assert "spends no budget" in told("crowds", "--epsilon", "1")
+    assert "noisy-ratings has no --people" in told("noisy-ratings", "--epsilon", "1", "--people", "3")
+    assert "--time means nothing for ratings" in told("crowds", "--time", "when")
 
 
 def test_the_package_is_small():

@@ -91,7 +91,7 @@ def kill_and_check(names, releases, kills):
     Ledger(names[-1]).set_cap("taps", PureDP(balance.epsilon + Fraction(5, 100)))
     kill_at_random(names, releases, max(4, kills // 20))
     for worker in [start(names, releases) for _ in range(3)]:
-        assert worker.wait(timeout=60) == 0
+        assert worker.wait(timeout=600) == 0
         worker.stdout.close()
     _, capped = check(names, releases)
     assert capped.epsilon == capped.cap_epsilon, "what was left was spent to the last hundredth and not past it"

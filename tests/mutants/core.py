@@ -13,7 +13,7 @@ ACCOUNT = ("tests/unit/privacy/test_account.py",)
 PATHS = ("tests/unit/privacy/test_paths.py",)
 COMMANDS = ("tests/cli/test_neighbours.py",)
 STAMPS = ("tests/contract/test_every_mechanism.py", "-k", "stamped")
-CONTROLS = ("tests/unit/audit/test_new_controls.py",)
+CONTROLS = ("tests/unit/audit/test_controls.py", "-k", "mistake")
 REPLAYS = ("tests/unit/audit/test_replay_of_every_variant.py",)
 
 MUTANTS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import isfinite
 
-from tacita.markup import html_table
+from tacita.pictures.tables import html_table
 
 __all__ = ["AuditReport", "Check"]
 

@@ -19,7 +19,7 @@ from tacita.errors import ParameterError
 from tacita.io import STANDARD_INPUT, read_manifest
 from tacita.kinds import Kind, kind_named, load
 from tacita.public.inputs import PublicInputs
-from tacita.report.attack_picture import attack_picture
+from tacita.report import attack_page, attack_picture
 
 __all__ = ["run"]
 
@@ -57,7 +57,9 @@ def run(options: argparse.Namespace) -> None:
 def _say(options: argparse.Namespace, found: list[Any], picture: Path | None) -> None:
     if picture is not None:
         title = f"Who is found out: {options.input or options.method}"
-        write_new(picture, attack_picture(title, found), what="picture")
+        is_page = picture.suffix == ".html"
+        drawn = attack_page(title, found) if is_page else attack_picture(title, found).svg()
+        write_new(picture, drawn, what="page" if is_page else "picture")
     if options.json:
         content = {"input": str(options.input or ""), "releases": [str(folder) for folder in options.releases]}
         say_json("tacita-attack-1", {**content, "attacks": [each.as_json() for each in found]})

@@ -8,70 +8,36 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
 from typing import Any
 
-from tacita.cli.choices import given_options, refuse_idle
-from tacita.cli.new_files import new_file, write_new
-from tacita.cli.screen import say, say_json, tell_owner
-from tacita.errors import InputError, OutputError
-from tacita.io import STANDARD_INPUT, read_manifest
-from tacita.kinds import Kind, kinds, load
-from tacita.report.owner_page import owner_page
+from tacita.cli.comparing import opened_release, outside_releases, private_records
+from tacita.cli.new_files import write_new
+from tacita.cli.screen import say, say_json
+from tacita.kinds import Kind, load
+from tacita.report import evaluation_page
 
 __all__ = ["run"]
 
 
 def run(options: argparse.Namespace) -> None:
     """Read the private file and the release, compare them, print the figures and save them if a file was named."""
-    saved = None if options.out is None else _outside(options.out, options.release)
-    page = None if options.page is None else _outside(options.page, options.release)
-    manifest = read_manifest(options.release)
-    kind, given = _kind(options, manifest["kind"]), given_options(options)
-    refuse_idle(options, kind, given, whose=f"the release {options.release!r}")
-    typed, reading = load(kind.inputs)(given), load(kind.reading)(given)
-    published = load(kind.opened)(Path(options.release), manifest, public=typed)
-    records = load(kind.read)(
-        options.input,
-        public=published.public,
-        options=reading,
-        name="standard input" if options.input == STANDARD_INPUT else None,
-        strict=bool(given.get("strict")),
-    )
-    tell_owner(records.owner_note)
+    saved = None if options.out is None else outside_releases(options.out, options.release)
+    page = None if options.page is None else outside_releases(options.page, options.release)
+    opened = opened_release(options)
+    kind, published, records = opened.kind, opened.published, private_records(options, opened)
     found = load(kind.reported)(records, published)
     content = {"input": str(options.input), "release": str(options.release)} | {
         name: None if part is None else part.as_json() for name, part in found.items()
     }
     if saved is not None:
         write_new(saved, json.dumps({"schema": kind.evaluation, **content}, indent=2) + "\n", what="file")
-    text = _as_text(kind, {name: part for name, part in found.items() if part is not None})
     if page is not None:
-        pictures = {} if kind.drawn is None else load(kind.drawn)(records, published)
-        write_new(page, owner_page(f"{options.release}, compared with its input", figures=text, pictures=pictures), what="page")
+        drawn = [] if kind.drawn is None else load(kind.drawn)(records, published, found=found)
+        write_new(page, evaluation_page(f"{options.release}, compared with its input", kind, found, drawn), what="page")
     if options.json:
         say_json(kind.evaluation, content)
     else:
-        say(text)
-
-
-def _outside(name: str, release: str) -> Path:
-    """A new file outside this and any other release folder, where it would be handed over."""
-    path = Path(name).resolve()
-    folders = [folder for folder in path.parents if (folder / "manifest.json").exists()]
-    if folders or path.is_relative_to(Path(release).resolve()):
-        folder = str(folders[0]) if folders else release
-        message = f"the file {name!r} must lie outside the release folder {folder!r}, because its figures are private"
-        raise OutputError(message)
-    return new_file(name, what="file")
-
-
-def _kind(options: argparse.Namespace, found: str) -> Kind:
-    """The kind of the release, as its manifest says."""
-    if found not in kinds():
-        message = f"the release {options.release!r} must be one of {' or '.join(kinds())}, but its manifest says {found}"
-        raise InputError(message)
-    return kinds()[found]
+        say(_as_text(kind, {name: part for name, part in found.items() if part is not None}))
 
 
 def _as_text(kind: Kind, found: dict[str, Any]) -> str:

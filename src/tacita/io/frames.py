@@ -13,11 +13,16 @@ from typing import Any, TypeAlias
 import polars as pl
 
 from tacita.errors import InputError, ParameterError
+from tacita.pictures import Picture, notebook
+from tacita.pictures.tables import html_facts
 
 __all__ = ["Framed", "Source", "is_frame", "polars_frame"]
 
 Source: TypeAlias = Any
 """A path, `-` for standard input, or a data frame of any library."""
+
+SHOWN = 2
+"""How many pictures a notebook shows of published data; `pictures` gives all of them."""
 
 
 def is_frame(source: object) -> bool:
@@ -78,6 +83,18 @@ class Framed:
     def frame(self) -> pl.DataFrame:
         """The published data as rows."""
         raise NotImplementedError
+
+    def __len__(self) -> int:
+        """How much was published."""
+        raise NotImplementedError
+
+    def pictures(self) -> list[Picture]:
+        """Pictures of the published data alone; none unless a kind draws some."""
+        return []
+
+    def _repr_html_(self) -> str:
+        """The first pictures, for a notebook."""
+        return notebook(self.pictures()[:SHOWN], before=html_facts(type(self).__name__, [("published", f"{len(self):,}")]))
 
     def to_polars(self) -> pl.DataFrame:
         """The published data as a Polars frame."""

@@ -164,7 +164,9 @@ class Kind:
     lattice: str | None = None
     """(records, the method's requirement, *, taxonomy, intervals) -> what each grain keeps, for `tacita lattice`"""
     drawn: str | None = None
-    """(records, published) -> inline SVG by title, for the page of `tacita evaluate`"""
+    """(records, published, *, found: what `reported` gave) -> Pictures of both sides, for the owner's pages"""
+    drawn_by_groups: bool = False
+    """Whether `drawn`, and the published data's `pictures`, take a `taxonomy` of the labels (stations into lines)"""
     compared: str | None = None
     """(records, *, method, budget: Budget, runs: int) -> figures of all methods, with `as_json` and `__str__`"""
     case: str | None = None

@@ -102,6 +102,7 @@ KIND = Kind(
     observed="tacita.kinds.words:observed_labels",
     opened="tacita.sets:opened_baskets",
     reported="tacita.utility.sets:sections",
+    drawn="tacita.utility.pictures.sets:pictures",
     evaluation="tacita-evaluate-sets-1",
     forecast="tacita.forecasts.sets:forecast_request",
     attacked="tacita.attacks.commands:on_sets",

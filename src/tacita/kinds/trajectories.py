@@ -101,6 +101,7 @@ KIND = Kind(
     output_format="tacita.trajectories.reading:output_format",
     opened="tacita.trajectories:opened_trajectories",
     reported="tacita.utility.trajectories:sections",
+    drawn="tacita.utility.pictures.trajectories:pictures",
     attacked="tacita.attacks.on_trajectories:on_trajectories",
     lattice="tacita.trajectories.generalization:lattice_for_kind",
     sections={"kept": "what is kept", "before": "linkage risk before", "after": "linkage risk after"},

@@ -16,6 +16,8 @@ from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import OutputError, ParameterError
 from tacita.io import EdgeColumns, Framed, write_edges, write_universe
 from tacita.networks.formats import EdgeFormat
+from tacita.networks.pictures import cuts_picture, network_pictures
+from tacita.pictures import Picture
 from tacita.public.inputs import PublicInputs
 from tacita.public.universe import Universe
 
@@ -109,6 +111,15 @@ class PublishedNetwork(Framed):
             slope = (inside[0] * volumes[1] + inside[1] * volumes[0] - both * shared) / total
             variance += float(((slope * self.degree_errors) ** 2).sum())
         return CutAnswer(edges=expected, error=sqrt(variance))
+
+    def pictures(self) -> list[Picture]:
+        """Pictures of the release alone: degrees, adjacency, and cuts between the first vertices of the list and the rest."""
+        cuts, size = [], self.graph.vertices
+        for tenth in range(1, 10):
+            first = np.arange(size * tenth // 10)
+            answer = self.cut(first, np.arange(first.size, size))
+            cuts.append((tenth / 10, answer.edges, answer.error))
+        return [*network_pictures({"released": self.graph}), cuts_picture(cuts)]
 
     def to_networkx(self) -> Any:  # noqa: ANN401 - not a dependency
         """The network as a NetworkX graph, if NetworkX is installed."""

@@ -12,6 +12,8 @@ import polars as pl
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
 from tacita.io import FileFormat, Framed, LongColumns, long_frame, write_named, write_universe
+from tacita.personal.pictures import personal_pictures
+from tacita.pictures import Picture
 from tacita.public.inputs import PublicInputs
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
@@ -59,6 +61,10 @@ class PublishedPersonal(Framed):
     def to_labels(self) -> list[list[str]]:
         """The sequences as Python lists; for small releases."""
         return [[self.names.labels[code] for code in row] for row in self.sequences.to_lists()]
+
+    def pictures(self) -> list[Picture]:
+        """Pictures of the release alone."""
+        return personal_pictures(self.sequences, taxonomy=self.taxonomy)
 
     def frame(self) -> pl.DataFrame:
         """One row per symbol: a number for the person, the label that is shown, and its position."""

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
 from tacita.io import FileFormat, LongColumns, ReadOptions, Source, dataset_name, read_lists
-from tacita.markup import html_facts
+from tacita.pictures.tables import html_facts
 from tacita.public.inputs import PublicInputs
 from tacita.public.parameters import one_of, whole_number
 from tacita.public.per_person import PerPerson

@@ -60,7 +60,8 @@ def bar_plot(  # noqa: PLR0913 - the parts of a picture
     foot = svg.text((left + WIDTH - VALUE) / 2, y + FOOT + 4, unit, anchor="middle")
     return Picture(
         title=title,
-        about=about or f"{unit}: {', '.join(each.name for each in series)}.",
+        about=about
+        or f"{unit[:1].upper()}{unit[1:]}{': ' + ', '.join(each.name for each in series) if len(series) > 1 else ''}.",
         drawing="".join([*grid, *parts, *track, *stops, *(_legend(series) if len(series) > 1 else []), foot]),
         height=y + FOOT + 10,
         tables=(_table(title, groups, series),),

@@ -57,7 +57,7 @@ def line_plot(title: str, lines: Sequence[Line], *, x: Axis, y: Axis, about: str
         parts.append(_drawn(line, _series(place, line), x_scale, y_scale))
     return Picture(
         title=title,
-        about=about or f"{y.label} by {x.label}: {', '.join(line.name for line in lines)}.",
+        about=about or f"{y.label[:1].upper()}{y.label[1:]} by {x.label}: {', '.join(line.name for line in lines)}.",
         drawing="".join([*parts, *(legend[0] if len(lines) > 1 else [])]),
         height=HEIGHT,
         tables=(_table(title, lines, x),),

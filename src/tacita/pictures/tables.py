@@ -32,7 +32,9 @@ class Table:
 
     def html(self) -> str:
         """The table; everything is escaped, numbers are right-aligned by the page's style."""
-        head = "".join(f'<th scope="col">{escape(name)}</th>' for name in self.columns)
+        texts = [all(isinstance(row[place], str) for row in self.rows) for place in range(len(self.columns))]
+        kinds = [" class=t" if is_text else "" for is_text in texts]
+        head = "".join(f'<th scope="col"{kind}>{escape(name)}</th>' for name, kind in zip(self.columns, kinds, strict=True))
         body = "".join(f"<tr>{_row(row)}</tr>" for row in self.rows)
         return f"<table><caption>{escape(self.caption)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
 
-from tacita.markup import html_facts, html_table
+from tacita.pictures import Bars, Picture, bar_plot, notebook
+from tacita.pictures.tables import html_facts, html_table
 from tacita.privacy.budget import Plan, Sequential, Sliding, Step, decimal_text
 
-__all__ = ["Explanation", "plan_as_json"]
+__all__ = ["Explanation", "plan_as_json", "plan_picture"]
+
+MOST_STEPS = 16
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +35,9 @@ class Explanation:
         """Steps and facts, for a notebook."""
         steps = [] if self.plan is None else [(step.name, decimal_text(step.epsilon), step.note) for step in self.plan.steps()]
         table = html_table(self.title, ("step", "epsilon", "what it asks"), steps) if steps else ""
-        return table + html_facts("" if steps else self.title, [(f"fact {n}", fact) for n, fact in enumerate(self.facts, 1)])
+        facts = html_facts("" if steps else self.title, [(f"fact {n}", fact) for n, fact in enumerate(self.facts, 1)])
+        drawn = [] if self.plan is None else [plan_picture(plan_as_json(self.plan))]
+        return notebook(drawn, before=table + facts)
 
     def as_json(self) -> dict[str, object]:
         """The same for scripts."""
@@ -62,3 +70,24 @@ def plan_as_json(plan: Plan) -> dict[str, object]:
         return {**cost, "composition": "sliding", "ticks": plan.ticks, "common": plan.common, "note": plan.note}
     kind = "sequential" if isinstance(plan, Sequential) else "parallel"
     return {**cost, "composition": kind, "parts": [plan_as_json(part) for part in plan.parts]}
+
+
+def plan_picture(plan: Mapping[str, Any]) -> Picture:
+    """Where a budget goes, from a plan as a manifest holds it: one bar per part, or per step if there is one part only."""
+    rule, parts = "step", [plan]
+    while len(parts) == 1 and parts[0].get("parts"):
+        rule, parts = parts[0]["composition"], list(parts[0]["parts"])
+    together = "the largest of" if len(parts) > 1 and rule == "parallel" else "the sum of"
+    shown = parts[:MOST_STEPS] if len(parts) > MOST_STEPS + 1 else parts
+    names, values = [part["name"] for part in shown], [Fraction(part["epsilon"]) for part in shown]
+    if len(shown) < len(parts):
+        rest = [Fraction(part["epsilon"]) for part in parts[len(shown) :]]
+        names.append(f"{len(rest)} further steps")
+        values.append(max(rest) if together == "the largest of" else sum(rest, Fraction(0)))
+    return bar_plot(
+        f"Where the budget goes: epsilon {plan['epsilon']} is {together} these parts",
+        names,
+        [Bars(name="epsilon", values=[float(value) for value in values])],
+        unit="epsilon",
+        about="One bar per part of the plan that was charged before any noise was drawn.",
+    )

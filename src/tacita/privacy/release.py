@@ -19,16 +19,19 @@ from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
 from tacita.errors import OutputError
-from tacita.markup import html_facts
+from tacita.pictures import notebook
+from tacita.pictures.tables import html_facts
 from tacita.privacy.account import Account
 from tacita.privacy.drafts import appearing
-from tacita.privacy.explanation import plan_as_json
+from tacita.privacy.explanation import plan_as_json, plan_picture
 from tacita.privacy.guarantee import Guarantee
 from tacita.public.inputs import PublicInputs
 
 __all__ = ["MANIFEST_SCHEMA", "Payload", "Release", "manifest_of", "readme_of", "require_new_folder"]
 
 MANIFEST_SCHEMA = "tacita-manifest-2"
+SHOWN = 2
+"""How many pictures of the data a notebook shows."""
 
 
 class Payload(Protocol):
@@ -87,7 +90,7 @@ class Release(Generic[Data_co]):
         """The public facts, for a notebook."""
         mechanism: Any = self.manifest["mechanism"]
         parameters = ", ".join(f"{name} {value}" for name, value in mechanism["parameters"].items() if value is not None)
-        return html_facts(
+        facts = html_facts(
             f"A release of {self.data.kind}",
             [
                 ("guarantee", self.guarantee.statement()),
@@ -96,6 +99,10 @@ class Release(Generic[Data_co]):
                 *((f"rule {place}", rule) for place, rule in enumerate(self.manifest["rules"], start=1)),  # type: ignore[arg-type,var-annotated] # a list of strings
             ],
         )
+        budget: Any = self.manifest.get("budget")
+        spent = [] if budget is None else [plan_picture(budget["plan"])]
+        drawn = self.data.pictures()[:SHOWN] if hasattr(self.data, "pictures") else []
+        return notebook([*spent, *drawn], before=facts)
 
     def write(self, folder: str | Path, *, file_format: str | None = None) -> Path:
         """Write data, `manifest.json` and `README.md` into a folder that does not exist yet; all of it or nothing."""

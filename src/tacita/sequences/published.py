@@ -11,9 +11,12 @@ import polars as pl
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
 from tacita.io import FileFormat, Framed, LongColumns, long_frame, write_named, write_universe
+from tacita.pictures import Picture
 from tacita.public.inputs import PublicInputs
+from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
+from tacita.sequences.pictures import sequence_pictures
 from tacita.sequences.published_grams import PublishedGrams
 
 __all__ = ["PublishedSequences"]
@@ -58,6 +61,11 @@ class PublishedSequences(Framed):
         labels, beginnings = self.universe.labels, self.grid.beginnings
         rows = self.sequences.to_lists()
         return [[(labels[code % len(labels)], beginnings[code // len(labels)]) for code in row] for row in rows]
+
+    def pictures(self, *, taxonomy: Taxonomy | None = None) -> list[Picture]:
+        """Pictures of the release alone; with a taxonomy (stations into lines), along lines and from line to line."""
+        sides = {"released": self.sequences}
+        return sequence_pictures(sides, universe=self.universe, grid=self.grid, taxonomy=taxonomy)
 
     def frame(self) -> pl.DataFrame:
         """One row per symbol: the number of the sequence, the label, and its position or time."""

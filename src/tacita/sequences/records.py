@@ -14,7 +14,7 @@ from tacita.counting import SequenceCounts
 from tacita.counting.local import LocalSequenceCounts
 from tacita.errors import ParameterError
 from tacita.io import FileFormat, LongColumns, ReadOptions, Source, dataset_name, read_lists
-from tacita.markup import html_facts
+from tacita.pictures.tables import html_facts
 from tacita.public.inputs import PublicInputs
 from tacita.public.per_person import PerPerson
 from tacita.public.time_grid import TimeGrid

@@ -13,9 +13,11 @@ from tacita.arrays.distinct import are_sets
 from tacita.arrays.ragged import Ragged, repeated
 from tacita.errors import ParameterError
 from tacita.io import FileFormat, Framed, LongColumns, long_frame, write_named, write_universe
+from tacita.pictures import Picture
 from tacita.privacy.flood import refuse_flood
 from tacita.public.inputs import PublicInputs
 from tacita.public.universe import Universe
+from tacita.sets.pictures import basket_pictures
 
 __all__ = ["PublishedBaskets", "copies", "require_baskets"]
 
@@ -61,6 +63,10 @@ class PublishedBaskets(Framed):
     def to_labels(self) -> list[list[str]]:
         """The baskets as Python lists; for small releases."""
         return [[self.universe.labels[code] for code in row] for row in self.baskets.to_lists()]
+
+    def pictures(self) -> list[Picture]:
+        """Pictures of the release alone."""
+        return basket_pictures({"released": self.baskets}, universe=self.universe)
 
     def frame(self) -> pl.DataFrame:
         """One row per item: the number of the basket and the label."""

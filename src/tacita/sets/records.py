@@ -16,7 +16,7 @@ from tacita.counting.local import LocalBasketCounts
 from tacita.errors import ParameterError
 from tacita.io import FileFormat, LongColumns, ReadOptions, Source, dataset_name, read_lists
 from tacita.io.times import AutoTime
-from tacita.markup import html_facts
+from tacita.pictures.tables import html_facts
 from tacita.public.inputs import PublicInputs
 from tacita.public.per_person import PerPerson
 from tacita.public.time_grid import TimeGrid

@@ -16,9 +16,11 @@ import polars as pl
 from tacita.errors import ParameterError
 from tacita.io import FileFormat, Framed, StoredFormat, write_universe
 from tacita.io.writing import write_frame
+from tacita.pictures import Picture
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
+from tacita.streams.pictures import stream_pictures
 
 __all__ = ["OTHER", "PublishedStream", "with_other"]
 
@@ -69,6 +71,10 @@ class PublishedStream(Framed):
     def histograms(self) -> npt.NDArray[np.float64]:
         """The published counts, one row per timestamp."""
         return self.sixteenths / SIXTEENTHS
+
+    def pictures(self) -> list[Picture]:
+        """Pictures of the release alone."""
+        return stream_pictures({"released": self.histograms}, cells=self.cells, grid=self.grid)
 
     def frame(self) -> pl.DataFrame:
         """One row per timestamp and cell: time, cell, count, and whether the timestamp was measured."""

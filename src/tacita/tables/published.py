@@ -19,9 +19,11 @@ import polars as pl
 from tacita.errors import ParameterError
 from tacita.io import FileFormat, Framed, StoredFormat
 from tacita.io.writing import write_frame
+from tacita.pictures import Picture
 from tacita.public.inputs import PublicInputs
 from tacita.tables.columns import Column, Schema
 from tacita.tables.declarations import schema_as_json
+from tacita.tables.pictures import crowd_picture, widths_picture
 
 __all__ = ["SCHEMA_INPUT", "PublishedBuckets", "PublishedTable", "named_ranges", "schema_of", "table_of_groups"]
 
@@ -66,6 +68,10 @@ class PublishedTable(Framed):
     def sizes(self) -> Integers:
         """How many rows each group has."""
         return np.bincount(self.groups, minlength=self.lows.shape[0]).astype(np.int64, copy=False)
+
+    def pictures(self) -> list[Picture]:
+        """Pictures of the release alone."""
+        return [crowd_picture({"released": self.sizes}), widths_picture(self.schema, self.lows, self.highs, self.sizes)]
 
     def frame(self) -> pl.DataFrame:
         """The rows as they are published, every value by its public name."""
@@ -112,6 +118,10 @@ class PublishedBuckets(Framed):
     def __len__(self) -> int:
         """The number of people."""
         return int(self.buckets.size)
+
+    def pictures(self) -> list[Picture]:
+        """Pictures of the release alone: how many rows share a bucket."""
+        return [crowd_picture({"released": np.bincount(self.buckets).astype(np.int64)})]
 
     def frame(self) -> pl.DataFrame:
         """The quasi-identifiers with their buckets."""

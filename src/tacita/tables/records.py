@@ -21,7 +21,7 @@ from tacita.io import FileFormat, Source, dataset_name, format_of
 from tacita.io.columns import table_columns
 from tacita.io.frames import is_frame
 from tacita.io.sources import input_name
-from tacita.markup import html_facts
+from tacita.pictures.tables import html_facts
 from tacita.public.inputs import PublicInputs
 from tacita.public.per_person import PerPerson
 from tacita.tables.columns import Schema

@@ -14,10 +14,12 @@ from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
 from tacita.io import FileFormat, Framed, LongColumns, StoredFormat, writable_format, write_universe
 from tacita.io.writing import write_frame
+from tacita.pictures import Picture
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.trajectories.cells import CELLS, CellGrid
+from tacita.trajectories.pictures import trajectory_pictures
 from tacita.trajectories.place_groups import PLACES, PlaceGroups
 from tacita.trajectories.requirement import Requirement
 
@@ -77,6 +79,10 @@ class PublishedTrajectories(Framed):
             if self.attributes is not None and group.attribute in self.attributes.columns:
                 flags[:, place] = self.attributes[group.attribute].is_in(list(group.values)).fill_null(value=False).to_numpy()
         return flags
+
+    def pictures(self) -> list[Picture]:
+        """Pictures of the release alone."""
+        return trajectory_pictures({"released": self.trajectories}, universe=self.universe, grid=self.grid)
 
     def frame(self) -> pl.DataFrame:
         """One row per pair: the number of the record, the place, and the beginning of the interval."""

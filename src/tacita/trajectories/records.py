@@ -21,7 +21,7 @@ from tacita.arrays.distinct import are_sets, distinct
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import ParameterError
 from tacita.io import FileFormat, LongColumns, ReadOptions
-from tacita.markup import html_facts
+from tacita.pictures.tables import html_facts
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe

@@ -12,7 +12,7 @@ from tacita.errors import InputError
 from tacita.trajectories import PairColumns, PublishedTrajectories, Requirement, TrajectoryRecords, maximal_frequent
 from tacita.utility.rendering import OWNER_ONLY
 
-__all__ = ["Kept", "Risk", "report", "sections"]
+__all__ = ["Kept", "Risk", "only_pairs", "report", "sections"]
 
 FREQUENT_SHARE = 100
 MOST_KNOWN = 4
@@ -84,7 +84,7 @@ class Risk:
 
 def report(records: TrajectoryRecords, published: PublishedTrajectories) -> Kept:
     """Compare a release with the records it was made from, at the resolution of the release."""
-    raw = _only_pairs(records)
+    raw = only_pairs(records)
     support = max(2, published.requirement.crowd, len(raw) // FREQUENT_SHARE)
     frequent = maximal_frequent(PairColumns.of(raw), support=support)
     released = PairColumns.of(published.trajectories)
@@ -111,7 +111,7 @@ def sections(records: TrajectoryRecords, published: PublishedTrajectories) -> di
     there = {} if records.attributes is None else dict.fromkeys(records.attributes.columns)
     groups = tuple(group for group in asked.groups if group.attribute in there)
     raw_asked = Requirement(crowd=max(asked.crowd, 2), known_pairs=asked.known_pairs, groups=groups)
-    before = PairColumns.of(_only_pairs(records), persons=records.persons, sensitive=records.sensitive_flags(raw_asked))
+    before = PairColumns.of(only_pairs(records), persons=records.persons, sensitive=records.sensitive_flags(raw_asked))
     after = PairColumns.of(published.trajectories, sensitive=published.sensitive_flags())
     return {
         "kept": report(records, published),
@@ -120,7 +120,7 @@ def sections(records: TrajectoryRecords, published: PublishedTrajectories) -> di
     }
 
 
-def _only_pairs(records: TrajectoryRecords) -> Ragged:
+def only_pairs(records: TrajectoryRecords) -> Ragged:
     """The trajectories without quasi-identifiers."""
     there = records.trajectories.codes < records.pairs
     if there.all():

@@ -54,17 +54,8 @@ ALL = [
 EVERY_VARIANT = pytest.mark.parametrize(("variant", "budget"), ALL, ids=[variant.name for variant, _ in ALL])
 
 
-FIRST = {subject_named(name).variants[0].name for name in PRIVATE if methods()[name].kind != "stream"}
-WRITTEN = {"ngram", "itinerary", "shape", "degree", "dgg"}
-"""Methods that write records or graphs by a fitted generator, which takes a while."""
-
-
-def quickly(variant):
-    """A method's first variant is audited with every run, unless it takes long; all are replayed once, in a file of their own.
-
-    Streams have their audits beside their other tests.
-    """
-    return () if variant.name in FIRST - WRITTEN else pytest.mark.slow
+EXAMPLES = {"stable-histogram", "random"}
+"""Methods with few outputs, whose law is enumerated with every run; that of the others takes ten seconds and more."""
 
 
 def test_every_method_of_the_product_is_audited():
@@ -89,18 +80,15 @@ def check_replay(variant, budget):
     assert check.figures["pairs"] > 10 * 10
 
 
-@pytest.mark.parametrize(
-    ("variant", "budget"),
-    [pytest.param(*each, marks=quickly(each[0])) for each in ALL],
-    ids=[variant.name for variant, _ in ALL],
-)
+@pytest.mark.slow  # every variant is replayed once with every run, in a file of its own
+@EVERY_VARIANT
 def test_no_neighbour_of_many_small_data_sets_loses_more_than_epsilon(variant, budget):
     check_replay(variant, budget)
 
 
 @pytest.mark.parametrize(
     "variant",
-    [pytest.param(each, marks=quickly(each)) for each, _ in ALL[:-2]],
+    [pytest.param(each, marks=() if each.name in EXAMPLES else pytest.mark.slow) for each, _ in ALL[:-2]],
     ids=lambda variant: variant.name,
 )
 def test_the_outputs_of_every_variant_follow_their_exact_law(variant):
@@ -115,6 +103,7 @@ def test_the_outputs_of_every_variant_follow_their_exact_law(variant):
         assert check.figures["exact_ratio"] > least_of(variant)[1] * float(case.budget.epsilon)
 
 
+@pytest.mark.slow  # twelve seconds; the tests of the command line run a smaller one
 def test_a_quick_audit_passes():
     effort = Effort(data_sets=5, output_runs=600, black_box_runs=600, sampler_draws=10_000)
     variant = Variant(name="prefix-tree", mechanism=PrefixTree(height=1))
@@ -147,25 +136,6 @@ def test_neighbours_of_real_data_stay_within_epsilon(data_folder):
 @pytest.mark.slow
 def test_a_thousand_neighbours_of_real_data_stay_within_epsilon(data_folder):
     check_msnbc(data_folder, 1000)
-
-
-LONG_CONTROLS = {"empties held to another threshold than the rest", "DiffPart's wrong number of empties"}
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow if name in LONG_CONTROLS else ()) for name in CONTROLS]
-)
-def test_every_broken_control_is_caught_by_the_test_that_it_names(name):
-    check = run_control(CONTROLS[name])
-    assert check.passed, check.summary
-    assert f"caught by {CONTROLS[name].test}" in check.summary
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", CONTROLS)
-def test_every_control_without_its_mistake_passes(name):
-    check = CONTROLS[name].mended()
-    assert check.passed, check.summary
 
 
 def test_a_control_that_is_not_broken_is_reported_as_missed():

@@ -1,6 +1,7 @@
 """The black box: silent on what is right, loud on what is not. Every source is seeded, so nothing here flakes."""
 
 import os
+from collections import Counter
 from fractions import Fraction
 from functools import partial
 from math import log
@@ -8,6 +9,7 @@ from math import log
 import pytest
 
 from tacita.audit import SequenceCase, epsilon_lower_bound
+from tacita.audit.black_box import _Claim, _learn
 from tacita.audit.broken_samplers import wrong_scale
 from tacita.audit.runs import count_outcomes, side_by_side
 from tacita.audit.statistics import chi_square, clopper_pearson
@@ -75,6 +77,20 @@ def test_a_delta_covers_what_it_says_and_no_more():
 
 def test_one_process_and_two_find_the_same():
     assert bound_of("1.3", 3, runs=1_100, processes=1) == bound_of("1.3", 3, runs=1_100, processes=2)
+
+
+def test_what_is_learnt_does_not_depend_on_which_outcome_came_first():
+    """Many events here are equally one-sided, and only some of them are taken."""
+    seen = [Counter({(place, "only here"): 1 + place % 2 for place in range(300)}), Counter({"there": 450})]
+    claim = _Claim(risk=1e-3, delta=0.0)
+    forward, backward = (
+        _learn(
+            lambda outcome: outcome, "x", [Counter(dict(order(list(side.items())))) for side in seen], swapped=False, claim=claim
+        )
+        for order in (list, lambda items: items[::-1])
+    )
+    assert 0 < len(forward.values) < 300
+    assert forward.values == backward.values
 
 
 def test_outputs_that_never_repeat_are_not_learnt_by_heart():

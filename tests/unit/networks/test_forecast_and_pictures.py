@@ -14,7 +14,7 @@ from tacita.public.inputs import PublicInputs
 from tacita.public.universe import Universe
 from tacita.simulate import NetworkWorld
 from tacita.testing import seeded_ledger
-from tacita.utility.networks.pictures import pictures
+from tacita.utility.pictures.networks import pictures
 
 
 def request(method, name, *, vertices=300, edges=900, **rest):
@@ -44,10 +44,14 @@ def test_pictures_are_svg_with_titles_and_a_baseline():
     records = NetworkRecords.from_codes(ends[:, 0], ends[:, 1], universe=world.universe)
     released = ShapeNetwork().publish(records, budget=PureDP(2), ledger=seeded_ledger(1)).data
     drawn = pictures(records, released)
-    assert list(drawn) == ["Degrees", "Cuts", "Adjacency matrix by degree"]
-    for content in drawn.values():
-        root = ET.fromstring(content)
-        assert root.find("{http://www.w3.org/2000/svg}title").text
-    assert "number of edges alone" in drawn["Cuts"]
+    assert [picture.title.partition(":")[0] for picture in drawn] == [
+        "Degrees",
+        "Cuts",
+        "Adjacency matrix, vertices with most neighbours first",
+    ]
+    for picture in drawn:
+        assert ET.fromstring(picture.svg()).find("{http://www.w3.org/2000/svg}title").text == picture.title
+    assert "number of edges alone" in drawn[1].drawing
+    assert "number of edges alone" in drawn[1].tables[0].columns
     empty = records.published(records.graph.__class__(200, np.zeros(0, dtype=np.int64)))
     assert len(pictures(records, empty)) == 3

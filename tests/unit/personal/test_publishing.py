@@ -39,8 +39,8 @@ from tacita.public.bins import equal_width_bins
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.schemas import manifest_schema
-from tacita.utility.personal import aligned, report
-from tacita.utility.personal_pictures import pictures
+from tacita.utility.personal import aligned, report, sections
+from tacita.utility.pictures.personal import pictures
 
 PATTERNS = PatternList((("a", "b"), ("c", "d")))
 HIDING = PatternHiding(bound=BeliefBound(limit="0.4"), patterns=PATTERNS, taxonomy=NINE, window=4)
@@ -291,12 +291,15 @@ def test_a_release_of_other_records_is_not_reported_on():
 
 def test_pictures_show_both_rows_of_the_strip_and_all_bars():
     records = records_of(200)
-    drawn = pictures(records, HIDING.publish(records).data)
-    assert len(drawn) == 2
-    assert all(ET.fromstring(picture).tag.endswith("svg") for picture in drawn.values())
-    (strip,) = (picture for title, picture in drawn.items() if title.startswith("Person 1, places "))
-    assert strip.count("<rect") == 240
-    assert drawn["Frequent patterns before and after"].count("<rect") == 20
+    data = HIDING.publish(records).data
+    drawn = pictures(records, data, found=sections(records, data))
+    assert all(ET.fromstring(picture.svg()).tag.endswith("svg") for picture in drawn)
+    patterns, depths, strip = drawn
+    assert strip.title.startswith("Person 1, places ")
+    assert strip.drawing.count("<rect") == 240
+    assert len(strip.tables[0].rows) == 120
+    assert len(patterns.tables[0].rows) >= 10
+    assert sum(row[1] for row in depths.tables[0].rows) == pytest.approx(1)
 
 
 def test_rows_of_the_frame_are_the_symbols_that_are_shown():

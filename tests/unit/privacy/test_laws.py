@@ -138,6 +138,7 @@ def test_counts_of_any_size_have_the_same_noise():
     assert check.passed, check.summary
 
 
+@pytest.mark.entropy
 def test_the_source_and_the_noise_do_not_repeat():
     check = audit_repeats(SecureSource(), size=2**19)
     assert check.passed, check.summary

@@ -71,6 +71,7 @@ def test_only_the_operating_system_counts_as_private_whatever_a_source_says():
     assert "not a private source" in describe(SeededSource(0))
 
 
+@pytest.mark.entropy
 def test_the_secure_source_does_not_repeat_itself():
     assert SecureSource().take(32) != SecureSource().take(32)
     assert token() != token()

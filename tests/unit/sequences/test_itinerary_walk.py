@@ -6,7 +6,7 @@ import pytest
 from tacita.arrays.recency import NEW, Recent
 from tacita.sequences.itineraries.synthesis.dealing import dealt, new_places
 from tacita.sequences.itineraries.synthesis.places import Places
-from tacita.sequences.itineraries.synthesis.steering import _ends_with, _odds_factors
+from tacita.sequences.itineraries.synthesis.steering import _ends_with, _odds_factor, _odds_factors
 from tacita.sequences.itineraries.synthesis.walkers import Paths, Walkers
 from tacita.testing import public_generator
 
@@ -99,3 +99,12 @@ def test_parts_of_walkers_are_alike_and_lose_nobody():
     assert [len(part) for part in parts] == [4, 3, 3]
     assert sum(part.share for part in parts) == pytest.approx(1)
     assert sorted(np.concatenate([part.nodes for part in parts]).tolist()) == numbers.tolist()
+
+
+@pytest.mark.parametrize("chance", [0.5, 0.25, 0.01])
+def test_a_factor_that_is_met_exactly_is_kept(chance):
+    ends, sizes = np.full(8, 0.25), np.ones(8)
+    common = _odds_factor(ends, sizes, 8 * chance)
+    each = _odds_factors(ends, sizes, np.arange(8) % 2, np.full(2, 4 * chance), furthest=14.0)
+    assert _ends_with(ends, common).sum() == pytest.approx(8 * chance, rel=1e-8)
+    assert each == pytest.approx(np.full(2, common), rel=1e-8)

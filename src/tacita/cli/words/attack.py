@@ -28,7 +28,11 @@ def add(commands: Commands) -> None:
         metavar="N",
         help="how much the attacker knows: up to N columns of a row (all of them), or N points of a record (4)",
     )
-    attack.add_argument("--plot", metavar="FILE", help="draw all shares as an SVG picture into a new file, which is private too")
+    attack.add_argument(
+        "--plot",
+        metavar="FILE",
+        help="draw all shares into a new file, which is private too: an SVG picture, or a page if its name ends in .html",
+    )
     add_public(attack)
     add_reading(attack)
     game = attack.add_argument_group("membership linkage against a private method, on small data that belongs to nobody")

@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Protocol
 
 from tacita.errors import LedgerError, LedgerExhaustedError
-from tacita.markup import html_table
+from tacita.pictures import notebook
+from tacita.pictures.tables import html_table
 from tacita.privacy.account import Account, Charge, Draw
 from tacita.privacy.answers import Answers, Drawing, Recording, Transcript
 from tacita.privacy.budget import Budget, decimal_text, plan_of
@@ -30,6 +31,7 @@ from tacita.privacy.ledger.entries import PERSON, Entry, EntryKind, now
 from tacita.privacy.ledger.mark import Mark, read_mark
 from tacita.privacy.ledger.names import check_name, keys
 from tacita.privacy.ledger.old_format import OldFile, is_old_format
+from tacita.privacy.ledger.pictures import spent_picture
 from tacita.privacy.ledger.store import Checked, FileStore, MemoryStore, OldStore, Store
 from tacita.privacy.ledger.troubles import meaning
 from tacita.privacy.randomness import SecureSource, Source, describe, is_private, token
@@ -81,7 +83,8 @@ class Ledger:
         return "Ledger()" if self.path is None else f"Ledger({str(self.path)!r})"
 
     def _repr_html_(self) -> str:
-        """The balances as a table, for notebooks."""
+        """The balances as a table and a picture, for notebooks."""
+        balances = self.balances()
         rows = [
             (
                 ", ".join(balance.datasets),
@@ -90,9 +93,10 @@ class Ledger:
                 decimal_text(balance.delta),
                 "none" if balance.cap_epsilon is None else decimal_text(balance.cap_epsilon),
             )
-            for balance in self.balances()
+            for balance in balances
         ]
-        return html_table(repr(self), ("data set", "unit", "epsilon spent", "delta spent", "cap"), rows)
+        table = html_table(repr(self), ("data set", "unit", "epsilon spent", "delta spent", "cap"), rows)
+        return notebook([spent_picture(balances)] if balances else [], before=table)
 
     @classmethod
     def create(cls, path: str | Path, *, exist_ok: bool = False, wait_seconds: float = 30, new_datasets: bool = False) -> Ledger:

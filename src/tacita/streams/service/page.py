@@ -12,13 +12,12 @@ import time
 from collections import deque
 from collections.abc import Sequence
 from datetime import datetime
-from html import escape
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tacita.line_plots import Line, line_plot
+from tacita.pictures import Axis, Line, Page, Section, Table, line_plot, standalone
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.streams.questions import SIXTEENTHS
@@ -37,14 +36,12 @@ BAND = 1.645
 
 _SECONDS = 1.0
 _OPENING, _CLOSING = '<script type="application/json" id="stream">', "</script>"
-_STYLE = """
-:root { color-scheme: light dark; --line: #8884; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 64rem; margin: 2rem auto; padding: 0 1rem; }
-table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; padding: .4rem .6rem; border-bottom: 1px solid var(--line); }
-td.n { text-align: right; font-variant-numeric: tabular-nums; }
-p.note { border-left: 4px solid var(--line); padding-left: .8rem; }
-"""
+NOTE = (
+    "Everything here was released. Bands show what is public about the error of a cell. Where every timestamp is measured they "
+    "hold nine of ten true counts. With pace, which filters, they held seven to nine of ten of the largest cells when it was "
+    "tried on known streams. Where an old histogram is repeated they say nothing of how old it is, and hold far fewer. The sum "
+    "of all cells has no band, since errors of cells go together: pace is cautious, and its sum is too small."
+)
 
 
 class LivePage:
@@ -89,52 +86,35 @@ class LivePage:
 
     def _html(self) -> str:
         rows = list(self._rows)
-        held = json.dumps(rows, separators=(",", ":"))
-        return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="refresh" content="5">
-<title>{escape(self._title)}</title>
-<style>{_STYLE}</style>
-</head>
-<body>
-<h1>{escape(self._title)}</h1>
-<p>{escape(self._promise)}.</p>
-{self._pictures(rows) if rows else "<p>Nothing has been released yet.</p>"}
-<p class="note">Everything here was released. Bands show what is public about the error of a cell. Where every timestamp is
-measured they hold nine of ten true counts. With pace, which filters, they held seven to nine of ten of the largest cells when
-it was tried on known streams. Where an old histogram is repeated they say nothing of how old it is, and hold far fewer. The
-sum of all cells has no band, since errors of cells go together: pace is cautious, and its sum is too small.</p>
-{_OPENING}{held}{_CLOSING}
-</body>
-</html>
-"""
+        page = Page(title=self._title, lead=f"{self._promise}.", sections=self._sections(rows), footer=NOTE)
+        held = json.dumps(rows, separators=(",", ":"))  # numbers only: nothing in it can end the script
+        return standalone("live.html", page=page, seconds=5, held=_OPENING + held + _CLOSING)
 
-    def _pictures(self, rows: list[dict[str, Any]]) -> str:
+    def _sections(self, rows: list[dict[str, Any]]) -> list[Section]:
+        if not rows:
+            return [Section(title="So far", paragraphs=["Nothing has been released yet."])]
         counts = np.array([row["counts"] for row in rows])
         spread = BAND * np.array([row["deviation"] for row in rows])
         largest = np.argsort(-counts.mean(axis=0), kind="stable")[:CELLS].tolist()
-        ticks = (self._when(rows[0]["place"]), self._when(rows[-1]["place"]))
+        over_time = Axis(label="time", names=[self._when(row["place"]) for row in rows])
         total = Line(name="all cells", values=counts.sum(axis=1).tolist())  # errors of cells go together: no band is known
         several = [
             Line(name=self._cells.labels[cell], values=counts[:, cell].tolist(), band=spread[:, cell].tolist())
             for cell in largest
         ]
         measured = np.mean([row["measured"] for row in rows])
-        plots = [
-            line_plot("People in all cells, as released", [total], x_label="time", y_label="people", ticks=ticks),
-            line_plot(f"People in the {len(several)} largest cells", several, x_label="time", y_label="people", ticks=ticks),
-        ]
-        cells = "".join(
-            f'<tr><td>{escape(self._cells.labels[cell])}</td><td class="n">{counts[-1, cell]:,.4g}</td>'
-            f'<td class="n">± {spread[-1, cell]:,.3g}</td></tr>'
-            for cell in largest
-        )
         facts = f"Timestamp {rows[-1]['place'] + 1:,} of {self._grid.intervals:,}; {measured:.0%} of those shown were measured."
-        head = "<tr><th>cell</th><th>people now</th><th>band</th></tr>"
-        return "\n".join([f"<p>{facts}</p>", *plots, f"<table><thead>{head}</thead><tbody>{cells}</tbody></table>"])
+        now = Table(
+            caption="The largest cells now",
+            columns=("cell", "people now", "band, ±"),
+            rows=tuple((self._cells.labels[cell], float(counts[-1, cell]), float(spread[-1, cell])) for cell in largest),
+        )
+        people = Axis(label="people")
+        plots = [
+            line_plot("People in all cells, as released", [total], x=over_time, y=people),
+            line_plot(f"People in the {len(several)} largest cells", several, x=over_time, y=people),
+        ]
+        return [Section(title="So far", paragraphs=[facts], tables=[now], pictures=plots)]
 
     def _when(self, place: int) -> str:
         beginning = self._grid.beginnings[place]

@@ -50,8 +50,11 @@ def choice_of(walkers: Walkers, places: Places, alphabet: Alphabet) -> Choice:
     visited = walkers.recent.codes[:width]
     is_there = visited >= 0
     cells = rows * symbols + np.maximum(visited, 0)
-    weights = places.affinity.ravel()[cells] * is_there
-    unvisited = np.clip(1 - (places.new.ravel()[cells] * is_there).sum(axis=0), 0.0, 1.0)
+    weights = places.affinity.take(cells, mode="clip")
+    weights *= is_there
+    unvisited = places.new.take(cells, mode="clip")
+    unvisited *= is_there
+    unvisited = np.clip(1 - unvisited.sum(axis=0), 0.0, 1.0)
     unvisited[(walkers.recent.sizes >= symbols) | (unvisited < 1e-9)] = 0.0
     groups, near = np.arange(rows.size), min(width, alphabet.recent)
     masses = np.zeros((len(alphabet) + 1, rows.size))

@@ -91,12 +91,12 @@ class Places:
         """The new place that each number from 0 to 1 reaches in its row: from the guide on, a few places further."""
         symbols = self.reached.shape[1]
         numbers = np.minimum(numbers, 1 - 1e-12)
-        first, reached = rows * symbols, self.reached.ravel()
-        found = first + self._guide[rows * GUIDES + (numbers * GUIDES).astype(np.int64)]
-        behind = np.flatnonzero(reached[np.minimum(found, reached.size - 1)] <= numbers)
+        first, reached = rows * symbols, self.reached
+        found = first + self._guide.take(rows * GUIDES + (numbers * GUIDES).astype(np.int64))
+        behind = np.flatnonzero(reached.take(found, mode="clip") <= numbers)
         for _ in range(STEPS):
             found[behind] += 1
-            behind = behind[reached[np.minimum(found[behind], reached.size - 1)] <= numbers[behind]]
+            behind = behind[reached.take(found.take(behind), mode="clip") <= numbers.take(behind)]
         found[behind] = np.searchsorted(self._ascending, rows[behind] + numbers[behind], side="right")
         return np.asarray(np.clip(found - first, 0, symbols - 1), dtype=np.int64)
 

@@ -8,6 +8,7 @@ and that they have the noisy shapes, as far as these are above their noise. A pi
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import exp
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +31,9 @@ SHAPE_DOUBT = 0.5
 
 NEWTON, FURTHEST, SHAPE_FURTHEST = 8, 14.0, 5.0
 """How often the logarithm of a factor on odds is corrected, and how large it may become, for everybody and for one shape."""
+
+CLOSE = 1e-9
+"""How near to what is wanted, in relation to it, a number of ends is right."""
 
 _TINY = 1e-300
 
@@ -86,16 +90,13 @@ def steered(template: Template, walkers: Walkers, masses: Reals, place: int, fou
     factors[:, present] = template.wanted(present, place)
     if found is not None:
         factors[:, found.states] = found.factors
-    weights: Reals = factors[:, walkers.template]
+    weights: Reals = factors.take(walkers.template, axis=1, mode="clip")
     weights *= masses
     others = weights[:-1].sum(axis=0)
     if found is not None:
         weights[-1] *= found.ends[walkers.shapes]
     ends = weights[-1] / np.maximum(weights[-1] + others, _TINY)
-    number = np.array([template.ending(all_walkers * walkers.share, place)])
-    weights[-1] *= _odds_factors(ends, walkers.sizes.astype(np.float64), np.zeros_like(walkers.sizes), number, furthest=FURTHEST)[
-        0
-    ]
+    weights[-1] *= _odds_factor(ends, walkers.sizes.astype(np.float64), template.ending(all_walkers * walkers.share, place))
     return weights
 
 
@@ -105,7 +106,7 @@ def _end_factors(template: Template, walkers: Walkers, chances: Reals, place: in
     wanted, width = template.ending(all_walkers, place), noisy.shapes.shape[1]
     if wanted <= 0:
         return np.zeros(width)
-    common = float(_odds_factors(chances, sizes, np.zeros_like(shapes), np.array([wanted]), furthest=FURTHEST)[0])
+    common = _odds_factor(chances, sizes, wanted)
     ends = _ends_with(chances, common)
     guess = np.bincount(shapes, weights=ends * sizes, minlength=width)
     there = np.bincount(shapes, weights=sizes, minlength=width)
@@ -116,6 +117,24 @@ def _end_factors(template: Template, walkers: Walkers, chances: Reals, place: in
     for _ in range(6):
         asked = np.minimum(asked * (wanted / max(float(asked.sum()), _TINY)), there)
     return common * _odds_factors(ends, sizes, shapes, asked, furthest=SHAPE_FURTHEST)
+
+
+def _odds_factor(ends: Reals, sizes: Reals, wanted: float) -> float:
+    """The factor on the odds of everybody under which as many as wanted end: `_odds_factors` for a single group."""
+    there = max(float(sizes.sum()), _TINY)
+    aim = wanted / there
+    low, high, now = -FURTHEST, FURTHEST, 0.0
+    for _ in range(NEWTON):
+        chances = _ends_with(ends, exp(now))
+        mean = float(np.einsum("i,i", chances, sizes)) / there
+        if abs(mean - aim) <= CLOSE * aim:
+            break
+        chances *= 1 - chances
+        slope = float(np.einsum("i,i", chances, sizes)) / there
+        low, high = (now, high) if mean < aim else (low, now)
+        step = now + float(_log_odds(np.array(aim)) - _log_odds(np.array(mean))) * mean * (1 - mean) / max(slope, _TINY)
+        now = step if low <= step <= high else (low + high) / 2
+    return exp(now) if wanted > 0 else 0.0
 
 
 def _odds_factors(ends: Reals, sizes: Reals, groups: Integers, wanted: Reals, *, furthest: float) -> Reals:
@@ -134,7 +153,7 @@ def _odds_factors(ends: Reals, sizes: Reals, groups: Integers, wanted: Reals, *,
         slope = np.bincount(groups, weights=ending * (1 - chances), minlength=wanted.size) / there
         low, high = np.where(mean < wanted / there, now, low), np.where(mean < wanted / there, high, now)
         step = now + (aim - _log_odds(mean)) * mean * (1 - mean) / np.maximum(slope, _TINY)
-        now = np.where((low < step) & (step < high), step, (low + high) / 2)
+        now = np.where((low <= step) & (step <= high), step, (low + high) / 2)
     return np.where(wanted > 0, np.exp(now), 0.0)
 
 
@@ -145,8 +164,12 @@ def _log_odds(shares: Reals) -> Reals:
 
 def _ends_with(ends: Reals, factor: float | Reals) -> Reals:
     """Probabilities whose odds are multiplied."""
-    odds = factor * ends
-    return np.asarray(odds / np.maximum(1 - ends + odds, _TINY), dtype=np.float64)
+    odds: Reals = factor * ends
+    others = 1 - ends
+    others += odds
+    np.maximum(others, _TINY, out=others)
+    odds /= others
+    return odds
 
 
 def _normalised(weights: Reals) -> Reals:

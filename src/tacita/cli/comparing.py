@@ -1,0 +1,67 @@
+"""A private file and a release of it, opened side by side, and files with private figures, which lie outside every release."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tacita.cli.choices import given_options, refuse_idle
+from tacita.cli.new_files import new_file
+from tacita.cli.screen import tell_owner
+from tacita.errors import InputError, OutputError
+from tacita.io import STANDARD_INPUT, read_manifest
+from tacita.kinds import Kind, kinds, load
+
+__all__ = ["Opened", "opened_release", "outside_releases", "private_records"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Opened:
+    """A release, what its manifest says, and the options that were typed."""
+
+    kind: Kind
+    manifest: Mapping[str, Any]
+    published: Any
+    given: Mapping[str, Any]
+
+
+def opened_release(options: argparse.Namespace) -> Opened:
+    """Open the release that was named, with the public inputs that were typed."""
+    manifest = read_manifest(options.release)
+    if manifest["kind"] not in kinds():
+        message = (
+            f"the release {options.release!r} must be one of {' or '.join(kinds())}, but its manifest says {manifest['kind']}"
+        )
+        raise InputError(message)
+    kind, given = kinds()[manifest["kind"]], given_options(options)
+    refuse_idle(options, kind, given, whose=f"the release {options.release!r}")
+    published = load(kind.opened)(Path(options.release), manifest, public=load(kind.inputs)(given))
+    return Opened(kind=kind, manifest=manifest, published=published, given=given)
+
+
+def private_records(options: argparse.Namespace, opened: Opened) -> Any:  # noqa: ANN401 - records of any kind
+    """Read the private file that was named as the release was made."""
+    kind, given = opened.kind, opened.given
+    records = load(kind.read)(
+        options.input,
+        public=opened.published.public,
+        options=load(kind.reading)(given),
+        name="standard input" if options.input == STANDARD_INPUT else None,
+        strict=bool(given.get("strict")),
+    )
+    tell_owner(records.owner_note)
+    return records
+
+
+def outside_releases(name: str, release: str) -> Path:
+    """A new file outside this and any other release folder, where it would be handed over."""
+    path = Path(name).resolve()
+    folders = [folder for folder in path.parents if (folder / "manifest.json").exists()]
+    if folders or path.is_relative_to(Path(release).resolve()):
+        folder = str(folders[0]) if folders else release
+        message = f"the file {name!r} must lie outside the release folder {folder!r}, because its figures are private"
+        raise OutputError(message)
+    return new_file(name, what="file")

@@ -1,0 +1,122 @@
+"""A guarantee in plain words, from a manifest alone: what epsilon means for one person, with odds, or what was verified."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from math import exp
+from typing import Any
+
+from tacita.pictures import Axis, Line, Picture, Section, Table, line_plot
+from tacita.privacy.explanation import plan_picture
+from tacita.report.figures import words_of
+
+__all__ = ["budget_section", "most_guessed", "promise_section", "surest"]
+
+BEFORE = (0.01, 0.1, 0.25, 0.5, 0.75, 0.9)
+MOST_DRAWS = 60
+TITLE = "What is promised"
+
+
+def surest(before: float, epsilon: float) -> float:
+    """How sure somebody can be at most who was `before` sure and sees the release: odds grow by e^epsilon at most.
+
+    >>> round(surest(0.5, 1.0), 4)
+    0.7311
+    """
+    odds = exp(min(epsilon, 700.0)) * before
+    return odds / (odds + 1 - before)
+
+
+def most_guessed(epsilon: float, delta: float) -> float:
+    """How often the better of two equally likely possibilities is guessed at most (Kairouz, Oh and Viswanath, ICML 2015)."""
+    likelier = exp(min(epsilon, 700.0))
+    return (likelier + delta) / (likelier + 1)
+
+
+def promise_section(guarantee: Mapping[str, Any]) -> Section:
+    """What holds, for whom, and what it means."""
+    paragraphs = []
+    if not guarantee["holds"]:
+        paragraphs.append("Nothing below holds for this release: " + "; ".join(guarantee["voids"]) + ".")
+    if "epsilon" not in guarantee:
+        return Section(title=TITLE, paragraphs=[*paragraphs, _verified(guarantee)], tables=[_parameters(guarantee)])
+    epsilon, delta = float(Fraction(guarantee["epsilon"])), float(Fraction(guarantee.get("delta", "0")))
+    unit = guarantee["neighbours"].get("unit", "one record")
+    likelier = f"e^{guarantee['epsilon']} = {exp(min(epsilon, 700)):,.3g}"
+    always = (
+        f"Protected is {unit}. Whatever anybody concludes from this release, they would conclude it almost as readily if that "
+        f"part of the data had been different: no outcome becomes more than {likelier} times as likely or unlikely"
+    )
+    many = (
+        "This says nothing of what is true of many people alike: that smokers fall ill can be learnt from a release that one "
+        "smoker is not in."
+    )
+    if delta:
+        guessed = f"guess right more often than {most_guessed(epsilon, delta):.1%} of the time, whatever else they know"
+        failing = f"{always}, beyond a probability of {guarantee['delta']} (delta)."
+        odds = f"In odds: somebody who has to guess between two equally likely possibilities for {unit} cannot {guessed}."
+        return Section(title=TITLE, paragraphs=[*paragraphs, failing, odds, many])
+    sure = f"{surest(0.5, epsilon):.0%} sure afterwards at most, whatever they know of everybody else"
+    odds = f"In odds: somebody who thinks beforehand that it is 50 to 50 whether {unit} is as they suspect can be {sure}."
+    return Section(
+        title=TITLE, paragraphs=[*paragraphs, f"{always}.", odds, many], pictures=[_odds(guarantee["epsilon"], epsilon)]
+    )
+
+
+def _odds(words: str, epsilon: float) -> Picture:
+    places = [place / 50 for place in range(51)]
+    lines = [
+        Line(name=f"afterwards, at most (epsilon {words})", xs=places, values=[surest(p, epsilon) for p in places]),
+        Line(name="nothing learnt", xs=places, values=places, is_baseline=True),
+    ]
+    picture = line_plot(
+        "How sure somebody can be at most after seeing the release",
+        lines,
+        x=Axis(label="how sure they were before", percent=True),
+        y=Axis(label="how sure they can be", percent=True),
+        about="By Bayes' rule, for somebody who knows everything else. The dotted line is to learn nothing.",
+    )
+    rows = tuple((f"{before:.0%}", surest(before, epsilon)) for before in BEFORE)
+    short = Table(caption="How sure before, and after at most", columns=("before", "after, at most"), rows=rows)
+    return replace(picture, tables=(short,))
+
+
+def _verified(guarantee: Mapping[str, Any]) -> str:
+    evidence = guarantee["evidence"]
+    return (
+        f"This was checked on the finished data before anything was written: {evidence.get('check', '')} "
+        f"(by {evidence.get('by', 'code that shares nothing with what made it')}). No noise was drawn and no budget was spent."
+    )
+
+
+def _parameters(guarantee: Mapping[str, Any]) -> Table:
+    known = ("definition", "holds", "voids", "evidence", "statement")
+    found = {name: value for name, value in guarantee.items() if name not in known and value not in (None, [])}
+    rows = tuple((name.replace("_", " "), words_of(value)) for name, value in found.items())
+    return Table(
+        caption="What was verified", columns=("parameter", "value"), rows=rows or (("definition", guarantee["definition"]),)
+    )
+
+
+def budget_section(manifest: Mapping[str, Any]) -> Section | None:
+    """Where the budget went, if one was spent: the plan as a picture, the draws as a table."""
+    budget = manifest.get("budget")
+    if budget is None:
+        return None
+    draws = budget["draws"]
+    columns = ("step", "epsilon", "noise", "note")
+    rows = tuple(tuple(str(draw.get(name, "")) for name in columns) for draw in draws[:MOST_DRAWS])
+    more = f", the first {MOST_DRAWS} of {len(draws):,}; the manifest holds all" if len(draws) > MOST_DRAWS else ""
+    plan = plan_picture(budget["plan"])
+    tables = [*plan.tables, *([Table(caption=f"Draws of noise{more}", columns=columns, rows=rows)] if rows else [])]
+    kept = manifest["ledger"]["kept_in"]
+    ledger = "a durable ledger" if kept == "file" else "memory only, so nothing stops a second spend on the same data"
+    return Section(
+        title="Where the budget went",
+        paragraphs=[
+            f"Every draw of noise was charged before it was made, in {ledger}. Noise source: {manifest['noise_source']}."
+        ],
+        pictures=[replace(plan, tables=tuple(tables))],
+    )

@@ -1,0 +1,47 @@
+"""Pictures of tables: how many rows look alike, and how widely each column is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.pictures import Bars, Picture, bar_plot
+from tacita.tables.columns import Schema
+
+__all__ = ["crowd_picture", "widths_picture"]
+
+Integers = npt.NDArray[np.int64]
+
+CROWDS = (1, 2, 5, 10, 50, 200)
+
+
+def crowd_picture(sizes: Mapping[str, Integers]) -> Picture:
+    """The share of rows by how many rows look the same in all quasi-identifiers; `sizes` are those of the groups."""
+    names = [_between(low, high) for low, high in zip(CROWDS, (*CROWDS[1:], None), strict=True)]
+    series = []
+    for side, groups in sizes.items():
+        classes = np.searchsorted(CROWDS, groups, side="right") - 1
+        rows = np.bincount(classes[groups > 0], weights=groups[groups > 0], minlength=len(CROWDS))
+        series.append(Bars(name=side, values=(rows / max(rows.sum(), 1)).tolist()))
+    title = "How many rows look the same to somebody who knows all quasi-identifiers"
+    return bar_plot(title, names, series, unit="share of rows", percent=True)
+
+
+def widths_picture(schema: Schema, lows: Integers, highs: Integers, sizes: Integers) -> Picture:
+    """How wide the range is that a row shows of each column, as a share of all its values, on average."""
+    rows = max(int(sizes.sum()), 1)
+    shares = []
+    for place, size in enumerate(schema.sizes):
+        wide = (highs[:, place] - lows[:, place] - 1) / max(size - 1, 1)
+        shares.append(float((wide * sizes).sum() / rows))
+    names = [column.name for column in schema.quasi]
+    title = "How widely each column is shown: 0 % is a single value, 100 % says nothing"
+    return bar_plot(title, names, [Bars(name="released", values=shares)], unit="mean width of what a row shows", percent=True)
+
+
+def _between(low: int, high: int | None) -> str:
+    if high is None:
+        return f"{low} rows or more"
+    return f"{low} to {high - 1} rows" if high - 1 > low else ("only itself" if low == 1 else f"{low} rows")

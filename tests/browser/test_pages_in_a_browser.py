@@ -1,0 +1,76 @@
+"""Pages in a real browser: no console error, no violation of accessibility, no request to anywhere, nothing wider than it.
+
+Chromium is that of the system; nothing is downloaded. Without it these tests are skipped and say so.
+"""
+
+import shutil
+
+import pytest
+
+from released import WORLDS, report_of
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+SCREENS = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
+SCHEMES = ("light", "dark")
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: apt-get install chromium")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield launched
+        launched.close()
+
+
+def problems(browser, path, screens, schemes):
+    """Everything that is wrong with a page on these screens, in words."""
+    from axe_core_python.sync_playwright import Axe
+
+    found = []
+    for screen in screens:
+        for scheme in schemes:
+            context = browser.new_context(viewport=SCREENS[screen], color_scheme=scheme)
+            page, said, asked = context.new_page(), [], []
+            page.on("console", lambda message, said=said: said.append(message.text))
+            page.on("pageerror", lambda error, said=said: said.append(str(error)))
+            page.on("request", lambda request, asked=asked: asked.append(request.url))
+            page.goto(path.as_uri())
+            for details in page.locator("details").all():
+                details.evaluate("each => { each.open = true }")
+            where = f"{path.name}, {screen}, {scheme}"
+            found += [f"{where}: {line}" for line in said]
+            found += [f"{where}: asked for {url}" for url in asked if url != path.as_uri()]
+            if page.evaluate("document.documentElement.scrollWidth") > SCREENS[screen]["width"]:
+                found.append(f"{where}: wider than the screen")
+            violations = Axe().run(page)["violations"]
+            found += [f"{where}: {each['id']}: {each['nodes'][0]['html'][:200]}" for each in violations]
+            context.close()
+    return found
+
+
+def test_a_report_is_accessible_and_asks_for_nothing(browser, tmp_path):
+    _, shared = report_of("tables", tmp_path)
+    assert problems(browser, shared, ["phone"], ["dark"]) == []
+
+
+@pytest.mark.slow  # ten seconds for each kind
+@pytest.mark.parametrize("name", WORLDS)
+def test_both_pages_of_every_kind_are_accessible_on_every_screen_and_scheme(name, browser, tmp_path):
+    for path in report_of(name, tmp_path):
+        assert problems(browser, path, SCREENS, SCHEMES) == []
+
+
+def test_a_browser_would_notice_what_these_tests_look_for(browser, tmp_path):
+    page = tmp_path / "bad.html"
+    page.write_text(
+        '<html><body><p style="width:3000px;color:#ddd;background:#fff">x</p><img src="http://127.0.0.1:9/a.png">'
+        "<script>console.error('broken')</script></body></html>",
+        encoding="utf-8",
+    )
+    found = " ".join(problems(browser, page, ["phone"], ["light"]))
+    for expected in ("broken", "asked for http://127.0.0.1:9/a.png", "wider than the screen", "image-alt", "color-contrast"):
+        assert expected in found
