@@ -104,6 +104,7 @@ KIND = Kind(
     reported="tacita.utility.sets:sections",
     drawn="tacita.utility.pictures.sets:pictures",
     evaluation="tacita-evaluate-sets-1",
+    tasks="tacita.utility.tasks:on_sets",
     forecast="tacita.forecasts.sets:forecast_request",
     attacked="tacita.attacks.commands:on_sets",
     case="tacita.audit.cases.baskets:BasketCase",
