@@ -5,7 +5,7 @@ TACITA_DATA ?= $(wildcard ../shared/data)
 export TACITA_DATA
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow mutants check format bench clean
+.PHONY: help demo test test-slow mutants check format docs bench clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -44,6 +44,11 @@ format: .venv/.installed ## format the code and write the command line's referen
 	$(BIN)/python tools/public_names.py
 	$(BIN)/python tools/cli_reference.py
 
+docs: .venv/.installed ## build the documents as a site, in the folder site
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[docs]'
+	$(BIN)/python tools/api_reference.py
+	$(BIN)/zensical build --clean --strict
+
 bench: .venv/.installed ## measure speed and memory, as ratios in one run
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
 	$(BIN)/python benchmarks/run.py
@@ -60,4 +65,4 @@ bench: .venv/.installed ## measure speed and memory, as ratios in one run
 	$(BIN)/python benchmarks/ledger.py
 
 clean: ## remove what the targets made
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache tacita-demo tacita-demo-*
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache site tacita-demo tacita-demo-*

@@ -10,6 +10,7 @@ _CORE = {
     "AddRemoveRecord": "tacita.privacy.neighbours",
     "ApproxDP": "tacita.privacy.budget",
     "AutoTime": "tacita.io",
+    "Engine": "tacita.io",
     "EpochTime": "tacita.io",
     "EpochUnit": "tacita.io",
     "FileFormat": "tacita.io",
@@ -33,6 +34,7 @@ _CORE = {
     "forecast": "tacita.forecasts.sequences",
     "observed_labels": "tacita.io",
     "open_release": "tacita.opening",
+    "publish_file": "tacita.from_file",
     "utility": "tacita.utility",
 }
 

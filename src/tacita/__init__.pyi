@@ -4,7 +4,9 @@ from tacita import audit as audit
 from tacita import utility as utility
 from tacita.errors import TacitaError as TacitaError
 from tacita.forecasts.sequences import forecast as forecast
+from tacita.from_file import publish_file as publish_file
 from tacita.io import AutoTime as AutoTime
+from tacita.io import Engine as Engine
 from tacita.io import EpochTime as EpochTime
 from tacita.io import EpochUnit as EpochUnit
 from tacita.io import FileFormat as FileFormat
@@ -57,6 +59,7 @@ from tacita.public.taxonomy import Taxonomy as Taxonomy
 from tacita.public.time_grid import TimeGrid as TimeGrid
 from tacita.public.universe import Universe as Universe
 from tacita.sequences import Allocation as Allocation
+from tacita.sequences import CountedSequences as CountedSequences
 from tacita.sequences import FrequentStrings as FrequentStrings
 from tacita.sequences import Granularity as Granularity
 from tacita.sequences import Itineraries as Itineraries
@@ -69,10 +72,12 @@ from tacita.sequences import PublishedSequences as PublishedSequences
 from tacita.sequences import SequenceRecords as SequenceRecords
 from tacita.sequences import Synthesis as Synthesis
 from tacita.sequences import Threshold as Threshold
+from tacita.sequences import open_sequences as open_sequences
 from tacita.sequences import read_published as read_published
 from tacita.sequences import read_sequences as read_sequences
 from tacita.sequences import read_sequences as sequences
 from tacita.sets import BasketRecords as BasketRecords
+from tacita.sets import CountedBaskets as CountedBaskets
 from tacita.sets import DiffPart as DiffPart
 from tacita.sets import FlatHistogram as FlatHistogram
 from tacita.sets import HistogramThreshold as HistogramThreshold
@@ -81,6 +86,7 @@ from tacita.sets import PartitionAllocation as PartitionAllocation
 from tacita.sets import PartitionThreshold as PartitionThreshold
 from tacita.sets import PublishedBaskets as PublishedBaskets
 from tacita.sets import StableHistogram as StableHistogram
+from tacita.sets import open_baskets as open_baskets
 from tacita.sets import read_baskets as read_baskets
 from tacita.sets import read_baskets as sets
 from tacita.sets import read_published_baskets as read_published_baskets
@@ -155,11 +161,14 @@ __all__ = [
     "ConfidenceBound",
     "CostKind",
     "CostTable",
+    "CountedBaskets",
+    "CountedSequences",
     "DegreeGenerator",
     "DegreeNetwork",
     "DenseRegions",
     "DiffPart",
     "DistinctDiversity",
+    "Engine",
     "EntropyDiversity",
     "EpochTime",
     "EpochUnit",
@@ -252,8 +261,11 @@ __all__ = [
     "lattice",
     "measure_table",
     "observed_labels",
+    "open_baskets",
     "open_release",
+    "open_sequences",
     "personal",
+    "publish_file",
     "read_baskets",
     "read_network",
     "read_personal",

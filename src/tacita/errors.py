@@ -11,6 +11,7 @@
     ├── TooManyNodesError      a noisy structure outgrew its public bound
     ├── AuditFailedError       an audit found something
     ├── InfeasibleError        no release of these records keeps the bound that was asked for
+    ├── EngineError            an engine lost, repeated or cut what it was to count, or is not installed
     ├── VerificationError      an independent check did not pass, so nothing was published
     └── LedgerError
         ├── LedgerExhaustedError   the spend would exceed the owner's cap, or has no cap where others do
@@ -27,6 +28,7 @@ __all__ = [
     "AuditFailedError",
     "BudgetError",
     "ContractError",
+    "EngineError",
     "InfeasibleError",
     "InputError",
     "LedgerDamagedError",
@@ -88,6 +90,10 @@ class AuditFailedError(TacitaError):
 
 class InfeasibleError(TacitaError):
     """No release of these records keeps the bound that was asked for."""
+
+
+class EngineError(TacitaError):
+    """An engine lost, repeated or cut what it was to count, or is not installed."""
 
 
 class VerificationError(TacitaError):

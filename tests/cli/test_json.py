@@ -24,7 +24,7 @@ def printed_object(capsys):
 def test_every_command_that_prints_a_result_offers_json():
     offered = {path: {action.dest for action in visible(parser)} for path, parser in every_parser(build_parser())}
     without = {path for path, names in offered.items() if "json" not in names}
-    assert without == {(), ("ledger",), ("completion",)}
+    assert without == {(), ("ledger",), ("completion",), ("studio",)}
 
 
 def test_publish_tells_folder_files_guarantee_and_balance(files, capsys):

@@ -36,6 +36,7 @@ class _Intent:
     file_format: str
     grid: TimeGrid | None
     balance: Balance | None
+    unit: str
     records_per_person: int
     units_together: int = 1
 
@@ -79,7 +80,8 @@ def _intent(options: argparse.Namespace) -> _Intent:
     stand_in = UNSEEN if taxonomy is None else taxonomy.universe
     whole = public if public.universe is not None or not needs_universe else PublicInputs(universe=stand_in, grid=public.grid)
     nobody = choices.nobody(whole, name=dataset)
-    expected = expected_balance(options, dataset, counted_by(nobody, mechanism))
+    unit = counted_by(nobody, mechanism)
+    expected = expected_balance(options, dataset, unit)
     return _Intent(
         guarantee=None if budget is None else mechanism.publish(nobody, budget=budget, ledger=Rehearsal()).guarantee,
         explanation=choices.explanation(),
@@ -87,6 +89,7 @@ def _intent(options: argparse.Namespace) -> _Intent:
         file_format=choices.output_format(whole),
         grid=public.grid,
         balance=None if budget is None else expected,
+        unit=unit,
         records_per_person=nobody.records_per_person,
         units_together=units_together_in(mechanism),
     )
@@ -138,5 +141,6 @@ def _as_json(options: argparse.Namespace, intent: _Intent) -> dict[str, object]:
         "explanation": intent.explanation.as_json(),
         "ledger": options.ledger,
         "balance": None if intent.balance is None else balance_as_json(intent.balance),
+        "unit": intent.unit,
         "allowed": intent.refusal is None,
     }

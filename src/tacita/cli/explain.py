@@ -24,7 +24,8 @@ def run(options: argparse.Namespace) -> None:
     expected = _forecast(options, choices)
     if options.json:
         forecast = None if expected is None else expected.as_json()
-        say_json("tacita-explain-2", {**explanation.as_json(), "forecast": forecast})
+        figures = [] if expected is None else [figure.as_json() for figure in expected.figures()]
+        say_json("tacita-explain-2", {**explanation.as_json(), "forecast": forecast, "figures": figures})
         return
     say(str(explanation))
     if expected is not None:
@@ -56,6 +57,7 @@ def _forecast(options: argparse.Namespace, choices: Choices) -> AnyForecast | No
             longest=options.longest_record,
             like=options.like,
             progress=progress,
+            alone=options.alone,
         )
         found: AnyForecast = load(choices.kind.forecast)(request)
     return found

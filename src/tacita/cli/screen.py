@@ -6,11 +6,37 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from typing import Protocol
 
 from tacita.cli.interrupts import stop_if_asked
 from tacita.errors import OutputError
 
-__all__ = ["finish", "progress_bar", "say", "say_json", "silence", "tell_owner", "warn"]
+__all__ = ["Watcher", "finish", "progress_bar", "say", "say_json", "silence", "tell_owner", "warn", "watched_by"]
+
+
+class Watcher(Protocol):
+    """Shows the owner what a terminal would show, such as a page on the same machine."""
+
+    def progress(self, title: str, done: int, total: int) -> None:
+        """How far a piece of work is."""
+        ...
+
+    def owner_only(self, text: str) -> None:
+        """A private figure, which must reach no file."""
+        ...
+
+
+_watchers: list[Watcher] = []
+
+
+@contextmanager
+def watched_by(watcher: Watcher) -> Iterator[None]:
+    """Show progress and private figures to a watcher instead of a terminal."""
+    _watchers.append(watcher)
+    try:
+        yield
+    finally:
+        _watchers.remove(watcher)
 
 
 def say(text: str) -> None:
@@ -61,6 +87,8 @@ def tell_owner(text: str) -> None:
 
     Without a terminal nothing is printed: even whether a line appears would depend on private data.
     """
+    for watcher in _watchers:
+        watcher.owner_only(text)
     if is_watched():
         warn(f"for your eyes only: {text}")
 
@@ -73,8 +101,14 @@ def is_watched() -> bool:
 @contextmanager
 def progress_bar(title: str) -> Iterator[Callable[[int, int], None]]:
     """A progress bar, updated by calling the yielded function with (done, total), which also checks for interrupts."""
-    if not sys.stderr.isatty():
-        yield lambda _done, _total: stop_if_asked()
+    if _watchers or not is_watched():
+
+        def report(done: int, total: int) -> None:
+            stop_if_asked()
+            for watcher in _watchers:
+                watcher.progress(title, done, total)
+
+        yield report
         return
     from rich.console import Console  # noqa: PLC0415 - not paid for by help or scripts
     from rich.progress import Progress  # noqa: PLC0415

@@ -132,7 +132,7 @@ class BasketCounts(Protocol):
         ...
 
     def different(self, *, symbols: int) -> tuple[Ragged, Integers]:
-        """The different baskets, in any order, and how many people have each."""
+        """The different baskets, short ones first, and by their codes within one size; and how many people have each."""
         ...
 
 

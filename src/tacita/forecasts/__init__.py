@@ -5,7 +5,7 @@ A kind registers a function that takes a `Request`, made of public facts alone, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
 from tacita.errors import ParameterError
@@ -15,7 +15,26 @@ from tacita.public.inputs import PublicInputs
 from tacita.public.taxonomy import Taxonomy
 from tacita.simulate import PublicFacts
 
-__all__ = ["AnyForecast", "Request"]
+__all__ = ["AnyForecast", "ForecastFigure", "Request"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForecastFigure:
+    """One expected figure over all simulated worlds: of the method itself, or of another one that was tried on them too.
+
+    `best` is what a perfect release would have.
+    """
+
+    name: str
+    low: float
+    middle: float
+    high: float
+    best: float
+    method: str | None = None
+
+    def as_json(self) -> dict[str, object]:
+        """For scripts."""
+        return asdict(self)
 
 
 class AnyForecast(Protocol):
@@ -27,6 +46,10 @@ class AnyForecast(Protocol):
 
     def as_json(self) -> dict[str, object]:
         """The forecast for scripts."""
+        ...
+
+    def figures(self) -> list[ForecastFigure]:
+        """What pictures show: the figures of the method, and of the others that were tried on the same worlds."""
         ...
 
 
@@ -43,6 +66,8 @@ class Request:
     longest: int | None = None
     like: tuple[str, ...] | None = None
     progress: Progress | None = None
+    alone: bool = False
+    """Whether to try this method only, and not look for a better one."""
 
     @property
     def taxonomy(self) -> Taxonomy | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from tacita.errors import ParameterError
+from tacita.forecasts import ForecastFigure
 from tacita.privacy.budget import Budget
 from tacita.simulate import PublicFacts
 
@@ -48,6 +49,10 @@ class Interval:
     def text(self, show: Callable[[float], str]) -> str:
         """From low to high, with the median."""
         return f"{show(self.low)} to {show(self.high)}, in the middle {show(self.middle)}"
+
+    def figure(self, name: str, *, best: float, method: str | None = None) -> ForecastFigure:
+        """The interval as a figure with a name."""
+        return ForecastFigure(name=name, low=self.low, middle=self.middle, high=self.high, best=best, method=method)
 
     def as_json(self) -> dict[str, float]:
         """For scripts."""

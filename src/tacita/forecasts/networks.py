@@ -16,7 +16,7 @@ from math import sqrt
 from statistics import median
 
 from tacita.errors import ParameterError
-from tacita.forecasts import Request
+from tacita.forecasts import ForecastFigure, Request
 from tacita.forecasts.intervals import CLEARLY, Interval
 from tacita.networks import DegreeNetwork, NetworkRecords, ShapeNetwork
 from tacita.privacy.ledger import Ledger
@@ -51,6 +51,14 @@ class NetworkMethodForecast:
             f"{self.triangles.text(lambda value: f'{value:.0%}')}"
         )
 
+    def figures(self, method: str | None) -> list[ForecastFigure]:
+        """What pictures show."""
+        return [
+            self.cut_error.figure("error of cuts between up to half of the vertices", best=0, method=method),
+            self.divergence.figure("divergence of the degrees", best=0, method=method),
+            self.triangles.figure("relative error of the triangles", best=0, method=method),
+        ]
+
     def as_json(self) -> dict[str, object]:
         """For scripts."""
         return {
@@ -82,9 +90,15 @@ class NetworkForecast:
             self.chosen.line(),
             *(other.line() for other in self.others),
         ]
+        if not self.others:
+            return found
         if self.better is not None:
             return [*found, f"use {self.better} instead of {self.chosen.method}: it keeps clearly more of such networks"]
         return [*found, f"use {self.chosen.method}: nothing here is clearly better"]
+
+    def figures(self) -> list[ForecastFigure]:
+        """What pictures show, of all methods that were tried."""
+        return [*self.chosen.figures(None), *(figure for other in self.others for figure in other.figures(other.method))]
 
     def as_json(self) -> dict[str, object]:
         """The forecast for scripts."""
@@ -115,7 +129,7 @@ def forecast_request(request: Request) -> NetworkForecast:
         message = "a forecast needs the number of vertices: name the public --universe"
         raise ParameterError(message)
     worlds = list(_worlds(request.records, vertices))
-    methods: dict[str, Mechanism] = {request.name: request.method, **_others(request)}
+    methods: dict[str, Mechanism] = {request.name: request.method, **({} if request.alone else _others(request))}
     outcomes: dict[str, list[_Outcome]] = {}
     done = 0
     for name, method in methods.items():

@@ -17,7 +17,7 @@ from statistics import median
 
 from tacita.arrays.ragged import Ragged
 from tacita.errors import BudgetError, ParameterError
-from tacita.forecasts import Request
+from tacita.forecasts import ForecastFigure, Request
 from tacita.forecasts.intervals import (
     CLEARLY,
     LONGEST_QUERY,
@@ -71,6 +71,14 @@ class MethodForecast:
             f"support of the top {TOP} of them lost {_share(self.itemset_loss)}"
         )
 
+    def figures(self, method: str | None) -> list[ForecastFigure]:
+        """What pictures show."""
+        return [
+            self.query_error.figure(f"error of counting baskets with up to {LONGEST_QUERY} items", best=0, method=method),
+            self.itemset_loss.figure(f"support lost of the top {TOP} itemsets", best=0, method=method),
+            self.items_kept.figure("share of items kept", best=1, method=method),
+        ]
+
     def as_json(self) -> dict[str, object]:
         """For scripts."""
         return {
@@ -100,8 +108,7 @@ class SetForecast:
         ]
         if self.facts.mean_length is None:
             found.append("  a public mean size of baskets (--mean-length) would narrow this")
-        found.append(self._advice())
-        return found
+        return [*found, self._advice()] if self.others else found
 
     def _advice(self) -> str:
         if self.better is not None:
@@ -109,6 +116,10 @@ class SetForecast:
         if self.chosen.itemset_loss.middle > HARDLY_ANYTHING:
             return "none of these keeps much of such data: it takes more baskets, fewer items or a larger epsilon"
         return f"use {self.chosen.method}: nothing here is clearly better"
+
+    def figures(self) -> list[ForecastFigure]:
+        """What pictures show, of all methods that were tried."""
+        return [*self.chosen.figures(None), *(figure for other in self.others for figure in other.figures(other.method))]
 
     def as_json(self) -> dict[str, object]:
         """The forecast for scripts."""
@@ -138,7 +149,9 @@ def forecast_request(request: Request) -> SetForecast:
     if request.like is not None:
         message = "--like says how people go from one label to the next, which baskets do not have; leave it out"
         raise ParameterError(message)
-    return forecast_sets(request.name, request.method, request.budget, facts=request.facts, progress=request.progress)
+    return forecast_sets(
+        request.name, request.method, request.budget, facts=request.facts, progress=request.progress, alone=request.alone
+    )
 
 
 def forecast_sets(
@@ -148,8 +161,9 @@ def forecast_sets(
     *,
     facts: PublicFacts,
     progress: Progress | None = None,
+    alone: bool = False,
 ) -> SetForecast:
-    """Run the method, called by its name, and every other publisher of sets on the shops that the facts allow."""
+    """Run the method, called by its name, on the shops that the facts allow, and every other publisher unless `alone`."""
     if facts.records < 1:
         message = f"a forecast needs the number of baskets, at least 1, got {facts.records}"
         raise ParameterError(message)
@@ -158,7 +172,7 @@ def forecast_sets(
         raise BudgetError(message)
     shops = dict(_shops(facts, budget))
     scaled = PureDP(budget.epsilon * Fraction(facts.records, next(iter(shops.values())).baskets))
-    methods = {name: method, **_others(name, scaled, shops)}
+    methods = {name: method, **({} if alone else _others(name, scaled, shops))}
     outcomes: dict[str, list[_Outcome]] = {}
     done = 0
     for title, one in methods.items():

@@ -4,7 +4,7 @@ from tacita.io.edge_lists import EdgeColumns, observed_vertices, read_edges, wri
 from tacita.io.formats import STANDARD_INPUT, Compression, FileFormat, StoredFormat, format_of
 from tacita.io.frames import Framed, Source
 from tacita.io.long_rows import event_rows, long_frame, read_long, write_long
-from tacita.io.options import LongColumns, ReadOptions, TextDialect
+from tacita.io.options import Engine, LongColumns, ReadOptions, TextDialect
 from tacita.io.reading import ReadLists, dataset_name, observed_labels, read_lists
 from tacita.io.release_files import (
     ReleasedLists,
@@ -24,6 +24,7 @@ __all__ = [
     "AutoTime",
     "Compression",
     "EdgeColumns",
+    "Engine",
     "EpochTime",
     "EpochUnit",
     "FileFormat",

@@ -1,8 +1,8 @@
 """Long rows: one row per event, with the person's id, a label and a time; in Parquet, CSV or JSON lines.
 
-All rows of one id are one record, ordered by time; rows with the same time keep the order of the file. Without a time column, the
-order within a record is undefined. If a column distinguishes the records of a person, they are joined or capped, as `PerPerson`
-says.
+All rows of one id are one record, ordered by time; rows with the same time are ordered by their labels, as the universe lists
+them. Without a time column, the order within a record is undefined. If a column distinguishes the records of a person, they are
+joined or capped, as `PerPerson` says.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from tacita.arrays.ragged import Ragged
@@ -28,7 +29,21 @@ from tacita.io.writing import write_frame
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 
-__all__ = ["LongEvents", "event_rows", "long_events", "long_frame", "long_lists", "observed_labels", "read_long", "write_long"]
+__all__ = [
+    "EventColumns",
+    "LongEvents",
+    "event_columns",
+    "event_rows",
+    "long_events",
+    "long_frame",
+    "long_lists",
+    "no_rows",
+    "observed_labels",
+    "read_long",
+    "whole_parquet_frame",
+    "without_empty_rows",
+    "write_long",
+]
 
 _SMALL = 100_000
 
@@ -61,6 +76,25 @@ def long_lists(
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class EventColumns:
+    """Rows of events in the order of their source; the code of a row outside the universe or the grid is null."""
+
+    codes: pl.Series
+    ids: pl.Series
+    times: pl.Series | None
+    records: pl.Series | None
+
+    def chosen(self, rows: npt.NDArray[np.intp]) -> EventColumns:
+        """Some of the rows."""
+        return EventColumns(
+            codes=self.codes[rows],
+            ids=self.ids[rows],
+            times=None if self.times is None else self.times[rows],
+            records=None if self.records is None else self.records[rows],
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class LongEvents:
     """The rows of a file inside the universe and the grid, and how many are outside; `emptied` records have no row left."""
 
@@ -74,20 +108,14 @@ class LongEvents:
 
 def long_events(path: Source, *, universe: Universe, options: ReadOptions, grid: TimeGrid | None = None) -> LongEvents:
     """The rows of a file in their order, with the same codes as `read_long`."""
-    columns = options.columns
-    if grid is not None and columns.time is None:
-        message = "a time grid needs the column that holds the times; name it as time"
-        raise ParameterError(message)
     source = input_name(path)
-    frame = _without_empty_rows(_frame(path, options), source)
-    codes = _encode(frame[columns.label], universe)
-    ids = _text_or_number(frame[columns.id])
-    ids = _whole_numbers(ids) if ids.dtype == pl.String else ids
-    times = None if columns.time is None else comparable_times(frame[columns.time], options.time_format, source=source)
-    records = None if columns.record is None else _text_or_number(frame[columns.record])
+    frame = without_empty_rows(_frame(path, options))
+    if frame.is_empty():
+        raise InputError(no_rows(source))
+    rows = event_columns(frame, universe=universe, options=options, grid=grid, source=source)
     del frame
-    if grid is not None and times is not None:
-        codes = _at_intervals(codes, grid_places(times, grid, time_format=options.time_format, source=source), len(universe))
+    codes, times, records = rows.codes, rows.times, rows.records
+    ids = _whole_numbers(rows.ids) if rows.ids.dtype == pl.String else rows.ids
     dropped, emptied = codes.null_count(), 0
     if dropped:
         inside = codes.is_not_null()
@@ -99,13 +127,32 @@ def long_events(path: Source, *, universe: Universe, options: ReadOptions, grid:
     return LongEvents(codes=codes, ids=ids, times=times, records=records, dropped=dropped, emptied=emptied)
 
 
+def event_columns(
+    frame: pl.DataFrame, *, universe: Universe, options: ReadOptions, grid: TimeGrid | None, source: str
+) -> EventColumns:
+    """The columns of a frame, checked and encoded; every row is judged on its own."""
+    columns = options.columns
+    if grid is not None and columns.time is None:
+        message = "a time grid needs the column that holds the times; name it as time"
+        raise ParameterError(message)
+    codes = _encode(frame[columns.label], universe)
+    ids = _text_or_number(frame[columns.id])
+    times = None if columns.time is None else comparable_times(frame[columns.time], options.time_format, source=source)
+    records = None if columns.record is None else _text_or_number(frame[columns.record])
+    if grid is not None and times is not None:
+        codes = _at_intervals(codes, grid_places(times, grid, time_format=options.time_format, source=source), len(universe))
+    return EventColumns(codes=codes, ids=ids, times=times, records=records)
+
+
 def event_rows(path: Source, *, universe: Universe, options: ReadOptions, grid: TimeGrid) -> pl.DataFrame:
     """One row per event in the order of the file: `place` in the grid, `id` and `code`; place and code are null outside."""
     columns, source = options.columns, input_name(path)
     if columns.time is None:
         message = "events need the column that holds the times; name it as time"
         raise ParameterError(message)
-    frame = _without_empty_rows(_frame(path, options), source)
+    frame = without_empty_rows(_frame(path, options))
+    if frame.is_empty():
+        raise InputError(no_rows(source))
     times = comparable_times(frame[columns.time], options.time_format, source=source)
     return pl.DataFrame(
         {
@@ -181,7 +228,7 @@ def _frame(path: Source, options: ReadOptions) -> pl.DataFrame:
         message = f"the format {file_format} has no rows of events; use the reader for that format"
         raise ParameterError(message)
     if file_format is FileFormat.PARQUET:
-        return _parquet_frame(path, options.columns.names)
+        return whole_parquet_frame(path, options.columns.names)
     dialect, source = options.dialect, input_name(path)
     if file_format is FileFormat.JSONL:
         data = input_text(path, encoding=dialect.encoding)
@@ -198,7 +245,8 @@ def _frame(path: Source, options: ReadOptions) -> pl.DataFrame:
     )
 
 
-def _parquet_frame(path: str | Path, names: list[str]) -> pl.DataFrame:
+def whole_parquet_frame(path: str | Path, names: list[str]) -> pl.DataFrame:
+    """The columns of a whole Parquet file."""
     try:
         if str(path) == STANDARD_INPUT:
             return pl.read_parquet(io.BytesIO(input_bytes(path)), columns=names)
@@ -210,7 +258,7 @@ def _parquet_frame(path: str | Path, names: list[str]) -> pl.DataFrame:
     raise InputError(message)
 
 
-def _without_empty_rows(frame: pl.DataFrame, source: str) -> pl.DataFrame:
+def without_empty_rows(frame: pl.DataFrame) -> pl.DataFrame:
     """Leave out rows in which all columns are empty, such as empty lines of a CSV file; refuse rows in which only some are."""
     missing = [series.is_null() if series.dtype != pl.String else series.is_null() | (series == "") for series in frame]
     if any(bool(column.any()) for column in missing):
@@ -224,10 +272,12 @@ def _without_empty_rows(frame: pl.DataFrame, source: str) -> pl.DataFrame:
                 message = f"every row must have a value in the column {name!r}, row {row} has none"
                 raise InputError(message)
         frame = frame.filter(~empty)
-    if frame.is_empty():
-        message = f"{source} has no rows"
-        raise InputError(message)
     return frame
+
+
+def no_rows(source: str) -> str:
+    """What is wrong with a source without rows."""
+    return f"{source} has no rows"
 
 
 def _whole_numbers(ids: pl.Series) -> pl.Series:

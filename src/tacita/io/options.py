@@ -7,6 +7,7 @@ the contents.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
+from enum import StrEnum
 from pathlib import Path
 
 from tacita.errors import ParameterError
@@ -14,9 +15,19 @@ from tacita.io.formats import STANDARD_INPUT, FileFormat, format_of, plain_name,
 from tacita.io.times import AutoTime, TimeFormat
 from tacita.public.per_person import PerPerson
 
-__all__ = ["POSITION", "LongColumns", "ReadOptions", "TextDialect"]
+__all__ = ["POSITION", "Engine", "LongColumns", "ReadOptions", "TextDialect"]
 
 POSITION = "position"
+
+
+class Engine(StrEnum):
+    """Where records are held and counted; a release is the same whichever it is."""
+
+    AUTO = "auto"
+    """In memory if they fit, in blocks on disk if not; a data frame of Spark stays in Spark."""
+    LOCAL = "local"
+    BLOCKS = "blocks"
+    SPARK = "spark"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,6 +124,7 @@ class ReadOptions:
     dialect: TextDialect = field(default_factory=TextDialect)
     time_format: TimeFormat = field(default_factory=AutoTime)
     per_person: PerPerson = PerPerson.JOIN
+    engine: Engine = Engine.AUTO
 
     def __post_init__(self) -> None:
         """A cap counts records, so a column must distinguish them."""
@@ -123,6 +135,10 @@ class ReadOptions:
     def with_columns(self, columns: LongColumns) -> ReadOptions:
         """The same with other columns."""
         return replace(self, columns=columns)
+
+    def without_record(self) -> ReadOptions:
+        """The same for records that are joined, where nothing needs to be told apart."""
+        return replace(self, columns=replace(self.columns, record=None))
 
     def overridden(self, *, columns: LongColumns | None, file_format: FileFormat | None) -> ReadOptions:
         """The same with other columns or another format, where these are given."""

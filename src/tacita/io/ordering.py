@@ -1,7 +1,8 @@
-"""From rows of events to one list of codes per record: by person, then by time, ties in the order of the file.
+"""From rows of events to one list of codes per record: by person, then by time, ties by code.
 
-Where they fit, id, time and label code are packed into one integer per row, and the integers are sorted: that is five times as
-fast as sorting rows. What is kept of a person depends only on that person's rows.
+The order of rows in a file means nothing, because rows that are read in parallel have none. Where they fit, id, time and code are
+packed into one integer per row, and the integers are sorted: that is five times as fast as sorting rows. What is kept of a person
+depends only on that person's rows.
 """
 
 from __future__ import annotations
@@ -19,46 +20,53 @@ __all__ = ["lists_of_people", "lists_of_records"]
 
 
 def lists_of_people(codes: pl.Series, ids: pl.Series, times: pl.Series | None) -> Ragged:
-    """One list per id: all its codes by time; without times, in any order."""
+    """One list per id: all its codes by time, and by code at one time; without times, in any order."""
     if codes.is_empty():
         return Ragged.from_lists([])
     if times is None:
         return _lists_in_any_order(codes, ids)
     if ids.is_sorted():
-        same, earlier = _against_before(ids, times)
+        same, earlier = _against_before(ids, times, codes)
         if not np.any(same & earlier):
             return Ragged(codes.to_numpy(), _offsets(same))
     packed = _packed_lists(codes, ids, times)
     if packed is not None:
         return packed
     frame = pl.DataFrame([codes.alias("code"), ids.alias("id"), times.alias("time")])
-    frame = frame.sort("id", "time", maintain_order=True)
+    frame = frame.sort("id", "time", "code")
     return Ragged(frame["code"].to_numpy(), _offsets(_same_as_before(frame["id"])))
 
 
 def lists_of_records(
     codes: pl.Series, ids: pl.Series, times: pl.Series | None, *, records: pl.Series, per_person: PerPerson
 ) -> Ragged:
-    """If joined, all rows of an id by time; if capped, its first few records, by time, then position, of their first row.
+    """If joined, all rows of an id by time; if capped, its first few records, by the time of their first row, then by name.
 
-    Without times, records are ordered by position alone.
+    Names that are whole numbers come first, as numbers, whatever the names of other people's records. Without times, records are
+    ordered by name alone.
     """
     if codes.is_empty():
         return Ragged.from_lists([])
     if per_person.most is None:
         return lists_of_people(codes, ids, times)
     times = pl.Series(np.zeros(len(ids), dtype=np.int8)) if times is None else times
-    frame = pl.DataFrame([codes.alias("code"), ids.alias("id"), times.alias("time"), records.alias("record")]).with_row_index(
-        "row"
-    )
-    one = ("id", "record")
-    frame = frame.with_columns(pl.col("time").min().over(one).alias("begin"), pl.col("row").min().over(one).alias("first"))
-    frame = frame.sort("id", "begin", "first", "time", "row")
-    new = frame["first"].is_first_distinct()  # the first row identifies a record across all people
-    frame = frame.with_columns(new.cast(pl.UInt32).cum_sum().alias("number"))
-    place = pl.col("number") - pl.col("number").min().over("id")
-    frame = frame.filter(place < per_person.most)
-    return Ragged(frame["code"].to_numpy(), _offsets(_same_as_before(frame["number"])))
+    names = records.cast(pl.String).alias("record")
+    frame = pl.DataFrame([codes.alias("code"), ids.alias("id"), times.alias("time"), names, _number_of(names)])
+    frame = frame.with_columns(pl.col("time").min().over("id", "record").alias("begin"))
+    frame = frame.sort("id", "begin", "number", "record", "time", "code", nulls_last=True)
+    same_person, same_name = _same_as_before(frame["id"]), _same_as_before(frame["record"])
+    number = np.concatenate([[0], np.cumsum(~(same_person & same_name))])  # of the record, across all people
+    starts = np.flatnonzero(np.concatenate([[True], ~same_person]))
+    first = np.repeat(number[starts], np.diff(np.append(starts, number.size)))
+    kept = number - first < per_person.most
+    number = number[kept]
+    return Ragged(frame["code"].to_numpy()[kept], _offsets(number[1:] == number[:-1]))
+
+
+def _number_of(names: pl.Series) -> pl.Series:
+    """The numbers that names are, null for names that are not written as a whole number."""
+    numbers = names.cast(pl.Int64, strict=False)
+    return numbers.set(numbers.cast(pl.String) != names, None).alias("number")
 
 
 def _lists_in_any_order(codes: pl.Series, ids: pl.Series) -> Ragged:
@@ -73,21 +81,31 @@ def _lists_in_any_order(codes: pl.Series, ids: pl.Series) -> Ragged:
 
 
 def _packed_lists(codes: pl.Series, ids: pl.Series, times: pl.Series) -> Ragged | None:
-    """The lists by sorting integers that pack (time, row) and then (id, row, code); None if they do not fit into 63 bits."""
+    """The lists by sorting integers that pack (id, time, code); None if they do not fit into 63 bits.
+
+    If the times are too long for that, their ranks stand for them, which are found by sorting integers that pack (time, row).
+    """
     people = _from_zero(ids)
     if people is None:
         return None
-    rows, labels = _bits(len(ids) - 1), _bits(_most(codes))
-    if _bits(int(people.max())) + rows + labels > 63:
-        return None
+    moments, labels, most = _from_zero(times), _bits(_most(codes)), _bits(int(people.max()))
     symbols = codes.to_numpy().astype(np.int64)
-    if not times.is_sorted():
-        moments = _from_zero(times)
+    if moments is not None and most + (bits := _bits(int(moments.max()))) + labels <= 63:
+        return _unpacked((people << (bits + labels)) | (moments << labels) | symbols, bits + labels, labels, codes)
+    rows = _bits(len(ids) - 1)
+    if most + rows + labels > 63:
+        return None
+    if times.is_sorted():
+        ranks = np.concatenate([[0], np.cumsum(~_same_as_before(times))])
+    else:
         if moments is None or _bits(int(moments.max())) + rows > 63:
             return None
-        order = _sorted((moments << rows) | np.arange(len(ids))) & ((1 << rows) - 1)
+        in_order = _sorted((moments << rows) | np.arange(len(ids)))
+        order = in_order & ((1 << rows) - 1)
+        in_order = in_order >> rows
         people, symbols = people[order], symbols[order]
-    return _unpacked((people << (rows + labels)) | (np.arange(len(ids)) << labels) | symbols, rows + labels, labels, codes)
+        ranks = np.concatenate([[0], np.cumsum(in_order[1:] != in_order[:-1])])
+    return _unpacked((people << (rows + labels)) | (ranks << labels) | symbols, rows + labels, labels, codes)
 
 
 def _unpacked(packed: npt.NDArray[np.int64], below: int, labels: int, codes: pl.Series) -> Ragged:
@@ -123,11 +141,12 @@ def _most(numbers: pl.Series) -> int:
     return int(cast("int", numbers.max()))
 
 
-def _against_before(ids: pl.Series, times: pl.Series) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
-    """For each row after the first: whether it has the same id as the row before, and whether its time is earlier."""
-    frame = pl.DataFrame([ids.alias("id"), times.to_physical().alias("time")]).lazy()
-    same, earlier = pl.col("id") == pl.col("id").shift(1), pl.col("time") < pl.col("time").shift(1)
-    found = frame.select(same, earlier).slice(1).collect()
+def _against_before(ids: pl.Series, times: pl.Series, codes: pl.Series) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    """For each row after the first: whether it has the id of the row before, and whether it comes before that row."""
+    frame = pl.DataFrame([ids.alias("id"), times.to_physical().alias("time"), codes.alias("code")]).lazy()
+    time, code = pl.col("time"), pl.col("code")
+    earlier = (time < time.shift(1)) | ((time == time.shift(1)) & (code < code.shift(1)))
+    found = frame.select(pl.col("id") == pl.col("id").shift(1), earlier).slice(1).collect()
     return found["id"].to_numpy(), found["time"].to_numpy()
 
 

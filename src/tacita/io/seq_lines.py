@@ -23,7 +23,7 @@ from tacita.io.tokens import require_words, words_per_line
 from tacita.io.writing import joined_lines, write_pieces
 from tacita.public.universe import Universe
 
-__all__ = ["declared_universe", "read_seq", "require_seq_labels", "write_seq"]
+__all__ = ["declared_universe", "read_seq", "require_seq_labels", "seq_header", "seq_lists", "write_seq"]
 
 _NEWLINE, _ZERO = np.uint8(ord("\n")), np.uint8(ord("0"))
 _LONGEST_NUMBER = 9
@@ -34,7 +34,7 @@ def declared_universe(path: str | Path, *, options: ReadOptions | None = None) -
     if str(path) == STANDARD_INPUT:
         message = "standard input can be read only once, so its header cannot serve as the universe; name a file"
         raise ParameterError(message)
-    names = _header(_text(path, options), path)[0]
+    names = seq_header(_text(path, options), path)[0]
     if len(set(names)) < len(names):
         message = f"the header of {input_name(path)} must name every category once"
         raise InputError(message)
@@ -44,7 +44,12 @@ def declared_universe(path: str | Path, *, options: ReadOptions | None = None) -
 def read_seq(path: str | Path, *, universe: Universe, options: ReadOptions | None = None) -> tuple[Ragged, int]:
     """Read the sequences; also return how many symbols were dropped because they are outside the universe."""
     data = _text(path, options)
-    names, start = _header(data, path)
+    names, start = seq_header(data, path)
+    return seq_lists(data, start, path, names=names, universe=universe)
+
+
+def seq_lists(data: bytes, start: int, path: str | Path, *, names: list[str], universe: Universe) -> tuple[Ragged, int]:
+    """The sequences of a text from a position on, if the header names these categories; and how many symbols were dropped."""
     numbers, offsets = _numbers(data, start, path)
     code_of = np.full(len(names) + 2, -1, dtype=np.int32)
     for number, name in enumerate(names, start=1):
@@ -79,7 +84,7 @@ def _text(path: str | Path, options: ReadOptions | None) -> bytes:
     return input_text(path, encoding="utf-8" if options is None else options.dialect.encoding)
 
 
-def _header(data: bytes, path: str | Path) -> tuple[list[str], int]:
+def seq_header(data: bytes, path: str | Path) -> tuple[list[str], int]:
     """The names, and where the sequences begin: after the last comment line."""
     names: list[str] = []
     position = after = 0

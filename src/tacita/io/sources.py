@@ -11,7 +11,9 @@ import mmap
 import re
 import sys
 import zlib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -24,9 +26,21 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-__all__ = ["PlainFile", "input_bytes", "input_name", "input_text", "line_of", "plain_file", "without_comments"]
+__all__ = [
+    "MAGIC",
+    "PlainFile",
+    "first_lines",
+    "input_bytes",
+    "input_name",
+    "input_text",
+    "line_of",
+    "opened_lines",
+    "plain_file",
+    "refuse_misnamed",
+    "without_comments",
+]
 
-_MAGIC = {Compression.GZ: b"\x1f\x8b", Compression.ZST: b"\x28\xb5\x2f\xfd"}
+MAGIC = {Compression.GZ: b"\x1f\x8b", Compression.ZST: b"\x28\xb5\x2f\xfd"}
 _NAMES = {Compression.GZ: "gzip", Compression.ZST: "zst"}
 _UTF_8_MARK = codecs.BOM_UTF8
 
@@ -65,6 +79,27 @@ def input_text(path: str | Path, *, encoding: str = "utf-8") -> bytes:
     return data
 
 
+def opened_lines(path: str | Path) -> Iterator[bytes]:
+    """The lines of a file one after another, decompressed; no more of it is read than is asked for."""
+    with require_file(path).open("rb") as raw:
+        start = raw.read(4)
+        raw.seek(0)
+        packing = next((known for known, magic in MAGIC.items() if start.startswith(magic)), None)
+        opened: Iterable[bytes] = raw
+        if packing is not None:
+            opened = gzip.GzipFile(fileobj=raw) if packing is Compression.GZ else zstd.ZstdFile(raw)
+        try:
+            yield from opened
+        except (OSError, EOFError, zlib.error, zstd.ZstdError):
+            raise InputError(_not_whole(path, packing or Compression.GZ)) from None
+
+
+def first_lines(path: str | Path, count: int) -> list[str]:
+    """The first lines of a file as text, without their ends."""
+    lines = islice(opened_lines(path), count)
+    return [line.removeprefix(_UTF_8_MARK).decode("utf-8", errors="replace").rstrip("\r\n") for line in lines]
+
+
 @dataclass(frozen=True)
 class PlainFile:
     """A file whose bytes are its text."""
@@ -100,12 +135,17 @@ def _named_compression(path: str | Path) -> Compression | None:
     return next((known for known in Compression if str(path).lower().endswith(f".{known}")), None)
 
 
+def refuse_misnamed(path: str | Path) -> None:
+    """Refuse a file that is named as compressed and is not."""
+    named = _named_compression(path)
+    if named is not None:
+        raise InputError(_not_whole(path, named))
+
+
 def _unpacked(data: bytes, path: str | Path) -> bytes:
-    packing = next((known for known, magic in _MAGIC.items() if data.startswith(magic)), None)
+    packing = next((known for known, magic in MAGIC.items() if data.startswith(magic)), None)
     if packing is None:
-        named = _named_compression(path)
-        if named is not None:
-            raise InputError(_not_whole(path, named))
+        refuse_misnamed(path)
         return data
     try:
         return gzip.decompress(data) if packing is Compression.GZ else zstd.decompress(data)

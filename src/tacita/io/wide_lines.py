@@ -22,7 +22,16 @@ from tacita.io.tokens import Words, blank_words, one_column, require_words
 from tacita.io.writing import joined_lines, write_pieces
 from tacita.public.universe import Universe
 
-__all__ = ["observed_words", "read_dat", "read_wide", "require_dat_labels", "require_wide_labels", "write_dat", "write_wide"]
+__all__ = [
+    "observed_words",
+    "read_dat",
+    "read_wide",
+    "require_dat_labels",
+    "require_wide_labels",
+    "words_of_text",
+    "write_dat",
+    "write_wide",
+]
 
 _NEWLINE = np.uint8(ord("\n"))
 _BLANKS = " \t\r"
@@ -70,17 +79,21 @@ def write_dat(path: Path, lists: Ragged, *, universe: Universe, compression: Com
 
 def _words(path: str | Path, options: ReadOptions | None, file_format: FileFormat) -> Words:
     options = ReadOptions(file_format=file_format) if options is None else options
-    dialect, source = options.dialect, input_name(path)
-    data = without_comments(input_text(path, encoding=dialect.encoding), dialect.comment)
-    separator = " " if file_format is FileFormat.DAT else options.separator_for(path)
-    if separator == " ":
-        words = blank_words(data, source=source)
-    else:
-        words = _separated_words(data, separator=separator, quote=dialect.quote, source=source)
+    data = without_comments(input_text(path, encoding=options.dialect.encoding), options.dialect.comment)
+    words = words_of_text(data, path, options=options, file_format=file_format)
     if words.words.is_empty():
-        message = f"{source} has no records"
+        message = f"{input_name(path)} has no records"
         raise InputError(message)
     return words
+
+
+def words_of_text(data: bytes, path: str | Path, *, options: ReadOptions, file_format: FileFormat) -> Words:
+    """The words of a text without comments, which is all or some lines of a file."""
+    source = input_name(path)
+    separator = " " if file_format is FileFormat.DAT else options.separator_for(path)
+    if separator == " ":
+        return blank_words(data, source=source)
+    return _separated_words(data, separator=separator, quote=options.dialect.quote, source=source)
 
 
 def _separated_words(data: bytes, *, separator: str, quote: str | None, source: str) -> Words:

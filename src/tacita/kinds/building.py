@@ -23,9 +23,10 @@ from tacita.public.inputs import PublicInputs
 from tacita.public.parameters import Chosen, one_of
 from tacita.public.taxonomy import Taxonomy
 
-__all__ = ["built_method", "built_taxonomy"]
+__all__ = ["MAKES_TAXONOMY", "built_method", "built_taxonomy"]
 
 MAKES_TAXONOMY = ("taxonomy", "taxonomy_columns", "fan_out")
+"""The options that make a tree over the labels; idle for a method without one."""
 
 
 def built_method(method: Method, given: Mapping[str, Any], public: PublicInputs) -> Any:  # noqa: ANN401 - a mechanism or a verified method

@@ -7,6 +7,8 @@ from tacita.kinds.values import number_or_text, texts
 
 __all__ = [
     "COLUMN_OPTIONS",
+    "ENGINE",
+    "ENGINES",
     "FORMATS",
     "GRID_OPTIONS",
     "READING_OPTIONS",
@@ -18,6 +20,9 @@ __all__ = [
 
 FORMATS = ("parquet", "csv", "seq", "jsonl", "wide", "dat")
 """The file formats; a test keeps them equal to those of the library."""
+
+ENGINES = ("auto", "local", "blocks", "spark")
+"""Where records are counted; a test keeps them equal to those of the library."""
 
 UNIVERSE = Option(
     field_name="universe",
@@ -99,3 +104,13 @@ READING_OPTIONS = tuple(
     option for option in TIMED_READING_OPTIONS if option.field_name not in {"time", "time_format", "time_zone"}
 )
 """The same without times."""
+
+ENGINE = Option(
+    field_name="engine",
+    choices=ENGINES,
+    help=(
+        "where records are counted: in memory (local), in blocks on disk (blocks), by Apache Spark (spark), or in memory if they "
+        "fit and in blocks otherwise (auto, the default); the release is the same"
+    ),
+)
+"""For kinds whose counts add up over blocks of people."""

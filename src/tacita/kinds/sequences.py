@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tacita.kinds.options import GRID_OPTIONS, TAXONOMY_OPTIONS, TIMED_READING_OPTIONS, UNIVERSE
+from tacita.kinds.options import ENGINE, GRID_OPTIONS, TAXONOMY_OPTIONS, TIMED_READING_OPTIONS, UNIVERSE
 from tacita.kinds.registration import Kind, Method, Option
 from tacita.kinds.values import height
 
@@ -145,7 +145,7 @@ KIND = Kind(
     about="trips, visits, clicks: one ordered list per person, with times if wanted",
     public_options=(UNIVERSE, *TAXONOMY_OPTIONS, *GRID_OPTIONS),
     inputs="tacita.kinds.words:labels_and_times",
-    reading_options=TIMED_READING_OPTIONS,
+    reading_options=(*TIMED_READING_OPTIONS, ENGINE),
     reading="tacita.kinds.words:timed_reading",
     read="tacita.sequences:read_for_kind",
     reader="tacita.sequences:read_sequences",
@@ -167,6 +167,7 @@ KIND = Kind(
     names=dict.fromkeys(
         (
             "Allocation",
+            "CountedSequences",
             "FrequentStrings",
             "Granularity",
             "Itineraries",
@@ -179,6 +180,7 @@ KIND = Kind(
             "SequenceRecords",
             "Synthesis",
             "Threshold",
+            "open_sequences",
             "read_published",
             "read_sequences",
         ),

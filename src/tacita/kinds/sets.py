@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tacita.kinds.options import READING_OPTIONS, TAXONOMY_OPTIONS, UNIVERSE
+from tacita.kinds.options import ENGINE, READING_OPTIONS, TAXONOMY_OPTIONS, UNIVERSE
 from tacita.kinds.registration import Kind, Method, Option, Promise
 
 __all__ = ["KIND"]
@@ -93,7 +93,7 @@ KIND = Kind(
     about="baskets, pages seen, places visited: one set per person",
     public_options=(UNIVERSE, *TAXONOMY_OPTIONS),
     inputs="tacita.kinds.words:labels",
-    reading_options=READING_OPTIONS,
+    reading_options=(*READING_OPTIONS, ENGINE),
     reading="tacita.kinds.words:untimed_reading",
     read="tacita.sets:read_for_kind",
     reader="tacita.sets:read_baskets",
@@ -113,6 +113,7 @@ KIND = Kind(
     names=dict.fromkeys(
         (
             "BasketRecords",
+            "CountedBaskets",
             "DiffPart",
             "FlatHistogram",
             "HistogramThreshold",
@@ -121,6 +122,7 @@ KIND = Kind(
             "PartitionThreshold",
             "PublishedBaskets",
             "StableHistogram",
+            "open_baskets",
             "read_baskets",
             "read_published_baskets",
         ),

@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 
 from tacita import io
 from tacita.errors import ParameterError
-from tacita.io import STANDARD_INPUT, FileFormat, LongColumns, ReadOptions, TextDialect, format_of, writable_format
+from tacita.io import STANDARD_INPUT, Engine, FileFormat, LongColumns, ReadOptions, TextDialect, format_of, writable_format
 from tacita.kinds.options import COLUMN_OPTIONS, GRID_OPTIONS
 from tacita.public.inputs import PublicInputs
 from tacita.public.per_person import PerPerson
@@ -103,6 +103,7 @@ def _common(given: Given) -> dict[str, Any]:
         "file_format": None if file_format is None else FileFormat(file_format),
         "dialect": _dialect(given),
         "per_person": PerPerson.JOIN if per_person is None else PerPerson.parse(per_person),
+        "engine": Engine(given.get("engine") or Engine.AUTO),
     }
 
 

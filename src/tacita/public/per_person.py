@@ -37,7 +37,7 @@ class PerPerson:
 
     @classmethod
     def cap(cls, most: int) -> PerPerson:
-        """Keep at most the first `most` records of a person, by the time of their first row, then by their place in the file."""
+        """Keep at most the first `most` records of a person, by the time of their first row, then by their name."""
         return cls(most)
 
     @classmethod

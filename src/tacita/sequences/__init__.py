@@ -11,11 +11,19 @@ from tacita.sequences.length import PrivateLength
 from tacita.sequences.ngrams import Allocation, Missing, NGram, PublishedGrams, Synthesis
 from tacita.sequences.prefix_trees import Granularity, Lost, PrefixTree, Threshold
 from tacita.sequences.published import PublishedSequences
-from tacita.sequences.records import SequenceRecords, no_sequences, read_for_kind, read_sequences
+from tacita.sequences.records import (
+    CountedSequences,
+    SequenceRecords,
+    no_sequences,
+    open_sequences,
+    read_for_kind,
+    read_sequences,
+)
 from tacita.sequences.release_folder import opened_sequences, read_published
 
 __all__ = [
     "Allocation",
+    "CountedSequences",
     "FrequentStrings",
     "Granularity",
     "Itineraries",
@@ -30,6 +38,7 @@ __all__ = [
     "Synthesis",
     "Threshold",
     "no_sequences",
+    "open_sequences",
     "opened_sequences",
     "read_for_kind",
     "read_published",

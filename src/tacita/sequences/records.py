@@ -7,13 +7,15 @@ only and enters no release.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tacita.arrays.ragged import Ragged
 from tacita.counting import SequenceCounts
+from tacita.counting.blocks import SequenceCountsOfBlocks
+from tacita.counting.engines import HeldBlocks, chosen_engine, held_blocks, refuse_other_engines
 from tacita.counting.local import LocalSequenceCounts
 from tacita.errors import ParameterError
-from tacita.io import FileFormat, LongColumns, ReadOptions, Source, dataset_name, read_lists
+from tacita.io import Engine, FileFormat, LongColumns, ReadOptions, Source, dataset_name, read_lists
 from tacita.pictures.tables import html_facts
 from tacita.public.inputs import PublicInputs
 from tacita.public.per_person import PerPerson
@@ -22,14 +24,21 @@ from tacita.public.universe import Universe
 from tacita.sequences.published import PublishedSequences
 from tacita.sequences.published_grams import PublishedGrams
 
-__all__ = ["SequenceRecords", "no_sequences", "read_for_kind", "read_sequences"]
+__all__ = [
+    "CountedSequences",
+    "SequenceRecords",
+    "SequencesInBlocks",
+    "no_sequences",
+    "open_sequences",
+    "read_for_kind",
+    "read_sequences",
+]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SequenceRecords:
-    """One sequence of codes per person, over a universe."""
+class CountedSequences:
+    """Private sequences wherever they are: what is public about them, and their counts. Mechanisms take these."""
 
-    sequences: Ragged = field(repr=False)
     universe: Universe = field(repr=False)
     grid: TimeGrid | None = None
     name: str = "unnamed"
@@ -38,17 +47,6 @@ class SequenceRecords:
     dropped_labels: int = field(default=0, repr=False)
     per_person: PerPerson = PerPerson.JOIN
 
-    def __post_init__(self) -> None:
-        """Check that every code has a label."""
-        codes = self.sequences.codes
-        symbols = len(self.universe) * (1 if self.grid is None else self.grid.intervals)
-        if codes.size and not 0 <= int(codes.min()) <= int(codes.max()) < symbols:
-            message = "every code of a sequence must be the index of a label in the universe"
-            raise ParameterError(message)
-        if self.grid is not None and _goes_back(self.sequences, len(self.universe)):
-            message = "with a time grid, no sequence may go back in time; sort each one by time first"
-            raise ParameterError(message)
-
     @property
     def public(self) -> PublicInputs:
         """The public inputs they were read with."""
@@ -56,7 +54,12 @@ class SequenceRecords:
 
     def counts(self) -> SequenceCounts:
         """The counts that a mechanism may ask for; it learns nothing else about the records."""
-        return LocalSequenceCounts(self.sequences)
+        raise NotImplementedError
+
+    @property
+    def symbols_held(self) -> int:
+        """How many symbols all sequences have together. For the owner's eyes only."""
+        raise NotImplementedError
 
     def published(self, sequences: Ragged, *, grams: PublishedGrams | None = None) -> PublishedSequences:
         """Synthetic sequences in the format and over the universe and grid of these records."""
@@ -77,7 +80,7 @@ class SequenceRecords:
     @property
     def is_empty(self) -> bool:
         """Whether nothing is left that could be published."""
-        return not self.sequences.codes.size
+        return not self.symbols_held
 
     @property
     def why_empty(self) -> str:
@@ -92,7 +95,7 @@ class SequenceRecords:
     def owner_note(self) -> str:
         """What was dropped while reading. For the owner's eyes only."""
         what = "labels outside the universe" if self.grid is None else "rows outside the universe or the time grid"
-        return f"{self.dropped_labels:,} of {self.dropped_labels + self.sequences.codes.size:,} were {what} and are dropped"
+        return f"{self.dropped_labels:,} of {self.dropped_labels + self.symbols_held:,} were {what} and are dropped"
 
     @property
     def unit(self) -> str:
@@ -118,11 +121,60 @@ class SequenceRecords:
             )
         return tuple(rules)
 
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SequenceRecords(CountedSequences):
+    """One sequence of codes per person, over a universe, in memory."""
+
+    sequences: Ragged = field(repr=False)
+
+    def __post_init__(self) -> None:
+        """Check that every code has a label."""
+        codes = self.sequences.codes
+        symbols = len(self.universe) * (1 if self.grid is None else self.grid.intervals)
+        if codes.size and not 0 <= int(codes.min()) <= int(codes.max()) < symbols:
+            message = "every code of a sequence must be the index of a label in the universe"
+            raise ParameterError(message)
+        if self.grid is not None and _goes_back(self.sequences, len(self.universe)):
+            message = "with a time grid, no sequence may go back in time; sort each one by time first"
+            raise ParameterError(message)
+
+    def counts(self) -> SequenceCounts:
+        """The counts that a mechanism may ask for; it learns nothing else about the records."""
+        return LocalSequenceCounts(self.sequences)
+
+    @property
+    def symbols_held(self) -> int:
+        """How many symbols all sequences have together. For the owner's eyes only."""
+        return int(self.sequences.codes.size)
+
     @classmethod
     def from_labels(cls, sequences: Iterable[Sequence[str]], *, universe: Universe, name: str = "unnamed") -> SequenceRecords:
         """Build from Python lists; labels outside the universe are dropped from their sequence."""
         kept, dropped = universe.encode(sequences)
         return cls(sequences=Ragged.from_lists(kept), universe=universe, name=name, dropped_labels=dropped)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SequencesInBlocks(CountedSequences):
+    """Sequences in blocks of people, on disk or on a cluster."""
+
+    blocks: HeldBlocks = field(repr=False)
+
+    @property
+    def sequences(self) -> Ragged:
+        """Refused: judges that need all sequences at once need them in memory."""
+        message = "this needs all records in memory at once; read them with the engine local"
+        raise ParameterError(message)
+
+    def counts(self) -> SequenceCounts:
+        """The counts that a mechanism may ask for; it learns nothing else about the records."""
+        return SequenceCountsOfBlocks(self.blocks.asker(LocalSequenceCounts))
+
+    @property
+    def symbols_held(self) -> int:
+        """How many symbols all sequences have together. For the owner's eyes only."""
+        return self.blocks.codes
 
 
 def _goes_back(sequences: Ragged, places: int) -> bool:
@@ -152,9 +204,8 @@ def read_sequences(  # noqa: PLR0913 - two short forms beside the options, becau
     also read and published as intervals; rows outside the grid are dropped, or refused.
     """
     options = (ReadOptions() if options is None else options).overridden(columns=columns, file_format=file_format)
-    if options.columns.time is None:
-        message = "sequences are ordered by time, so the time column must be named; only baskets do without"
-        raise ParameterError(message)
+    require_time(options)
+    refuse_other_engines(options.engine, "open_sequences")
     name = dataset_name(path, name)
     read = read_lists(path, universe=universe, options=options, strict=strict, grid=grid)
     return SequenceRecords(
@@ -169,12 +220,53 @@ def read_sequences(  # noqa: PLR0913 - two short forms beside the options, becau
     )
 
 
+def open_sequences(
+    source: Source,
+    *,
+    universe: Universe,
+    options: ReadOptions | None = None,
+    grid: TimeGrid | None = None,
+    name: str | None = None,
+    strict: bool = False,
+) -> CountedSequences:
+    """Sequences on the engine that the options name: in memory, in blocks on disk, or in Spark.
+
+    What comes out can be published, whatever its size; only `read_sequences` promises that it is in memory. If the options leave
+    the engine open, a file that fits into memory is read into it.
+    """
+    options = ReadOptions() if options is None else options
+    engine = chosen_engine(source, options)
+    if engine is Engine.LOCAL:
+        local = replace(options, engine=Engine.LOCAL)
+        return read_sequences(source, universe=universe, grid=grid, options=local, name=name, strict=strict)
+    require_time(options)
+    name = dataset_name(source, name)
+    blocks = held_blocks(source, engine, universe=universe, options=options, grid=grid, strict=strict)
+    return SequencesInBlocks(
+        blocks=blocks,
+        universe=universe,
+        grid=grid,
+        name=name,
+        file_format=blocks.file_format,
+        columns=options.named_columns,
+        dropped_labels=blocks.dropped,
+        per_person=options.per_person,
+    )
+
+
+def require_time(options: ReadOptions) -> None:
+    """Sequences need times."""
+    if options.columns.time is None:
+        message = "sequences are ordered by time, so the time column must be named; only baskets do without"
+        raise ParameterError(message)
+
+
 def read_for_kind(
     source: Source, *, public: PublicInputs, options: ReadOptions, name: str | None = None, strict: bool = False
-) -> SequenceRecords:
-    """Read sequences in the way that the registration of the kind expects."""
+) -> CountedSequences:
+    """Open sequences in the way that the registration of the kind expects."""
     universe = public.required_universe()
-    return read_sequences(source, universe=universe, grid=public.grid, options=options, name=name, strict=strict)
+    return open_sequences(source, universe=universe, grid=public.grid, options=options, name=name, strict=strict)
 
 
 def no_sequences(*, public: PublicInputs, options: ReadOptions, name: str) -> SequenceRecords:

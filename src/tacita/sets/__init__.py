@@ -5,11 +5,12 @@ from tacita.sets.diffpart import DiffPart, PartitionAllocation, PartitionThresho
 from tacita.sets.histogram import FlatHistogram, HistogramThreshold, StableHistogram
 from tacita.sets.itemset_counts import ItemsetCounts
 from tacita.sets.published import PublishedBaskets
-from tacita.sets.records import BasketRecords, no_baskets, read_baskets, read_for_kind
+from tacita.sets.records import BasketRecords, CountedBaskets, no_baskets, open_baskets, read_baskets, read_for_kind
 from tacita.sets.release_folder import opened_baskets, read_published_baskets
 
 __all__ = [
     "BasketRecords",
+    "CountedBaskets",
     "DiffPart",
     "FlatHistogram",
     "HistogramThreshold",
@@ -19,6 +20,7 @@ __all__ = [
     "PublishedBaskets",
     "StableHistogram",
     "no_baskets",
+    "open_baskets",
     "opened_baskets",
     "read_baskets",
     "read_for_kind",

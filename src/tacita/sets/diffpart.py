@@ -30,7 +30,7 @@ from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
 from tacita.sets.partitioning import Progress, partition
 from tacita.sets.published import PublishedBaskets, copies
-from tacita.sets.records import BasketRecords, refuse_times
+from tacita.sets.records import CountedBaskets, refuse_times
 from tacita.sets.splits import Split, SplitOrder
 
 __all__ = ["DiffPart", "PartitionAllocation", "PartitionThreshold"]
@@ -167,7 +167,7 @@ class DiffPart:
 
     def publish(
         self,
-        records: BasketRecords,
+        records: CountedBaskets,
         *,
         budget: Budget,
         ledger: OpensAccounts | None = None,

@@ -29,7 +29,7 @@ from tacita.public.parameters import Chosen, whole_number
 from tacita.public.universe import Universe
 from tacita.sets.partitioning import Progress
 from tacita.sets.published import PublishedBaskets, copies
-from tacita.sets.records import BasketRecords, refuse_times
+from tacita.sets.records import CountedBaskets, refuse_times
 
 __all__ = ["FlatHistogram", "HistogramThreshold", "StableHistogram"]
 
@@ -135,7 +135,7 @@ class FlatHistogram:
 
     def publish(
         self,
-        records: BasketRecords,
+        records: CountedBaskets,
         *,
         budget: Budget,
         ledger: OpensAccounts | None = None,
@@ -212,7 +212,7 @@ class StableHistogram:
 
     def publish(
         self,
-        records: BasketRecords,
+        records: CountedBaskets,
         *,
         budget: Budget,
         ledger: OpensAccounts | None = None,

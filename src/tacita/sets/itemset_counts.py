@@ -33,7 +33,7 @@ from tacita.public.parameters import whole_number
 from tacita.sets.itemset_questions import Progress, SizeEstimate, ask_core_sizes, ask_items, ask_sizes, ask_strata
 from tacita.sets.itemset_schedule import CORE_CELLS, FOR_CORE, FOR_SIZES, LARGEST_SENSITIVITY, core_size
 from tacita.sets.published import PublishedBaskets
-from tacita.sets.records import BasketRecords, refuse_times
+from tacita.sets.records import CountedBaskets, refuse_times
 from tacita.sets.synthesis import NoisySizes, baskets_of_rows, likely_counts, strata_baskets, with_tails
 
 __all__ = ["ItemsetCounts"]
@@ -119,7 +119,7 @@ class ItemsetCounts:
 
     def publish(
         self,
-        records: BasketRecords,
+        records: CountedBaskets,
         *,
         budget: Budget,
         ledger: OpensAccounts | None = None,

@@ -12,9 +12,11 @@ from dataclasses import dataclass, field, replace
 from tacita.arrays.distinct import distinct
 from tacita.arrays.ragged import Ragged
 from tacita.counting import BasketCounts
+from tacita.counting.blocks import BasketCountsOfBlocks
+from tacita.counting.engines import HeldBlocks, chosen_engine, held_blocks, refuse_other_engines
 from tacita.counting.local import LocalBasketCounts
 from tacita.errors import ParameterError
-from tacita.io import FileFormat, LongColumns, ReadOptions, Source, dataset_name, read_lists
+from tacita.io import Engine, FileFormat, LongColumns, ReadOptions, Source, dataset_name, read_lists
 from tacita.io.times import AutoTime
 from tacita.pictures.tables import html_facts
 from tacita.public.inputs import PublicInputs
@@ -23,22 +25,25 @@ from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.sets.published import PublishedBaskets, require_baskets
 
-__all__ = ["BasketRecords", "no_baskets", "read_baskets", "read_for_kind", "refuse_times"]
+__all__ = [
+    "BasketRecords",
+    "BasketsInBlocks",
+    "CountedBaskets",
+    "no_baskets",
+    "open_baskets",
+    "read_baskets",
+    "read_for_kind",
+    "refuse_times",
+]
 
-ORDER = "in the order of the file"
+ORDER = "in the order of the names of their records"
 """Which baskets of a person come first if only some of them count."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class BasketRecords:
-    """One set of codes per person, over a universe; the codes of a basket strictly increase, and no basket is empty.
+class CountedBaskets:
+    """Private baskets wherever they are: what is public about them, and their counts. Mechanisms take these."""
 
-    >>> shop = Universe(["milk", "rolls", "soda"])
-    >>> BasketRecords.from_labels([["soda", "milk", "soda"], ["beer"]], universe=shop).baskets.to_lists()
-    [[0, 2]]
-    """
-
-    baskets: Ragged = field(repr=False)
     universe: Universe = field(repr=False)
     name: str = "unnamed"
     file_format: FileFormat = FileFormat.CSV
@@ -47,10 +52,6 @@ class BasketRecords:
     dropped_baskets: int = field(default=0, repr=False)
     per_person: PerPerson = PerPerson.JOIN
 
-    def __post_init__(self) -> None:
-        """Check that every basket is a set of codes that have labels."""
-        require_baskets(self.baskets, self.universe)
-
     @property
     def public(self) -> PublicInputs:
         """The public inputs they were read with."""
@@ -58,7 +59,12 @@ class BasketRecords:
 
     def counts(self) -> BasketCounts:
         """The counts that a mechanism may ask for; it learns nothing else about the records."""
-        return LocalBasketCounts(self.baskets)
+        raise NotImplementedError
+
+    @property
+    def items_held(self) -> int:
+        """How many items all baskets hold together. For the owner's eyes only."""
+        raise NotImplementedError
 
     def published(self, baskets: Ragged) -> PublishedBaskets:
         """Synthetic baskets in the format and over the universe of these records."""
@@ -71,7 +77,7 @@ class BasketRecords:
     @property
     def is_empty(self) -> bool:
         """Whether nothing is left that could be published."""
-        return not self.baskets.codes.size
+        return not self.items_held
 
     @property
     def why_empty(self) -> str:
@@ -109,6 +115,31 @@ class BasketRecords:
             rules.append("each line was taken as one person's basket")
         return tuple(rules)
 
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BasketRecords(CountedBaskets):
+    """One set of codes per person, over a universe; the codes of a basket strictly increase, and no basket is empty.
+
+    >>> shop = Universe(["milk", "rolls", "soda"])
+    >>> BasketRecords.from_labels([["soda", "milk", "soda"], ["beer"]], universe=shop).baskets.to_lists()
+    [[0, 2]]
+    """
+
+    baskets: Ragged = field(repr=False)
+
+    def __post_init__(self) -> None:
+        """Check that every basket is a set of codes that have labels."""
+        require_baskets(self.baskets, self.universe)
+
+    def counts(self) -> BasketCounts:
+        """The counts that a mechanism may ask for; it learns nothing else about the records."""
+        return LocalBasketCounts(self.baskets)
+
+    @property
+    def items_held(self) -> int:
+        """How many items all baskets hold together. For the owner's eyes only."""
+        return int(self.baskets.codes.size)
+
     @classmethod
     def from_labels(cls, baskets: Iterable[Iterable[str]], *, universe: Universe, name: str = "unnamed") -> BasketRecords:
         """Build from Python lists; labels outside the universe are dropped, and baskets that hold nothing."""
@@ -120,6 +151,28 @@ class BasketRecords:
             dropped_labels=dropped,
             dropped_baskets=sum(not row for row in kept),
         )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BasketsInBlocks(CountedBaskets):
+    """Baskets in blocks of people, on disk or on a cluster."""
+
+    blocks: HeldBlocks = field(repr=False)
+
+    @property
+    def baskets(self) -> Ragged:
+        """Refused: judges that need all baskets at once need them in memory."""
+        message = "this needs all records in memory at once; read them with the engine local"
+        raise ParameterError(message)
+
+    def counts(self) -> BasketCounts:
+        """The counts that a mechanism may ask for; it learns nothing else about the records."""
+        return BasketCountsOfBlocks(self.blocks.asker(LocalBasketCounts))
+
+    @property
+    def items_held(self) -> int:
+        """How many items all baskets hold together. For the owner's eyes only."""
+        return self.blocks.codes
 
 
 def read_baskets(  # noqa: PLR0913 - two short forms beside the options, because most files need no more
@@ -139,6 +192,7 @@ def read_baskets(  # noqa: PLR0913 - two short forms beside the options, because
     not read. `columns` and `file_format` stand for the fields of `options` with these names.
     """
     options = _untimed((ReadOptions() if options is None else options).overridden(columns=columns, file_format=file_format))
+    refuse_other_engines(options.engine, "open_baskets")
     name = dataset_name(path, name)
     read = read_lists(path, universe=universe, options=options, strict=strict)
     return BasketRecords(
@@ -164,11 +218,44 @@ def _untimed(options: ReadOptions) -> ReadOptions:
     return replace(options, columns=options.columns.without_time())
 
 
+def open_baskets(
+    source: Source,
+    *,
+    universe: Universe,
+    options: ReadOptions | None = None,
+    name: str | None = None,
+    strict: bool = False,
+) -> CountedBaskets:
+    """Baskets on the engine that the options name: in memory, in blocks on disk, or in Spark.
+
+    What comes out can be published, whatever its size; only `read_baskets` promises that it is in memory. If the options leave
+    the engine open, a file that fits into memory is read into it.
+    """
+    options = ReadOptions() if options is None else options
+    engine = chosen_engine(source, options)
+    if engine is Engine.LOCAL:
+        local = replace(options, engine=Engine.LOCAL)
+        return read_baskets(source, universe=universe, options=local, name=name, strict=strict)
+    options = _untimed(options)
+    name = dataset_name(source, name)
+    blocks = held_blocks(source, engine, universe=universe, options=options, strict=strict, are_sets=True)
+    return BasketsInBlocks(
+        blocks=blocks,
+        universe=universe,
+        name=name,
+        file_format=blocks.file_format,
+        columns=options.named_columns,
+        dropped_labels=blocks.dropped,
+        dropped_baskets=blocks.emptied,
+        per_person=options.per_person,
+    )
+
+
 def read_for_kind(
     source: Source, *, public: PublicInputs, options: ReadOptions, name: str | None = None, strict: bool = False
-) -> BasketRecords:
-    """Read baskets in the way that the registration of the kind expects."""
-    return read_baskets(source, universe=public.required_universe(), options=options, name=name, strict=strict)
+) -> CountedBaskets:
+    """Open baskets in the way that the registration of the kind expects."""
+    return open_baskets(source, universe=public.required_universe(), options=options, name=name, strict=strict)
 
 
 def no_baskets(*, public: PublicInputs, options: ReadOptions, name: str) -> BasketRecords:

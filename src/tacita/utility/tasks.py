@@ -137,7 +137,7 @@ def _column(matrix: Any, target: int) -> npt.NDArray[np.bool_]:  # noqa: ANN401 
 
 
 def _both(matrix: Any, target: int) -> bool:  # noqa: ANN401 - a sparse matrix
-    return 0 < int(_column(matrix, target).sum()) < matrix.shape[0]
+    return 0 < int(_column(matrix, target).sum()) < int(matrix.shape[0])
 
 
 def _area(learned: Any, tested: Any, target: int) -> float:  # noqa: ANN401 - sparse matrices

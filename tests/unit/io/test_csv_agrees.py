@@ -50,7 +50,7 @@ def by_hand(text):
             return None
         if any(values):
             people[values[0]] += [(float(values[2]), UNIVERSE.code(values[1]))] if values[1] in UNIVERSE else []
-    return sorted([code for _, code in sorted(events, key=lambda event: event[0])] for events in people.values() if events)
+    return sorted([code for _, code in sorted(events)] for events in people.values() if events)
 
 
 @given(texts())

@@ -34,9 +34,14 @@ def test_rows_of_one_id_make_one_sequence_in_the_order_of_time(tmp_path):
     assert lists(path) == ([[0, 1], [0, 1, 2]], 0)
 
 
-def test_rows_of_one_time_keep_the_order_of_the_file(tmp_path):
-    path = write(tmp_path, "id,label,time\n9,a,5\n1,c,9\n1,a,9\n1,b,9\n9,b,5\n")
-    assert lists(path) == ([[0, 1], [2, 0, 1]], 0)
+@pytest.mark.parametrize("long", ["", "0" * 17], ids=["short", "long"])
+def test_rows_of_one_time_are_ordered_by_label(tmp_path, long):
+    path = write(tmp_path, f"id,label,time\n9,a,5{long}\n1,c,9{long}\n1,a,9{long}\n1,b,9{long}\n9,b,5{long}\n1,c,1\n")
+    assert lists(path) == ([[0, 1], [2, 0, 1, 2]], 0)
+
+
+def test_rows_that_are_in_order_except_for_labels_are_ordered_by_label(tmp_path):
+    assert lists(write(tmp_path, "id,label,time\n1,c,9\n1,a,9\n")) == ([[0, 2]], 0)
 
 
 @pytest.mark.parametrize(
@@ -173,7 +178,7 @@ def test_reading_agrees_with_grouping_by_hand(tmp_path_factory, rows, huge):
     people = {}
     for person, label, time in rows:
         people.setdefault(person, []).append((time, label))
-    expected = sorted([UNIVERSE.code(label) for _, label in sorted(events, key=lambda e: e[0])] for events in people.values())
+    expected = sorted([UNIVERSE.code(label) for _, label in sorted(events)] for events in people.values())
     path = tmp_path_factory.mktemp("rows") / "taps.parquet"
     frame = pl.DataFrame(rows, schema=["id", "label", "time"], orient="row")
     frame.with_columns(pl.col("time").cast(pl.Int64) * scale).write_parquet(path)

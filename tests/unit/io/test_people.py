@@ -38,7 +38,7 @@ def test_without_a_record_column_all_rows_are_joined_by_time(tmp_path):
     ("most", "expected"),
     [(1, [[1, 2], [5]]), (2, [[1, 2], [4], [5]]), (3, [[0, 3], [1, 2], [4], [5]]), (9, [[0, 3], [1, 2], [4], [5]])],
 )
-def test_a_cap_keeps_the_first_records_by_time_then_by_place(tmp_path, most, expected):
+def test_a_cap_keeps_the_first_records_by_time_then_by_name(tmp_path, most, expected):
     assert read(tmp_path, ROWS, PerPerson.cap(most)) == expected
 
 
@@ -47,15 +47,15 @@ ROW = st.tuples(st.integers(0, 3), st.integers(0, 3), st.sampled_from("abcdefg")
 
 def by_hand(rows, most):
     people = defaultdict(lambda: defaultdict(list))
-    for place, (person, trip, label, time) in enumerate(rows):
+    for person, trip, label, time in rows:
         if label in UNIVERSE:
-            people[person][trip].append((time, place, UNIVERSE.code(label)))
+            people[person][trip].append((time, UNIVERSE.code(label)))
     kept = []
     for trips in people.values():
-        ordered = sorted(trips.values(), key=lambda events: (min(event[0] for event in events), events[0][1]))
+        ordered = [trips[trip] for trip in sorted(trips, key=lambda trip: (min(event[0] for event in trips[trip]), trip))]
         if most is None:
             ordered = [[event for events in ordered for event in events]]
-        kept += [[code for _, _, code in sorted(events)] for events in ordered[:most]]
+        kept += [[code for _, code in sorted(events)] for events in ordered[:most]]
     return sorted(kept)
 
 

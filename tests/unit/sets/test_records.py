@@ -60,16 +60,16 @@ def test_joining_records_unites_them(visits):
     assert read_baskets(visits, universe=UNIVERSE, options=joined).baskets.to_lists() == [[0, 1, 2], [2]]
 
 
-def test_a_cap_keeps_the_first_baskets_in_the_order_of_the_file(visits):
+def test_a_cap_keeps_the_first_baskets_in_the_order_of_their_names(visits):
     capped = ReadOptions(columns=LongColumns(record="visit"), per_person=PerPerson.cap(2))
     records = read_baskets(visits, universe=UNIVERSE, options=capped)
     assert records.baskets.to_lists() == [[0, 1], [1], [2]]
     assert records.records_per_person == 2
     assert records.unit == ("one of the baskets kept, at most 2 of each person (a whole person is protected at 2 times epsilon)")
-    assert "at most 2 baskets of each person were kept, the first in the order of the file" in records.rules
+    assert "at most 2 baskets of each person were kept, the first in the order of the names of their records" in records.rules
     first = ReadOptions(columns=LongColumns(record="visit"), per_person=PerPerson.cap(1))
     assert read_baskets(visits, universe=UNIVERSE, options=first).unit == (
-        "one person's basket, the first of theirs in the order of the file"
+        "one person's basket, the first of theirs in the order of the names of their records"
     )
 
 

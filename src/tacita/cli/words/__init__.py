@@ -16,6 +16,8 @@ COMMANDS = {
     "attack": "attack the private file and its releases by what others may know, for the owner's eyes only",
     "ledger": "create a ledger, show what was spent, set a cap, verify it",
     "audit": "check that a method keeps its promise",
+    "studio": "open a page on this machine that leads from a file to a release",
+    "datasets": "list known public data, fetch it, or check a local copy",
     "simulate": "write a simulated world: data of any size that belongs to nobody",
     "reproduce": "run the papers' experiments again, with a computed verdict for each",
     "demo": "simulate a small transit agency and publish it",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tacita.cli.words import COMMANDS
-from tacita.cli.words.common import Commands, add_command, add_config, add_json
+from tacita.cli.words.common import Commands, add_command, add_config, add_json, add_switch
 from tacita.cli.words.field_options import add_options
 from tacita.cli.words.groups import FACT_OPTIONS, add_method
 from tacita.kinds import Option
@@ -32,6 +32,8 @@ def add(commands: Commands) -> None:
         "tacita explain --epsilon 1.0 --universe stations.csv --records 1000",
     )
     add_method(explain)
-    add_options(explain.add_argument_group("forecast, from public facts alone"), FORECAST_OPTIONS)
+    forecasts = explain.add_argument_group("forecast, from public facts alone")
+    add_options(forecasts, FORECAST_OPTIONS)
+    add_switch(forecasts, "--alone", "forecast this method only, without looking for a better one, which is quicker")
     add_json(explain)
     add_config(explain)

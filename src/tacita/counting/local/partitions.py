@@ -29,7 +29,8 @@ class PartitionCounter:
 
     All baskets begin in partition 0. A node is given by its children, each a range of positions (in the order in which the
     taxonomy lists the items). `counts` says in which children the baskets have items, as a mask with one bit per child. `keep`
-    moves the baskets of kept masks on to partitions of their own. A basket whose mask was not kept is no longer counted.
+    moves the baskets of kept masks on to partitions of their own; it finds the masks itself if `counts` did not just do so. A
+    basket whose mask was not kept is no longer counted.
     """
 
     def __init__(self, baskets: Ragged, *, place_of: Integers) -> None:
@@ -44,10 +45,25 @@ class PartitionCounter:
         self._mask = np.zeros(len(baskets), dtype=np.int64)
         self._turn = np.zeros(len(baskets), dtype=numbers)
         self._split: npt.NDArray[np.integer] = np.zeros(0, dtype=numbers)
+        self._asked: tuple[tuple[int, int], ...] | None = None
         self._followed = self._listed = len(baskets)
 
     def counts(self, children: Ranges, partitions: Integers) -> tuple[Integers, Integers, Integers]:
         """How many baskets of each partition (by its index in the increasing `partitions`) have each mask."""
+        self._split_at(children)
+        places = np.searchsorted(partitions, self._partition[self._split])
+        masks = 1 << len(children)
+        weights = None if self._weights is None else self._weights[self._split]
+        keys, counts = tally(places * masks + self._mask[self._split], partitions.size * masks, weights=weights)
+        return keys // masks, keys % masks, counts
+
+    def _split_at(self, children: Ranges) -> None:
+        """Find the mask of each basket that has items in the children; known already if it was found and nothing moved since."""
+        asked = tuple(children)
+        if self._asked == asked:
+            return
+        self._mask[self._split] = 0
+        self._asked = asked
         begin = self._begin[children[0][0]]
         here = self._baskets[begin : self._begin[children[-1][1]]]
         followed = self._partition[here] >= 0
@@ -57,14 +73,10 @@ class PartitionCounter:
         here = here[followed]
         self._turn[here] = np.arange(here.size, dtype=self._turn.dtype)
         self._split = here[self._turn[here] == np.arange(here.size, dtype=self._turn.dtype)]  # each basket once
-        places = np.searchsorted(partitions, self._partition[self._split])
-        masks = 1 << len(children)
-        weights = None if self._weights is None else self._weights[self._split]
-        keys, counts = tally(places * masks + self._mask[self._split], partitions.size * masks, weights=weights)
-        return keys // masks, keys % masks, counts
 
     def keep(self, children: Ranges, partitions: Integers, *, kept: Integers, become: Integers) -> None:
         """Move baskets on: `kept` holds index and mask as one number (index times number of masks, plus mask), increasing."""
+        self._split_at(children)
         places = np.searchsorted(partitions, self._partition[self._split])
         keys = places * (1 << len(children)) + self._mask[self._split]
         guess = np.minimum(np.searchsorted(kept, keys), max(kept.size - 1, 0))
@@ -72,6 +84,7 @@ class PartitionCounter:
         become_of = np.where(found, become[guess], LOST) if kept.size else np.full(keys.size, LOST)
         self._partition[self._split] = become_of
         self._mask[self._split] = 0
+        self._split, self._asked = self._split[:0], None
         self._followed -= int((become_of == LOST).sum())
         if 2 * self._followed < self._listed:
             self._forget_lost()

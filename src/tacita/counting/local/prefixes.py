@@ -70,6 +70,7 @@ class PrefixCounter:
     def descend(self) -> None:
         """Go one depth down, into the groups that were kept."""
         nothing = np.zeros(0, dtype=np.int64)
+        self._asked = None
         self._here = self._below.pop() if self._below else _Walkers(nothing, nothing, nothing)
 
     def advance(self, prefix_of: list[Integers]) -> None:
@@ -85,6 +86,7 @@ class PrefixCounter:
             np.concatenate([part.group for part in parts]),
         )
         self._arrived = []
+        self._asked = None
 
     def _symbols(self) -> npt.NDArray[np.integer]:
         position = self._here.position
@@ -95,7 +97,7 @@ class PrefixCounter:
 
     def _cells(self, layout: CellLayout) -> tuple[CellLayout, _Walkers, Integers]:
         """The walkers that the rung is about, and the cell of each; cached between `counts` and `keep`."""
-        if self._asked is None or self._asked[0] is not layout:
+        if self._asked is None or not _is_same(self._asked[0], layout):
             ranks = layout.rung.rank[self._symbols()]
             walkers = self._here
             if not layout.rung.covers_all:
@@ -103,6 +105,13 @@ class PrefixCounter:
                 ranks, walkers = ranks[meant], walkers.only(meant, walkers.group[meant])
             self._asked = layout, walkers, layout.base[walkers.group] + ranks
         return self._asked
+
+
+def _is_same(one: CellLayout, other: CellLayout) -> bool:
+    """Whether two layouts give the same cells; one that was sent twice is two objects."""
+    return one is other or (
+        one.domain == other.domain and np.array_equal(one.base, other.base) and np.array_equal(one.rung.rank, other.rung.rank)
+    )
 
 
 def length_counts(sequences: Ragged, *, longest: int) -> list[int]:

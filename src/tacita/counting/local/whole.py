@@ -21,10 +21,11 @@ def mask_counts(baskets: Ragged, *, items: int) -> tuple[Integers, Integers]:
     return tally(masks, 1 << items)
 
 
-def different_lists(lists: Ragged, *, symbols: int) -> tuple[Ragged, Integers]:
-    """The distinct lists, in any order, and how many there are of each.
+def different_lists(lists: Ragged, *, symbols: int, weights: Integers | None = None) -> tuple[Ragged, Integers]:
+    """The distinct lists, short ones first, and by their codes within one length; and how many there are of each.
 
-    Lists are compared position by position: two that agree so far stay together if their next codes agree.
+    Lists are compared position by position: two that agree so far stay together if their next codes agree. With weights, a list
+    counts that many times.
     """
     lengths = lists.lengths
     kind = np.zeros(len(lists), dtype=np.int64)
@@ -35,5 +36,8 @@ def different_lists(lists: Ragged, *, symbols: int) -> tuple[Ragged, Integers]:
         different, inverse = np.unique(keys, return_inverse=True)
         kind[going_on] = inverse.reshape(-1) + kinds
         kinds += different.size
-    _, first, counts = np.unique(kind, return_index=True, return_counts=True)
+    _, first, inverse, counts = np.unique(kind, return_index=True, return_inverse=True, return_counts=True)
+    if weights is not None:
+        counts = np.zeros(first.size, dtype=np.int64)
+        np.add.at(counts, inverse.reshape(-1), weights)
     return chosen(lists, first), counts.astype(np.int64)

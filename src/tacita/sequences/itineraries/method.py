@@ -35,7 +35,7 @@ from tacita.sequences.itineraries.shares import BEGINNING, DEEPEST, LETTER_GRAM,
 from tacita.sequences.itineraries.synthesis import itineraries, repeated_singly
 from tacita.sequences.length import PrivateLength, quantile_scores
 from tacita.sequences.published import PublishedSequences
-from tacita.sequences.records import SequenceRecords
+from tacita.sequences.records import CountedSequences
 
 __all__ = ["Itineraries"]
 
@@ -164,7 +164,7 @@ class Itineraries:
 
     def publish(
         self,
-        records: SequenceRecords,
+        records: CountedSequences,
         *,
         budget: Budget,
         ledger: OpensAccounts | None = None,

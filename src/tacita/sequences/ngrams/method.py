@@ -32,7 +32,7 @@ from tacita.sequences.ngrams.rules import Allocation, GramRule
 from tacita.sequences.prefix_trees.schedule import Threshold
 from tacita.sequences.published import PublishedSequences
 from tacita.sequences.published_grams import PublishedGrams
-from tacita.sequences.records import SequenceRecords
+from tacita.sequences.records import CountedSequences
 
 __all__ = ["NGram"]
 
@@ -147,7 +147,7 @@ class NGram:
 
     def publish(
         self,
-        records: SequenceRecords,
+        records: CountedSequences,
         *,
         budget: Budget,
         ledger: OpensAccounts | None = None,

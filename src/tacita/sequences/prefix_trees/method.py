@@ -36,7 +36,7 @@ from tacita.sequences.length import MOST_LEVELS, PrivateLength, quantile_scores
 from tacita.sequences.prefix_trees.growth import grow
 from tacita.sequences.prefix_trees.schedule import Schedule, Threshold
 from tacita.sequences.published import PublishedSequences
-from tacita.sequences.records import SequenceRecords
+from tacita.sequences.records import CountedSequences
 from tacita.trees import Inference, completed_sequences, estimate, sequences_from_tree
 
 __all__ = ["Granularity", "Lost", "PrefixTree"]
@@ -191,7 +191,7 @@ class PrefixTree:
 
     def publish(
         self,
-        records: SequenceRecords,
+        records: CountedSequences,
         *,
         budget: Budget,
         ledger: OpensAccounts | None = None,

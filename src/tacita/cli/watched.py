@@ -1,0 +1,82 @@
+"""One command in a process of its own, for a program that shows it to the owner: `python -m tacita.cli.watched JOURNAL -- WORDS`.
+
+Two channels, because they outlive different things. The journal is a file: the id of this process, and at the end the exit code
+with what was printed, which is what a script would see. It is locked while the command runs, so that anybody can tell a command
+that runs from one that was killed. Standard output is a pipe for the owner's eyes: progress, and private figures, which must
+reach no file. If its reader is gone, the command goes on without it.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+import time
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import IO
+
+from tacita.cli import main as command
+from tacita.cli.screen import watched_by
+from tacita.privacy.drafts import held
+
+__all__ = ["main"]
+
+PAUSE_SECONDS = 0.1
+"""Progress is reported at most this often."""
+
+
+class _Pipe:
+    """Lines of JSON for the owner's eyes."""
+
+    def __init__(self, file: IO[str]) -> None:
+        self._file: IO[str] | None = file
+        self._last = 0.0
+
+    def progress(self, title: str, done: int, total: int) -> None:
+        """How far it is."""
+        now = time.monotonic()
+        if now - self._last >= PAUSE_SECONDS or done == total:
+            self._last = now
+            self._write({"progress": {"title": title, "done": done, "total": total}})
+
+    def owner_only(self, text: str) -> None:
+        """A private figure."""
+        self._write({"owner_only": text})
+
+    def _write(self, event: dict[str, object]) -> None:
+        if self._file is None:
+            return
+        try:
+            self._file.write(json.dumps(event) + "\n")
+            self._file.flush()
+        except OSError:
+            self._file = None
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command that follows the journal."""
+    journal, words = Path(arguments[0]), arguments[2:]
+    with journal.open("a", encoding="utf-8") as file, held(journal):
+        _note(file, {"pid": os.getpid()})
+        out, errors = io.StringIO(), io.StringIO()
+        pipe = _Pipe(os.fdopen(os.dup(1), "w", encoding="utf-8"))
+        with redirect_stdout(out), redirect_stderr(errors), watched_by(pipe):
+            try:
+                code = command(words)
+            except SystemExit as wrong:  # wrong usage
+                code = wrong.code if isinstance(wrong.code, int) else 2
+        _note(file, {"code": code, "out": out.getvalue(), "error": errors.getvalue()})
+    return code
+
+
+def _note(file: IO[str], entry: dict[str, object]) -> None:
+    """Write one line, and bring it to the disk."""
+    file.write(json.dumps(entry) + "\n")
+    file.flush()
+    os.fsync(file.fileno())
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

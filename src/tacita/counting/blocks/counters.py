@@ -1,0 +1,161 @@
+"""The protocols of counting on blocks: each method records or asks what the local counter of that name would be told or asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.arrays.ragged import Ragged
+from tacita.counting.blocks.conversation import ROOT, Asker, Conversation
+from tacita.counting.protocols import GramCounts, ItemCounts, ItineraryCounts, PartitionCounts, PrefixCounts, Tally
+from tacita.public.ladder import CellLayout
+from tacita.public.letters import Alphabet
+
+__all__ = ["BasketCountsOfBlocks", "SequenceCountsOfBlocks"]
+
+Integers = npt.NDArray[np.int64]
+
+Ranges = Sequence[tuple[int, int]]
+
+
+class SequenceCountsOfBlocks:
+    """Counts of sequences in blocks."""
+
+    def __init__(self, asker: Asker) -> None:
+        """Begin a conversation."""
+        self._conversation = Conversation(asker)
+
+    def lengths(self, *, longest: int) -> list[int]:
+        """How many sequences have 1, 2, ... symbols."""
+        found: list[int] = self._conversation.ask(ROOT, "lengths", longest=longest)
+        return found
+
+    def prefixes(self, *, end: int | None = None) -> PrefixCounts:
+        """A counter of how prefixes continue."""
+        return _Prefixes(self._conversation, *self._conversation.make(ROOT, "prefixes", end=end))
+
+    def grams(self, *, symbols: int, max_length: int, cut: int | None = None) -> GramCounts:
+        """A counter of how grams continue."""
+        made = self._conversation.make(ROOT, "grams", symbols=symbols, max_length=max_length, cut=cut)
+        return _Grams(self._conversation, *made)
+
+    def itineraries(self, *, max_length: int) -> ItineraryCounts:
+        """A counter of letters and places."""
+        return _Itineraries(self._conversation, *self._conversation.make(ROOT, "itineraries", max_length=max_length))
+
+
+class BasketCountsOfBlocks:
+    """Counts of baskets in blocks."""
+
+    def __init__(self, asker: Asker) -> None:
+        """Begin a conversation."""
+        self._conversation = Conversation(asker)
+
+    def partitions(self, *, place_of: Integers) -> PartitionCounts:
+        """A counter of how partitions split."""
+        return _Partitions(self._conversation, *self._conversation.make(ROOT, "partitions", place_of=place_of))
+
+    def itemsets(self, *, items: int) -> ItemCounts:
+        """A counter of items and itemsets."""
+        return _Items(self._conversation, *self._conversation.make(ROOT, "itemsets", items=items))
+
+    def masks(self, *, items: int) -> Tally:
+        """How many baskets equal each set."""
+        found: Tally = self._conversation.ask(ROOT, "masks", items=items)
+        return found
+
+    def different(self, *, symbols: int) -> tuple[Ragged, Integers]:
+        """The different baskets, and how many people have each."""
+        found: tuple[Ragged, Integers] = self._conversation.ask(ROOT, "different", symbols=symbols)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Counter:
+    """A counter on every block, known by its number in a conversation."""
+
+    conversation: Conversation
+    number: int
+
+
+class _Prefixes(_Counter):
+    def counts(self, layout: CellLayout) -> Tally:
+        found: Tally = self.conversation.ask(self.number, "counts", layout)
+        return found
+
+    def keep(self, layout: CellLayout, kept: Integers) -> None:
+        self.conversation.tell(self.number, "keep", layout, kept)
+
+    def descend(self) -> None:
+        self.conversation.tell(self.number, "descend")
+
+    def advance(self, prefix_of: list[Integers]) -> None:
+        self.conversation.tell(self.number, "advance", prefix_of)
+
+
+class _Grams(_Counter):
+    def beginnings(self) -> GramCounts:
+        return _Grams(self.conversation, *self.conversation.make(self.number, "beginnings"))
+
+    def counts(self) -> tuple[Integers, Integers, Integers]:
+        found: tuple[Integers, Integers, Integers] = self.conversation.ask(self.number, "counts")
+        return found
+
+    def follow(self, groups: Integers, cells: Integers) -> None:
+        self.conversation.tell(self.number, "follow", groups, cells)
+
+    def repeated(self, last: Integers, times: int) -> Tally:
+        found: Tally = self.conversation.ask(self.number, "repeated", last, times)
+        return found
+
+    def follow_repeated(self, last: Integers, times: int, groups: Integers) -> None:
+        self.conversation.tell(self.number, "follow_repeated", last, times, groups)
+
+
+class _Itineraries(_Counter):
+    def shapes(self) -> Tally:
+        found: Tally = self.conversation.ask(self.number, "shapes")
+        return found
+
+    def letters(self, alphabet: Alphabet, *, most: int | None) -> GramCounts:
+        return _Grams(self.conversation, *self.conversation.make(self.number, "letters", alphabet=alphabet, most=most))
+
+    def places(self, *, symbols: int, most: int | None) -> GramCounts:
+        return _Grams(self.conversation, *self.conversation.make(self.number, "places", symbols=symbols, most=most))
+
+
+class _Partitions(_Counter):
+    def counts(self, children: Ranges, partitions: Integers) -> tuple[Integers, Integers, Integers]:
+        found: tuple[Integers, Integers, Integers] = self.conversation.ask(self.number, "counts", children, partitions)
+        return found
+
+    def keep(self, children: Ranges, partitions: Integers, *, kept: Integers, become: Integers) -> None:
+        self.conversation.tell(self.number, "keep", children, partitions, kept=kept, become=become)
+
+
+class _Items(_Counter):
+    def sizes(self, least: Integers) -> Tally:
+        found: Tally = self.conversation.ask(self.number, "sizes", least)
+        return found
+
+    def items(self, *, least: int, most: int | None, cut: int) -> Tally:
+        found: Tally = self.conversation.ask(self.number, "items", least=least, most=most, cut=cut)
+        return found
+
+    def onto(self, core: Integers) -> tuple[ItemCounts, ItemCounts]:
+        inside, outside = self.conversation.make(self.number, "onto", number=2, core=core)
+        return _Items(self.conversation, inside), _Items(self.conversation, outside)
+
+    def core_sizes(self, core: Integers, *, most: int, least: Integers) -> Tally:
+        found: Tally = self.conversation.ask(self.number, "core_sizes", core, most=most, least=least)
+        return found
+
+    def cut(self, *, most: int) -> ItemCounts:
+        return _Items(self.conversation, *self.conversation.make(self.number, "cut", most=most))
+
+    def itemsets(self, *, size: int, order: int, cells: int) -> Tally:
+        found: Tally = self.conversation.ask(self.number, "itemsets", size=size, order=order, cells=cells)
+        return found

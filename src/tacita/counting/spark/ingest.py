@@ -1,0 +1,227 @@
+"""From rows of events in Spark to blocks of people: one shuffle, of pieces rather than rows.
+
+Workers check and encode rows with the code that reads files, cut them into pieces by a hash of the id, and Spark brings those of
+each block together. A block is then one row: its lists as bytes, what was dropped, and a checksum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.counting.blocks import Asker
+from tacita.counting.spark.asking import SparkAsker, checksum
+from tacita.counting.spark.session import passing_on_errors, spark_session
+from tacita.errors import EngineError, InputError, ParameterError
+from tacita.io.blocks import BlockRules, assembled, cut_into_pieces
+from tacita.io.blocks.spill import checked_parts, outside_message
+from tacita.io.formats import STANDARD_INPUT, FileFormat
+from tacita.io.frames import Source, is_frame
+from tacita.io.long_rows import no_rows
+from tacita.io.options import ReadOptions
+from tacita.io.sources import input_name
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
+
+__all__ = ["SparkBlocks", "spark_blocks"]
+
+PIECES = "block int, piece binary"
+BLOCKS = "block int, lengths binary, codes binary, size long, dropped long, emptied long, checksum long"
+ROWS_AT_ONCE = 1 << 20
+FEWEST, MOST = 4, 1 << 12
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SparkBlocks:
+    """Blocks of people as the rows of a Spark data frame, and what was dropped while reading, for the owner only."""
+
+    frame: Any = field(repr=False)
+    rules: BlockRules
+    file_format: FileFormat
+    codes: int = field(repr=False)
+    dropped: int = field(repr=False)
+    emptied: int = field(repr=False)
+    checksums: tuple[int, ...] = field(repr=False)
+
+    def asker(self, counted: Callable[[Ragged], object]) -> Asker:
+        """Count on the cluster."""
+        return SparkAsker(frame=self.frame, counted=counted, symbols=self.rules.symbols, checksums=self.checksums)
+
+    def lists(self) -> Iterator[Ragged]:
+        """The lists of one block after another."""
+        with passing_on_errors():
+            for row in self.frame.select("lengths", "codes").toLocalIterator():
+                codes = np.frombuffer(row["codes"], np.min_scalar_type(self.rules.symbols))
+                yield Ragged(codes, offsets_of(np.frombuffer(row["lengths"], np.int32).astype(np.int64)))
+
+
+def spark_blocks(  # noqa: PLR0913 - what blocks depend on
+    source: Source,
+    *,
+    universe: Universe,
+    options: ReadOptions,
+    grid: TimeGrid | None = None,
+    strict: bool = False,
+    are_sets: bool = False,
+    buckets: int | None = None,
+) -> SparkBlocks:
+    """Read a Spark data frame, or a path that Spark reads, into blocks that stay on the cluster."""
+    file_format = FileFormat.PARQUET if is_frame(source) else _format(source, options)
+    wanted = options if options.per_person.most is not None else options.without_record()
+    with passing_on_errors():
+        rows = _rows(source, wanted, file_format)
+        rules = BlockRules(
+            symbols=len(universe) * (1 if grid is None else grid.intervals),
+            are_sets=are_sets,
+            per_person=options.per_person,
+            buckets=_buckets(rows) if buckets is None else buckets,
+        )
+        name = source if isinstance(source, str) else "the data frame of Spark"
+        pieces = rows.mapInArrow(_cutting(name, universe, wanted, grid, rules, strict=strict), PIECES)
+        together = _with_empty_pieces(pieces, rules.buckets).repartition(rules.buckets, "block")
+        frame = together.mapInArrow(_assembling(rules), BLOCKS).persist()
+        found = frame.select("block", "size", "dropped", "emptied", "checksum").collect()
+    return _summed(frame, found, rules, file_format, source)
+
+
+def _summed(frame: Any, found: list[Any], rules: BlockRules, file_format: FileFormat, source: Source) -> SparkBlocks:  # noqa: ANN401
+    if sorted(row["block"] for row in found) != list(range(rules.buckets)):
+        message = "Spark lost a block of people, or made one twice; nothing was counted"
+        raise EngineError(message)
+    codes, dropped = (sum(row[name] for row in found) for name in ("size", "dropped"))
+    if not codes and not dropped:
+        raise InputError(no_rows(input_name(source)))
+    return SparkBlocks(
+        frame=frame,
+        rules=rules,
+        file_format=file_format,
+        codes=codes,
+        dropped=dropped,
+        emptied=sum(row["emptied"] for row in found),
+        checksums=tuple(row["checksum"] for row in sorted(found, key=lambda row: int(row["block"]))),
+    )
+
+
+def _format(source: Source, options: ReadOptions) -> FileFormat:
+    """The format of a path, which need not be on this machine."""
+    if str(source) == STANDARD_INPUT:
+        message = "Spark cannot read standard input; name a path, or choose the engine local or blocks"
+        raise ParameterError(message)
+    text = str(source).rstrip("/").lower()
+    endings = {f".{known}": known for known in (FileFormat.PARQUET, FileFormat.CSV, FileFormat.JSONL)} | {".tsv": FileFormat.CSV}
+    found = next((known for ending, known in endings.items() if ending in text), FileFormat.PARQUET)
+    chosen = options.file_format or found
+    if not chosen.is_long:
+        message = f"Spark reads parquet, csv and jsonl, got {chosen}, whose lines have no ids; choose the engine local or blocks"
+        raise ParameterError(message)
+    return chosen
+
+
+def _rows(source: Source, options: ReadOptions, file_format: FileFormat) -> Any:  # noqa: ANN401 - a data frame of Spark
+    names = options.columns.names
+    if is_frame(source):
+        if not type(source).__module__.startswith("pyspark."):
+            message = f"Spark counts its own data frames, or paths that it reads, got {type(source).__module__}"
+            raise ParameterError(message)
+        return source.select(*names)
+    reader = spark_session().read
+    if file_format is FileFormat.PARQUET:
+        return reader.parquet(str(source)).select(*names)
+    if file_format is FileFormat.JSONL:
+        return reader.option("mode", "FAILFAST").json(str(source)).select(*names)
+    dialect = options.dialect
+    given = {"sep": options.separator_for(source), "encoding": dialect.encoding, "header": dialect.header, "mode": "FAILFAST"}
+    given |= {"quote": dialect.quote or "", "escape": dialect.quote or "", "columnPruning": False}
+    given |= {} if dialect.comment is None else {"comment": dialect.comment}
+    frame = reader.options(**given).csv(str(source))
+    if not dialect.header:
+        frame = frame.toDF(*(str(number + 1) for number in range(len(frame.columns))))
+    return frame.select(*names)
+
+
+def _buckets(rows: Any) -> int:  # noqa: ANN401 - a data frame of Spark
+    """A power of two; several per task that runs at a time, so that a block fits into a worker, whatever the data."""
+    wanted = rows.sparkSession.conf.get("spark.tacita.blocks", None)
+    if wanted is not None:
+        number = int(wanted)
+        if not 1 <= number <= MOST or number & (number - 1):
+            message = f"spark.tacita.blocks must be a power of two, at most {MOST}, got {number}"
+            raise ParameterError(message)
+        return number
+    partitions = int(rows.selectExpr("spark_partition_id() as part").distinct().count())
+    return int(min(MOST, max(FEWEST, 1 << (2 * partitions - 1).bit_length())))
+
+
+def _with_empty_pieces(pieces: Any, buckets: int) -> Any:  # noqa: ANN401 - a data frame of Spark
+    """One more piece for each block, so that every block exists."""
+    empty = pieces.sparkSession.range(buckets).selectExpr("cast(id as int) as block", "cast('' as binary) as piece")
+    return pieces.unionByName(empty)
+
+
+def _cutting(
+    source: str, universe: Universe, options: ReadOptions, grid: TimeGrid | None, rules: BlockRules, *, strict: bool
+) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """What a worker does with rows of events."""
+
+    def cut(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow as pa  # noqa: PLC0415 - comes with Spark
+
+        parts = _larger(batches)
+        for rows in checked_parts(parts, source, universe=universe, options=options, grid=grid):
+            if strict and rows.codes.null_count():
+                raise InputError(outside_message(source, grid))
+            for number, piece in cut_into_pieces(rows, symbols=rules.symbols, buckets=rules.buckets):
+                columns = {"block": pa.array([number], pa.int32()), "piece": pa.array([piece], pa.binary())}
+                yield pa.RecordBatch.from_pydict(columns)
+
+    return cut
+
+
+def _larger(batches: Iterator[Any]) -> Iterator[pl.DataFrame]:
+    """Batches joined to parts of about a million rows, so that pieces are not tiny."""
+    held: list[pl.DataFrame] = []
+    size = 0
+    for batch in batches:
+        frame = pl.from_arrow(batch)
+        if isinstance(frame, pl.DataFrame) and len(frame):
+            held.append(frame)
+            size += len(frame)
+        if size >= ROWS_AT_ONCE:
+            yield pl.concat(held)
+            held, size = [], 0
+    if held:
+        yield pl.concat(held)
+
+
+def _assembling(rules: BlockRules) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """What a worker does with pieces: sort each block, and check that nobody is in a wrong one."""
+
+    def assemble(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow as pa  # noqa: PLC0415 - comes with Spark
+
+        pieces: dict[int, list[bytes]] = {}
+        for batch in batches:
+            for number, piece in zip(batch.column("block").to_pylist(), batch.column("piece").to_pylist(), strict=True):
+                pieces.setdefault(number, []).extend([piece] if piece else [])
+        for number in sorted(pieces):
+            block = assembled(pieces.pop(number), number=number, rules=rules)
+            lengths = block.lists.lengths.astype(np.int32).tobytes()
+            codes = np.ascontiguousarray(block.lists.codes).tobytes()
+            yield pa.RecordBatch.from_pydict(
+                {
+                    "block": pa.array([number], pa.int32()),
+                    "lengths": pa.array([lengths], pa.binary()),
+                    "codes": pa.array([codes], pa.binary()),
+                    "size": [int(block.lists.codes.size)],
+                    "dropped": [block.dropped],
+                    "emptied": [block.emptied],
+                    "checksum": [checksum(lengths, codes)],
+                }
+            )
+
+    return assemble

@@ -1,0 +1,57 @@
+"""The Spark session: the one that is active, or a new one configured as `spark-submit` or the environment says."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from tacita import errors
+from tacita.errors import EngineError
+
+__all__ = ["passing_on_errors", "spark_session"]
+
+_OURS = re.compile(r"tacita\.errors\.(\w+Error): ([^\n]*)")
+
+
+def spark_session() -> Any:  # noqa: ANN401 - Spark is an extra
+    """The active session, or a new one; a missing package or a missing Java is one clear sentence."""
+    try:
+        from pyspark.sql import SparkSession  # noqa: PLC0415 - an extra
+    except ImportError:
+        message = "the engine spark needs PySpark: pip install 'tacita[spark]'"
+        raise EngineError(message) from None
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        return active
+    is_remote = "SPARK_REMOTE" in os.environ
+    if not is_remote and "JAVA_HOME" not in os.environ and shutil.which("java") is None:
+        message = "the engine spark needs Java 17 or later: install it (on Debian openjdk-17-jre-headless), or set JAVA_HOME"
+        raise EngineError(message)
+    with passing_on_errors():
+        return SparkSession.builder.appName("tacita").getOrCreate()
+
+
+@contextmanager
+def passing_on_errors() -> Iterator[None]:
+    """Turn what Spark raises into one sentence: ours if a worker raised it, and none of Spark's own, which may quote rows."""
+    from py4j.protocol import Py4JError  # noqa: PLC0415 - an extra
+    from pyspark.errors import PySparkException  # noqa: PLC0415 - an extra
+
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas", category=FutureWarning)
+            yield
+    except (PySparkException, Py4JError) as error:
+        found = _OURS.search(str(error))
+        if found is not None and hasattr(errors, found[1]):
+            raise getattr(errors, found[1])(found[2]) from None
+        if type(error).__name__ == "AnalysisException":
+            message = "Spark cannot find the input, or a column of it; check the path and the names of the columns"
+        else:
+            message = f"Spark could not finish ({type(error).__name__}); nothing was published, and its log says why"
+        raise EngineError(message) from None

@@ -1,0 +1,25 @@
+"""Files that do not fit into memory, or lie on a cluster: divided into blocks of people by a hash of the id.
+
+Read in this order: `parts` (a source as frames of limited size), `pieces` (the rows of a part that belong to a block, in bytes),
+`assembly` (one list per person from all pieces of a block), `spill` (pieces and blocks in unnamed files of one machine).
+
+Whoever moves pieces is trusted with one thing only, that the pieces of a block end up together, and even that is checked: every
+id must hash to its block. Rows are sorted here, by id, time and label, so the result depends on no order that they arrive in.
+"""
+
+from tacita.io.blocks.assembly import Block, BlockRules, assembled, block_of_lists
+from tacita.io.blocks.choosing import fits_memory
+from tacita.io.blocks.pieces import bucket_of_numbers, cut_into_pieces
+from tacita.io.blocks.spill import BlockFiles, spilled
+
+__all__ = [
+    "Block",
+    "BlockFiles",
+    "BlockRules",
+    "assembled",
+    "block_of_lists",
+    "bucket_of_numbers",
+    "cut_into_pieces",
+    "fits_memory",
+    "spilled",
+]

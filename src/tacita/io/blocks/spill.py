@@ -1,0 +1,199 @@
+"""Blocks on one machine: pieces are spilled to disk, and each block is sorted in memory and written back as two columns.
+
+Private rows on disk have no names: the files are unlinked when they are opened, so that nothing is left behind, not even by a
+process that is killed. They lie in the folder for temporary files (`TMPDIR`).
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import IO
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.errors import InputError, OutputError
+from tacita.io.blocks.assembly import Block, BlockRules, assembled, block_of_lists
+from tacita.io.blocks.choosing import number_of_blocks
+from tacita.io.blocks.parts import frame_parts, text_parts
+from tacita.io.blocks.pieces import cut_into_pieces
+from tacita.io.formats import FileFormat
+from tacita.io.frames import Source, is_frame
+from tacita.io.long_rows import EventColumns, event_columns, no_rows, without_empty_rows
+from tacita.io.options import ReadOptions
+from tacita.io.seq_lines import seq_header, seq_lists
+from tacita.io.sources import input_name
+from tacita.io.wide_lines import words_of_text
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
+
+__all__ = ["BlockFiles", "spilled"]
+
+
+@dataclass(frozen=True, eq=False)
+class _StoredBlock:
+    """The lengths and codes of a block, mapped from a file that has neither a name nor an open descriptor any more."""
+
+    lengths: npt.NDArray[np.unsignedinteger] = field(repr=False)
+    codes: npt.NDArray[np.unsignedinteger] = field(repr=False)
+
+    def lists(self) -> Ragged:
+        """The lists, with the codes still on disk."""
+        return Ragged(self.codes, offsets_of(self.lengths.astype(np.int64)))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BlockFiles:
+    """Blocks of people in unnamed files, and what was dropped while reading, for the owner only."""
+
+    stored: tuple[_StoredBlock, ...] = field(repr=False)
+    file_format: FileFormat
+    dropped: int = field(repr=False)
+    emptied: int = field(repr=False)
+
+    def __len__(self) -> int:
+        """The number of blocks."""
+        return len(self.stored)
+
+    def lists(self, number: int) -> Ragged:
+        """The lists of one block."""
+        return self.stored[number].lists()
+
+    @property
+    def codes(self) -> int:
+        """How many codes there are in all blocks; for the owner only."""
+        return sum(block.codes.size for block in self.stored)
+
+
+def spilled(  # noqa: PLR0913 - what blocks depend on
+    source: Source,
+    *,
+    universe: Universe,
+    options: ReadOptions,
+    grid: TimeGrid | None = None,
+    strict: bool = False,
+    are_sets: bool = False,
+    buckets: int | None = None,
+) -> BlockFiles:
+    """Read a source of any format into blocks; labels outside the universe are dropped, or refused if `strict`."""
+    file_format = FileFormat.PARQUET if is_frame(source) else options.format_for(source)
+    rules = BlockRules(
+        symbols=len(universe) * (1 if grid is None else grid.intervals),
+        are_sets=are_sets,
+        per_person=options.per_person,
+        buckets=number_of_blocks(source, file_format) if buckets is None else buckets,
+    )
+    if file_format.is_long:
+        blocks = _blocks_of_rows(source, universe, options, grid, rules, strict=strict)
+    else:
+        blocks = _blocks_of_lines(source, universe, options, rules, file_format)
+    stored, dropped, emptied = [], 0, 0
+    for block in blocks:
+        if strict and block.dropped:
+            raise InputError(outside_message(source, grid))
+        stored.append(_stored(block))
+        dropped, emptied = dropped + block.dropped, emptied + block.emptied
+    return BlockFiles(stored=tuple(stored), file_format=file_format, dropped=dropped, emptied=emptied)
+
+
+def outside_message(source: Source, grid: TimeGrid | None) -> str:
+    """What is wrong with labels outside the universe, where they are refused."""
+    where = "the universe" if grid is None else "the universe, and every time to the grid"
+    return f"every label in {input_name(source)} must belong to {where}, but some do not; without strict they would be dropped"
+
+
+def _blocks_of_rows(
+    source: Source, universe: Universe, options: ReadOptions, grid: TimeGrid | None, rules: BlockRules, *, strict: bool
+) -> Iterator[Block]:
+    wanted = options if options.per_person.most is not None else options.without_record()
+    with ExitStack() as closing:
+        files = [closing.enter_context(_unnamed()) for _ in range(rules.buckets)]
+        sizes: list[list[int]] = [[] for _ in files]
+        for rows in checked_parts(frame_parts(source, wanted), source, universe=universe, options=wanted, grid=grid):
+            if strict and rows.codes.null_count():
+                raise InputError(outside_message(source, grid))
+            for number, piece in cut_into_pieces(rows, symbols=rules.symbols, buckets=rules.buckets):
+                _write(files[number], piece)
+                sizes[number].append(len(piece))
+        if not any(sizes):
+            raise InputError(no_rows(input_name(source)))
+        for number, file in enumerate(files):
+            file.seek(0)
+            yield assembled([file.read(size) for size in sizes[number]], number=number, rules=rules)
+            file.close()
+
+
+def checked_parts(
+    parts: Iterable[pl.DataFrame], source: Source, *, universe: Universe, options: ReadOptions, grid: TimeGrid | None
+) -> Iterator[EventColumns]:
+    """Each part of some rows, checked and encoded; parts without rows are left out."""
+    before = 0
+    for part in parts:
+        try:
+            frame = without_empty_rows(part)
+            if len(frame):
+                yield event_columns(frame, universe=universe, options=options, grid=grid, source=input_name(source))
+        except InputError as error:
+            message = f"{error} (counted from row {before + 1} on)" if before else str(error)
+            raise InputError(message) from None
+        before += len(part)
+
+
+def _blocks_of_lines(
+    source: Source, universe: Universe, options: ReadOptions, rules: BlockRules, file_format: FileFormat
+) -> Iterator[Block]:
+    """Every line is one person, so a part of the lines is a block as it is."""
+    quote = options.dialect.quote if file_format is FileFormat.WIDE else None
+    names: list[str] | None = None
+    words = 0
+    for part in text_parts(source, options, quote=quote):
+        if file_format is FileFormat.SEQ:
+            names, start = seq_header(part, source) if names is None else (names, 0)
+            lists, dropped = seq_lists(part, start, source, names=names, universe=universe)
+        else:
+            found = words_of_text(part, source, options=options, file_format=file_format)
+            lists, dropped = found.encoded(universe)
+            words += len(found.words)
+        yield block_of_lists(lists, dropped=dropped, rules=rules)
+    if names is None and not words:
+        message = f"{input_name(source)} has no records"
+        raise InputError(message)
+
+
+def _stored(block: Block) -> _StoredBlock:
+    lengths = block.lists.lengths
+    narrow = lengths.astype(np.min_scalar_type(int(lengths.max(initial=0))))
+    return _StoredBlock(_on_disk(narrow), _on_disk(np.ascontiguousarray(block.lists.codes)))
+
+
+def _on_disk(column: npt.NDArray[np.unsignedinteger]) -> npt.NDArray[np.unsignedinteger]:
+    if not column.size:
+        return column
+    with _unnamed() as file:
+        _write(file, column.data)
+        file.flush()
+        return np.memmap(file, column.dtype, "r", 0, column.shape)
+
+
+def _unnamed() -> IO[bytes]:
+    try:
+        return tempfile.TemporaryFile(prefix="tacita-")
+    except OSError as error:
+        raise OutputError(_no_room(error)) from None
+
+
+def _write(file: IO[bytes], data: bytes | memoryview) -> None:
+    try:
+        file.write(data)
+    except OSError as error:
+        raise OutputError(_no_room(error)) from None
+
+
+def _no_room(error: OSError) -> str:
+    return f"blocks cannot be written to {tempfile.gettempdir()!r}: {os.strerror(error.errno or 0)}; TMPDIR names another folder"

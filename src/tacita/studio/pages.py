@@ -1,0 +1,293 @@
+"""What the pages show and do; one method per page. Nothing here names a kind: forms and commands come from registrations."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from tacita.errors import InputError, ParameterError, TacitaError
+from tacita.io import dataset_name
+from tacita.kinds import kind_named, kinds, method_named, methods
+from tacita.privacy.budget import ApproxDP, PureDP
+from tacita.studio.columns import columns_of, first_rows
+from tacita.studio.commands import as_line, as_python, publish_words, report_words
+from tacita.studio.comparison import EPSILONS, Forecaster
+from tacita.studio.fields import kind_fields, method_fields
+from tacita.studio.jobs import Job, Jobs, State
+from tacita.studio.publications import Publication, Publications
+from tacita.studio.workspace import Workspace
+
+__all__ = ["FACTS", "REPORTS", "Preview", "Studio", "as_refusal"]
+
+FACTS = {
+    "records": "how many records there are, if that is public; forecasts need it",
+    "mean_length": "how long a record is on average, if that is public",
+    "longest_record": "how long the longest may be, if that is public",
+    "like": "how people behave: session, commuter, journey or wanderer, separated by commas; all if nothing is said",
+}
+"""Public facts that refine forecasts, as `tacita explain` takes them."""
+
+REPORTS = ("owner", "shared")
+
+Form = Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Preview:
+    """What a publication would do: what `tacita publish --dry-run` says."""
+
+    told: dict[str, Any] | None
+    refusal: str
+
+
+class Studio:
+    """The studio of one workspace."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        """Open it; what an earlier studio kept there is found again."""
+        self.workspace = workspace
+        self.publications = Publications(workspace.own / "publications")
+        self.jobs = Jobs(workspace.folder)
+        self.forecaster = Forecaster(workspace)
+
+    # the list
+
+    def home(self) -> dict[str, Any]:
+        """All publications."""
+        return {"publications": [(one, self.job(one)) for one in self.publications.all()], **self.ledger()}
+
+    def job(self, publication: Publication) -> Job:
+        """How publishing stands."""
+        return self.jobs.look(self.publications.place(publication.id) / "publish.journal")
+
+    # a new publication
+
+    def choices(self) -> dict[str, Any]:
+        """What a publication begins with."""
+        return {"files": self.workspace.files(), "kinds": list(kinds().values())}
+
+    def begin(self, form: Form) -> Publication:
+        """Begin one: a file and what it holds."""
+        typed = form.get("elsewhere", "").strip() or form.get("file", "")
+        if not typed:
+            message = "choose a file, or type where it is"
+            raise ParameterError(message)
+        path = self.workspace.folder / Path(typed).expanduser()
+        if not path.is_file():
+            message = f"the file {typed!r} does not exist"
+            raise InputError(message)
+        kind = kind_named(form.get("kind", ""))
+        short = self.workspace.short(path)
+        return self.publications.begin(file=short, kind=kind.name, dataset=dataset_name(short, None))
+
+    def again(self, identity: str) -> Publication:
+        """A new publication with everything that was typed for another one."""
+        known = self.publications.find(identity)
+        rest: dict[str, Any] = {
+            "options": known.options,
+            "parameters": known.parameters,
+            "facts": known.facts,
+            "method": known.method,
+        }
+        rest |= {"epsilon": known.epsilon, "delta": known.delta, "dataset": known.dataset, "observed": known.observed}
+        return self.publications.begin(file=known.file, kind=known.kind, **rest)
+
+    # the file: who a person is, and what is public
+
+    def data(self, publication: Publication) -> dict[str, Any]:
+        """The columns, and the options of the kind."""
+        kind = kind_named(publication.kind)
+        columns = columns_of(self.workspace.folder / publication.file)
+        return {
+            "kind": kind,
+            "columns": columns,
+            "public": kind_fields(kind.public_options, publication.options, columns.names),
+            "reading": kind_fields(kind.reading_options, publication.options, columns.names),
+            "files": self.workspace.files(),
+        }
+
+    def rows(self, publication: Publication) -> list[str]:
+        """The first rows, because the owner asks for them."""
+        return first_rows(self.workspace.folder / publication.file)
+
+    def save_data(self, identity: str, form: Form) -> Publication:
+        """Keep what was typed about the file."""
+        known = self.publications.find(identity)
+        kind = kind_named(known.kind)
+        options = {option.field_name: self._value(form, f"option.{option.field_name}") for option in kind.options}
+        return self._changed(form, identity, options=_given(options), observed="observed" in form)
+
+    def _value(self, form: Form, key: str) -> str:
+        """A value that was typed, or the name of a new file with a text that was typed instead."""
+        text = form.get(f"{key}.text", "")
+        if text.strip():
+            return self.workspace.keep_text(form.get(f"{key}.name", "") or "typed.txt", text)
+        return form.get(key, "").strip()
+
+    def _changed(self, form: Form, identity: str, **changes: Any) -> Publication:  # noqa: ANN401 - fields of a publication
+        version = form.get("version", "")
+        if not version.isdecimal():
+            message = "this form is not whole; open the page again"
+            raise ParameterError(message)
+        return self.publications.change(identity, int(version), **changes)
+
+    # methods and forecasts
+
+    def comparison(self, publication: Publication) -> dict[str, Any]:
+        """All methods at several epsilons."""
+        kind = kind_named(publication.kind)
+        return {
+            "kind": kind,
+            "fields": method_fields(kind, publication.parameters),
+            "facts": FACTS if kind.forecast is not None else {},
+            "comparison": self.forecaster.compare(publication),
+            "methods": [method for method in methods().values() if method.kind == kind.name],
+            "epsilons": EPSILONS,
+            "files": self.workspace.files(),
+        }
+
+    def save_comparison(self, identity: str, form: Form) -> Publication:
+        """Keep the public facts and the parameters of methods."""
+        known = self.publications.find(identity)
+        names = [field.name for field in method_fields(kind_named(known.kind), {})]
+        parameters = {name: self._value(form, f"parameter.{name}") for name in names}
+        facts = {name: form.get(f"fact.{name}", "").strip() for name in FACTS}
+        return self._changed(form, identity, parameters=_given(parameters), facts=_given(facts))
+
+    # publishing
+
+    def publishing(self, publication: Publication, preview: Preview | None = None) -> dict[str, Any]:
+        """The choice, what it would promise and cost, and the same as a command and in Python."""
+        kind = kind_named(publication.kind)
+        shown = {"kind": kind, "methods": [method for method in methods().values() if method.kind == kind.name]}
+        if not publication.method:
+            return {**shown, "preview": None}
+        preview = self.preview(publication) if preview is None else preview
+        return {
+            **shown,
+            **self._balance(publication, preview),
+            "method": method_named(publication.method),
+            "preview": preview,
+            "line": as_line(publish_words(publication, self.workspace)),
+            "python": as_python(publication, self.workspace),
+        }
+
+    def _balance(self, publication: Publication, preview: Preview) -> dict[str, Any]:
+        """What was spent on the data set so far, and what this publication would add."""
+        if preview.told is None or preview.told["explanation"]["plan"] is None:
+            return {"balance": [], "asked": None}
+        found = self.workspace.ledger().balance(publication.dataset, unit=preview.told["unit"])
+        return {"balance": [found], "asked": (publication.dataset, Fraction(preview.told["explanation"]["plan"]["epsilon"]))}
+
+    def save_choice(self, identity: str, form: Form) -> Publication:
+        """Keep the method, the budget and the name in the ledger."""
+        known = self.publications.find(identity)
+        method = method_named(form.get("method", ""))
+        if method.kind != known.kind:
+            message = f"{method.name} is not a method for this kind of data"
+            raise ParameterError(message)
+        typed = {name: form.get(name, "").strip() for name in ("epsilon", "delta", "dataset")}
+        return self._changed(form, identity, method=method.name, **typed)
+
+    def preview(self, publication: Publication) -> Preview:
+        """What publishing would do; the private file stays closed."""
+        if publication.observed:
+            return Preview(told=None, refusal="")
+        done = self._run([*publish_words(publication, self.workspace, dry=True), "--json"])
+        told = json.loads(done.stdout) if done.stdout.startswith("{") else None
+        return Preview(told=told, refusal="" if done.returncode == 0 else _sentence(done.stderr))
+
+    def publish(self, identity: str, form: Form) -> Preview | None:
+        """Publish as the page showed it; if a dry run is refused, what it says, and nothing is begun."""
+        known = self.publications.find(identity)
+        if known.has_begun:
+            return None
+        preview = self.preview(known)
+        if preview.refusal:
+            return preview
+        begun = self._changed(form, identity, out=self.workspace.new_release(known.dataset))
+        words = [*publish_words(begun, self.workspace), "--json"]
+        self.jobs.start(self.publications.place(identity) / "publish.journal", words)
+        return None
+
+    def cancel(self, identity: str) -> None:
+        """Stop publishing."""
+        self.jobs.cancel(self.publications.place(identity) / "publish.journal")
+
+    # the result
+
+    def result(self, publication: Publication) -> dict[str, Any]:
+        """How it ended, and what there is."""
+        job, folder = self.job(publication), self.workspace.folder / publication.out
+        if job.state is State.NONE and publication.has_begun:
+            job = replace(job, state=State.KILLED)
+        written = publication.has_begun and (folder / "manifest.json").is_file()
+        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8")) if written else None
+        return {
+            "job": job,
+            "manifest": manifest,
+            "files": sorted(path.name for path in folder.iterdir()) if written else [],
+            "report": self.jobs.look(self.publications.place(publication.id) / "report.journal"),
+            "line": as_line(publish_words(publication, self.workspace)),
+            "python": as_python(publication, self.workspace),
+        }
+
+    def report_page(self, publication: Publication, which: str) -> Path:
+        """Where a report is kept, outside of the release: the owner's, or the one that may be shared."""
+        return self.publications.place(publication.id) / f"{which}-report.html"
+
+    def make_report(self, identity: str) -> None:
+        """Compare the release with the private file, for the owner's eyes only, and make a page that may be shared."""
+        known = self.publications.find(identity)
+        owner, shared = (self.report_page(known, which) for which in REPORTS)
+        journal = owner.with_name("report.journal")
+        if self.jobs.look(journal).state.has_ended and not owner.exists():  # it failed before: try again
+            shared.unlink(missing_ok=True)
+            journal.unlink()
+        words = report_words(known, owner=self.workspace.short(owner), shared=self.workspace.short(shared))
+        self.jobs.start(journal, words)
+
+    # the ledger
+
+    def ledger(self) -> dict[str, Any]:
+        """Balances and history."""
+        ledger = self.workspace.ledger()
+        name = self.workspace.short(self.workspace.ledger_path)
+        return {"balances": ledger.balances(), "entries": ledger.history()[::-1], "ledger_name": name}
+
+    def set_cap(self, form: Form) -> None:
+        """Set what may be spent on a data set."""
+        epsilon, delta = form.get("epsilon", "").strip(), form.get("delta", "").strip()
+        cap = ApproxDP(epsilon, delta) if delta and delta != "0" else PureDP(epsilon)
+        self.workspace.ledger().set_cap(form.get("dataset", "").strip(), cap, unit=form.get("unit", "").strip() or "person")
+
+    def _run(self, words: list[str]) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(  # noqa: S603 - our own program, without a shell
+            [sys.executable, "-m", "tacita.cli", *words],
+            cwd=self.workspace.folder,
+            capture_output=True,
+            text=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+
+
+def _given(typed: Mapping[str, str]) -> dict[str, str]:
+    return {name: text for name, text in typed.items() if text}
+
+
+def _sentence(error: str) -> str:
+    lines = [line for line in error.splitlines() if line.strip()]
+    return lines[-1].removeprefix("tacita: ") if lines else "it was refused without a reason"
+
+
+def as_refusal(error: TacitaError) -> str:
+    """An error as a sentence that begins with a capital."""
+    text = str(error)
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,67 @@
+"""What is installed without a checkout: the wheel holds all that commands and pages need; the Dockerfile names what exists."""
+
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """The wheel, built without fetching anything."""
+    folder = tmp_path_factory.mktemp("wheel")
+    words = ["wheel", "--quiet", "--no-deps", "--no-index", "--no-build-isolation", "--wheel-dir", str(folder), str(ROOT)]
+    done = subprocess.run([sys.executable, "-m", "pip", *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    (made,) = folder.glob("*.whl")
+    return made
+
+
+def test_the_wheel_holds_every_file_of_the_package_and_nothing_else(wheel):
+    held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    source = ROOT / "src"
+    files = {str(path.relative_to(source)) for path in source.rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+    assert held == {name for name in files if name.startswith("tacita/")}
+    assert {"tacita/studio/templates/base.html", "tacita/studio/static/studio.js", "tacita/py.typed"} <= held
+    assert wheel.stat().st_size < 3_000_000
+
+
+def test_the_wheel_works_without_the_checkout(wheel, tmp_path):
+    site = tmp_path / "site"
+    words = ["install", "--quiet", "--no-deps", "--no-index", "--target", str(site), str(wheel)]
+    subprocess.run([sys.executable, "-m", "pip", *words], check=True)
+    script = f"""
+import sys
+sys.path.insert(0, {str(site)!r})
+import tacita
+from tacita.cli import main
+from tacita.studio.app import Pages
+from tacita.studio.guard import Secrets
+from tacita.studio.pages import Studio
+from tacita.studio.workspace import Workspace
+assert tacita.__file__.startswith({str(site)!r})
+code = main(["simulate", "baskets", "--records", "50", "--out", "shop"])
+page = Pages(Studio(Workspace.at(".")), Secrets()).home(None)
+print(code, len(page.body) > 500)
+"""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.splitlines()[-1:] == ["0 True"], done.stderr
+
+
+def test_the_dockerfile_copies_files_that_exist_and_runs_without_rights():
+    text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    copied = [name for line in re.findall(r"^COPY (?!--from)(.*) \S+$", text, flags=re.MULTILINE) for name in line.split()]
+    assert copied
+    assert all((ROOT / name).exists() for name in copied)
+    assert "\nUSER owner" in text
+    ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
+    assert not {name.strip("./") for name in copied} & set(ignored)

@@ -1,0 +1,86 @@
+"""Releases from Spark are those from memory; what Spark gets wrong is refused.
+
+Starting Spark takes most of the time, so few of these tests are in the default run.
+"""
+
+import polars as pl
+import pytest
+
+from engines import COUNTED, NAMES, opened, random_file, released
+from tacita.counting.spark.ingest import spark_blocks
+from tacita.errors import EngineError, InputError, ParameterError
+from tacita.io import Engine, ReadOptions
+from tacita.public.universe import Universe
+from tacita.sequences import open_sequences
+
+pytestmark = [
+    pytest.mark.xdist_group("spark"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),  # of Spark's own sockets
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+QUICK = "1-prefix-tree"
+
+
+def marked(name):
+    return () if name == QUICK else pytest.mark.slow
+
+
+@pytest.mark.usefixtures("spark")
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, id=name, marks=marked(name)) for case, name in zip(COUNTED, NAMES, strict=True)]
+)
+def test_a_release_from_spark_is_the_one_from_memory(tmp_path, case):
+    path = random_file(tmp_path / "events.csv", 5)
+    assert released(case, opened(case, str(path), Engine.SPARK), 5) == released(case, opened(case, path, Engine.LOCAL), 5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", COUNTED, ids=NAMES)
+def test_many_random_data_sets_give_the_same_release_on_spark(spark, tmp_path, case):
+    for seed in range(50):
+        path = random_file(tmp_path / f"{seed}.csv", seed, most=30)
+        expected = released(case, opened(case, path, Engine.LOCAL), seed)
+        assert released(case, opened(case, str(path), Engine.SPARK), seed) == expected
+        spark.catalog.clearCache()
+
+
+def test_a_data_frame_of_spark_is_counted_where_it_is(spark):
+    frame = spark.createDataFrame([(2, "B", 2), (1, "A", 1), (2, "A", 2), (1, "x", 0)], "id long, label string, time long")
+    records = open_sequences(frame, universe=Universe("AB"), name="taps")
+    assert sorted(row for lists in records.blocks.lists() for row in lists.to_lists()) == [[0], [0, 1]]
+    assert records.dropped_labels == 1
+
+
+@pytest.mark.slow
+def test_a_row_that_cannot_be_read_is_one_sentence_without_the_row(spark):
+    frame = spark.createDataFrame([(1, "A", "soon"), (2, "B", "3")], "id long, label string, time string")
+    with pytest.raises(InputError, match="times as numbers or ISO dates") as caught:
+        open_sequences(frame, universe=Universe("AB"), name="taps")
+    assert "soon" not in str(caught.value)
+
+
+@pytest.mark.slow
+def test_a_missing_column_is_refused(spark):
+    frame = spark.createDataFrame([(1, "A")], "id long, label string")
+    with pytest.raises(EngineError, match="a column of it"):
+        open_sequences(frame, universe=Universe("AB"), name="taps")
+
+
+@pytest.mark.usefixtures("spark")
+def test_frames_of_other_libraries_are_refused():
+    frame = pl.DataFrame({"id": [1], "label": ["A"], "time": [1]})
+    with pytest.raises(ParameterError, match="its own data frames"):
+        open_sequences(frame, universe=Universe("AB"), name="taps", options=ReadOptions(engine=Engine.SPARK))
+
+
+@pytest.mark.slow
+def test_a_block_that_changed_underneath_is_refused(spark):
+    from dataclasses import replace
+
+    frame = spark.createDataFrame([(1, "A", 1)], "id long, label string, time long")
+    blocks = spark_blocks(frame, universe=Universe("AB"), options=ReadOptions())
+    records = open_sequences(frame, universe=Universe("AB"), name="taps")
+    wrong = replace(records, blocks=replace(blocks, checksums=tuple(number + 1 for number in blocks.checksums)))
+    with pytest.raises(EngineError, match="changed while it was counted"):
+        wrong.counts().lengths(longest=2)

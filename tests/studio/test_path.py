@@ -1,0 +1,242 @@
+"""From a file to a downloaded release: what the pages show, keep, refuse and run."""
+
+import io
+import json
+import os
+import re
+import shlex
+import signal
+import zipfile
+
+import polars as pl
+import pytest
+
+from studios import Browser, publication_of, version_of, wait_for
+from tacita.cli import main
+from tacita.kinds import kinds
+from tacita.privacy.ledger import Ledger
+from tacita.studio.guard import Secrets
+from tacita.studio.jobs import State
+from tacita.studio.pages import Studio
+from tacita.studio.workspace import Workspace
+
+CHOICE = {"method": "prefix-tree", "epsilon": "4", "delta": "", "dataset": "taps"}
+
+
+def begun(browser, *, file="taps.csv", kind="sequences", options=None, parameters=None):
+    """A publication with everything typed but the method; its id."""
+    identity = publication_of(browser.post("/new", file=file, kind=kind))
+    options = {"universe": "stations.txt"} if options is None else options
+    browser.post(f"/p/{identity}/data", form={f"option.{name}": text for name, text in options.items()} | {"version": "1"})
+    typed = {f"parameter.{name}": text for name, text in (parameters or {"height": "2"}).items()}
+    assert browser.post(f"/p/{identity}/compare", form=typed | {"version": "2"}).status == 303
+    return identity
+
+
+def published(browser, identity, **choice):
+    """Choose and publish; the answer to the last step."""
+    kept = browser.post(f"/p/{identity}/publish", form=CHOICE | choice | {"version": "3"})
+    assert kept.status == 303, kept.text
+    return browser.post(f"/p/{identity}/publish", do="publish", version="4")
+
+
+def ended(browser, identity):
+    """The result page once publishing has ended."""
+    wait_for(lambda: "/cancel" not in browser.get(f"/p/{identity}/result").text)
+    return browser.get(f"/p/{identity}/result")
+
+
+def test_a_file_becomes_a_release_that_is_downloaded_and_a_second_one_past_the_cap_is_refused(browser, folder):
+    page = browser.get(f"/p/{(identity := begun(browser))}/data")
+    assert all(f"<code>{name}</code>" in page.text for name in ("id", "label", "time"))
+    assert "p17" not in page.text
+    assert "p0,A,0" in browser.post(f"/p/{identity}/rows").text
+    browser.post("/ledger", dataset="taps", epsilon="6", unit="person")
+    assert published(browser, identity).place == f"/p/{identity}/result"
+    told = browser.get(f"/p/{identity}/result/events")
+    assert told.headers["content-type"].startswith("text/event-stream")
+    events = re.findall(r"event: (\w+)\ndata: (.*)\n\n", told.text)
+    assert (events[-1][0], json.loads(events[-1][1])["state"]) == ("end", "done")
+    page = browser.get(f"/p/{identity}/result")
+    assert "4-differential privacy" in page.text
+    assert "For your eyes only" in page.text
+    packed = zipfile.ZipFile(io.BytesIO(browser.get(f"/p/{identity}/download").body))
+    assert {"taps-1/manifest.json", "taps-1/sequences.csv", "taps-1/README.md"} <= set(packed.namelist())
+    assert Ledger(folder / "tacita-studio" / "studio.ledger").balance("taps").epsilon == 4
+
+    second = publication_of(browser.post(f"/p/{identity}/again"))
+    forced = browser.post(f"/p/{second}/publish", do="publish", version="1")
+    assert (forced.status, "has epsilon 2 left of its cap 6" in forced.text) == (422, True)
+    assert re.search(r'value="publish" disabled', forced.text)
+    assert not (folder / "tacita-studio" / "releases" / "taps-2").exists()
+    assert Ledger(folder / "tacita-studio" / "studio.ledger").balance("taps").epsilon == 4
+
+
+@pytest.mark.slow
+def test_the_command_and_the_python_that_a_page_shows_do_the_same(browser, folder, monkeypatch):
+    identity = begun(browser, options={"universe": "stations.txt", "id": "id"})
+    browser.post(f"/p/{identity}/publish", form=CHOICE | {"version": "3"})
+    shown = browser.studio.publishing(browser.studio.publications.find(identity))
+    monkeypatch.chdir(folder)
+    words = shlex.split(shown["line"].replace("\\\n", " "))
+    assert words[0] == "tacita"
+    assert main([word.replace("taps-1", "by-command") for word in words[1:]]) == 0
+    exec(compile(shown["python"].replace("taps-1", "by-python"), "python", "exec"), {})
+    manifests = [
+        json.loads((folder / "tacita-studio" / "releases" / name / "manifest.json").read_text(encoding="utf-8"))
+        for name in ("by-command", "by-python")
+    ]
+    assert manifests[0]["mechanism"] == manifests[1]["mechanism"]
+    assert manifests[0]["guarantee"] == manifests[1]["guarantee"]
+    assert Ledger(folder / "tacita-studio" / "studio.ledger").balance("taps").epsilon == 8
+
+
+def test_another_tab_never_overwrites_and_a_restart_finds_everything(browser, folder):
+    identity = begun(browser)
+    one, other = (browser.get(f"/p/{identity}/publish") for _ in range(2))
+    assert browser.post(f"/p/{identity}/publish", form=CHOICE | {"version": version_of(one)}).status == 303
+    late = browser.post(f"/p/{identity}/publish", form=CHOICE | {"epsilon": "9", "version": version_of(other)})
+    assert (late.status, "changed in another tab" in late.text) == (409, True)
+    again = Browser(Studio(Workspace.at(folder)), Secrets())
+    again.open()
+    assert "taps.csv" in again.get("/").text
+    kept = again.studio.publications.find(identity)
+    assert (kept.method, kept.epsilon, kept.options, kept.parameters) == (
+        "prefix-tree",
+        "4",
+        {"universe": "stations.txt"},
+        {"height": "2"},
+    )
+    assert again.get("/", cookie=browser.cookie).status == 401  # an old cookie does not open a new studio
+
+
+@pytest.mark.slow
+def test_two_tabs_that_publish_the_same_spend_once(browser, folder):
+    identity = begun(browser)
+    assert published(browser, identity).status == 303
+    assert browser.post(f"/p/{identity}/publish", do="publish", version="4").status == 303
+    ended(browser, identity)
+    assert Ledger(folder / "tacita-studio" / "studio.ledger").balance("taps").epsilon == 4
+
+
+def busy_file(folder):
+    """A private file that takes a while to publish."""
+    frame = pl.DataFrame({"id": range(60_000), "label": ["ABCD"[number % 4] for number in range(60_000)], "time": 0})
+    pl.concat([frame, frame.with_columns(time=1)]).write_csv(folder / "taps.csv")
+
+
+def test_a_publication_that_is_killed_leaves_no_folder_and_a_ledger_that_verifies(browser, folder):
+    busy_file(folder)
+    identity = begun(browser)
+    published(browser, identity)
+    journal = browser.studio.publications.place(identity) / "publish.journal"
+    pid = json.loads(wait_for(lambda: journal.read_text(encoding="utf-8")))["pid"]
+    ledger = Ledger(folder / "tacita-studio" / "studio.ledger")
+    wait_for(lambda: ledger.balance("taps").epsilon == 4 or browser.studio.jobs.look(journal).state.has_ended)
+    os.kill(pid, signal.SIGKILL)
+    page = ended(browser, identity)
+    out = folder / "tacita-studio" / "releases" / "taps-1"
+    job = browser.studio.jobs.look(journal)
+    assert ledger.verify().entries > 0
+    assert ledger.balance("taps").epsilon == 4  # it may have been wasted, but it is not hidden
+    if out.exists():  # it was quicker than the signal
+        assert (out / "manifest.json").is_file()
+        assert "Download" in page.text
+    else:
+        assert job.state is State.KILLED
+        assert "There is no release" in page.text
+        assert browser.get(f"/p/{identity}/download").status == 404
+
+
+@pytest.mark.slow
+def test_cancelling_leaves_no_release(browser, folder):
+    busy_file(folder)
+    identity = begun(browser)
+    published(browser, identity)
+    browser.post(f"/p/{identity}/cancel")
+    page = ended(browser, identity)
+    out = folder / "tacita-studio" / "releases" / "taps-1"
+    job = browser.studio.jobs.look(browser.studio.publications.place(identity) / "publish.journal")
+    assert job.state is (State.DONE if out.exists() else State.CANCELLED)
+    assert ("Download" in page.text) == out.exists()
+    assert Ledger(folder / "tacita-studio" / "studio.ledger").verify().entries >= 0
+
+
+def test_bad_input_is_a_sentence_on_the_page(browser):
+    assert "does not exist" in browser.post("/new", elsewhere="nothing.csv", kind="sequences").text
+    assert "kind must be one of" in browser.post("/new", file="taps.csv", kind="nonsense").text
+    assert "epsilon must be" in browser.post("/ledger", dataset="taps", epsilon="nan").text.replace("Epsilon", "epsilon")
+    assert "not whole" in browser.post(f"/p/{begun(browser)}/data", form={"version": "x"}).text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("epsilon", ["0", "-1", "nan", "x"])
+def test_a_budget_or_universe_that_is_none_publishes_nothing(browser, folder, epsilon):
+    assert published(browser, begun(browser), epsilon=epsilon).status == 422
+    answer = published(browser, begun(browser, options={"universe": "missing.txt"}))
+    assert (answer.status, "missing.txt" in answer.text) == (422, True)
+    assert list((folder / "tacita-studio" / "releases").iterdir()) == []
+    assert Ledger(folder / "tacita-studio" / "studio.ledger").balances() == []
+
+
+def test_a_universe_can_be_typed_and_a_file_uploaded(browser, folder):
+    told = json.loads(browser.post("/upload?name=../../my%20taps.csv", body=(folder / "taps.csv").read_bytes()).body)
+    assert told["file"] == "tacita-studio/files/my-taps.csv"
+    identity = publication_of(browser.post("/new", file=told["file"], kind="sequences"))
+    form = {"option.universe.text": "A\r\nB\r\nC\r\nD\r\n", "option.universe.name": "universe.txt", "version": "1"}
+    browser.post(f"/p/{identity}/data", form=form)
+    kept = browser.studio.publications.find(identity).options["universe"]
+    assert (folder / kept).read_text(encoding="utf-8") == "A\nB\nC\nD\n"
+
+
+def test_what_is_typed_is_shown_as_text(browser, folder):
+    (folder / "<b>.csv").write_text("<script>alert(1)</script>,label,time\n1,A,0\n", encoding="utf-8")
+    identity = publication_of(browser.post("/new", file="<b>.csv", kind="sequences"))
+    page = browser.get(f"/p/{identity}/data").text
+    assert "&lt;script&gt;alert(1)" in page
+    assert "<script>alert" not in page
+
+
+@pytest.mark.slow
+def test_forecasts_of_all_methods_fill_the_comparison(browser):
+    identity = begun(browser)
+    studio = browser.studio
+    shown = wait_for(
+        lambda: (found := studio.comparison(studio.publications.find(identity)))["comparison"].waiting == 0 and found, seconds=900
+    )
+    cells = shown["comparison"].cells
+    assert {cell.method for cell in cells} == {method.name for method in shown["methods"]}
+    assert all(cell.figures or cell.refusal for cell in cells)  # without a number of records: the noise of the plans
+    assert "<svg" in browser.get(f"/p/{identity}/compare").text
+
+
+EXAMPLES = [(kind.name, world) for kind in kinds().values() for world in kind.worlds[:1] if kind.example]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "world"), EXAMPLES)
+def test_every_kind_of_data_goes_from_a_file_to_a_release_and_a_report(tmp_path, kind, world):
+    assert main(["simulate", world, "--records", "2000", "--out", str(tmp_path / "world")]) == 0
+    browser = Browser(Studio(Workspace.at(tmp_path)), Secrets())
+    browser.open()
+    registered = kinds()[kind]
+    example = dict(zip(registered.example[::2], registered.example[1::2], strict=True))
+    given = {flag.removeprefix("--").replace("-", "_"): text for flag, text in example.items()}
+    method, epsilon = given.pop("method"), given.pop("epsilon", "1")
+    own = {option.field_name for option in registered.options}
+    named = {"universe": "universe.txt", "columns": "columns.json"}
+    options = {name: f"world/{file}" for name, file in named.items() if name in own and (tmp_path / "world" / file).exists()}
+    options |= {name: text for name, text in given.items() if name in own}
+    parameters = {name: text for name, text in given.items() if name not in own}
+    data = next(path.name for path in (tmp_path / "world").glob("*.csv") if path.name.startswith(kind[:5]))
+    identity = begun(browser, file=f"world/{data}", kind=kind, options=options, parameters=parameters or {"nothing": ""})
+    assert published(browser, identity, method=method, epsilon=epsilon, dataset="data").status == 303
+    page = ended(browser, identity)
+    assert "Download the release" in page.text, page.text
+    browser.post(f"/p/{identity}/report")
+    wait_for(lambda: browser.studio.result(browser.studio.publications.find(identity))["report"].state.has_ended)
+    for which in ("owner", "shared"):
+        report = browser.get(f"/p/{identity}/report/{which}")
+        assert (report.status, "script-src" in report.headers["content-security-policy"]) == (200, False)
+        assert "<svg" in report.text
+    browser.studio.forecaster.close()

@@ -1,0 +1,104 @@
+"""A studio in this process, asked as a browser would ask it."""
+
+import asyncio
+import re
+import time
+from urllib.parse import urlencode
+
+import pytest
+
+from tacita.studio.app import application
+
+PORT = 8790
+HOST = f"127.0.0.1:{PORT}"
+
+
+class Answer:
+    """What came back."""
+
+    def __init__(self, messages):
+        self.status = messages[0]["status"]
+        self.headers = {name.decode(): value.decode() for name, value in messages[0]["headers"]}
+        self.body = b"".join(message.get("body", b"") for message in messages[1:])
+
+    @property
+    def text(self):
+        return self.body.decode()
+
+    @property
+    def place(self):
+        return self.headers.get("location", "")
+
+
+class Browser:
+    """Asks an application as a browser with the cookie does; headers can be forged."""
+
+    def __init__(self, studio, secrets):
+        self.studio, self.secrets = studio, secrets
+        self._app = application(studio, secrets, port=PORT)
+        self.cookie = ""
+
+    def open(self):
+        answer = self.get(f"/open?token={self.secrets.link}")
+        self.cookie = answer.headers["set-cookie"].partition(";")[0]
+        return answer
+
+    def get(self, path, **headers):
+        return self._ask("GET", path, b"", headers)
+
+    def post(self, path, *, body=None, token=None, **form):
+        headers = form.pop("headers", {})
+        token = self.secrets.form if token is None else token
+        sent = urlencode({**form.pop("form", form), "token": token}).encode() if body is None else body
+        return self._ask("POST", path, sent, {"origin": f"http://{HOST}", "x-studio-token": token} | headers)
+
+    def _ask(self, method, path, body, headers):
+        sent = {"host": HOST, "cookie": self.cookie, "content-type": "application/x-www-form-urlencoded"} | headers
+        path, _, query = path.partition("?")
+        scope = {
+            "type": "http",
+            "method": method,
+            "path": path,
+            "raw_path": path.encode(),
+            "root_path": "",
+            "scheme": "http",
+            "query_string": query.encode(),
+            "headers": [(name.encode(), value.encode()) for name, value in sent.items() if value is not None],
+            "server": ("127.0.0.1", PORT),
+        }
+        messages = []
+
+        async def run():
+            given = [{"type": "http.request", "body": body, "more_body": False}]
+
+            async def receive():
+                return given.pop() if given else await asyncio.Event().wait()
+
+            async def send(message):
+                messages.append(message)
+
+            await self._app(scope, receive, send)
+
+        asyncio.run(run())
+        return Answer(messages)
+
+
+def publication_of(answer):
+    """The id in the address of a page."""
+    return re.search(r"/p/([0-9a-f]{32})/", answer.place)[1]
+
+
+def version_of(page):
+    """The version that a form holds."""
+    return re.search(r'name="version" value="(\d+)"', page.text)[1]
+
+
+def wait_for(condition, seconds=120):
+    """Wait until something holds; machines may be busy, so the time is generous and nothing is measured."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        found = condition()
+        if found:
+            return found
+        time.sleep(0.05)
+    pytest.fail("it did not happen in time")

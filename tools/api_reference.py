@@ -1,0 +1,130 @@
+"""Write the reference of the Python interface from the code's own signatures and docstrings, or check that it is up to date."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from dataclasses import MISSING, Field, fields, is_dataclass
+from enum import Enum
+from pathlib import Path
+
+import tacita
+from tacita.kinds import kinds
+
+TARGET = Path(__file__).parents[1] / "docs" / "reference" / "python.md"
+HEADER = """# The Python interface
+
+Rendered from signatures and docstrings by `make docs`. Everything here is a name of `tacita`: `import tacita as ta`. A mechanism
+has `plan`, `explain` and `publish`; what a release promises is in its docstring, under *Guarantees*.
+"""
+
+
+def main() -> int:
+    """Write the page; with --check, only compare."""
+    text = HEADER + "".join(_section(title, names) for title, names in _groups().items())
+    if "--check" not in sys.argv:
+        TARGET.write_text(text, encoding="utf-8")
+        return 0
+    if not TARGET.exists() or TARGET.read_text(encoding="utf-8") != text:
+        print("docs/reference/python.md is not up to date; run make format")
+        return 1
+    return 0
+
+
+def _groups() -> dict[str, list[str]]:
+    """The public names: those for every kind of data first, then those of each kind that belongs to the product."""
+    own = {kind.name: kind for kind in kinds().values() if all(home.startswith("tacita.") for home in kind.names.values())}
+    of_kinds = {name for kind in own.values() for name in kind.names} | set(own)
+    core = [name for name in tacita.__all__ if name not in of_kinds]
+    listed = {"Every kind of data": sorted(core, key=str.casefold)}
+    for kind in own.values():
+        reader = [kind.name] if kind.reader is not None else []
+        listed[kind.name.capitalize()] = reader + sorted(kind.names, key=str.casefold)
+    return listed
+
+
+def _section(title: str, names: list[str]) -> str:
+    return f"\n## {title}\n" + "".join(_entry(name) for name in names)
+
+
+def _entry(name: str) -> str:
+    thing = getattr(tacita, name)
+    if name in kinds() and inspect.ismodule(thing):
+        module, _, reader = str(kinds()[name].reader).partition(":")
+        thing = getattr(sys.modules[module], reader)
+    if inspect.ismodule(thing):
+        return f"\n### {name}\n\n{_text(thing)}\n"
+    heading = f"\n### {name}\n\n```text\n{_signature(name, thing)}\n```\n"
+    if inspect.isclass(thing) and issubclass(thing, Enum):
+        return f"{heading}\n{_text(thing)}\n\nValues: {', '.join(f'`{member.name}`' for member in thing)}.\n"
+    parts = [heading, f"\n{_text(thing)}\n"]
+    if inspect.isclass(thing):
+        parts += [f"\n- `{_one_line(method)}`: {_text(function, first=True)}\n" for method, function in _methods(thing)]
+    return "".join(parts)
+
+
+def _methods(thing: type) -> list[tuple[str, object]]:
+    found = []
+    for name, member in vars(thing).items():
+        function = member.__func__ if isinstance(member, classmethod | staticmethod) else member
+        if not name.startswith("_") and inspect.isfunction(function) and function.__doc__:
+            found.append((f"{name}{inspect.signature(function)}", function))
+    return found
+
+
+def _one_line(signature: str) -> str:
+    return _plain(re.sub(r"\(self(, )?", "(", re.sub(r"\(cls(, )?", "(", signature)))
+
+
+def _signature(name: str, thing: object) -> str:
+    """As one would write it; a dataclass shows its fields."""
+    if is_dataclass(thing) and isinstance(thing, type):
+        shown = [_field(part) for part in fields(thing) if part.init]
+        return f"{name}(*, {', '.join(shown)})" if shown else f"{name}()"
+    if inspect.isclass(thing) and issubclass(thing, Enum | Exception):
+        return name
+    try:
+        signature = str(inspect.signature(thing))
+    except (TypeError, ValueError):
+        return name
+    return _plain(name + signature)
+
+
+def _field(part: Field[object]) -> str:
+    kind = part.type if isinstance(part.type, str) else getattr(part.type, "__name__", str(part.type))
+    has_default = part.default is not MISSING or part.default_factory is not MISSING
+    default = (
+        "..."
+        if part.default is MISSING or not isinstance(part.default, str | int | float | Enum | None)
+        else _shown(part.default)
+    )
+    return f"{part.name}: {_plain(kind)}" + (f" = {default}" if has_default else "")
+
+
+def _shown(value: object) -> str:
+    return f"{type(value).__name__}.{value.name}" if isinstance(value, Enum) else repr(value)
+
+
+def _plain(text: str) -> str:
+    """Without module names, addresses in memory, and quotes around annotations."""
+    text = re.sub(r"<([\w.]+) object at 0x[0-9a-f]+>", r"\1()", text)
+    text = re.sub(r"<(\w+)\.(\w+): [^>]+>", r"\1.\2", text)
+    text = re.sub(r"(: |-> )'([^']*)'", r"\1\2", text)
+    return re.sub(r"\b(?:tacita|collections\.abc|typing|pathlib|numpy|fractions|datetime)(?:\.[a-z_]+)*\.(?=[A-Z])", "", text)
+
+
+def _text(thing: object, *, first: bool = False) -> str:
+    text = inspect.getdoc(thing) or ""
+    text = re.split(r"\n\s*>>> ", text)[0].strip()
+    if first:
+        text = text.partition("\n\n")[0].replace("\n", " ")
+    text = re.sub(r"^(Needs|Guarantees|Neighbours|Budget|Not covered|Reference): ", r"\n**\1.** ", text, flags=re.MULTILINE)
+    text = text.replace("<", "&lt;")
+    return re.sub(
+        r"^(    .*(?:\n    .*)*)", lambda found: "```text\n" + inspect.cleandoc(found[1]) + "\n```", text, flags=re.MULTILINE
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
