@@ -1,9 +1,7 @@
 """The papers' experiments: all of them are there, their verdicts are computed, and a run that was interrupted goes on."""
 
 import json
-import re
 from dataclasses import replace
-from pathlib import Path
 
 import jsonschema
 import pytest
@@ -224,13 +222,3 @@ def test_the_quick_version_of_everything_runs(tmp_path, data_folder):
     assert data_folder.is_dir()
     assert run_experiments(list(experiments().values()), tmp_path, quick=True) == []
     assert len(outcomes(list(experiments().values()), tmp_path)) == 63
-
-
-def test_the_how_to_runs(tmp_path, monkeypatch, capsys):
-    page = (Path(__file__).parents[2] / "docs" / "how-to" / "reproduce-the-papers.md").read_text(encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    commands = [line.split()[1:] for block in re.findall(r"```sh\n(.*?)```", page, re.DOTALL) for line in block.splitlines()]
-    assert [main(words) for words in commands] == [0, 0]
-    (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    exec(compile(code, "reproduce-the-papers.md", "exec"), {})
-    assert capsys.readouterr().out.endswith("reached 5 of 5 figures agree within 0%\n")

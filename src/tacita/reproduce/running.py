@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import closing
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from multiprocessing import get_context
@@ -76,39 +77,50 @@ def run_experiments(
     missing = [each for each in wanted if again or not _is_done(each, folder, quick=quick)]
     done, troubles = len(wanted) - len(missing), []
     told(done, len(wanted), "")
-    for identifier, trouble in _measured(missing, folder, quick=quick, jobs=jobs):
-        done += 1
-        if trouble:
-            troubles.append(f"{identifier}: {trouble}")
-        told(done, len(wanted), f"{identifier}: {trouble or _sentence(identifier, folder)}")
+    with closing(_measured(missing, folder, quick=quick, jobs=jobs)) as measured:  # closed at once if `told` raises
+        for finished in measured:
+            if finished is None:
+                told(done, len(wanted), "")
+                continue
+            identifier, trouble = finished
+            done += 1
+            if trouble:
+                troubles.append(f"{identifier}: {trouble}")
+            told(done, len(wanted), f"{identifier}: {trouble or _sentence(identifier, folder)}")
     return troubles
 
 
-def _measured(missing: Sequence[Experiment], folder: Path, *, quick: bool, jobs: int | None) -> Iterator[tuple[str, str]]:
+def _measured(
+    missing: Sequence[Experiment], folder: Path, *, quick: bool, jobs: int | None
+) -> Generator[tuple[str, str] | None, None, None]:
+    """Each finished experiment with its trouble, if any, and None now and then, so that an interruption is noticed."""
     workers = min(jobs or os.cpu_count() or 1, max(len(missing), 1))
     pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), max_tasks_per_child=1)
-    waiting: set[Future[tuple[str, str]]] = {pool.submit(_one, each.id, str(folder), quick) for each in missing}
+    names = {pool.submit(_one, each.id, str(folder), quick): each.id for each in missing}
+    waiting = set(names)
     try:
         while waiting:
             finished, waiting = wait(waiting, timeout=0.5, return_when=FIRST_COMPLETED)
-            for future in finished:
-                yield future.result()
+            yield from ((names[future], _trouble(future)) for future in finished)
+            yield None
     finally:  # also when interrupted: what has begun ends with its process, what has not is dropped
         for process in list((pool._processes or {}).values()) if waiting else ():  # noqa: SLF001 - no public way to stop workers
             process.terminate()
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _one(identifier: str, folder: str, quick: bool) -> tuple[str, str]:  # noqa: FBT001 - passed by position between processes
-    """Measure one experiment and write its rows; a trouble is given back as a sentence."""
+def _trouble(future: Future[None]) -> str:
+    """Why an experiment failed, in a sentence; nothing if it did not. One that fails must not cost the others."""
+    error = future.exception()
+    return "" if error is None else str(error) if isinstance(error, TacitaError) else f"{type(error).__name__}: {error}"
+
+
+def _one(identifier: str, folder: str, quick: bool) -> None:  # noqa: FBT001 - passed by position between processes
+    """Measure one experiment and write its rows."""
     experiment, scale = experiments()[identifier], Scale(quick=quick)
     start = time.process_time()
-    try:
-        rows = experiment.measure(scale)
-    except (TacitaError, MemoryError) as error:
-        return identifier, str(error) or type(error).__name__
+    rows = experiment.measure(scale)
     _write(experiment, rows, Path(folder), quick=quick, seconds=time.process_time() - start)
-    return identifier, ""
 
 
 def _write(experiment: Experiment, rows: Sequence[Row], folder: Path, *, quick: bool, seconds: float) -> None:

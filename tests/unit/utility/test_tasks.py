@@ -38,9 +38,9 @@ def test_a_release_that_is_the_data_teaches_all_that_the_data_teach():
     assert found["association rules"].released == 1
 
 
-def test_a_release_of_noise_teaches_next_to_nothing():
+def test_a_release_whose_labels_are_independent_teaches_less():
     found = scores(independent())
-    assert found["classification"].kept < 0.5
+    assert found["classification"].released < found["classification"].raw - 0.05
     assert found["association rules"].released < 0.5
 
 

@@ -10,7 +10,7 @@ __all__ = ["add"]
 
 def add(commands: Commands) -> None:
     """Offer the command."""
-    reproduce = add_command(commands, "reproduce", COMMANDS["reproduce"], "tacita reproduce 000-T2 --quick --out results")
+    reproduce = add_command(commands, "reproduce", COMMANDS["reproduce"], "tacita reproduce 003-T1 --quick --out results")
     reproduce.add_argument(
         "experiments",
         nargs="*",
