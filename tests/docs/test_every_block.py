@@ -35,6 +35,7 @@ ELSEWHERE = {
     "docs/tutorials/first-release.md": "test_documents.py",
 }
 QUICK = (
+    "docs/how-to/count-more-than-memory.md",
     "docs/how-to/keep-a-ledger.md",
     "docs/how-to/reproduce-the-papers.md",
     "docs/how-to/use-public-data.md",

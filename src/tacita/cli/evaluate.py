@@ -29,7 +29,9 @@ def run(options: argparse.Namespace) -> None:
     opened = opened_release(options)
     kind, published, records = opened.kind, opened.published, private_records(options, opened)
     more = _more(options, kind, opened.manifest)
-    found = load(kind.reported)(records, published)
+    found = dict(load(kind.reported)(records, published))
+    if kind.floors is not None:
+        found["floors"] = load(kind.floors)(records, published, opened.manifest)
     beside = {name: measure(records, published) for name, measure in more.items()}
     content = {"input": str(options.input), "release": str(options.release)} | {
         name: None if part is None else part.as_json() for name, part in {**found, **beside}.items()

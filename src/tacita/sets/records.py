@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from tacita.arrays.distinct import distinct
 from tacita.arrays.ragged import Ragged
 from tacita.counting import BasketCounts
 from tacita.counting.blocks import BasketCountsOfBlocks
-from tacita.counting.engines import HeldBlocks, chosen_engine, held_blocks, refuse_other_engines
+from tacita.counting.engines import HeldBlocks, chosen_engine, gathered, held_blocks, refuse_other_engines
 from tacita.counting.local import LocalBasketCounts
 from tacita.errors import ParameterError
 from tacita.io import Engine, FileFormat, LongColumns, ReadOptions, Source, dataset_name, read_lists
@@ -22,7 +23,7 @@ from tacita.pictures.tables import html_facts
 from tacita.public.inputs import PublicInputs
 from tacita.public.per_person import PerPerson
 from tacita.public.time_grid import TimeGrid
-from tacita.public.universe import Universe
+from tacita.public.universe import Universe, require_universe
 from tacita.sets.published import PublishedBaskets, require_baskets
 
 __all__ = [
@@ -143,6 +144,7 @@ class BasketRecords(CountedBaskets):
     @classmethod
     def from_labels(cls, baskets: Iterable[Iterable[str]], *, universe: Universe, name: str = "unnamed") -> BasketRecords:
         """Build from Python lists; labels outside the universe are dropped, and baskets that hold nothing."""
+        require_universe(universe)
         kept, dropped = universe.encode(baskets)
         return cls(
             baskets=distinct(Ragged.from_lists(kept), symbols=len(universe)),
@@ -159,11 +161,10 @@ class BasketsInBlocks(CountedBaskets):
 
     blocks: HeldBlocks = field(repr=False)
 
-    @property
+    @cached_property
     def baskets(self) -> Ragged:
-        """Refused: judges that need all baskets at once need them in memory."""
-        message = "this needs all records in memory at once; read them with the engine local"
-        raise ParameterError(message)
+        """All baskets in this process, for judges: a few bytes per symbol, which is far less than reading them takes."""
+        return gathered(self.blocks)
 
     def counts(self) -> BasketCounts:
         """The counts that a mechanism may ask for; it learns nothing else about the records."""
