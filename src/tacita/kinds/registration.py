@@ -171,6 +171,10 @@ class Kind:
     """Whether `drawn`, and the published data's `pictures`, take a `taxonomy` of the labels (stations into lines)"""
     answered: str | None = None
     """(published, manifest) -> answers with error bars, for `ta.open_release(folder).answers`; refuses methods without any"""
+    tasks: str | None = None
+    """(records, published) -> scores of models that learn from the release, for `evaluate --tasks`"""
+    without_noise: str | None = None
+    """(records, published, *, mechanism: of the manifest) -> the report of the same method without noise: not private"""
     compared: str | None = None
     """(records, *, method, budget: Budget, runs: int) -> figures of all methods, with `as_json` and `__str__`"""
     case: str | None = None
