@@ -115,14 +115,14 @@ class SetForecast:
         return [*found, self._advice()] if self.others else found
 
     def _advice(self) -> str:
-        if self.chosen.items_kept.middle < ALIKE:
-            return f"a release by {self.chosen.method} would be next to empty: it takes more baskets or a larger epsilon"
         if self._floor_is_better:
             return (
                 "none of these keeps more of such data than items drawn independently: it takes more baskets or a larger epsilon"
             )
         if self.better is not None:
             return f"use {self.better} instead of {self.chosen.method}: it keeps clearly more of such data"
+        if self.chosen.items_kept.middle < ALIKE:
+            return f"a release by {self.chosen.method} would be next to empty: it takes more baskets or a larger epsilon"
         if self.chosen.itemset_loss.middle > HARDLY_ANYTHING:
             return "none of these keeps much of such data: it takes more baskets, fewer items or a larger epsilon"
         return f"use {self.chosen.method}: nothing here is clearly better"
@@ -206,7 +206,7 @@ def forecast_sets(
         worlds=tuple(shops),
         chosen=told[name],
         others=tuple(other for title, other in told.items() if title != name),
-        floors=tuple(_summary(title, tried) for title, tried in floors.items()),
+        floors=tuple(_seen(title, tried) for title, tried in floors.items()),
         better=_better(name, outcomes),
     )
 
@@ -289,6 +289,16 @@ def _summary(method: str, tried: list[_Outcome]) -> MethodForecast:
         items_kept=Interval.of([outcome.items_kept for outcome in tried], wider=WIDER_COUNT),
         query_error=_widened([outcome.query_error for outcome in tried]),
         itemset_loss=_widened([outcome.itemset_loss for outcome in tried]),
+    )
+
+
+def _seen(floor: str, tried: list[_Outcome]) -> MethodForecast:
+    """A floor as it was seen: it is compared with, not promised."""
+    return MethodForecast(
+        method=floor,
+        items_kept=Interval.of([outcome.items_kept for outcome in tried], wider=1.0),
+        query_error=Interval.of([outcome.query_error for outcome in tried], wider=1.0),
+        itemset_loss=Interval.of([outcome.itemset_loss for outcome in tried], wider=1.0),
     )
 
 
