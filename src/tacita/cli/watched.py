@@ -8,6 +8,7 @@ reach no file. If its reader is gone, the command goes on without it.
 
 from __future__ import annotations
 
+import fcntl
 import io
 import json
 import os
@@ -19,7 +20,6 @@ from typing import IO
 
 from tacita.cli import main as command
 from tacita.cli.screen import watched_by
-from tacita.privacy.drafts import held
 
 __all__ = ["main"]
 
@@ -58,7 +58,8 @@ class _Pipe:
 def main(arguments: list[str]) -> int:
     """Run the command that follows the journal."""
     journal, words = Path(arguments[0]), arguments[2:]
-    with journal.open("a", encoding="utf-8") as file, held(journal):
+    with journal.open("a", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # waits for those who only look
         _note(file, {"pid": os.getpid()})
         out, errors = io.StringIO(), io.StringIO()
         pipe = _Pipe(os.fdopen(os.dup(1), "w", encoding="utf-8"))
