@@ -5,10 +5,18 @@ TACITA_DATA ?= $(wildcard ../shared/data)
 export TACITA_DATA
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow mutants check format docs bench clean
+.PHONY: help demo test test-slow mutants check format docs bench java clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+# Spark needs Java; where there is none and no way to install it, its tests are skipped and say so.
+JAVA := $(shell command -v java 2> /dev/null)
+java:
+ifeq ($(JAVA),)
+	-@test -z "$$JAVA_HOME" && command -v apt-get > /dev/null && apt-get update -qq && \
+	  { apt-get install -qq -y openjdk-17-jre-headless || apt-get install -qq -y default-jre-headless; } > /dev/null
+endif
 
 .venv/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
@@ -20,10 +28,10 @@ help: ## list the targets
 demo: .venv/.installed ## simulate a small transit agency, publish it, show what came out
 	$(BIN)/tacita demo
 
-test: .venv/.installed ## run the tests, in a few minutes
+test: .venv/.installed java ## run the tests, in a few minutes
 	$(BIN)/pytest -q --numprocesses auto --dist worksteal
 
-test-slow: .venv/.installed ## run the tests that take longer, the properties on new examples, and the mutants
+test-slow: .venv/.installed java ## run the tests that take longer, the properties on new examples, and the mutants
 	$(BIN)/pytest -q -m slow --numprocesses auto --dist worksteal
 	TACITA_EXAMPLES=new $(BIN)/pytest -q -m 'hypothesis and not slow'
 	$(BIN)/python tools/mutants.py --jobs 2
@@ -51,7 +59,7 @@ docs: .venv/.installed ## build the documents as a site, in the folder site
 	$(BIN)/python tools/api_reference.py
 	$(BIN)/zensical build --clean --strict
 
-bench: .venv/.installed ## measure speed and memory, as ratios in one run
+bench: .venv/.installed java ## measure speed and memory, as ratios in one run
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[bench]'
 	$(BIN)/python benchmarks/run.py
 	$(BIN)/python benchmarks/reading.py
@@ -65,6 +73,8 @@ bench: .venv/.installed ## measure speed and memory, as ratios in one run
 	$(BIN)/python benchmarks/networks.py speed
 	$(BIN)/python benchmarks/networks.py regions
 	$(BIN)/python benchmarks/ledger.py
+	$(BIN)/python benchmarks/engines.py --people 2000000
+	$(BIN)/python benchmarks/engines.py
 
 clean: ## remove what the targets made
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache site tacita-demo tacita-demo-*

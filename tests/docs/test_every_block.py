@@ -33,7 +33,12 @@ ELSEWHERE = {
     "docs/reference/utility.md": "test_utility_page.py",
     "docs/tutorials/first-release.md": "test_documents.py",
 }
-QUICK = ("docs/how-to/keep-a-ledger.md", "docs/how-to/use-public-data.md", "docs/how-to/use-the-studio.md")
+QUICK = (
+    "docs/how-to/count-more-than-memory.md",
+    "docs/how-to/keep-a-ledger.md",
+    "docs/how-to/use-public-data.md",
+    "docs/how-to/use-the-studio.md",
+)
 SLOW = (
     "docs/how-to/choose-a-method.md",
     "docs/how-to/publish-a-network.md",

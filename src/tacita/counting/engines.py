@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from tacita.arrays.ragged import Ragged
+import numpy as np
+
+from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.counting.blocks import Asker, LocalBlocks
 from tacita.errors import ParameterError
 from tacita.io.blocks import BlockFiles, fits_memory, spilled
@@ -16,7 +18,7 @@ from tacita.io.options import Engine, ReadOptions
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 
-__all__ = ["BlocksOnDisk", "HeldBlocks", "chosen_engine", "held_blocks", "refuse_other_engines"]
+__all__ = ["BlocksOnDisk", "HeldBlocks", "chosen_engine", "gathered", "held_blocks", "refuse_other_engines"]
 
 
 class HeldBlocks(Protocol):
@@ -117,6 +119,13 @@ def held_blocks(  # noqa: PLR0913 - what blocks depend on
         return spark_blocks(source, universe=universe, options=options, grid=grid, strict=strict, are_sets=are_sets)
     files = spilled(source, universe=universe, options=options, grid=grid, strict=strict, are_sets=are_sets)
     return BlocksOnDisk(files)
+
+
+def gathered(blocks: HeldBlocks) -> Ragged:
+    """The lists of all blocks in the memory of this process, in narrow integers; for judges, never for a mechanism."""
+    parts = list(blocks.lists())
+    codes = np.concatenate([part.codes for part in parts]) if parts else np.zeros(0, dtype=np.uint8)
+    return Ragged(codes, offsets_of(np.concatenate([part.lengths for part in parts]) if parts else []))
 
 
 def refuse_other_engines(engine: Engine, opens: str) -> None:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from tacita.arrays.ragged import Ragged
 from tacita.counting import SequenceCounts
 from tacita.counting.blocks import SequenceCountsOfBlocks
-from tacita.counting.engines import HeldBlocks, chosen_engine, held_blocks, refuse_other_engines
+from tacita.counting.engines import HeldBlocks, chosen_engine, gathered, held_blocks, refuse_other_engines
 from tacita.counting.local import LocalSequenceCounts
 from tacita.errors import ParameterError
 from tacita.io import Engine, FileFormat, LongColumns, ReadOptions, Source, dataset_name, read_lists
@@ -161,11 +162,10 @@ class SequencesInBlocks(CountedSequences):
 
     blocks: HeldBlocks = field(repr=False)
 
-    @property
+    @cached_property
     def sequences(self) -> Ragged:
-        """Refused: judges that need all sequences at once need them in memory."""
-        message = "this needs all records in memory at once; read them with the engine local"
-        raise ParameterError(message)
+        """All sequences in this process, for judges: a few bytes per symbol, which is far less than reading them takes."""
+        return gathered(self.blocks)
 
     def counts(self) -> SequenceCounts:
         """The counts that a mechanism may ask for; it learns nothing else about the records."""

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from tacita.arrays.distinct import distinct
 from tacita.arrays.ragged import Ragged
 from tacita.counting import BasketCounts
 from tacita.counting.blocks import BasketCountsOfBlocks
-from tacita.counting.engines import HeldBlocks, chosen_engine, held_blocks, refuse_other_engines
+from tacita.counting.engines import HeldBlocks, chosen_engine, gathered, held_blocks, refuse_other_engines
 from tacita.counting.local import LocalBasketCounts
 from tacita.errors import ParameterError
 from tacita.io import Engine, FileFormat, LongColumns, ReadOptions, Source, dataset_name, read_lists
@@ -159,11 +160,10 @@ class BasketsInBlocks(CountedBaskets):
 
     blocks: HeldBlocks = field(repr=False)
 
-    @property
+    @cached_property
     def baskets(self) -> Ragged:
-        """Refused: judges that need all baskets at once need them in memory."""
-        message = "this needs all records in memory at once; read them with the engine local"
-        raise ParameterError(message)
+        """All baskets in this process, for judges: a few bytes per symbol, which is far less than reading them takes."""
+        return gathered(self.blocks)
 
     def counts(self) -> BasketCounts:
         """The counts that a mechanism may ask for; it learns nothing else about the records."""

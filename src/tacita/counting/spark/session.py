@@ -15,6 +15,7 @@ from tacita.errors import EngineError
 
 __all__ = ["passing_on_errors", "spark_session"]
 
+_MISSING = "the engine spark needs PySpark: pip install 'tacita[spark]'"
 _OURS = re.compile(r"tacita\.errors\.(\w+Error): ([^\n]*)")
 
 
@@ -23,8 +24,7 @@ def spark_session() -> Any:  # noqa: ANN401 - Spark is an extra
     try:
         from pyspark.sql import SparkSession  # noqa: PLC0415 - an extra
     except ImportError:
-        message = "the engine spark needs PySpark: pip install 'tacita[spark]'"
-        raise EngineError(message) from None
+        raise EngineError(_MISSING) from None
     active = SparkSession.getActiveSession()
     if active is not None:
         return active
@@ -39,9 +39,11 @@ def spark_session() -> Any:  # noqa: ANN401 - Spark is an extra
 @contextmanager
 def passing_on_errors() -> Iterator[None]:
     """Turn what Spark raises into one sentence: ours if a worker raised it, and none of Spark's own, which may quote rows."""
-    from py4j.protocol import Py4JError  # noqa: PLC0415 - an extra
-    from pyspark.errors import PySparkException  # noqa: PLC0415 - an extra
-
+    try:
+        from py4j.protocol import Py4JError  # noqa: PLC0415 - an extra
+        from pyspark.errors import PySparkException  # noqa: PLC0415 - an extra
+    except ImportError:
+        raise EngineError(_MISSING) from None
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas", category=FutureWarning)

@@ -85,6 +85,9 @@ class Settings:
             raise ParameterError(message)
         if not self.names_people and not source.is_live:
             raise ParameterError(TELLS)
+        if self.names_people and not getattr(source, "names_people", True):
+            message = "this source gives counts and names nobody, so presence must be private; choose presence changed or added"
+            raise ParameterError(message)
 
 
 TELLS = (
