@@ -68,6 +68,9 @@ def main(arguments: list[str]) -> int:
                 code = command(words)
             except SystemExit as wrong:  # wrong usage
                 code = wrong.code if isinstance(wrong.code, int) else 2
+            except Exception as unexpected:  # noqa: BLE001 - noted; its message may quote data, so only its name is
+                code = 1
+                print(f"tacita: this should not have happened: {type(unexpected).__name__}", file=errors)
         _note(file, {"code": code, "out": out.getvalue(), "error": errors.getvalue()})
     return code
 
