@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import gzip
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +13,7 @@ import polars as pl
 
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
+from tacita.reproduce.data.files import data_file
 from tacita.simulate.phones import PhoneWorld
 
 __all__ = ["COLLECTIONS", "GROUPED", "PAGES", "Person", "frequent_patterns", "people_of"]
@@ -84,7 +83,7 @@ def frequent_patterns(
 
 def _msnbc() -> list[Person]:
     people = []
-    with gzip.open(_folder() / "msnbc" / "msnbc990928.seq.gz", "rt", encoding="ascii") as file:
+    with gzip.open(data_file("msnbc", "msnbc990928.seq.gz"), "rt", encoding="ascii") as file:
         for number, line in enumerate(file):
             if number >= 7 and len(line) >= 2 * SHORTEST and len(words := line.split()) >= SHORTEST:
                 people.append(Person(np.array(words, dtype=np.int64) - 1, GROUPED))
@@ -93,14 +92,14 @@ def _msnbc() -> list[Person]:
 
 def _foursquare() -> list[Person]:
     """Places, in squares of 500 m, 2 km and 8 km."""
-    folder = _folder() / "foursquare_nyc"
-    rows = pl.read_csv(folder / "nyc_checkins.csv.gz").join(pl.read_csv(folder / "nyc_pois.csv.gz"), on="poi")
+    places = pl.read_csv(data_file("foursquare_nyc", "nyc_pois.csv.gz"))
+    rows = pl.read_csv(data_file("foursquare_nyc", "nyc_checkins.csv.gz")).join(places, on="poi")
     return _located(rows.sort("user", "minute", "poi"), "poi", widths=(0.5, 2, 8))
 
 
 def _geolife() -> list[Person]:
     """Squares of 1 km as they change, in squares of 2, 4, 8 and 16 km; the first 20 people with at most 400 of them."""
-    rows = pl.read_csv(_folder() / "geolife" / "geolife_beijing_1min.csv.gz").sort("user", "unix_time")
+    rows = pl.read_csv(data_file("geolife", "geolife_beijing_1min.csv.gz")).sort("user", "unix_time")
     side = 1 / KM_PER_DEGREE
     rows = rows.with_columns((pl.col("lat") // side).cast(pl.Int64).alias("y"), (pl.col("lon") // side).cast(pl.Int64).alias("x"))
     rows = rows.with_columns((pl.col("y") * 100_000 + pl.col("x")).alias("cell"))
@@ -139,10 +138,6 @@ def _phones() -> list[Person]:
     return [
         Person(np.asarray(row, dtype=np.int64), world.taxonomy) for row in world.sequences().to_lists() if len(row) >= SHORTEST
     ]
-
-
-def _folder() -> Path:
-    return Path(os.environ["TACITA_DATA"])
 
 
 COLLECTIONS: dict[str, Callable[[], list[Person]]] = {

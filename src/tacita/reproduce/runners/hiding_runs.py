@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from personal_data import Person, frequent_patterns
 from tacita.personal.best import Algorithm, sanitize
 from tacita.personal.bottom_up import bottom_up
 from tacita.personal.bounds import Bound, Judge
@@ -22,6 +21,8 @@ from tacita.personal.patterns import SensitivePatterns
 from tacita.personal.problem import Problem, Showing
 from tacita.personal.top_down import refined, top_down, top_down_leaves, top_down_sensitive
 from tacita.public.taxonomy import Taxonomy
+from tacita.reproduce.data.people import Person, frequent_patterns
+from tacita.seeded import public_generator
 
 __all__ = ["LEAST", "SHOWN", "WINDOW", "Found", "Prices", "Run", "found_in", "milliseconds", "runs_of"]
 
@@ -60,7 +61,7 @@ def runs_of(
     people: list[Person], *, runs: int, length: int = 2, count: int = 4, evenly: bool = False, least: int = LEAST
 ) -> list[list[Run]]:
     """For each person some sets of patterns, drawn by how often they occur, or evenly; persons with too few are left out."""
-    generator, found = np.random.default_rng([1, length, count]), []
+    generator, found = public_generator(100 * length + count), []
     for person in people:
         pool, counts = frequent_patterns(person.sequence, length=length, window=WINDOW, least=least)
         if len(pool) < count:

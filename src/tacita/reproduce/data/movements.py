@@ -5,24 +5,25 @@ Where a record is less than what a person did (a journey, a taxi's day), the rel
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.arrays.ragged import Ragged, chosen, offsets_of
 from tacita.io import declared_universe
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
+from tacita.reproduce.data.files import data_file
+from tacita.reproduce.experiment import Scale
 from tacita.sequences import SequenceRecords, read_sequences
 from tacita.simulate import TransitWorld
 
-__all__ = ["MOVEMENTS", "Movements", "cut"]
+__all__ = ["MOVEMENTS", "Movements", "cut", "movements"]
 
 HOURS = 27  # of a traffic day: 25:10 is ten past one of the next morning
 WEST, EAST, SOUTH, NORTH, CELLS, BLOCK = 116.2, 116.6, 39.8, 40.05, 16, 4
@@ -51,10 +52,6 @@ def cut(sequences: Ragged, longest: int) -> Ragged:
     return Ragged(sequences.codes[kept], offsets_of(np.minimum(sequences.lengths, longest)))
 
 
-def _file(*parts: str) -> Path:
-    return Path(os.environ.get("TACITA_DATA", ""), *parts)
-
-
 def _simulated(world: TransitWorld) -> Movements:
     records = SequenceRecords(sequences=world.sequences(), universe=world.universe)
     return Movements(records=records, taxonomy=world.taxonomy)
@@ -62,7 +59,7 @@ def _simulated(world: TransitWorld) -> Movements:
 
 def msnbc() -> Movements:
     """Page categories in the order of visits; one record a user. Groups of four by number, which mean nothing."""
-    path = _file("msnbc", "msnbc990928.seq.gz")
+    path = data_file("msnbc", "msnbc990928.seq.gz")
     universe = declared_universe(path)
     taxonomy = Taxonomy.balanced(universe, fan_out=4)
     return Movements(records=read_sequences(path, universe=universe), taxonomy=taxonomy)
@@ -74,7 +71,7 @@ def oyster(*, with_hours: bool) -> Movements:
     The stations are those that occur: the agency's public list is not at hand. A few exits are noted before their entry; as
     in every file with times, the earlier comes first.
     """
-    frame = pl.read_csv(_file("oyster", "oyster_rail_journeys.csv.gz"))
+    frame = pl.read_csv(data_file("oyster", "oyster_rail_journeys.csv.gz"))
     labels = pl.concat([frame["start_station"], frame["end_station"]]).unique().sort()
     universe = Universe(labels.to_list())
     stations = [frame[name].cast(pl.Enum(labels)).to_physical().to_numpy() for name in ("start_station", "end_station")]
@@ -99,7 +96,7 @@ def _minutes(clock: pl.Series) -> npt.NDArray[np.int64]:
 
 def tdrive() -> Movements:
     """Cells of a public grid in the order in which a taxi entered them on one day; one record a day. Groups: blocks of 4 x 4."""
-    frame = pl.read_csv(_file("tdrive", "tdrive_600taxis.csv.gz")).sort("taxi", "unix_time", maintain_order=True)
+    frame = pl.read_csv(data_file("tdrive", "tdrive_600taxis.csv.gz")).sort("taxi", "unix_time", maintain_order=True)
     inside = pl.col("lon").is_between(WEST, EAST, closed="left") & pl.col("lat").is_between(SOUTH, NORTH, closed="left")
     frame = frame.filter(inside).with_columns(
         column=((pl.col("lon") - WEST) / (EAST - WEST) * CELLS).floor().cast(pl.Int32).clip(0, CELLS - 1),
@@ -122,8 +119,10 @@ def tdrive() -> Movements:
 def foursquare_days() -> Movements:
     """Cells of a public grid over New York in the order of a person's check-ins on one day; one record a day. Blocks of 4 x 4."""
     west, east, south, north = -74.05, -73.85, 40.65, 40.85
-    places = pl.read_csv(_file("foursquare_nyc", "nyc_pois.csv.gz"))
-    frame = pl.read_csv(_file("foursquare_nyc", "nyc_checkins.csv.gz")).join(places, on="poi", how="inner", maintain_order="left")
+    places = pl.read_csv(data_file("foursquare_nyc", "nyc_pois.csv.gz"))
+    frame = pl.read_csv(data_file("foursquare_nyc", "nyc_checkins.csv.gz")).join(
+        places, on="poi", how="inner", maintain_order="left"
+    )
     inside = pl.col("lon").is_between(west, east, closed="left") & pl.col("lat").is_between(south, north, closed="left")
     frame = frame.filter(inside).with_columns(
         column=((pl.col("lon") - west) / (east - west) * CELLS).floor().cast(pl.Int32).clip(0, CELLS - 1),
@@ -142,6 +141,14 @@ def foursquare_days() -> Movements:
     return Movements(records=records, taxonomy=Taxonomy.from_edges(names, universe=universe))
 
 
+def _first(data: Movements, records: int) -> Movements:
+    """The first records only."""
+    sequences = data.records.sequences
+    if len(sequences) <= records:
+        return data
+    return replace(data, records=replace(data.records, sequences=chosen(sequences, np.arange(records))))
+
+
 MOVEMENTS: dict[str, Callable[[], Movements]] = {
     "Metro (simulated)": lambda: _simulated(TransitWorld.metro()),
     "Bus (simulated)": lambda: _simulated(TransitWorld.bus()),
@@ -151,3 +158,19 @@ MOVEMENTS: dict[str, Callable[[], Movements]] = {
     "T-Drive": tdrive,
     "Foursquare days": foursquare_days,
 }
+
+SIMULATED: dict[str, Callable[[Scale], Movements]] = {
+    "Metro": lambda scale: _simulated(TransitWorld.metro(passengers=scale.records(847_668))),
+    "Bus": lambda scale: _simulated(TransitWorld.bus(passengers=scale.records(778_724))),
+    "STM": lambda scale: _simulated(TransitWorld.stm(passengers=scale.records(1_210_096))),
+    "STM-342": lambda scale: _simulated(TransitWorld.stm342(passengers=scale.records(1_210_096))),
+}
+
+
+@lru_cache(maxsize=2)
+def movements(name: str, scale: Scale) -> Movements:
+    """A collection by name at a scale; raises MissingDataError if it is real and not there."""
+    if name in SIMULATED:
+        return SIMULATED[name](scale)
+    data = MOVEMENTS[name]()
+    return _first(data, scale.records(len(data.records.sequences)))

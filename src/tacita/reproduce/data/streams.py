@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from tacita.reproduce.data.files import data_file
 from tacita.simulate.streams import StreamWorld
 from tacita.streams.moments import Moment
 
@@ -71,18 +71,18 @@ def _boxed(frame: pl.DataFrame, box: tuple[float, float, float, float], side: in
     return frame.filter(inside).with_columns(cell=row * side + column)
 
 
-def tdrive(folder: Path, *, side: int) -> World:
+def tdrive(*, side: int) -> World:
     """Taxis of Beijing."""
-    frame = pl.read_csv(folder / "tdrive" / "tdrive_600taxis.csv.gz").sort("unix_time", maintain_order=True)
+    frame = pl.read_csv(data_file("tdrive", "tdrive_600taxis.csv.gz")).sort("unix_time", maintain_order=True)
     first, last = frame["unix_time"][0], frame["unix_time"][-1]
     boxed = _boxed(frame, (39.8, 40.05, 116.2, 116.55), side)
     place = (boxed["unix_time"] - first) // 600
     return _world(place, boxed["taxi"], boxed["cell"].to_numpy(), size=side * side, steps=(last - first) // 600 + 1)
 
 
-def geolife(folder: Path, *, minutes: int = 1) -> World:
+def geolife(*, minutes: int = 1) -> World:
     """People of Beijing, by the minute of the day, or at every so manieth minute."""
-    frame = pl.read_csv(folder / "geolife" / "geolife_beijing_1min.csv.gz").sort("unix_time", maintain_order=True)
+    frame = pl.read_csv(data_file("geolife", "geolife_beijing_1min.csv.gz")).sort("unix_time", maintain_order=True)
     boxed = _boxed(frame, (39.8, 40.1, 116.2, 116.55), 10).with_columns(minute=pl.col("unix_time") // 60 % 1440)
     seen = boxed.unique(subset=["user", "minute"], keep="first", maintain_order=True).select("user", "minute", "cell")
     all_minutes = seen.select(pl.col("user").unique().sort()).join(pl.DataFrame({"minute": np.arange(1440)}), how="cross")
@@ -92,24 +92,24 @@ def geolife(folder: Path, *, minutes: int = 1) -> World:
     return _world(held["minute"] // minutes, held["user"], held["cell"].to_numpy(), size=100, steps=1440 // minutes)
 
 
-def foursquare(folder: Path) -> World:
+def foursquare() -> World:
     """Check-ins in New York, by the hour."""
-    places = pl.read_csv(folder / "foursquare_nyc" / "nyc_pois.csv.gz")
+    places = pl.read_csv(data_file("foursquare_nyc", "nyc_pois.csv.gz"))
     frame = (
-        pl.read_csv(folder / "foursquare_nyc" / "nyc_checkins.csv.gz").join(places, on="poi").sort("minute", maintain_order=True)
+        pl.read_csv(data_file("foursquare_nyc", "nyc_checkins.csv.gz")).join(places, on="poi").sort("minute", maintain_order=True)
     )
     hours = ((frame["minute"] - 1) // 60).rank("dense").cast(pl.Int64) - 1
     boxed = _boxed(frame.with_columns(hour=hours), (40.55, 40.99, -74.28, -73.68), 11)
     return _world(boxed["hour"], boxed["user"], boxed["cell"].to_numpy(), size=121, steps=int(hours.max()) + 1)  # type: ignore[arg-type]
 
 
-def worldcup(folder: Path) -> World:
+def worldcup() -> World:
     """Requests per minute, of two days of the last fortnight."""
-    frame = pl.read_csv(folder / "worldcup98" / "wc98_requests_per_minute.csv.gz")
+    frame = pl.read_csv(data_file("worldcup98", "wc98_requests_per_minute.csv.gz"))
     return World(truth=frame["requests"].to_numpy()[-20_160:-17_280, None].astype(np.int64))
 
 
-def city(_: Path, *, users: int = 100_000, steps: int = 300, seed: int = 0) -> World:
+def city(*, users: int = 100_000, steps: int = 300, seed: int = 0) -> World:
     """A simulated city of 100 cells in which six of ten users report at a timestamp."""
     columns = StreamWorld(users=users, cells=100, steps=steps, activity=0.6, seed=seed).columns()
     time = columns.time.astype(np.int64)
@@ -121,7 +121,7 @@ def city(_: Path, *, users: int = 100_000, steps: int = 300, seed: int = 0) -> W
     )
 
 
-WORLDS: dict[str, Callable[[Path], World]] = {
+WORLDS: dict[str, Callable[[], World]] = {
     "T-Drive 10 x 10": partial(tdrive, side=10),
     "T-Drive 32 x 32": partial(tdrive, side=32),
     "GeoLife": geolife,
