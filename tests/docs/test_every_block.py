@@ -18,6 +18,7 @@ BLOCK = re.compile(r"^```(sh|python)\n(.*?)^```", flags=re.DOTALL | re.MULTILINE
 ELSEWHERE = {
     "README.md": "test_documents.py",
     "CONTRIBUTING.md": "test_documents.py",  # its targets exist
+    "docs/explanation/errata.md": "test_errata.py",
     "docs/explanation/what-an-audit-proves.md": "test_documents.py",
     "docs/how-to/add-a-method.md": "test_sample_package.py",
     "docs/how-to/audit-any-mechanism.md": "test_audit_any_mechanism.py",
@@ -36,6 +37,7 @@ ELSEWHERE = {
 QUICK = (
     "docs/how-to/count-more-than-memory.md",
     "docs/how-to/keep-a-ledger.md",
+    "docs/how-to/reproduce-the-papers.md",
     "docs/how-to/use-public-data.md",
     "docs/how-to/use-the-studio.md",
 )

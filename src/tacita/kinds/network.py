@@ -122,7 +122,7 @@ KIND = Kind(
     forecast="tacita.forecasts.networks:forecast_request",
     attacked="tacita.attacks.edges:on_networks",
     case="tacita.audit.cases.networks:NetworkCase",
-    worlds=("network",),
+    worlds=("network", "stm-network"),
     example=("--method", "shape", "--epsilon", "1"),
     names=dict.fromkeys(
         (

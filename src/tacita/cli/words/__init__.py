@@ -19,6 +19,7 @@ COMMANDS = {
     "studio": "open a page on this machine that leads from a file to a release",
     "datasets": "list known public data, fetch it, or check a local copy",
     "simulate": "write a simulated world: data of any size that belongs to nobody",
+    "reproduce": "run the papers' experiments again, with a computed verdict for each",
     "demo": "simulate a small transit agency and publish it",
     "completion": "print a shell completion script",
 }
