@@ -30,6 +30,8 @@ test: .venv/.installed java ## run the tests, in a few minutes
 	$(BIN)/pytest -q --numprocesses auto --dist worksteal
 
 test-slow: .venv/.installed java ## run the tests that take longer, the properties on new examples, and the mutants
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[kafka,nats]'
+	@command -v nats-server > /dev/null || apt-get install --quiet --yes nats-server || echo 'without nats-server its tests are skipped'
 	$(BIN)/pytest -q -m slow --numprocesses auto --dist worksteal
 	TACITA_EXAMPLES=new $(BIN)/pytest -q -m 'hypothesis and not slow'
 	$(BIN)/python tools/mutants.py --jobs 2

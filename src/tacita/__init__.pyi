@@ -127,6 +127,7 @@ from tacita.tables import violations as violations
 from tacita.trajectories import CellGrid as CellGrid
 from tacita.trajectories import LinkagePrivacy as LinkagePrivacy
 from tacita.trajectories import PlaceGroups as PlaceGroups
+from tacita.trajectories import PlaceWeights as PlaceWeights
 from tacita.trajectories import PublishedTrajectories as PublishedTrajectories
 from tacita.trajectories import SensitiveGroup as SensitiveGroup
 from tacita.trajectories import SensitiveGroups as SensitiveGroups
@@ -201,6 +202,7 @@ __all__ = [
     "PerPerson",
     "PersonalRecords",
     "PlaceGroups",
+    "PlaceWeights",
     "PlanTable",
     "PrefixTree",
     "PrivateLength",

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tacita.arrays.ragged import Ragged
+from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.attacks.result import OWNER_ONLY, Assessment, Figure
 from tacita.attacks.trajectories import LinkageRisk, attack_trajectories
 from tacita.attacks.trajectory_composition import TrajectoryComposition
 from tacita.attacks.uniqueness import PointUniqueness
-from tacita.trajectories import PairColumns, PublishedTrajectories, Requirement, TrajectoryRecords
+from tacita.trajectories import PairColumns, PublishedTrajectories, Requirement, TrajectoryRecords, at_grain
 
 __all__ = ["TrajectoryAssessment", "on_trajectories"]
 
@@ -25,6 +25,8 @@ class TrajectoryAssessment:
 
     against: str
     risk: LinkageRisk
+    grain: str
+    """How fine the pairs are that the attacker knows."""
 
     @property
     def attack(self) -> str:
@@ -34,7 +36,10 @@ class TrajectoryAssessment:
     @property
     def assumptions(self) -> tuple[str, ...]:
         """What the attacker knows."""
-        return ("the attacker knows some pairs of a person: those that serve best (at worst), or random ones (on average)",)
+        return (
+            "the attacker knows some pairs of a person: those that serve best (at worst), or random ones (on average)",
+            self.grain,
+        )
 
     @property
     def figures(self) -> tuple[Figure, ...]:
@@ -53,7 +58,7 @@ class TrajectoryAssessment:
 
     def __str__(self) -> str:
         """Render for a terminal."""
-        return f"linkage against {self.against}\n{OWNER_ONLY}\n\n{self.risk}"
+        return f"linkage against {self.against}\n{OWNER_ONLY}\n{self.grain}\n\n{self.risk}"
 
     def as_json(self) -> dict[str, object]:
         """The same for scripts, with the same warning."""
@@ -69,28 +74,58 @@ def on_trajectories(
     """
     promised = [release.requirement.known_pairs or 0 for release in releases]
     known = max([2, *promised]) + 1 if known is None else known
+    records = _with_what_is_shown(records, releases)
     table = records.attributes
     groups = [group for release in releases for group in release.requirement.groups]
     there = tuple(dict.fromkeys(group for group in groups if table is not None and group.attribute in table.columns))
     asked = Requirement(crowd=2, known_pairs=known, groups=there)
     raw = PairColumns.of(records.trajectories, persons=records.persons, sensitive=records.sensitive_flags(asked))
-    yield TrajectoryAssessment(against="the private file", risk=attack_trajectories(raw, known_pairs=known))
+    private = "the private file"
+    yield TrajectoryAssessment(against=private, risk=attack_trajectories(raw, known_pairs=known), grain=_grain(records))
     for place, release in enumerate(releases, start=1):
-        columns = PairColumns.of(release.trajectories, sensitive=release.sensitive_flags())
-        yield TrajectoryAssessment(against=f"release {place}", risk=attack_trajectories(columns, known_pairs=known))
-    yield from _four_points(records, releases)
+        columns = PairColumns.of(release.facts(), sensitive=release.sensitive_flags())
+        risk = attack_trajectories(columns, known_pairs=known)
+        yield TrajectoryAssessment(against=f"release {place}", risk=risk, grain=_grain(release))
+    yield PointUniqueness(points=POINTS).assess(records.trajectories, symbols=_symbols(records), against=private)
+    for place, release in enumerate(releases, start=1):
+        shown = _what_it_shows(records, release)
+        yield PointUniqueness(points=POINTS).assess(
+            shown.trajectories,
+            symbols=_symbols(shown),
+            released=_filled(release.facts(shown.quasi)),
+            against=f"release {place}",
+        )
     both = dict.fromkeys(groups) if len(releases) == 2 else {}
     for attribute in dict.fromkeys(group.attribute for group in both):
         yield TrajectoryComposition(known=min(known, 2)).assess(records, *releases, attribute=attribute)
 
 
-def _four_points(records: TrajectoryRecords, releases: Sequence[PublishedTrajectories]) -> Iterator[Assessment]:
-    """Uniqueness by four random pairs, in the private file and in each release."""
-    symbols = records.pairs + len(records.quasi)
-    yield PointUniqueness(points=POINTS).assess(records.trajectories, symbols=symbols, against="the private file")
-    for place, release in enumerate(releases, start=1):
-        filled = np.append(True, release.trajectories.lengths > 0)
-        lists = Ragged(release.trajectories.codes, release.trajectories.offsets[filled])
-        yield PointUniqueness(points=POINTS).assess(
-            records.trajectories, symbols=symbols, released=lists, against=f"release {place}"
-        )
+def _grain(data: TrajectoryRecords | PublishedTrajectories) -> str:
+    return f"pairs are known at the grain of {len(data.universe):,} places and {data.grid.intervals:,} intervals"
+
+
+def _symbols(records: TrajectoryRecords) -> int:
+    return records.pairs + len(records.quasi)
+
+
+def _with_what_is_shown(records: TrajectoryRecords, releases: Sequence[PublishedTrajectories]) -> TrajectoryRecords:
+    """The records with all quasi-identifiers that a release shows and that their table has: others may know them."""
+    have = {attribute for attribute, _ in records.quasi}
+    there = [] if records.attributes is None else records.attributes.columns
+    shown = dict.fromkeys(name for release in releases for name in release.quasi_identifiers)
+    more = [name for name in shown if name in there and name not in have]
+    return records.with_quasi_identifiers(more) if more else records
+
+
+def _what_it_shows(records: TrajectoryRecords, release: PublishedTrajectories) -> TrajectoryRecords:
+    """The records at the grain of a release, without the quasi-identifiers that it has no column for."""
+    shown = at_grain(records, release.public)
+    hidden = [code for code, (name, _) in enumerate(shown.quasi, start=shown.pairs) if name not in release.quasi_identifiers]
+    there = ~np.isin(shown.trajectories.codes, hidden)
+    offsets = offsets_of(there.astype(np.int64))[shown.trajectories.offsets]
+    return replace(shown, trajectories=_filled(Ragged(shown.trajectories.codes[there], offsets)), persons=None, attributes=None)
+
+
+def _filled(lists: Ragged) -> Ragged:
+    """Without records that are empty."""
+    return Ragged(lists.codes, lists.offsets[np.append(True, lists.lengths > 0)])

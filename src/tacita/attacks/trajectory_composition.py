@@ -17,7 +17,7 @@ from tacita.attacks.result import Assessment, Figure
 from tacita.attacks.uniqueness import holders_of_codes, matching
 from tacita.public.parameters import whole_number
 from tacita.seeded import public_generator
-from tacita.trajectories import PublishedTrajectories, TrajectoryRecords
+from tacita.trajectories import PublishedTrajectories, TrajectoryRecords, codes_at_grain
 
 __all__ = ["TrajectoryComposition"]
 
@@ -42,7 +42,7 @@ class TrajectoryComposition:
     ) -> Assessment:
         """Attack persons of the private file whose pairs can be found in both releases; the attribute is in both."""
         values = sorted({*_values(first, attribute).unique(), *_values(second, attribute).unique()})
-        sides = [_Side(each, _values(each, attribute), values, symbols=records.pairs) for each in (first, second)]
+        sides = [_Side(each, _values(each, attribute), values, codes_at_grain(records, each.public)) for each in (first, second)]
         generator = public_generator(self.seed)
         lists, found = records.trajectories, []
         for place in generator.permutation(len(lists))[: self.people].tolist():
@@ -69,16 +69,19 @@ class TrajectoryComposition:
 
 
 class _Side:
-    """One release: which records hold each pair, and the value of each record."""
+    """One release: which records hold each pair, and the value of each record; `shown` is what it makes of each raw pair."""
 
-    def __init__(self, published: PublishedTrajectories, column: pl.Series, values: list[str], *, symbols: int) -> None:
-        self._starts, self._holders = holders_of_codes(published.trajectories, symbols)
+    def __init__(
+        self, published: PublishedTrajectories, column: pl.Series, values: list[str], shown: npt.NDArray[np.int64]
+    ) -> None:
+        self._shown = shown
+        self._starts, self._holders = holders_of_codes(published.trajectories, int(shown.max()) + 1)
         self._codes = column.replace_strict(values, np.arange(len(values)), return_dtype=pl.Int64).to_numpy()
         self._number = len(values)
 
     def shares(self, known: npt.NDArray[np.integer]) -> Floats:
         """The share of each value among the records that hold all known pairs; nothing if there is none."""
-        counts = np.bincount(self._codes[matching(known, self._starts, self._holders)], minlength=self._number)
+        counts = np.bincount(self._codes[matching(self._shown[known], self._starts, self._holders)], minlength=self._number)
         return np.asarray(counts / max(1, int(counts.sum())), dtype=np.float64)
 
 

@@ -45,13 +45,19 @@ def run(options: argparse.Namespace) -> None:
     releases = [load(kind.opened)(folder, manifest, public=public) for folder, manifest in manifests]
     records = load(kind.read)(
         options.input,
-        public=releases[0].public if releases else public,
+        public=_read_with(public, releases),
         options=load(kind.reading)(given),
         name="standard input" if options.input == STANDARD_INPUT else None,
         strict=bool(given.get("strict")),
     )
     tell_owner(records.owner_note)
     _say(options, list(load(kind.attacked)(records, releases, known=options.known)), picture)
+
+
+def _read_with(public: PublicInputs, releases: list[Any]) -> PublicInputs:
+    """What the private file is read with: universe and grid as they were typed, which a release may be coarser than."""
+    typed = public.universe is not None and public.grid is not None
+    return public if typed or not releases else releases[0].public
 
 
 def _say(options: argparse.Namespace, found: list[Any], picture: Path | None) -> None:

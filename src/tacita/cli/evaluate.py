@@ -25,7 +25,9 @@ def run(options: argparse.Namespace) -> None:
     page = None if options.page is None else outside_releases(options.page, options.release)
     opened = opened_release(options)
     kind, published, records = opened.kind, opened.published, private_records(options, opened)
-    found = load(kind.reported)(records, published)
+    found = dict(load(kind.reported)(records, published))
+    if kind.floors is not None:
+        found["floors"] = load(kind.floors)(records, published, opened.manifest)
     content = {"input": str(options.input), "release": str(options.release)} | {
         name: None if part is None else part.as_json() for name, part in found.items()
     }

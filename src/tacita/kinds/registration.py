@@ -153,6 +153,8 @@ class Kind:
     """(folder, manifest, *, public: PublicInputs | None) -> published data"""
     reported: str
     """(records, published) -> Mapping of a section's name to figures with `as_json` and `__str__`, or None"""
+    floors: str | None = None
+    """(records, published, manifest) -> the section `floors`: what the simplest releases would keep, or None"""
     sections: Mapping[str, str] = field(default_factory=dict)
     """The titles of sections, where a report has several."""
     evaluation: str = "tacita-evaluate-1"

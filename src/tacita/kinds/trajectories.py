@@ -44,7 +44,12 @@ SUPPRESSION = Method(
             field_name="frequent_support",
             convert=int,
             metavar="N",
-            help="keep maximal frequent sequences of at least N records instead of instances; not for packing",
+            help="keep maximal frequent sequences of at least N records, not instances alone",
+        ),
+        Option(
+            field_name="weights",
+            metavar="FILE",
+            help="what places are worth: a .csv with the columns label and weight; places that are not there weigh 1",
         ),
         Option(field_name="join_intervals", convert=int, metavar="N", help="join every N intervals of the time grid first (1)"),
         Option(
@@ -127,6 +132,7 @@ KIND = Kind(
             "CellGrid",
             "LinkagePrivacy",
             "PlaceGroups",
+            "PlaceWeights",
             "PublishedTrajectories",
             "SensitiveGroup",
             "SensitiveGroups",

@@ -98,6 +98,16 @@ class TimeGrid:
         inside = (times >= self.ticks_start) & (times < end)
         return np.where(inside, (np.where(inside, times, self.ticks_start) - self.ticks_start) // self.ticks_interval, -1)
 
+    def is_coarser_than(self, finer: TimeGrid) -> bool:
+        """Whether every interval of this grid is one or more of the other grid joined, from its first one on.
+
+        >>> TimeGrid(start=0, interval=4, intervals=3).is_coarser_than(TimeGrid(start=0, interval=2, intervals=5))
+        True
+        """
+        joined, rest = divmod(self.ticks_interval, finer.ticks_interval)
+        begins_with = self.is_of_dates == finer.is_of_dates and self.ticks_start == finer.ticks_start
+        return begins_with and rest == 0 and joined > 0 and self.intervals == -(-finer.intervals // joined)
+
     def as_json(self) -> dict[str, object]:
         """The grid as a manifest holds it."""
         text = f"{self.ticks_start} {self.ticks_interval} {self.intervals} {self.is_of_dates}"

@@ -22,7 +22,7 @@ from tacita.privacy.flood import refuse_flood
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.neighbours import Neighbours
 from tacita.privacy.noise import require_rate, threshold_passed_by
-from tacita.privacy.publishing import charged, parameters_of, private_release, require_pure
+from tacita.privacy.publishing import charged, parameters_of, private_release, require_pure, require_records_of
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import Chosen, whole_number
@@ -165,6 +165,7 @@ class DiffPart:
         progress: Progress | None = None,
     ) -> Release[PublishedBaskets]:
         """Publish the records, spending the whole budget; `progress` is called after each split of the taxonomy."""
+        require_records_of(records, CountedBaskets, method="diffpart")
         universe = records.universe
         plan = self.plan(budget, records.public)
         with charged(records, "diffpart", plan, ledger=ledger, neighbours=neighbours) as account:

@@ -20,7 +20,7 @@ from tacita.privacy.flood import refuse_flood
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.neighbours import Neighbours
 from tacita.privacy.noise import passing_probability, require_rate, stable_threshold, threshold_passed_by
-from tacita.privacy.publishing import charged, parameters_of, private_release, require_pure
+from tacita.privacy.publishing import charged, parameters_of, private_release, require_pure, require_records_of
 from tacita.privacy.questions import noisy_cells, stable_lists
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
@@ -128,6 +128,7 @@ class FlatHistogram:
         progress: Progress | None = None,
     ) -> Release[PublishedBaskets]:
         """Publish the records, spending the whole budget; `progress` is called when the one question is answered."""
+        require_records_of(records, CountedBaskets, method="histogram")
         universe = records.universe
         plan = self.plan(budget, records.public)
         with charged(records, "histogram", plan, ledger=ledger, neighbours=neighbours) as account:
@@ -205,6 +206,7 @@ class StableHistogram:
         progress: Progress | None = None,
     ) -> Release[PublishedBaskets]:
         """Publish the records, spending the whole budget; `progress` is called when the one question is answered."""
+        require_records_of(records, CountedBaskets, method="stable-histogram")
         plan = self.plan(budget, records.public)
         with charged(records, "stable-histogram", plan, ledger=ledger, neighbours=neighbours) as account:
             lists, counts = records.counts().different(symbols=len(records.universe))

@@ -9,13 +9,14 @@ what was lost.
 from tacita.kinds.calling import callable_room
 from tacita.trajectories.cells import CellGrid
 from tacita.trajectories.frequent import frequent_loss, maximal_frequent
-from tacita.trajectories.generalization import Grain, generalized, in_groups, lattice
+from tacita.trajectories.generalization import Grain, at_grain, codes_at_grain, generalized, in_groups, lattice
 from tacita.trajectories.greedy import Scope, Score, suppress_greedily
 from tacita.trajectories.guarantee import LinkagePrivacy
 from tacita.trajectories.loss import instance_loss, least_loss, weighted_loss
 from tacita.trajectories.packing import pack
 from tacita.trajectories.pair_columns import PairColumns
 from tacita.trajectories.place_groups import PlaceGroups
+from tacita.trajectories.place_weights import PlaceWeights
 from tacita.trajectories.published import PublishedTrajectories
 from tacita.trajectories.reading import no_trajectories, read_for_kind, read_points, read_trajectories
 from tacita.trajectories.records import TrajectoryReading, TrajectoryRecords
@@ -31,6 +32,7 @@ __all__ = [
     "LinkagePrivacy",
     "PairColumns",
     "PlaceGroups",
+    "PlaceWeights",
     "PublishedTrajectories",
     "Requirement",
     "Scope",
@@ -44,6 +46,8 @@ __all__ = [
     "UnverifiedError",
     "Verdict",
     "Violations",
+    "at_grain",
+    "codes_at_grain",
     "find_violations",
     "frequent_loss",
     "generalized",

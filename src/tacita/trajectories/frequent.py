@@ -48,14 +48,14 @@ class FrequentSets:
         found = sorted(maximal_frequent(columns, support=support))
         members = [np.sort(number[list(codes)]) for codes in found]
         width = max(map(len, members), default=1)
-        rows = [np.zeros((0, width), dtype=np.int64)]
-        sets = [np.zeros(0, dtype=np.int64)]
+        rows = [np.zeros((0, width), dtype=np.int32)]
+        sets = [np.zeros(0, dtype=np.int32)]
         postings = _postings(columns)
         records = columns.records
         for place, pairs in enumerate(members):
             mine = _occurrences(pairs, postings, records)
             rows.append(widened(mine, width))
-            sets.append(np.full(mine.shape[0], place, dtype=np.int64))
+            sets.append(np.full(mine.shape[0], place, dtype=np.int32))
         padded = [widened(pairs[np.newaxis], width) for pairs in members]
         self._sets = IndexedSets(
             columns,
@@ -70,6 +70,11 @@ class FrequentSets:
     def __len__(self) -> int:
         """How many there were."""
         return len(self._sets)
+
+    @property
+    def has_pairs(self) -> Booleans:
+        """Which pairs are in one that is still frequent."""
+        return self._per_pair > 0
 
     def with_pair(self, pair: int) -> int:
         """How many that are still frequent have the pair."""
@@ -98,7 +103,7 @@ class FrequentSets:
         those = self._sets.with_rows(rows)
         those = those[self._alive[self._sets.sets[those]] & self._sets.stands(those, keep)]
         sets, numbers = np.unique(self._sets.sets[those], return_counts=True)
-        return sets, numbers
+        return sets.astype(np.int64), numbers.astype(np.int64)
 
 
 def _postings(columns: PairColumns) -> Ragged:

@@ -20,16 +20,17 @@ import polars as pl
 from tacita.arrays.distinct import distinct
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
+from tacita.public.inputs import PublicInputs
 from tacita.public.parameters import whole_number
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.trajectories.packing import pack
-from tacita.trajectories.place_groups import PlaceGroups
+from tacita.trajectories.place_groups import PLACES, PlaceGroups
 from tacita.trajectories.records import TrajectoryRecords
 from tacita.trajectories.requirement import Requirement
 
-__all__ = ["Grain", "generalized", "in_groups", "lattice"]
+__all__ = ["Grain", "at_grain", "codes_at_grain", "generalized", "in_groups", "lattice"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,6 +77,24 @@ def in_groups(records: TrajectoryRecords, places: PlaceGroups) -> TrajectoryReco
     intervals = np.repeat(np.arange(records.grid.intervals), len(places.fine))
     codes = intervals * len(places.coarse) + np.tile(places.groups, records.grid.intervals)
     return replace(_recoded(records, codes, places.coarse, records.grid), places=places.after(records.places))
+
+
+def codes_at_grain(records: TrajectoryRecords, public: PublicInputs) -> npt.NDArray[np.int64]:
+    """For each pair of the records, its code in a release with these public inputs, whose grain may be coarser."""
+    places, grid, universe = public.others.get(PLACES), public.grid, public.required_universe()
+    grouped = isinstance(places, PlaceGroups) and records.universe == places.fine
+    if grid is None or not grid.is_coarser_than(records.grid) or not (grouped or records.universe == universe):
+        message = "the places and times of a release must be those of the private records, or groups of them"
+        raise ParameterError(message)
+    group = places.groups if isinstance(places, PlaceGroups) and grouped else np.arange(len(universe))
+    interval = np.arange(records.grid.intervals) // (grid.ticks_interval // records.grid.ticks_interval)
+    return np.repeat(interval, len(records.universe)) * len(universe) + np.tile(group, records.grid.intervals)
+
+
+def at_grain(records: TrajectoryRecords, public: PublicInputs) -> TrajectoryRecords:
+    """The records as they would look at the grain of a release with these public inputs."""
+    codes, grid = codes_at_grain(records, public), public.grid
+    return records if grid is None else _recoded(records, codes, public.required_universe(), grid)
 
 
 def _recoded(records: TrajectoryRecords, codes: npt.NDArray[np.int64], universe: Universe, grid: TimeGrid) -> TrajectoryRecords:

@@ -12,13 +12,16 @@ those records altogether are gone too (line 7 asks for exactly the same records,
 suppressions).
 
 Steps depend on each other, so they are taken one after another; scores are bounded from above at first and computed when their
-turn comes.
+turn comes. Where there are many, and the extra `fast` is installed, `compiled_greedy` takes the same steps.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from heapq import heapify, heappop, heappush
+from importlib.util import find_spec
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +37,10 @@ __all__ = ["Scope", "Score", "suppress_greedily"]
 
 Integers = npt.NDArray[np.int64]
 Booleans = npt.NDArray[np.bool_]
+Number = TypeVar("Number", float, npt.NDArray[np.float64])
+
+WORTH_COMPILING = 5000
+"""From so many violating sets on, compiled steps are quicker, loading them included."""
 
 
 class Score(StrEnum):
@@ -43,8 +50,8 @@ class Score(StrEnum):
     GAIN = "gain"
     LOSS = "loss"
 
-    def of(self, gain: float, loss: float) -> float:
-        """The score of a step; the highest is taken."""
+    def of(self, gain: Number, loss: Number) -> Number:
+        """The score of a step, or of many; the highest is taken."""
         if self is Score.RATIO:
             return gain / (loss + 1)
         return gain if self is Score.GAIN else 1 / (loss + 1)
@@ -64,9 +71,13 @@ def suppress_greedily(
     score: Score = Score.RATIO,
     scope: Scope = Scope.LOCAL,
     frequent: FrequentSets | None = None,
+    weights: npt.NDArray[np.float64] | None = None,
 ) -> Booleans:
-    """Which rows are kept; the loss is in instances, or in frequent sets that are lost where these are given."""
-    state = _State(columns, requirement, frequent)
+    """Which rows are kept; the loss is in instances, each worth the weight of its pair, or in frequent sets if they are given."""
+    state = _State(columns, requirement, frequent, np.ones(columns.codes.size) if weights is None else weights)
+    if frequent is None and state.left >= WORTH_COMPILING and find_spec("numba") is not None:
+        _take_compiled_steps(state, score, scope)
+        return state.keep
     waiting = _Queue(state, score, scope)
     while state.left:
         step = waiting.best()
@@ -81,8 +92,14 @@ def suppress_greedily(
 class _State:
     """What is still there: rows, violating sets, and how many persons have each set that does not violate."""
 
-    def __init__(self, columns: PairColumns, requirement: Requirement, frequent: FrequentSets | None) -> None:
-        self.columns, self.requirement, self.frequent = columns, requirement, frequent
+    def __init__(
+        self,
+        columns: PairColumns,
+        requirement: Requirement,
+        frequent: FrequentSets | None,
+        weights: npt.NDArray[np.float64],
+    ) -> None:
+        self.columns, self.requirement, self.frequent, self.weights = columns, requirement, frequent, weights
         self.keep = np.ones(columns.pairs.size, dtype=np.bool_)
         found = list(levels(columns, requirement))
         self.bad = _sets(found, columns, violating=True)
@@ -97,7 +114,7 @@ class _State:
         self.pair_starts = offsets_of(self.supports)
         self.per_pair = np.bincount(self.bad.members[self.bad.members >= 0], minlength=columns.codes.size)
 
-    def where(self, violation: int) -> Integers:
+    def where(self, violation: int) -> npt.NDArray[np.int32]:
         """The occurrences of a violating set that are still there."""
         those = self.bad.by_set[self.bad.starts[violation] : self.bad.starts[violation + 1]]
         return those[self.bad.stands(those, self.keep)]
@@ -113,7 +130,8 @@ class _State:
         those = self.bad.with_rows(rows)
         sets = self.bad.sets[those]
         there = self.alive[sets] & self.bad.stands(those, self.keep)
-        return np.unique(sets[there], return_counts=True)
+        found, numbers = np.unique(sets[there], return_counts=True)
+        return found.astype(np.int64), numbers.astype(np.int64)
 
     def gain(self, rows: Integers) -> int:
         """How many violating sets are nowhere once these rows are gone."""
@@ -131,7 +149,7 @@ class _State:
         those = those[self.good.stands(those, self.keep)]
         sets = np.unique(self.good.sets[those])
         lost, lost_sensitive = self.good.losses(those, sets, self.keep)
-        return self.persons[sets] - lost, self.sensitive[sets] - lost_sensitive, sets
+        return self.persons[sets] - lost, self.sensitive[sets] - lost_sensitive, sets.astype(np.int64)
 
     def take_locally(self, violation: int, pair: int) -> Integers:
         """Take a pair out of the records that have a violating set; give back which violating sets were touched."""
@@ -166,9 +184,13 @@ class _State:
         members = self.bad.members[sets]
         np.subtract.at(self.per_pair, members[members >= 0], 1)
 
-    def loss(self, rows: Integers) -> int:
-        """What is lost with these rows."""
-        return rows.size if self.frequent is None else self.frequent.lost(rows, self.keep)
+    def loss(self, rows: Integers, pair: int) -> float:
+        """What is lost with these rows, which hold one pair."""
+        return self.worth(pair, rows.size) if self.frequent is None else float(self.frequent.lost(rows, self.keep))
+
+    def worth(self, pair: int, rows: float) -> float:
+        """What so many rows with a pair are worth."""
+        return float(self.weights[pair]) * rows
 
 
 class _Queue:
@@ -177,27 +199,17 @@ class _Queue:
     def __init__(self, state: _State, score: Score, scope: Scope) -> None:
         self._state, self._score, self._scope = state, score, scope
         self._heap: list[tuple[float, int, int, int]] = []
-        if scope is Scope.LOCAL:
-            size = state.bad.members.shape[1]
-            highest = state.bad.highest_gains()
-            least = np.zeros(len(state.bad)) if state.frequent is not None else np.diff(state.bad.starts)
-            for place in range(size):
-                members = state.bad.members[:, place]
-                mine = np.flatnonzero(members >= 0)
-                scores = [
-                    score.of(gain, loss) for gain, loss in zip(highest[mine, place].tolist(), least[mine].tolist(), strict=True)
-                ]
-                self._heap += [
-                    (-value, 0, int(violation), int(pair))
-                    for value, violation, pair in zip(scores, mine.tolist(), members[mine].tolist(), strict=True)
-                ]
-        self._heap += [(-self._everywhere(pair), 1, -1, pair) for pair in np.flatnonzero(state.per_pair).tolist()]
+        for scores, violations, pairs in _first_steps(state, score, scope, everywhere=self._everywhere):
+            self._heap += [
+                (-value, int(violation < 0), violation, pair)
+                for value, violation, pair in zip(scores.tolist(), violations.tolist(), pairs.tolist(), strict=True)
+            ]
         heapify(self._heap)
 
     def _everywhere(self, pair: int) -> float:
         state = self._state
         if state.frequent is None:
-            return self._score.of(float(state.per_pair[pair]), float(state.supports[pair]))
+            return self._score.of(float(state.per_pair[pair]), state.worth(pair, float(state.supports[pair])))
         return self._score.of(float(state.per_pair[pair]), float(state.frequent.with_pair(pair)))
 
     def best(self) -> tuple[int, int] | None:
@@ -216,7 +228,7 @@ class _Queue:
             if not state.alive[violation]:
                 continue
             rows = state.rows_of(violation, pair)
-            score = self._score.of(state.gain(rows), state.loss(rows))
+            score = self._score.of(state.gain(rows), state.loss(rows, pair))
             if score < -promised:
                 heappush(self._heap, (-score, kind, violation, pair))
             elif state.is_valid(rows):
@@ -232,11 +244,74 @@ class _Queue:
             return
         for violation in touched.tolist():
             rows = self._state.bad.members[violation]
-            gain, loss = float(state.per_pair[rows[rows >= 0]].max()), 0.0
-            if state.frequent is None:
-                loss = float(state.current[violation])
+            gain = float(state.per_pair[rows[rows >= 0]].max())
             for member in rows[rows >= 0].tolist():
+                loss = 0.0 if state.frequent is not None else state.worth(member, float(state.current[violation]))
                 heappush(self._heap, (-self._score.of(gain, loss), 0, violation, member))
+
+
+def _first_steps(
+    state: _State, score: Score, scope: Scope, *, everywhere: Callable[[int], float]
+) -> Iterator[tuple[npt.NDArray[np.float64], Integers, Integers]]:
+    """All steps with a bound on the score of each: violating sets (-1 for everywhere) and pairs."""
+    if scope is Scope.LOCAL:
+        highest = state.bad.highest_gains()
+        least = np.zeros(len(state.bad)) if state.frequent is not None else np.diff(state.bad.starts)
+        for place, members in enumerate(state.bad.members.T):
+            mine = np.flatnonzero(members >= 0)
+            worth = state.weights[members[mine]] * least[mine]
+            scores = score.of(highest[mine, place].astype(np.float64), worth)
+            yield scores, mine, members[mine].astype(np.int64)
+    pairs = np.flatnonzero(state.per_pair)
+    yield np.array([everywhere(pair) for pair in pairs.tolist()], dtype=np.float64), np.full(pairs.size, -1), pairs
+
+
+def _take_compiled_steps(state: _State, score: Score, scope: Scope) -> None:
+    """Take all steps by compiled code; only the loss by instances is compiled."""
+    from tacita.trajectories.compiled_greedy import Good, Violating, taken_steps  # noqa: PLC0415 - an extra, slow to import
+
+    def everywhere(pair: int) -> float:
+        return score.of(float(state.per_pair[pair]), state.worth(pair, float(state.supports[pair])))
+
+    bad, good, columns = state.bad, state.good, state.columns
+    shares, copies = good.shares()
+    scores, violations, pairs = map(np.concatenate, zip(*_first_steps(state, score, scope, everywhere=everywhere), strict=True))
+    bounds = state.requirement.bounds
+    taken_steps(
+        Violating(
+            rows=bad.rows,
+            sets=bad.sets,
+            members=bad.members,
+            by_set=bad.by_set,
+            starts=bad.starts,
+            by_row=bad.by_row,
+            row_starts=bad.row_starts,
+            current=state.current,
+            alive=state.alive,
+        ),
+        Good(
+            rows=good.rows,
+            sets=good.sets,
+            by_row=good.by_row,
+            row_starts=good.row_starts,
+            persons=state.persons,
+            sensitive=state.sensitive,
+            shares=shares,
+            copies=copies,
+            record_of=good.records,
+            flags=columns.sensitive[columns.person_of(np.arange(len(columns), dtype=np.int32))],
+        ),
+        state.keep,
+        (state.by_pair, state.pair_starts, state.supports, state.per_pair, state.weights),
+        (scores, violations, pairs),
+        (
+            state.requirement.crowd,
+            np.array([bound.numerator for bound in bounds], dtype=np.int64),
+            np.array([bound.denominator for bound in bounds], dtype=np.int64),
+            list(Score).index(score),
+            scope is Scope.LOCAL,
+        ),
+    )
 
 
 def _sets(found: list[Level], columns: PairColumns, *, violating: bool) -> IndexedSets:
@@ -245,14 +320,14 @@ def _sets(found: list[Level], columns: PairColumns, *, violating: bool) -> Index
     rows, sets, members, before = [], [], [], 0
     for level in found:
         chosen = np.flatnonzero(level.violating == violating)
-        number = np.full(len(level), -1, dtype=np.int64)
-        number[chosen] = np.arange(chosen.size) + before
+        number = np.full(len(level), -1, dtype=np.int32)
+        number[chosen] = np.arange(chosen.size, dtype=np.int32) + before
         mine = np.flatnonzero(number[level.sets] >= 0)
         rows.append(widened(level.rows.of(mine).T, widest))
         sets.append(number[level.sets[mine]])
         members.append(widened(level.pairs(columns, chosen), widest))
         before += chosen.size
-    nothing = np.zeros((0, widest), dtype=np.int64)
+    nothing = np.zeros((0, widest), dtype=np.int32)
     return IndexedSets(
         columns,
         rows=np.concatenate([nothing, *rows]),

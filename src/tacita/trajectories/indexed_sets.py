@@ -11,6 +11,7 @@ from tacita.trajectories.pair_columns import PairColumns
 __all__ = ["IndexedSets", "widened"]
 
 Integers = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.int32]
 Booleans = npt.NDArray[np.bool_]
 
 
@@ -21,37 +22,37 @@ class IndexedSets:
     `sets` says of which set an occurrence is.
     """
 
-    def __init__(self, columns: PairColumns, *, rows: Integers, sets: Integers, members: Integers) -> None:
+    def __init__(self, columns: PairColumns, *, rows: Numbers, sets: Numbers, members: Numbers) -> None:
         """Sort occurrences by set and by row."""
-        self._columns, self._records = columns, columns.records
+        self._columns, self.records = columns, columns.records
         self.rows, self.sets, self.members = rows, sets, members
-        self.by_set = np.argsort(sets, kind="stable")
+        self.by_set: Numbers = np.argsort(sets, kind="stable").astype(np.int32)
         self.starts = offsets_of(np.bincount(sets, minlength=members.shape[0]))
-        there = np.nonzero(rows >= 0)
-        order = np.argsort(rows[there], kind="stable")
-        self._by_row = there[0][order]
-        self._row_starts = offsets_of(np.bincount(rows[there], minlength=columns.pairs.size))
+        there = rows.ravel()
+        order = np.argsort(there, kind="stable")[np.count_nonzero(there < 0) :]
+        self.by_row: Numbers = (order // rows.shape[1]).astype(np.int32)
+        self.row_starts = offsets_of(np.bincount(there[there >= 0], minlength=columns.pairs.size))
 
     def __len__(self) -> int:
         """The number of sets."""
         return self.starts.size - 1
 
-    def with_rows(self, rows: Integers) -> Integers:
+    def with_rows(self, rows: npt.NDArray[np.integer]) -> Numbers:
         """The occurrences that have one of these rows, which belong to different records."""
-        begins = self._row_starts[rows]
-        return self._by_row[ranges(begins, self._row_starts[rows + 1] - begins)]
+        begins = self.row_starts[rows]
+        return self.by_row[ranges(begins, self.row_starts[rows + 1] - begins)]
 
-    def stands(self, those: Integers, keep: Booleans) -> Booleans:
+    def stands(self, those: npt.NDArray[np.integer], keep: Booleans) -> Booleans:
         """Whether all rows of each of these occurrences are still there."""
         rows = self.rows[those]
-        found = keep[rows[:, 0]]
+        found: Booleans = keep[rows[:, 0]]
         for place in range(1, rows.shape[1]):
             found &= keep[rows[:, place]] | (rows[:, place] < 0)
         return found
 
-    def losses(self, those: Integers, sets: Integers, keep: Booleans) -> tuple[Integers, Integers]:
+    def losses(self, those: npt.NDArray[np.integer], sets: npt.NDArray[np.integer], keep: Booleans) -> tuple[Integers, Integers]:
         """How many persons no longer have each of the sets once these occurrences are gone, and how many of each group."""
-        people = self._columns.person_of(self._records[self.rows[those, 0]])
+        people = self._columns.person_of(self.records[self.rows[those, 0]])
         place = np.searchsorted(sets, self.sets[those])
         if self._columns.persons is not None:
             place, people = self._last_copies(sets, place, people, keep)
@@ -60,7 +61,7 @@ class IndexedSets:
         return lost, np.stack(groups, axis=1) if groups else np.zeros((sets.size, 0), dtype=np.int64)
 
     def _last_copies(
-        self, sets: Integers, place: Integers, people: npt.NDArray[np.int32], keep: Booleans
+        self, sets: npt.NDArray[np.integer], place: Integers, people: npt.NDArray[np.int32], keep: Booleans
     ) -> tuple[Integers, npt.NDArray[np.int32]]:
         """(set, person) for the persons who have the set in no other record."""
         crowd = self._columns.sensitive.shape[0]
@@ -69,21 +70,31 @@ class IndexedSets:
         all_those = self.by_set[ranges(self.starts[sets], sizes)]
         owner = np.repeat(np.arange(sets.size), sizes)
         stand = self.stands(all_those, keep)
-        everyone = self._columns.person_of(self._records[self.rows[all_those[stand], 0]])
+        everyone = self._columns.person_of(self.records[self.rows[all_those[stand], 0]])
         there, all_copies = np.unique(owner[stand] * crowd + everyone, return_counts=True)
         last = gone[copies == all_copies[np.searchsorted(there, gone)]]
         return last // crowd, (last % crowd).astype(np.int32)
 
     def highest_gains(self) -> Integers:
         """For each violating set and each of its pairs, a bound on the gain: how many have that pair in its records."""
-        per_row = np.diff(self._row_starts)
+        per_row = np.diff(self.row_starts)
         bound = np.where(self.rows >= 0, per_row[self.rows], 0)
         highest = [np.bincount(self.sets, weights=column, minlength=len(self)) for column in bound.T]
         return np.stack(highest, axis=1).astype(np.int64)
 
+    def shares(self) -> tuple[Numbers, Numbers]:
+        """A number for the (set, person) of each occurrence, and how often each occurs; nothing where records are persons."""
+        if self._columns.persons is None:
+            return np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int32)
+        keys = self.sets.astype(np.int64) * self._columns.sensitive.shape[0] + self._columns.person_of(
+            self.records[self.rows[:, 0]]
+        )
+        _, share, copies = np.unique(keys, return_inverse=True, return_counts=True)
+        return share.astype(np.int32), copies.astype(np.int32)
 
-def widened(rows: npt.NDArray[np.integer], width: int) -> Integers:
+
+def widened(rows: npt.NDArray[np.integer], width: int) -> Numbers:
     """Lines of one width, filled up with -1."""
-    wide = np.full((rows.shape[0], width), -1, dtype=np.int64)
+    wide = np.full((rows.shape[0], width), -1, dtype=np.int32)
     wide[:, : rows.shape[1]] = rows
     return wide

@@ -10,6 +10,7 @@ published one checks the last size only, which lists sets that are not minimal f
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -33,8 +34,9 @@ _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 CHUNK = 1 << 18  # occurrences that are looked at together while a level is found, so that they fit a processor's cache
-SORTED_AT_ONCE = 1 << 22
+SORTED_AT_ONCE = 1 << 20
 MOST_OCCURRENCES = 400_000_000  # about ten gigabytes
+AHEAD = 4  # results that wait in memory
 THREADS = 2  # NumPy lets go of the interpreter while it sorts and gathers
 
 
@@ -61,6 +63,13 @@ class Rows:
         found[0] = first
         for place, step in enumerate(self.steps, start=1):
             np.add(first, step[those], out=found[place], casting="unsafe")
+        return found
+
+    def last(self, those: npt.NDArray[np.integer]) -> Numbers:
+        """The last row of some occurrences."""
+        found: Numbers = self.first[those]
+        if self.size > 1:
+            np.add(found, self.steps[-1][those], out=found, casting="unsafe")
         return found
 
     def part(self, those: npt.NDArray[np.integer]) -> Rows:
@@ -106,21 +115,20 @@ def levels(columns: PairColumns, requirement: Requirement) -> Iterator[Level]:
     far = int(np.diff(columns.offsets).max(initial=0))
     steps = np.zeros((0, columns.pairs.size), dtype=np.uint8 if far <= 1 << 8 else np.uint16 if far <= 1 << 16 else np.uint32)
     rows = Rows(first=np.arange(columns.pairs.size, dtype=np.int32), steps=steps)
-    level = _level(columns, requirement, records, rows, _together(columns.pairs.astype(np.int64)))
+    level = _level(columns, requirement, records, rows, _together(columns.pairs.copy(), None, distinct=1))
     yield level
     known = _Known(records)
     for size in range(2, most + 1):
         known.add(level)
         del level
-        rows, keys = known.longer(columns.pairs, distinct=columns.codes.size, last=size == most)
+        rows, prefixes = known.longer(last=size == most)
         if not rows.first.size:
             return
         if size == most:
             del known  # its memory is needed now
-        together = _together(keys)
-        del keys
+        together = _together(prefixes, (columns.pairs, rows), distinct=columns.codes.size)
         level = _level(columns, requirement, records, rows, together)
-        del rows, together
+        del rows, prefixes, together
         yield level
 
 
@@ -136,7 +144,8 @@ class _Known:
         self._rows = Rows(first=np.zeros(0, dtype=np.int32), steps=np.zeros((0, 0), dtype=np.uint8))
         self._sets: Numbers = np.zeros(0, dtype=np.int32)
         self._single: Numbers = np.zeros(0, dtype=np.int32)  # the place of each row of the columns among single ones
-        self._pair_starts: Integers = np.zeros(0, dtype=np.int64)  # where the pairs that begin with a single one are listed
+        # where the pairs that begin with a single one are listed
+        self._pair_starts: npt.NDArray[np.uint32] = np.zeros(0, dtype=np.uint32)
         self._pair: Numbers = np.zeros(0, dtype=np.int32)  # the place of each listed pair, -1 if it violates
         self._keys: list[Integers] = []  # for sizes above 2: (beginning, place of the last row) as one increasing number
 
@@ -148,7 +157,7 @@ class _Known:
         self._rows, self._sets, self._beginnings = level.rows.part(fine), level.sets[fine], self._beginnings[fine]
         if level.size == 1:
             self._single = places
-            self._pair_starts = offsets_of(self._siblings())
+            self._pair_starts = offsets_of(self._siblings().astype(np.int64)).astype(np.uint32)
         elif level.size == 2:
             self._pair = places
         else:
@@ -159,49 +168,48 @@ class _Known:
         first = self._rows.first[those]
         return first if self._rows.size == 1 else first + self._rows.steps[-1][those].astype(np.int32)
 
-    def _siblings(self) -> Integers:
+    def _siblings(self) -> Numbers:
         """How many occurrences with the same beginning come after each."""
-        ends = np.append(np.flatnonzero(np.diff(self._beginnings)) + 1, self._beginnings.size)
-        sizes = np.diff(ends, prepend=0)
-        return np.repeat(ends, sizes) - np.arange(1, self._beginnings.size + 1)
+        ends = np.append(np.flatnonzero(np.diff(self._beginnings)) + 1, self._beginnings.size).astype(np.int32)
+        sizes = np.diff(ends, prepend=np.int32(0))
+        return np.subtract(np.repeat(ends, sizes), np.arange(1, self._beginnings.size + 1, dtype=np.int32), dtype=np.int32)
 
     def _key(self, beginnings: Numbers, last: Numbers) -> Integers:
         return np.asarray(beginnings.astype(np.int64) * self._single.size + last, dtype=np.int64)
 
-    def longer(self, pairs: Numbers, *, distinct: int, last: bool) -> tuple[Rows, Integers]:
-        """Occurrences of one size more whose parts are all here, and a number for the set of each; `last` if none follows."""
+    def longer(self, *, last: bool) -> tuple[Rows, Numbers]:
+        """Occurrences of one size more whose parts are all here, and the set of all rows but the last; `last` if none follows."""
         sizes = self._siblings()
-        if int(sizes.sum()) > MOST_OCCURRENCES:
+        self._beginnings = sizes[:0]  # its memory is needed now
+        most = int(sizes.sum(dtype=np.int64))
+        if most > MOST_OCCURRENCES:
             message = (
                 f"more than {MOST_OCCURRENCES:,} sets of {self._rows.size + 1} pairs occur in the records, more than "
                 "can be counted; lower known_pairs, or cut records to fewer pairs"
             )
             raise ParameterError(message)
-        cuts = np.searchsorted(offsets_of(sizes), np.arange(0, int(sizes.sum()) + CHUNK, CHUNK)).tolist()
-        bounds = sorted({0, *cuts[1:-1], sizes.size})
-        found = in_threads(lambda bound: self._together_with_siblings(*bound, sizes), list(pairwise(bounds)))
-        number = sum(one.size for one, _ in found)
-        first, keys = np.empty(number, dtype=np.int32), np.empty(number, dtype=np.int64)
-        steps = np.empty((self._rows.size, number), dtype=self._rows.steps.dtype)
-        beginnings = np.empty(0 if last else number, dtype=np.int32)
-        end = number
-        while found:  # from the last on, letting go of each part
-            one, end_row = found.pop()
-            mine = slice(end - one.size, end)
+        bounds = _bounds(sizes)
+        # room for all that could be found: what is not written to takes no memory
+        first, prefixes = np.empty(most, dtype=np.int32), np.empty(most, dtype=np.int32)
+        steps = np.empty((self._rows.size, most), dtype=self._rows.steps.dtype)
+        beginnings = np.empty(0 if last else most, dtype=np.int32)
+        end = 0
+        for one, end_row in threaded(lambda bound: self._together_with_siblings(*bound, sizes), list(pairwise(bounds))):
+            mine = slice(end, end + one.size)
             first[mine] = self._rows.first[one]
             for place, step in enumerate(self._rows.steps):
                 steps[place, mine] = step[one]
             steps[-1, mine] = end_row - first[mine]
-            keys[mine] = self._sets[one].astype(np.int64) * distinct + pairs[end_row]
+            prefixes[mine] = self._sets[one]
             if not last:
                 beginnings[mine] = one
-            end -= one.size
-        self._beginnings = beginnings
-        return Rows(first=first, steps=steps), keys
+            end += one.size
+        self._beginnings = beginnings[:end]
+        return Rows(first=first[:end], steps=steps[:, :end]), prefixes[:end]
 
-    def _together_with_siblings(self, start: int, stop: int, sizes: Integers) -> tuple[Numbers, Numbers]:
+    def _together_with_siblings(self, start: int, stop: int, sizes: Numbers) -> tuple[Numbers, Numbers]:
         """Some occurrences, each with the last rows of its later siblings, where all parts of both together are here."""
-        mine = sizes[start:stop]
+        mine = sizes[start:stop].astype(np.int64)
         one = np.repeat(np.arange(start, stop, dtype=np.int32), mine)
         begins = offsets_of(mine)[:-1]
         other = np.repeat((np.arange(start + 1, stop + 1) - begins).astype(np.int32), mine)
@@ -227,18 +235,31 @@ class _Known:
         return stands
 
 
+def _bounds(sizes: Numbers) -> list[int]:
+    """Where to cut a list so that about a chunk of what it makes is looked at together."""
+    step = 1 << 10
+    made = np.cumsum(np.add.reduceat(sizes, np.arange(0, sizes.size, step), dtype=np.int64)) if sizes.size else sizes
+    cuts = np.flatnonzero(np.diff(made // CHUNK)) + 1
+    return [0, *(cuts * step).tolist(), int(sizes.size)]
+
+
 def in_threads(work: Callable[[_Item], _Result], items: Sequence[_Item]) -> list[_Result]:
     """The results of some work for each item, in their order."""
     return list(threaded(work, items))
 
 
 def threaded(work: Callable[[_Item], _Result], items: Sequence[_Item]) -> Iterator[_Result]:
-    """The same one after another, so that each can be let go of."""
+    """The same one after another, a few ahead of the one that is asked for, so that each can be let go of."""
     if len(items) < 2:
         yield from map(work, items)
         return
     with ThreadPoolExecutor(max_workers=THREADS) as pool:
-        yield from pool.map(work, items)
+        ahead = deque(pool.submit(work, item) for item in items[:AHEAD])
+        for item in (*items[AHEAD:], *[None] * len(ahead)):
+            found = ahead.popleft().result()
+            if item is not None:
+                ahead.append(pool.submit(work, item))
+            yield found
 
 
 def _level(
@@ -246,14 +267,13 @@ def _level(
 ) -> Level:
     """Count the persons of every set; `together` is the set of each occurrence, occurrences by set, and where sets begin."""
     sets, by_set, starts = together
-    people = columns.person_of(records[rows.first])
     number = starts.size - 1
     if columns.persons is None:
         persons = np.diff(starts)
-        sensitive = [np.bincount(sets[flags[people]], minlength=number) for flags in columns.sensitive.T]
+        sensitive = [_flagged(flags, sets, records, rows.first, number) for flags in columns.sensitive.T]
     else:
         crowd = columns.sensitive.shape[0]
-        once = np.unique(sets.astype(np.int64) * crowd + people)
+        once = np.unique(sets.astype(np.int64) * crowd + columns.person_of(records[rows.first]))
         one_set, person = once // crowd, once % crowd
         persons = np.bincount(one_set, minlength=number)
         sensitive = [np.bincount(one_set[flags[person]], minlength=number) for flags in columns.sensitive.T]
@@ -270,47 +290,62 @@ def _level(
     )
 
 
-def _together(keys: Integers) -> tuple[Numbers, Numbers, Integers]:
-    """Number the different keys, and list the places of each.
+def _flagged(flags: Booleans, sets: Numbers, records: Numbers, first: Numbers, number: int) -> Integers:
+    """How many occurrences of each set are in a record that is flagged; some at a time, so that little is copied."""
+    counts = np.zeros(number, dtype=np.int64)
+    for start in range(0, sets.size, SORTED_AT_ONCE):
+        part = slice(start, start + SORTED_AT_ONCE)
+        counts += np.bincount(sets[part][flags[records[first[part]]]], minlength=number)
+    return counts
 
-    Keys and places are sorted as one number, some keys at a time, so that no copy of everything is needed.
+
+def _together(prefixes: Numbers, last: tuple[Numbers, Rows] | None, *, distinct: int) -> tuple[Numbers, Numbers, Integers]:
+    """Number the different sets, and list the places of each; a set is known by its prefix and, if there is one, its last pair.
+
+    Keys and places are sorted as one number, the keys of some prefixes at a time, so that no list of all keys is needed. The
+    numbers are written over the prefixes, as negative ones until all are done, so that nobody takes them for prefixes.
     """
-    bits = max(keys.size - 1, 1).bit_length()
-    highest = int(keys.max(initial=0))
-    if highest.bit_length() + bits > 63:
-        keys = np.unique(keys, return_inverse=True)[1].astype(np.int64)
-        highest = int(keys.max(initial=0))
+    highest = int(prefixes.max(initial=0))
 
     def in_order(bounds: tuple[int, int]) -> tuple[Numbers, Booleans]:
         """The places of the keys in a range, by key, and which of them are the first of their key."""
         low, high = bounds
-        places = np.flatnonzero((keys >= low) & (keys < high)) if high - low <= highest else np.arange(keys.size)
-        both = keys[places]
-        both <<= bits
-        both |= places
-        both.sort()
-        mine = (both & ((1 << bits) - 1)).astype(np.int32)
-        both >>= bits
+        places = np.flatnonzero((prefixes >= low) & (prefixes < high))
+        keys = prefixes[places].astype(np.int64)
+        keys -= low
+        if last is not None:
+            keys *= distinct
+            pairs, rows = last
+            keys += pairs[rows.last(places)]
+        bits = max(places.size - 1, 1).bit_length()
+        if int(keys.max(initial=0)).bit_length() + bits > 63:
+            keys = np.unique(keys, return_inverse=True)[1].astype(np.int64)
+        keys <<= bits
+        keys |= np.arange(places.size)
+        keys.sort()
+        mine = places[keys & ((1 << bits) - 1)].astype(np.int32)
+        keys >>= bits
         new = np.ones(mine.size, dtype=np.bool_)
-        np.not_equal(both[1:], both[:-1], out=new[1:])
+        np.not_equal(keys[1:], keys[:-1], out=new[1:])
         return mine, new
 
-    sets, order = np.empty(keys.size, dtype=np.int32), np.empty(keys.size, dtype=np.int32)
+    order = np.empty(prefixes.size, dtype=np.int32)
     starts, done, numbered = [], 0, 0
-    for mine, new in threaded(in_order, list(_key_ranges(keys, highest))):
+    for mine, new in threaded(in_order, list(_ranges(prefixes, highest))):
         order[done : done + mine.size] = mine
         starts.append(np.flatnonzero(new) + done)
-        sets[mine] = np.cumsum(new, dtype=np.int32) + np.int32(numbered - 1)
+        prefixes[mine] = -np.cumsum(new, dtype=np.int32) - np.int32(numbered)
         done, numbered = done + mine.size, numbered + starts[-1].size
-    return sets, order, np.concatenate([*starts, np.array([keys.size])]).astype(np.int64)
+    np.invert(prefixes, out=prefixes)  # -1 - n becomes n
+    return prefixes, order, np.concatenate([*starts, np.array([prefixes.size])]).astype(np.int64)
 
 
-def _key_ranges(keys: Integers, highest: int) -> Iterator[tuple[int, int]]:
-    """Ranges that cover all keys, with about a chunk of them in each."""
-    parts = keys.size // SORTED_AT_ONCE
+def _ranges(prefixes: Numbers, highest: int) -> Iterator[tuple[int, int]]:
+    """Ranges that cover all prefixes, with about as many occurrences in each as are sorted at once."""
+    parts = prefixes.size // SORTED_AT_ONCE
     if parts < 2:
         yield 0, highest + 1
         return
-    sample = np.sort(keys[:: max(1, keys.size // (64 * parts))])
-    cuts = np.unique(sample[np.arange(1, parts) * sample.size // parts]).tolist()
+    sample = np.sort(prefixes[:: max(1, prefixes.size // (64 * parts))])
+    cuts = [cut for cut in np.unique(sample[np.arange(1, parts) * sample.size // parts]).tolist() if cut > 0]
     yield from zip([0, *cuts], [*cuts, highest + 1], strict=True)

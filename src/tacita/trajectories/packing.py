@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from tacita.arrays.ragged import offsets_of, ranges
 from tacita.trajectories.choices import Conflicts, best_subsets
-from tacita.trajectories.occurrences import THREADS, Level, levels, threaded
+from tacita.trajectories.occurrences import THREADS, Level, Rows, levels, threaded
 from tacita.trajectories.pair_columns import PairColumns
 from tacita.trajectories.requirement import Requirement
 
@@ -97,8 +97,8 @@ class Packing:
         forbidden = []
         for tally in self._tallies:
             those, owner = tally.of_records(records)
-            out = np.flatnonzero(~tally.allowed[tally.level.sets[those]])
-            forbidden.append(tally.level.rows.of(those[out]) + shifts[owner[out]])
+            out = np.flatnonzero(~tally.allowed[tally.sets[those]])
+            forbidden.append(tally.rows.of(those[out]) + shifts[owner[out]])
         weights = None if self._weights is None else self._weights[self._columns.pairs[ranges(begins, sizes)]]
         kept, _ = best_subsets(Conflicts(offsets=starts, forbidden=tuple(forbidden), weights=weights))
         return kept
@@ -106,9 +106,15 @@ class Packing:
 
 @dataclass(eq=False, kw_only=True)
 class _Tally:
-    """The sets of one size: which are in F, which occurrences are kept, and how many persons keep each set."""
+    """The sets of one size: which are in F, which occurrences are kept, and how many persons keep each set.
 
-    level: Level
+    `by_set` lists occurrences set by set, of those sets that were in F at first; no others are ever kept.
+    """
+
+    rows: Rows
+    sets: Numbers
+    by_set: Numbers
+    starts: Integers
     allowed: Booleans
     persons: Integers
     sensitive: Integers
@@ -123,21 +129,25 @@ class _Tally:
     @classmethod
     def of(cls, level: Level, columns: PairColumns, records: Numbers) -> _Tally:
         """Nothing is kept; F is all that does not violate."""
-        owner = records[level.rows.first]
         shares = copies = None
         if columns.persons is not None:
-            people = columns.person_of(owner)
+            people = columns.person_of(records[level.rows.first])
             keys = level.sets.astype(np.int64) * columns.sensitive.shape[0] + people
             shares = np.unique(keys, return_inverse=True)[1].astype(np.int32)
             copies = np.zeros(int(shares.max(initial=-1)) + 1, dtype=np.int32)
+        allowed = ~level.violating
+        sizes = np.diff(level.starts)
         return cls(
-            level=level,
-            allowed=~level.violating,
+            rows=level.rows,
+            sets=level.sets,
+            by_set=level.by_set[np.repeat(allowed, sizes)],
+            starts=offsets_of(sizes * allowed),
+            allowed=allowed,
             persons=np.zeros(len(level), dtype=np.int64),
             sensitive=np.zeros((len(level), columns.sensitive.shape[1]), dtype=np.int64),
             held=np.zeros(level.sets.size, dtype=np.bool_),
             changed=np.zeros(len(level), dtype=np.bool_),
-            bounds=np.searchsorted(owner, np.arange(len(columns) + 1)),
+            bounds=np.searchsorted(level.rows.first, columns.offsets),
             records=records,
             columns=columns,
             shares=shares,
@@ -151,7 +161,7 @@ class _Tally:
 
     def move(self, occurrences: Integers, keep: Booleans) -> None:
         """Note which of these occurrences are kept now, and count."""
-        rows = self.level.rows.of(occurrences)
+        rows = self.rows.of(occurrences)
         now = keep[rows[0]]
         for row in rows[1:]:
             now &= keep[row]
@@ -167,7 +177,7 @@ class _Tally:
         self._count(moved, sign)
 
     def _count(self, moved: Integers, sign: Integers) -> None:
-        sets, people = self.level.sets[moved], self.columns.person_of(self.records[self.level.rows.first[moved]])
+        sets, people = self.sets[moved], self.columns.person_of(self.records[self.rows.first[moved]])
         self.changed[sets] = True
         _add(self.persons, sets, sign)
         for group, flags in enumerate(self.columns.sensitive.T):
@@ -184,9 +194,9 @@ class _Tally:
     def leave(self, sets: npt.NDArray[np.intp]) -> Numbers:
         """Take sets out of F, and name the records that keep one of them."""
         self.allowed[sets] = False
-        sizes = self.level.starts[sets + 1] - self.level.starts[sets]
-        those = self.level.by_set[ranges(self.level.starts[sets], sizes)]
-        return np.asarray(self.records[self.level.rows.first[those[self.held[those]]]], dtype=np.int32)
+        sizes = self.starts[sets + 1] - self.starts[sets]
+        those = self.by_set[ranges(self.starts[sets], sizes)]
+        return np.asarray(self.records[self.rows.first[those[self.held[those]]]], dtype=np.int32)
 
 
 def _add(counts: Integers, sets: Numbers, sign: Integers) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import numpy.typing as npt
 import polars as pl
 
 from tacita.arrays.distinct import are_sets
-from tacita.arrays.ragged import Ragged
+from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import ParameterError
 from tacita.io import FileFormat, Framed, LongColumns, StoredFormat, writable_format, write_universe
 from tacita.io.writing import write_frame
@@ -79,6 +80,24 @@ class PublishedTrajectories(Framed):
             if self.attributes is not None and group.attribute in self.attributes.columns:
                 flags[:, place] = self.attributes[group.attribute].is_in(list(group.values)).fill_null(value=False).to_numpy()
         return flags
+
+    def facts(self, values: Sequence[tuple[str, str]] | None = None) -> Ragged:
+        """What each record shows to somebody who knows quasi-identifiers too: its pairs, and codes of (attribute, value) behind.
+
+        These are numbered as in `values`; all that are shown, if not given.
+        """
+        table, lists = self.attributes, self.trajectories
+        shown = {} if table is None else {name: table[name] for name in self.quasi_identifiers}
+        if values is None:
+            values = [(name, value) for name, column in shown.items() for value in column.drop_nulls().unique().sort()]
+        owners, codes = [np.repeat(np.arange(len(lists)), lists.lengths)], [lists.codes.astype(np.int64)]
+        for code, (name, value) in enumerate(values, start=len(self.universe) * self.grid.intervals):
+            if name in shown:
+                owners.append((shown[name] == value).fill_null(value=False).arg_true().to_numpy())
+                codes.append(np.full(owners[-1].size, code, dtype=np.int64))
+        owner, code_of = np.concatenate(owners), np.concatenate(codes)
+        order = np.lexsort((code_of, owner))
+        return Ragged(code_of[order].astype(np.int32), offsets_of(np.bincount(owner, minlength=len(lists))))
 
     def pictures(self) -> list[Picture]:
         """Pictures of the release alone."""

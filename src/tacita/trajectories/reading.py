@@ -18,7 +18,7 @@ from tacita.io import FileFormat, LongColumns, Source, dataset_name, format_of
 from tacita.io.columns import table_columns
 from tacita.io.frames import is_frame
 from tacita.io.long_rows import LongEvents, long_events
-from tacita.io.sources import input_name, input_text
+from tacita.io.sources import input_name
 from tacita.io.times import comparable_times, grid_places
 from tacita.kinds.words import labels_and_times, timed_reading
 from tacita.kinds.words import output_format as list_format
@@ -234,16 +234,12 @@ def _grouped(
 
 def _attributes(path: Path, ids: pl.Series, column: str) -> pl.DataFrame:
     """The attributes of these ids in their order; a person without a row has none."""
-    try:
-        if format_of(path) is FileFormat.PARQUET:
-            table = pl.read_parquet(path, glob=False).with_columns(pl.all().cast(pl.String))
-        else:
-            table = pl.read_csv(input_text(path), infer_schema=False)
-        key = column if column in table.columns else LongColumns().id
-        table = table.with_columns(pl.col(key).alias("tacita id")).drop(key)
-    except (pl.exceptions.PolarsError, ValueError):
-        message = f"{input_name(path)} must be csv or parquet with a column {column!r} and one column per attribute; it is not"
-        raise InputError(message) from None
+    found = table_columns(path, lambda header: header, file_format=str(format_of(path)))
+    key = column if column in found.columns else LongColumns().id
+    if key not in found.columns:
+        message = f"{input_name(path)} must have a column {column!r} and one column per attribute; it has no such column"
+        raise InputError(message)
+    table = found.with_columns(pl.all().cast(pl.String)).rename({key: "tacita id"})
     if table["tacita id"].n_unique() != len(table):
         message = f"every id must have one row in {input_name(path)}, some have several"
         raise InputError(message)

@@ -170,7 +170,11 @@ class TrajectoryRecords:
     def sensitive_flags(self, requirement: Requirement) -> npt.NDArray[np.bool_]:
         """One row per person, one column per sensitive group: whether the person has one of its values."""
         flags = np.zeros((self.people, len(requirement.groups)), dtype=np.bool_)
+        known = {attribute for attribute, _ in self.quasi}
         for place, group in enumerate(requirement.groups):
+            if group.attribute in known:
+                message = f"an attribute is either sensitive or a quasi-identifier, got {group.attribute!r} as both"
+                raise ParameterError(message)
             if self.attributes is None or group.attribute not in self.attributes.columns:
                 message = f"the sensitive attribute {group.attribute!r} must be in the table of attributes; it is not"
                 raise ParameterError(message)
@@ -185,6 +189,10 @@ class TrajectoryRecords:
 
     def with_quasi_identifiers(self, names: Sequence[str]) -> TrajectoryRecords:
         """The same with some attributes as further pairs, which an attacker may know."""
+        taken = [attribute for attribute, _ in self.quasi]
+        if len({*names, *taken}) != len(names) + len({*taken}):
+            message = f"every quasi-identifier must be named once, got {', '.join(names)}"
+            raise ParameterError(message)
         codes = self.pairs + len(self.quasi)
         records = np.arange(len(self.trajectories)) if self.persons is None else self.persons
         added: list[tuple[str, str]] = []

@@ -39,7 +39,7 @@ def opened_trajectories(folder: Path, manifest: Mapping[str, Any], *, public: Pu
         message = f"the release {str(folder)!r} was made of other places than those of the universe that was given"
         raise ParameterError(message)
     grid = _grid(folder, manifest)
-    if public.grid is not None and public.grid != grid:
+    if public.grid is not None and not grid.is_coarser_than(public.grid):  # a grid that was given is that of the private file
         message = f"the release {str(folder)!r} was made with another time grid than the one given"
         raise ParameterError(message)
     found = read_released(folder, manifest, universe=universe, ordered=True, grid=grid)

@@ -22,6 +22,9 @@ __all__ = ["Requirement", "SensitiveGroup", "fraction_of"]
 Integers = npt.NDArray[np.int64]
 Booleans = npt.NDArray[np.bool_]
 
+LARGEST_DENOMINATOR = 10**6
+"""So that products of counts and confidences fit 64 bits, here and in the independent check."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class SensitiveGroup:
@@ -107,7 +110,7 @@ def fraction_of(value: Fraction | str | int, *, name: str) -> Fraction:
     except (ValueError, TypeError, ZeroDivisionError):
         message = f"{name} must be a fraction such as 0.6, 3/5 or 60%, as a string or a Fraction, got {value!r}"
         raise ParameterError(message) from None
-    if not 0 <= found <= 1:
-        message = f"{name} must be from 0 to 1, got {value!r}"
+    if not 0 <= found <= 1 or found.denominator > LARGEST_DENOMINATOR:
+        message = f"{name} must be from 0 to 1, with a denominator of at most {LARGEST_DENOMINATOR:,}, got {value!r}"
         raise ParameterError(message)
     return found

@@ -23,6 +23,7 @@ from tacita.trajectories.greedy import Scope, Score, suppress_greedily
 from tacita.trajectories.guarantee import NOT_PROMISED, LinkagePrivacy
 from tacita.trajectories.packing import pack
 from tacita.trajectories.pair_columns import PairColumns
+from tacita.trajectories.place_weights import PlaceWeights
 from tacita.trajectories.published import PublishedTrajectories
 from tacita.trajectories.records import TrajectoryRecords
 from tacita.trajectories.requirement import Requirement, SensitiveGroup
@@ -75,8 +76,9 @@ class Suppression:
     """Publish trajectories by suppressing pairs until no set of up to L pairs gives anybody away.
 
     Needs: trajectories over a public universe and a public grid of times; sensitive groups name attributes in the table of the
-    records. `frequent_support` keeps maximal frequent sequences of this support in place of instances (published strategies
-    only). `taxonomy` with `place_depth`, and `join_intervals`, make places and times coarser first.
+    records. `frequent_support` asks for maximal frequent sequences of this support to be kept, not instances alone: packing keeps
+    pairs that are in one of them twice as gladly, and the published strategies count them as the loss. `weights` says what
+    places are worth. `taxonomy` with `place_depth`, and `join_intervals`, make places and times coarser first.
     Guarantees: (K,C)_L-privacy of the release: every set of up to `known_pairs` pairs that occurs in a record is shared by at
     least `crowd` persons, and of these at most the group's confidence have a value of a sensitive group.
     Protects: persons; several records of a person count once.
@@ -97,6 +99,7 @@ class Suppression:
     sensitive: SensitiveGroups = NOTHING_SENSITIVE
     strategy: Strategy = Strategy.PACKING
     frequent_support: int | None = None
+    weights: PlaceWeights | None = None
     join_intervals: int = 1
     place_depth: int | None = None
     taxonomy: Taxonomy | None = None
@@ -113,10 +116,8 @@ class Suppression:
             raise ParameterError(message)
         if self.frequent_support is not None:
             whole_number(self.frequent_support, name="frequent_support", least=1)
-            if self.strategy is Strategy.PACKING:
-                message = (
-                    "packing keeps instances; frequent_support is for the published strategies, so choose one or leave it out"
-                )
+            if self.strategy is not Strategy.PACKING and self.weights is not None:
+                message = "the published strategies count frequent sequences or weights; leave frequent_support or weights out"
                 raise ParameterError(message)
         if (self.place_depth is None) != (self.taxonomy is None):
             message = "coarser places need both a taxonomy and a place_depth; give both or neither"
@@ -150,7 +151,7 @@ class Suppression:
             records = generalized(records, self.grain, taxonomy=self.taxonomy)
         requirement = self.requirement
         columns = records.pair_columns(requirement)
-        kept = columns.where(self._suppress(columns, requirement, progress))
+        kept = columns.where(self._suppress(columns, self._worth(records, columns), progress))
         data, sources = _published(records, kept.lists(), requirement)
         if not verify_published(data, requirement, records=records, sources=sources).holds:
             message = (
@@ -167,15 +168,30 @@ class Suppression:
             others={"taxonomy": self.taxonomy},
         )
 
-    def _suppress(self, columns: PairColumns, requirement: Requirement, progress: Progress | None) -> npt.NDArray[np.bool_]:
+    def _worth(self, records: TrajectoryRecords, columns: PairColumns) -> npt.NDArray[np.float64] | None:
+        """What keeping each pair is worth, where not all are worth the same."""
+        worth: npt.NDArray[np.float64] | None = None
+        if self.weights is not None:
+            worth = self.weights.of_codes(records.universe, records.grid, len(records.quasi))[columns.codes]
+        if self.frequent_support is not None and self.strategy is Strategy.PACKING:
+            frequent = np.where(FrequentSets(columns, support=self.frequent_support).has_pairs, 2.0, 1.0)
+            worth = frequent if worth is None else worth * frequent
+        return worth
+
+    def _suppress(
+        self, columns: PairColumns, worth: npt.NDArray[np.float64] | None, progress: Progress | None
+    ) -> npt.NDArray[np.bool_]:
         """Which rows are kept."""
         if self.strategy is Strategy.PACKING:
             told = None if progress is None else lambda left: progress(len(columns) - left, len(columns))
-            return pack(columns, requirement, progress=told)
-        frequent = None if self.frequent_support is None else FrequentSets(columns, support=self.frequent_support)
-        scope = Scope.GLOBAL if self.strategy is Strategy.GLOBAL else Scope.LOCAL
+            return pack(columns, self.requirement, weights=worth, progress=told)
         return suppress_greedily(
-            columns, requirement, score=_SCORES.get(self.strategy, Score.RATIO), scope=scope, frequent=frequent
+            columns,
+            self.requirement,
+            score=_SCORES.get(self.strategy, Score.RATIO),
+            scope=Scope.GLOBAL if self.strategy is Strategy.GLOBAL else Scope.LOCAL,
+            frequent=None if self.frequent_support is None else FrequentSets(columns, support=self.frequent_support),
+            weights=worth,
         )
 
 

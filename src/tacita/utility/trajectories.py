@@ -111,8 +111,8 @@ def sections(records: TrajectoryRecords, published: PublishedTrajectories) -> di
     there = {} if records.attributes is None else dict.fromkeys(records.attributes.columns)
     groups = tuple(group for group in asked.groups if group.attribute in there)
     raw_asked = Requirement(crowd=max(asked.crowd, 2), known_pairs=asked.known_pairs, groups=groups)
-    before = PairColumns.of(only_pairs(records), persons=records.persons, sensitive=records.sensitive_flags(raw_asked))
-    after = PairColumns.of(published.trajectories, sensitive=published.sensitive_flags())
+    before = PairColumns.of(records.trajectories, persons=records.persons, sensitive=records.sensitive_flags(raw_asked))
+    after = PairColumns.of(published.facts(), sensitive=published.sensitive_flags())
     return {
         "kept": report(records, published),
         "before": Risk(risk=attack_trajectories(before, known_pairs=known)),

@@ -7,12 +7,22 @@ import numpy as np
 import polars as pl
 import pytest
 
+from tacita.arrays.ragged import Ragged
 from tacita.attacks.on_trajectories import on_trajectories
 from tacita.attacks.trajectories import attack_trajectories
 from tacita.attacks.trajectory_composition import TrajectoryComposition
+from tacita.errors import ParameterError
+from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.trajectories import PublishedTrajectories, Requirement, SensitiveGroup, Suppression, TrajectoryRecords
+from tacita.trajectories import (
+    PublishedTrajectories,
+    Requirement,
+    SensitiveGroup,
+    SensitiveGroups,
+    Suppression,
+    TrajectoryRecords,
+)
 from trajectory_databases import random_database
 
 
@@ -75,3 +85,57 @@ def test_two_releases_held_together_leave_fewer_sensitive_values():
     assert found["possible values, first release alone"] == 2
     assert found["people whose value is certain, one release"] == 0
     assert found["people whose value is certain, together"] == 1
+
+
+def few_people(grid):
+    return TrajectoryRecords.from_pairs(
+        [[("a", 0)], [("a", 1)], [("b", 2)], [("b", 3)]],
+        universe=Universe(["a", "b"]),
+        grid=grid,
+        attributes={"age": ["30", "30", "30", "40"], "ill": ["x", "y", "x", "y"]},
+    )
+
+
+def test_quasi_identifiers_that_a_release_shows_are_known_to_the_attacker_on_both_sides():
+    day = TimeGrid(start=0, interval=1, intervals=4)
+    published = PublishedTrajectories(
+        trajectories=Ragged.from_lists([[0], [0], [0], [0]]),
+        universe=Universe(["a", "b"]),
+        grid=day,
+        attributes=pl.DataFrame({"age": ["30", "30", "30", "40"]}),
+        quasi_identifiers=("age",),
+        requirement=Requirement(crowd=2, known_pairs=1),
+    )
+    raw, found, *_ = on_trajectories(few_people(day), [published], known=1)
+    assert raw.risk.sizes[0].smallest.tolist() == [1, 1, 1, 1]
+    assert found.risk.sizes[0].smallest.tolist() == [3, 3, 3, 1]
+
+
+def test_each_of_two_releases_is_attacked_at_its_own_grain():
+    day = TimeGrid(start=0, interval=1, intervals=4)
+    records = few_people(day)
+    asked = SensitiveGroups.parse("ill=x<=1")
+    tree = Taxonomy.from_edges([("a", "town"), ("b", "town")], universe=records.universe)
+    releases = [
+        Suppression(crowd=2, known_pairs=1, sensitive=asked, join_intervals=2).publish(records).data,
+        Suppression(crowd=4, known_pairs=1, sensitive=asked, join_intervals=4, place_depth=0, taxonomy=tree)
+        .publish(records)
+        .data,
+    ]
+    *_, half, whole, both = on_trajectories(records, releases)
+    assert (half["mean number of matching records"], whole["mean number of matching records"]) == (2, 4)
+    assert both["people who are found in both"] == 4
+    assert both["possible values, together"] == 2
+
+
+def test_a_release_of_other_places_is_not_attacked_with_this_file():
+    records = few_people(TimeGrid(start=0, interval=1, intervals=4))
+    release = Suppression(crowd=2, known_pairs=1, join_intervals=2).publish(records).data
+    other = TrajectoryRecords.from_pairs([[("c", 0)]], universe=Universe(["c", "d"]), grid=records.grid)
+    with pytest.raises(ParameterError, match="those of the private records, or groups of them"):
+        list(on_trajectories(other, [release]))
+    shifted = TrajectoryRecords.from_pairs(
+        [[("a", 0)]], universe=records.universe, grid=TimeGrid(start=1, interval=1, intervals=4)
+    )
+    with pytest.raises(ParameterError, match="those of the private records, or groups of them"):
+        list(on_trajectories(shifted, [release]))

@@ -21,6 +21,7 @@ from tacita.trajectories import (
     CellGrid,
     Grain,
     PairColumns,
+    PlaceWeights,
     Requirement,
     SensitiveGroup,
     SensitiveGroups,
@@ -217,7 +218,10 @@ def test_a_crowd_of_one_must_accept_minimality():
         ({"crowd": 0}, "crowd must be"),
         ({"crowd": 2, "known_pairs": 0}, "known_pairs must be"),
         ({"crowd": 1}, "asks for nothing"),
-        ({"crowd": 2, "frequent_support": 5}, "packing keeps instances"),
+        (
+            {"crowd": 2, "frequent_support": 5, "strategy": Strategy.PUBLISHED, "weights": PlaceWeights({"a": 2.0})},
+            "frequent sequences or weights",
+        ),
         ({"crowd": 2, "place_depth": 1}, "both a taxonomy and a place_depth"),
         ({"crowd": 2, "join_intervals": 0}, "intervals must be"),
     ],
@@ -237,6 +241,77 @@ def test_a_confidence_is_exact():
     assert SensitiveGroup(attribute="a", values=("b",), confidence="0.1").confidence * 10 == 1
     with pytest.raises(ParameterError, match="as a string"):
         SensitiveGroup(attribute="a", values=("b",), confidence=0.1)
+
+
+@pytest.mark.parametrize("confidence", ["5e-19", "0.333333333333333333", "1/18446744073709551629"])
+def test_a_confidence_whose_products_with_counts_would_overflow_is_refused(confidence):
+    with pytest.raises(ParameterError, match="denominator of at most 1,000,000"):
+        SensitiveGroup(attribute="a", values=("b",), confidence=confidence)
+
+
+def test_an_attribute_is_sensitive_or_a_quasi_identifier_but_not_both_and_named_once():
+    records = TrajectoryRecords.from_pairs([[("a", 1)], [("a", 1)]], universe=TOWN, grid=DAY, attributes={"ill": ["x", "y"]})
+    with pytest.raises(ParameterError, match="every quasi-identifier must be named once"):
+        records.with_quasi_identifiers(["ill", "ill"])
+    with pytest.raises(ParameterError, match="either sensitive or a quasi-identifier, got 'ill' as both"):
+        Suppression(crowd=2, sensitive=SensitiveGroups.parse("ill=x<=1/2")).publish(records.with_quasi_identifiers(["ill"]))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("id,id,ill\n1,2,x\n", "different names, got 'id' twice"),
+        ("id,ill\n1\n", "rows must fit its columns"),
+        ("who,ill\n1,x\n", "must have a column 'id'"),
+        ("id,ill\n1,x\n1,y\n", "every id must have one row"),
+        ("", "is empty"),
+    ],
+)
+def test_a_table_of_attributes_that_is_none_is_refused(tmp_path, text, message):
+    (tmp_path / "data.csv").write_text("id,label,time\n1,a,3\n")
+    (tmp_path / "attributes.csv").write_text(text)
+    options = TrajectoryReading(attributes=tmp_path / "attributes.csv")
+    with pytest.raises(InputError, match=message):
+        read_trajectories(tmp_path / "data.csv", universe=TOWN, grid=DAY, options=options)
+
+
+@pytest.mark.parametrize("strategy", [Strategy.PACKING, Strategy.PUBLISHED])
+def test_places_that_are_worth_more_are_kept_first(strategy):
+    walks = [[("a", 1), ("b", 2)], [("a", 1)], [("b", 2)]]  # both together are one person's, so that one of them must go
+    records = TrajectoryRecords.from_pairs(walks, universe=TOWN, grid=DAY)
+    for kept, lost in (("a", "b"), ("b", "a")):
+        method = Suppression(crowd=2, known_pairs=2, strategy=strategy, weights=PlaceWeights({kept: 9.0}))
+        shown = method.publish(records).data.frame()["label"].to_list()
+        assert (shown.count(kept), shown.count(lost)) == (2, 0)
+        assert method.publish(records).manifest["mechanism"]["parameters"]["weights"] == method.weights.digest()
+
+
+def test_packing_keeps_frequent_sequences_if_asked_to():
+    walks = [[("a", 1), ("b", 2)]] + [[("a", 1)]] * 8 + [[("b", 2)]] * 2
+    records = TrajectoryRecords.from_pairs(walks, universe=TOWN, grid=DAY)
+    shown = {}
+    for support in (None, 9):
+        release = Suppression(crowd=2, known_pairs=2, frequent_support=support).publish(records)
+        shown[support] = release.data.frame()["label"].to_list().count("a")
+    assert shown == {None: 8, 9: 9}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("place,weight\na,1\n", "columns label and weight"),
+        ("label,weight\na,much\n", "line 2 has 'much'"),
+        ("label,weight\na,0\n", "must be a positive number"),
+        ("label,weight\na,nan\n", "must be a positive number"),
+        ("label,weight\na,1\na,2\n", "must have one weight"),
+        ("label,weight\nz,1\n", "'z' is none"),
+    ],
+)
+def test_weights_that_mean_nothing_are_refused(tmp_path, text, message):
+    (tmp_path / "weights.csv").write_text(text)
+    records = TrajectoryRecords.from_pairs([[("a", 1)]] * 2, universe=TOWN, grid=DAY)
+    with pytest.raises(ParameterError, match=message):
+        Suppression(crowd=2, weights=PlaceWeights.read(tmp_path / "weights.csv")).publish(records)
 
 
 def test_coarser_places_and_times_are_published_under_their_own_grid():
