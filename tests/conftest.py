@@ -48,3 +48,10 @@ def data_folder() -> Path:
     if not named or not Path(named).is_dir():
         pytest.skip("needs the real data sets: set TACITA_DATA to their folder")
     return Path(named)
+
+
+@pytest.fixture
+def few_replays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An audit replays fewer runs of a pair, and crowds of fewer sizes, than that of a user."""
+    monkeypatch.setattr("tacita.audit.exact_replay.FEWEST_TIGHT_RUNS", 4)
+    monkeypatch.setattr("tacita.audit.exact_replay.ROUND_NUMBERS", (10, 1000))

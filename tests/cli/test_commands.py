@@ -296,6 +296,7 @@ def test_the_module_runs_as_the_command():
 SMALL = Effort(data_sets=5, output_runs=400, black_box_runs=400, sampler_draws=1000)
 
 
+@pytest.mark.usefixtures("few_replays")
 def test_audit_prints_verdict_bound_confidence_worst_pair_and_how_to_repeat_it(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("tacita.cli.audit.QUICK", SMALL)
     words = ["audit", "prefix-tree", "--height", "1", "--epsilon", "1", "--quick", "--html", str(tmp_path / "audit.html")]
@@ -337,6 +338,7 @@ def test_an_audit_of_nothing_or_of_too_much_is_refused(words, capsys):
     assert capsys.readouterr().err.startswith("tacita: ")
 
 
+@pytest.mark.usefixtures("few_replays")
 def test_a_real_file_is_audited_with_its_universe(files, capsys, monkeypatch):
     monkeypatch.setattr("tacita.cli.audit.QUICK", SMALL)
     words = ["audit", "prefix-tree", "--height", "1", "--quick", "--input", str(files / "taps.csv"), "--neighbours", "9"]

@@ -226,7 +226,15 @@ def test_an_audit_of_everything_takes_no_parameters(capsys):
 SMALL = Effort(data_sets=3, output_runs=200, black_box_runs=200, sampler_draws=1000)
 
 
-@pytest.mark.parametrize("words", [["diffpart", "--fan-out", "2"], ["histogram"], ["stable-histogram", "--delta", "1/100"]])
+@pytest.mark.usefixtures("few_replays")
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(["diffpart", "--fan-out", "2"], marks=pytest.mark.slow),  # ten seconds
+        ["histogram"],
+        ["stable-histogram", "--delta", "1/100"],
+    ],
+)
 def test_methods_for_sets_are_audited_on_small_data_and_on_a_real_file(shop, capsys, monkeypatch, words):
     monkeypatch.setattr("tacita.cli.audit.QUICK", SMALL)
     real = ["--input", str(shop / "baskets.csv"), "--universe", str(shop / "items.txt"), "--neighbours", "9"]

@@ -89,6 +89,7 @@ def test_a_kind_of_another_package_is_published_opened_and_evaluated(run, rating
     assert rows == 2 if method == "crowds" else rows >= 1
 
 
+@pytest.mark.usefixtures("few_replays")
 @pytest.mark.parametrize("method", METHODS)
 def test_a_kind_of_another_package_is_explained_rehearsed_and_audited(run, ratings, method):
     _, explained, _ = run("explain", "--method", method, *METHODS[method], "--universe", "labels.txt", "--json")

@@ -115,8 +115,8 @@ MUTANTS = (
     ),
     (
         "sets/histogram.py",
-        "threshold=self.threshold(budget, universe=universe),\n            )",
-        "threshold=self.threshold(budget, universe=universe) + (int(counts.sum()) > 500),\n            )",
+        "threshold=self.least(budget, universe=universe),\n            )",
+        "threshold=self.least(budget, universe=universe) + (int(counts.sum()) > 500),\n            )",
         "a threshold that depends on the true number of baskets",
         (*REPLAYS, "histogram and not stable"),
     ),

@@ -169,6 +169,12 @@ class Kind:
     """(records, published, *, found: what `reported` gave) -> Pictures of both sides, for the owner's pages"""
     drawn_by_groups: bool = False
     """Whether `drawn`, and the published data's `pictures`, take a `taxonomy` of the labels (stations into lines)"""
+    answered: str | None = None
+    """(published, manifest) -> answers with error bars, for `ta.open_release(folder).answers`; refuses methods without any"""
+    tasks: str | None = None
+    """(records, published) -> scores of models that learn from the release, for `evaluate --tasks`"""
+    without_noise: str | None = None
+    """(records, published, *, mechanism: of the manifest) -> the report of the same method without noise: not private"""
     compared: str | None = None
     """(records, *, method, budget: Budget, runs: int) -> figures of all methods, with `as_json` and `__str__`"""
     case: str | None = None

@@ -4,8 +4,7 @@ import pytest
 
 
 @pytest.fixture(autouse=True)
-def _few_replays(request, monkeypatch):
-    """Audits of the default run replay fewer runs of a pair and crowds of fewer sizes than those of a user, or of a slow test."""
+def _quickly(request):
+    """Slow tests audit as a user does."""
     if not request.node.get_closest_marker("slow"):
-        monkeypatch.setattr("tacita.audit.exact_replay.FEWEST_TIGHT_RUNS", 4)
-        monkeypatch.setattr("tacita.audit.exact_replay.ROUND_NUMBERS", (10, 1000))
+        request.getfixturevalue("few_replays")

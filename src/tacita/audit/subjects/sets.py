@@ -54,7 +54,7 @@ class Partitions:
         """On all sets of five items; a fan-out that would put them into one group is narrowed, but the code is the same."""
         mechanism = _narrowed(variant.mechanism, UNEQUAL)
         case = BasketCase(name=variant.name, mechanism=mechanism, budget=budget, labels=LABELS, unused=variant.unused)
-        order, rule = mechanism.order(case.universe), mechanism.rule(budget)
+        order, rule = mechanism.order(case.universe), mechanism.rule(budget, case.universe)
         smallest = budget.epsilon / 2 / len(order.splits)
         highest = max(rule.largest_threshold(split, smallest) for split in order.splits)
         return replace(case, crowd=crowd_above(highest, smallest))
@@ -140,7 +140,7 @@ class FlatHistograms:
 
     def replay_case(self, variant: Variant, budget: Budget) -> BasketCase:
         """On all sets of five items."""
-        highest = variant.mechanism.threshold(budget, universe=Universe(LABELS))
+        highest = variant.mechanism.least(budget, universe=Universe(LABELS))
         crowd = crowd_above(highest, budget.epsilon)
         return BasketCase(name=variant.name, mechanism=variant.mechanism, budget=budget, labels=LABELS, crowd=crowd)
 
