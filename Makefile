@@ -21,6 +21,8 @@ endif
 .venv/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test,check]'
+	@command -v chromium > /dev/null || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq chromium > /dev/null; } \
+		|| echo "there is no Chromium, so the tests of pages in a browser are skipped"
 	@touch $@
 
 demo: .venv/.installed ## simulate a small transit agency, publish it, show what came out

@@ -5,7 +5,7 @@
     python benchmarks/networks.py sweeps [--runs N] [--queries N] [--graphs A,B]
     python benchmarks/networks.py families [--runs N]
     python benchmarks/networks.py labels [--runs N]
-    python benchmarks/networks.py speed [--edges N]
+    python benchmarks/networks.py speed [--edges N,M]
     python benchmarks/networks.py regions
 
 Real graphs are read from TACITA_DATA. `sweeps` goes over epsilon and the number of correlated edges, `families` over simulated
@@ -185,23 +185,29 @@ def regions(_: argparse.Namespace) -> None:
 
 
 def speed(arguments: argparse.Namespace) -> None:
-    """Print CPU time and peak memory of `shape` on a simulated network with communities and heavy tails."""
-    vertices = max(arguments.edges // 10, 10)
+    """Print CPU time and peak memory of `shape` on simulated networks, smaller ones first: the peak is that of the process."""
+    for edges in sorted(int(number) for number in arguments.edges.split(",")):
+        records = _with_communities(edges)
+        for method in (networks.ShapeNetwork(triangles=False), networks.ShapeNetwork()):
+            began = time.process_time()
+            release = method.publish(records, budget=PureDP(1))
+            seconds = time.process_time() - began
+            memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+            what = f"{len(records.graph):,} edges, {'with' if method.triangles else 'without'} triangles"
+            print(f"{what}: {seconds:.1f} s, peak {memory:,} MB, {len(release.data):,} edges out", flush=True)
+
+
+def _with_communities(edges: int) -> NetworkRecords:
+    """A network with communities and heavy tails, of about so many edges and a tenth as many vertices."""
+    vertices = max(edges // 10, 10)
     generator = np.random.default_rng(1)
     weights = np.cumsum((1 - generator.random(vertices)) ** (-1 / 1.6))
-    draws = int(1.05 * arguments.edges)
+    draws = int(1.05 * edges)
     sources = np.searchsorted(weights, generator.random(draws) * weights[-1])
     near = sources // 50 * 50 + generator.integers(0, 50, draws)
     far = np.searchsorted(weights, generator.random(draws) * weights[-1])
     targets = np.minimum(np.where(generator.random(draws) < 0.6, near, far), vertices - 1)
-    records = NetworkRecords.from_codes(sources, targets, universe=Universe([str(number) for number in range(vertices)]))
-    for method in (networks.ShapeNetwork(triangles=False), networks.ShapeNetwork()):
-        began = time.process_time()
-        release = method.publish(records, budget=PureDP(1))
-        seconds = time.process_time() - began
-        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-        what = f"{len(records.graph):,} edges, {'with' if method.triangles else 'without'} triangles"
-        print(f"{what}: {seconds:.1f} s, peak {memory:,} MB, {len(release.data):,} edges out", flush=True)
+    return NetworkRecords.from_codes(sources, targets, universe=Universe([str(number) for number in range(vertices)]))
 
 
 def main() -> None:
@@ -224,7 +230,7 @@ def main() -> None:
     parser.add_argument("--reading", choices=("any", "disjoint"), default="disjoint")
     parser.add_argument("--sizes", default="0.2,0.4,0.6,0.8,1")
     parser.add_argument("--k", type=int, default=1)
-    parser.add_argument("--edges", type=int, default=1_000_000)
+    parser.add_argument("--edges", default="200000,1000000,10000000")
     arguments = parser.parse_args()
     verbs[arguments.what](arguments)
 

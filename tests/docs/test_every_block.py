@@ -76,8 +76,7 @@ def prepare(page):
     if page.endswith("publish-a-network.md"):
         assert main(["simulate", "network", "--records", "200", "--out", "made"]) == 0
         Path("made/universe.txt").rename("vertices.txt")
-        lines = Path("made/network.csv").read_text(encoding="utf-8").splitlines()[1:]
-        Path("edges.txt").write_text("\n".join(line.replace(",", " ") for line in lines) + "\n", encoding="utf-8")
+        Path("made/network.txt").rename("edges.txt")
     if page.endswith("publish-streams.md"):
         Path("events.jsonl").write_text('{"time": 0, "id": "ann", "label": "cell 1"}\n', encoding="utf-8")
 
@@ -106,10 +105,8 @@ def test_the_blocks_of_a_page_run_one_after_another(page, tmp_path, monkeypatch)
 
 
 @pytest.mark.slow
-def test_the_site_is_built_without_a_warning_and_the_python_reference_is_up_to_date(tmp_path):
+def test_the_site_is_built_without_a_warning_and_loads_nothing_from_elsewhere(tmp_path):
     pytest.importorskip("zensical", reason="needs the extra docs: make docs installs it")
-    checked = subprocess.run([sys.executable, ROOT / "tools" / "api_reference.py", "--check"], check=False)
-    assert checked.returncode == 0, "run make docs"
     done = subprocess.run(
         [Path(sys.executable).with_name("zensical"), "build", "--clean", "--strict"],
         cwd=ROOT,

@@ -1,8 +1,11 @@
 """A forecast of sets: every publisher on made-up shops, nothing private, and a name to use."""
 
+from dataclasses import replace
+
 import pytest
 
 from tacita.errors import BudgetError, ParameterError
+from tacita.forecasts.intervals import Interval
 from tacita.forecasts.sets import forecast_sets
 from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.privacy.ledger import Ledger
@@ -56,7 +59,16 @@ def test_a_large_shop_is_made_smaller_and_epsilon_larger(monkeypatch):
 def test_where_nothing_is_kept_nothing_is_recommended():
     found = forecast_sets("diffpart", DiffPart(), PureDP("0.1"), facts=PublicFacts(records=60, labels=300, mean_length=3))
     assert found.better is None
-    assert found.lines()[-1].startswith("none of these keeps much of such data")
+    assert found.lines()[-1].startswith("a release by diffpart would be next to empty")
+
+
+def test_floors_are_shown_and_nothing_below_them_is_recommended():
+    found = forecast_sets("diffpart", DiffPart(), PureDP("1"), facts=PublicFacts(records=2000, labels=100, mean_length=4))
+    assert [floor.method for floor in found.floors] == ["independent", "nothing"]
+    assert found.floors[1].itemset_loss.middle == 1.0
+    assert any(line.startswith("  independent: ") for line in found.lines())
+    below = replace(found, better=None, floors=(replace(found.floors[0], itemset_loss=Interval(low=0.0, middle=0.0, high=0.0)),))
+    assert below.lines()[-1].startswith("none of these keeps more of such data than items drawn independently")
 
 
 def test_tiny_facts_are_no_trouble():

@@ -61,6 +61,9 @@ def _more(options: argparse.Namespace, kind: Kind, manifest: Mapping[str, Any]) 
 
 
 def _as_text(kind: Kind, found: dict[str, Any]) -> str:
+    if "floors" in found:
+        rest = {name: part for name, part in found.items() if name != "floors"}
+        return f"{_as_text(kind, rest)}\n\n{found['floors']}"
     if len(found) == 1:
         return "\n".join(str(part) for part in found.values())
     return "\n\n".join(f"== {kind.sections.get(name, name)} ==\n{part}" for name, part in found.items())

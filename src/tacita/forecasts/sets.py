@@ -20,10 +20,6 @@ from tacita.errors import BudgetError, ParameterError
 from tacita.forecasts import ForecastFigure, Request
 from tacita.forecasts.intervals import (
     CLEARLY,
-    LONGEST_QUERY,
-    QUERIES,
-    SANITY_SHARE,
-    USUAL_EXPONENT,
     WIDER_COUNT,
     Interval,
     least_records,
@@ -36,14 +32,19 @@ from tacita.public.inputs import PublicInputs
 from tacita.public.taxonomy import Taxonomy
 from tacita.sets import BasketRecords
 from tacita.simulate import BasketWorld, PublicFacts
-from tacita.utility import PatternKind, QueryKind, QueryWorkload, measure_patterns, measure_queries
+from tacita.utility.set_floors import LONGEST, TOP, independent_baskets, kept_of
 
 __all__ = ["MethodForecast", "SetForecast", "forecast_request", "forecast_sets"]
 
-MOST_ITEMS = 2_000_000
+MOST_ITEMS = 300_000
 MEAN_SIZES = (2.0, 5.0, 10.0)
-EXPONENTS = (0.4, 0.8, 1.2)
-TOP = 100
+TASTES = ((0.4, 0.8, 40), (0.8, 0.6, 6), (1.2, 0.3, 6))
+"""What shops differ in, if the mean size is known: the exponent of popularity, loyalty to favourites, and types of shoppers."""
+
+USUAL = TASTES[1]
+
+WIDER, ROOM = 1.5, 0.05
+"""Stated intervals are wider than what was seen by this factor and this difference: data may be unlike all shops."""
 
 HARDLY_ANYTHING = 0.7
 """A release that loses more than this of the support of the most frequent itemsets is not worth its budget."""
@@ -67,14 +68,14 @@ class MethodForecast:
         """For people; a loss above 1 is worse than an empty release."""
         return (
             f"  {self.method}: items kept {_share(self.items_kept)}; "
-            f"error of counting baskets with up to {LONGEST_QUERY} items {_share(self.query_error)}; "
+            f"error of counting baskets with up to {LONGEST} items {_share(self.query_error)}; "
             f"support of the top {TOP} of them lost {_share(self.itemset_loss)}"
         )
 
     def figures(self, method: str | None) -> list[ForecastFigure]:
         """What pictures show."""
         return [
-            self.query_error.figure(f"error of counting baskets with up to {LONGEST_QUERY} items", best=0, method=method),
+            self.query_error.figure(f"error of counting baskets with up to {LONGEST} items", best=0, method=method),
             self.itemset_loss.figure(f"support lost of the top {TOP} itemsets", best=0, method=method),
             self.items_kept.figure("share of items kept", best=1, method=method),
         ]
@@ -96,6 +97,7 @@ class SetForecast:
     worlds: tuple[str, ...]
     chosen: MethodForecast
     others: tuple[MethodForecast, ...]
+    floors: tuple[MethodForecast, ...]
     better: str | None
 
     def lines(self) -> list[str]:
@@ -105,14 +107,22 @@ class SetForecast:
             f"forecast for {whole}, from {len(self.worlds)} simulated shops that could resemble them; no data was read:",
             self.chosen.line(),
             *(other.line() for other in self.others),
+            "what the simplest releases would keep, for comparison:",
+            *(floor.line() for floor in self.floors),
         ]
         if self.facts.mean_length is None:
             found.append("  a public mean size of baskets (--mean-length) would narrow this")
         return [*found, self._advice()] if self.others else found
 
     def _advice(self) -> str:
+        if self._floor_is_better:
+            return (
+                "none of these keeps more of such data than items drawn independently: it takes more baskets or a larger epsilon"
+            )
         if self.better is not None:
             return f"use {self.better} instead of {self.chosen.method}: it keeps clearly more of such data"
+        if self.chosen.items_kept.middle < ALIKE:
+            return f"a release by {self.chosen.method} would be next to empty: it takes more baskets or a larger epsilon"
         if self.chosen.itemset_loss.middle > HARDLY_ANYTHING:
             return "none of these keeps much of such data: it takes more baskets, fewer items or a larger epsilon"
         return f"use {self.chosen.method}: nothing here is clearly better"
@@ -121,12 +131,19 @@ class SetForecast:
         """What pictures show, of all methods that were tried."""
         return [*self.chosen.figures(None), *(figure for other in self.others for figure in other.figures(other.method))]
 
+    @property
+    def _floor_is_better(self) -> bool:
+        """Whether a floor loses clearly less than the method that would be recommended."""
+        recommended = next((other for other in self.others if other.method == self.better), self.chosen)
+        return any(floor.itemset_loss.middle < CLEARLY * recommended.itemset_loss.middle for floor in self.floors)
+
     def as_json(self) -> dict[str, object]:
         """The forecast for scripts."""
         return {
             "records": self.facts.records,
             "labels": self.facts.labels,
             "worlds": list(self.worlds),
+            "floors": {floor.method: floor.as_json() for floor in self.floors},
             "chosen": {"method": self.chosen.method, **self.chosen.as_json()},
             "others": {other.method: other.as_json() for other in self.others},
             "better": self.better,
@@ -183,11 +200,13 @@ def forecast_sets(
             if progress is not None:
                 progress(done, len(methods) * len(shops))
     told = {title: _summary(title, tried) for title, tried in outcomes.items()}
+    floors = _floors(list(shops.values()), scaled)
     return SetForecast(
         facts=facts,
         worlds=tuple(shops),
         chosen=told[name],
         others=tuple(other for title, other in told.items() if title != name),
+        floors=tuple(_seen(title, tried) for title, tried in floors.items()),
         better=_better(name, outcomes),
     )
 
@@ -196,10 +215,10 @@ def _shops(facts: PublicFacts, budget: Budget) -> Iterator[tuple[str, BasketWorl
     """Shops with the given mean size and several concentrations of popularity, or with small, medium and large baskets."""
     longest = min(facts.labels, facts.max_length or 10 * ceil(facts.mean_length or max(MEAN_SIZES)))
     known = facts.mean_length
-    kinds = [(mean, USUAL_EXPONENT) for mean in MEAN_SIZES] if known is None else [(known, exponent) for exponent in EXPONENTS]
+    kinds = [(mean, USUAL) for mean in MEAN_SIZES] if known is None else [(known, taste) for taste in TASTES]
     baskets = _few_enough(facts, budget, mean=min(max(mean for mean, _ in kinds), float(longest)))
     categories = facts.labels // 12 + 1
-    for mean, exponent in dict.fromkeys((min(mean, float(longest)), exponent) for mean, exponent in kinds):
+    for mean, (exponent, loyalty, types) in dict.fromkeys((min(mean, float(longest)), taste) for mean, taste in kinds):
         yield (
             f"shop of mean size {mean:g}, exponent {exponent:g}",
             BasketWorld(
@@ -208,6 +227,8 @@ def _shops(facts: PublicFacts, budget: Budget) -> Iterator[tuple[str, BasketWorl
                 categories=categories,
                 favourites=min(3, categories),
                 exponent=exponent,
+                loyalty=loyalty,
+                shopper_types=types,
                 mean_length=mean,
                 max_length=longest,
             ),
@@ -242,37 +263,49 @@ def _try(method: Mechanism, shop: BasketWorld, budget: PureDP) -> _Outcome:
     universe = shop.universe if taxonomy is None else taxonomy.universe  # a tree over items has their names
     records = BasketRecords(baskets=raw, universe=universe, name="simulated")
     released: Ragged = method.publish(records, budget=budget, ledger=Ledger()).data.baskets  # type: ignore[attr-defined]
-    (queries,) = measure_queries(
-        raw,
-        released,
-        symbols=shop.items,
-        kind=QueryKind.ITEMSET,
-        workload=QueryWorkload(longest=LONGEST_QUERY, subsets=1, queries_each=QUERIES, seed=shop.seed),
-        sanity_share=SANITY_SHARE,
-    )
-    patterns = measure_patterns(
-        raw,
-        released,
-        symbols=shop.items,
-        kind=PatternKind.ITEMSET,
-        counts=(TOP,),
-        min_length=1,
-        max_length=LONGEST_QUERY,  # otherwise a release of one large basket would have too many ties
-    )
-    return _Outcome(
-        items_kept=released.codes.size / raw.codes.size,
-        query_error=queries.average_relative_error,
-        itemset_loss=patterns.tops[0].utility_loss if patterns.tops else 1.0,
-    )
+    return _outcome(raw, released, shop)
+
+
+def _floors(shops: list[BasketWorld], budget: PureDP) -> dict[str, list[_Outcome]]:
+    """What the simplest releases keep of all shops."""
+    raws = [(shop.baskets_of_codes(), shop) for shop in shops]
+    return {
+        "independent": [
+            _outcome(raw, independent_baskets(raw, items=shop.items, epsilon=float(budget.epsilon)), shop) for raw, shop in raws
+        ],
+        "nothing": [_outcome(raw, Ragged.from_lists([]), shop) for raw, shop in raws],
+    }
+
+
+def _outcome(raw: Ragged, released: Ragged, shop: BasketWorld) -> _Outcome:
+    """Queries and itemsets of the sizes that `tacita evaluate` compares too."""
+    kept = kept_of(raw, released, items=shop.items)
+    return _Outcome(items_kept=released.codes.size / raw.codes.size, query_error=kept.error, itemset_loss=kept.lost)
 
 
 def _summary(method: str, tried: list[_Outcome]) -> MethodForecast:
     return MethodForecast(
         method=method,
         items_kept=Interval.of([outcome.items_kept for outcome in tried], wider=WIDER_COUNT),
-        query_error=Interval.of([outcome.query_error for outcome in tried]),
-        itemset_loss=Interval.of([outcome.itemset_loss for outcome in tried]),
+        query_error=_widened([outcome.query_error for outcome in tried]),
+        itemset_loss=_widened([outcome.itemset_loss for outcome in tried]),
     )
+
+
+def _seen(floor: str, tried: list[_Outcome]) -> MethodForecast:
+    """A floor as it was seen: it is compared with, not promised."""
+    return MethodForecast(
+        method=floor,
+        items_kept=Interval.of([outcome.items_kept for outcome in tried], wider=1.0),
+        query_error=Interval.of([outcome.query_error for outcome in tried], wider=1.0),
+        itemset_loss=Interval.of([outcome.itemset_loss for outcome in tried], wider=1.0),
+    )
+
+
+def _widened(values: list[float]) -> Interval:
+    """The interval of what was seen, widened by a factor and a difference."""
+    seen = Interval.of(values, wider=WIDER)
+    return Interval(low=max(seen.low - ROOM, 0.0), middle=seen.middle, high=seen.high + ROOM)
 
 
 def _better(name: str, outcomes: Mapping[str, list[_Outcome]]) -> str | None:

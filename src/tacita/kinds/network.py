@@ -117,6 +117,7 @@ KIND = Kind(
     observed="tacita.networks.options:observed_network",
     opened="tacita.networks:opened_network",
     reported="tacita.utility.networks:sections",
+    answered="tacita.networks.answers:NetworkAnswers",
     drawn="tacita.utility.pictures.networks:pictures",
     evaluation="tacita-evaluate-network-1",
     forecast="tacita.forecasts.networks:forecast_request",

@@ -169,6 +169,8 @@ class Kind:
     """(records, published, *, found: what `reported` gave) -> Pictures of both sides, for the owner's pages"""
     drawn_by_groups: bool = False
     """Whether `drawn`, and the published data's `pictures`, take a `taxonomy` of the labels (stations into lines)"""
+    answered: str | None = None
+    """(published, manifest) -> answers with error bars, for `ta.open_release(folder).answers`; refuses methods without any"""
     tasks: str | None = None
     """(records, published) -> scores of models that learn from the release, for `evaluate --tasks`"""
     without_noise: str | None = None

@@ -154,6 +154,7 @@ KIND = Kind(
     observed="tacita.kinds.words:observed_labels",
     opened="tacita.sequences:opened_sequences",
     reported="tacita.utility.sequences:sections",
+    answered="tacita.sequences.answers:GramAnswers",
     drawn="tacita.utility.pictures.sequences:pictures",
     drawn_by_groups=True,
     sections={"labels": "labels, without their times", "visits": "visits: labels together with the intervals of their times"},

@@ -102,6 +102,7 @@ KIND = Kind(
     observed="tacita.kinds.words:observed_labels",
     opened="tacita.sets:opened_baskets",
     reported="tacita.utility.sets:sections",
+    answered="tacita.sets.answers:BasketAnswers",
     drawn="tacita.utility.pictures.sets:pictures",
     floors="tacita.utility.set_floors:standing",
     sections={"sets": "the sets as they are", "floors": "beside floors"},

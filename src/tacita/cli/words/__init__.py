@@ -11,6 +11,7 @@ COMMANDS = {
     "explain": "show where a budget would go and, given the number of records, what a release would keep; reads no data",
     "evaluate": "compare a release with the private file it was made from, for the owner's eyes only",
     "report": "write a page on a release for its owner, and one without raw figures that may go with it",
+    "verify": "check a release folder from itself alone: files, schema, and that the guarantee follows from the draws",
     "lattice": "show what each coarser grain of the data would keep, for the owner's eyes only",
     "compare": "run all methods of a kind on one file and compare their errors, for the owner's eyes only",
     "attack": "attack the private file and its releases by what others may know, for the owner's eyes only",
