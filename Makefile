@@ -21,6 +21,8 @@ endif
 .venv/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test,check]'
+	@command -v chromium > /dev/null || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq chromium > /dev/null; } \
+		|| echo "there is no Chromium, so the tests of pages in a browser are skipped"
 	@touch $@
 
 demo: .venv/.installed ## simulate a small transit agency, publish it, show what came out
@@ -30,6 +32,8 @@ test: .venv/.installed java ## run the tests, in a few minutes
 	$(BIN)/pytest -q --numprocesses auto --dist worksteal
 
 test-slow: .venv/.installed java ## run the tests that take longer, the properties on new examples, and the mutants
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[kafka,nats]'
+	@command -v nats-server > /dev/null || apt-get install --quiet --yes nats-server || echo 'without nats-server its tests are skipped'
 	$(BIN)/pytest -q -m slow --numprocesses auto --dist worksteal
 	TACITA_EXAMPLES=new $(BIN)/pytest -q -m 'hypothesis and not slow'
 	$(BIN)/python tools/mutants.py --jobs 2

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from hiding_runs import SHOWN, WINDOW
 from tacita.personal.best import Infeasible, sanitize
 from tacita.personal.bounds import AnyBound, BeliefBound, InformationBound, Judge
 from tacita.personal.costs import CostKind, cost_rows
@@ -18,6 +17,7 @@ from tacita.personal.patterns import SensitivePatterns
 from tacita.personal.problem import Problem
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
+from tacita.reproduce.runners.hiding_runs import SHOWN, WINDOW
 
 __all__ = ["against_the_optimum"]
 

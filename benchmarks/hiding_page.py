@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hiding_charts import Panel, chart
-from hiding_runs import SHOWN
+from tacita.reproduce.runners.hiding_runs import SHOWN
 from tacita.utility.personal import FrequentPattern
 from tacita.utility.pictures.personal import patterns_picture
 

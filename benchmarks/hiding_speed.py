@@ -12,8 +12,6 @@ import time
 
 import numpy as np
 
-from hiding_runs import WINDOW, Prices, Run
-from personal_data import PAGES, Person, frequent_patterns
 from tacita.arrays.ragged import Ragged
 from tacita.personal.best import Algorithm, Infeasible, sanitize
 from tacita.personal.bounds import AnyBound, BeliefBound, InformationBound
@@ -22,6 +20,8 @@ from tacita.personal.local import Scope
 from tacita.personal.patterns import SensitivePatterns
 from tacita.personal.people import Task, sanitize_everybody
 from tacita.personal.records import PersonalRecords
+from tacita.reproduce.data.people import PAGES, Person, frequent_patterns
+from tacita.reproduce.runners.hiding_runs import WINDOW, Prices, Run
 from tacita.simulate.phones import PhoneWorld
 from timing import line
 

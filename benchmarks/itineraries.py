@@ -25,7 +25,6 @@ import numpy.typing as npt
 import polars as pl
 
 from floor import long_rows_floor
-from movements import CELLS, DAY, EAST, MOVEMENTS, NORTH, SOUTH, WEST, _file, cut
 from ngrams import _write_long_rows
 from tacita.arrays.ragged import Ragged, chosen, offsets_of
 from tacita.arrays.recency import NEW, Recent, recencies
@@ -33,6 +32,8 @@ from tacita.kinds import Facts, methods
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.public.universe import Universe
+from tacita.reproduce.data.files import data_file
+from tacita.reproduce.data.movements import CELLS, DAY, EAST, MOVEMENTS, NORTH, SOUTH, WEST, cut
 from tacita.sequences import Itineraries, NGram, PrefixTree, SequenceRecords, read_sequences
 from tacita.sequences.choosing import choose_for_sequences
 from tacita.simulate import TransitWorld
@@ -64,15 +65,17 @@ def cells(frame: pl.DataFrame, box: tuple[float, float, float, float], owner: li
 
 def foursquare(days: int) -> SequenceRecords:
     """Check-ins of a person in so many days."""
-    places = pl.read_csv(_file("foursquare_nyc", "nyc_pois.csv.gz"))
-    frame = pl.read_csv(_file("foursquare_nyc", "nyc_checkins.csv.gz")).join(places, on="poi", how="inner", maintain_order="left")
+    places = pl.read_csv(data_file("foursquare_nyc", "nyc_pois.csv.gz"))
+    frame = pl.read_csv(data_file("foursquare_nyc", "nyc_checkins.csv.gz")).join(
+        places, on="poi", how="inner", maintain_order="left"
+    )
     frame = frame.with_columns(time=pl.col("minute") // (days * 24 * 60)).sort("user", "minute", maintain_order=True)
     return cells(frame, (-74.05, -73.85, 40.65, 40.85), ["user", "time"], entered=False)
 
 
 def geolife() -> SequenceRecords:
     """Cells of Beijing that a person entered on one day."""
-    frame = pl.read_csv(_file("geolife", "geolife_beijing_1min.csv.gz")).with_columns(day=pl.col("unix_time") // DAY)
+    frame = pl.read_csv(data_file("geolife", "geolife_beijing_1min.csv.gz")).with_columns(day=pl.col("unix_time") // DAY)
     return cells(frame.sort("user", "unix_time", maintain_order=True), (WEST, EAST, SOUTH, NORTH), ["user", "day"], entered=True)
 
 

@@ -22,11 +22,11 @@ import numpy as np
 import polars as pl
 
 from floor import long_rows_floor
-from movements import MOVEMENTS, Movements, cut, msnbc
 from tacita.arrays.ragged import Ragged
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.public.universe import Universe
+from tacita.reproduce.data.movements import MOVEMENTS, Movements, cut, msnbc
 from tacita.sequences import NGram, PrefixTree, SequenceRecords, read_sequences
 from tacita.utility import (
     PatternKind,

@@ -26,13 +26,13 @@ import numpy as np
 
 from hiding_optimum import against_the_optimum
 from hiding_page import write_page
-from hiding_runs import LEAST, SHOWN, WINDOW, Found, Prices, Run, found_in, milliseconds, runs_of
-from personal_data import COLLECTIONS, PAGES, Person, frequent_patterns, people_of
 from tacita.arrays.ragged import Ragged
 from tacita.personal.best import Algorithm, Infeasible, sanitize
 from tacita.personal.bounds import AnyBound, BeliefBound, InformationBound, Judge, PaperBound
 from tacita.personal.costs import CostKind
 from tacita.personal.patterns import SensitivePatterns
+from tacita.reproduce.data.people import COLLECTIONS, PAGES, Person, frequent_patterns, people_of
+from tacita.reproduce.runners.hiding_runs import LEAST, SHOWN, WINDOW, Found, Prices, Run, found_in, milliseconds, runs_of
 from tacita.utility.personal import frequent_pairs
 
 LIMITS = ("0.1", "0.3", "0.5", "0.7", "0.9")

@@ -17,11 +17,11 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from movements import MOVEMENTS, Movements, cut, msnbc
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import TooManyNodesError
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import Ledger
+from tacita.reproduce.data.movements import MOVEMENTS, Movements, cut, msnbc
 from tacita.sequences import PrefixTree, SequenceRecords
 from tacita.utility import PatternKind, QueryWorkload, count_location_sets, location_sets, measure_patterns, relative_errors
 

@@ -14,25 +14,21 @@ behind the filters of pace (also free), and of pace; means over runs with fresh 
 from __future__ import annotations
 
 import argparse
-import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from math import log10
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from stream_worlds import CHOSEN_ON, WORLDS, World
-from tacita.privacy.budget import Plan, PureDP
-from tacita.privacy.randomness import SecureSource
-from tacita.streams import BudgetAbsorption, Pace, Presence, Republish, Sample, Uniform
+from tacita.reproduce.data.streams import CHOSEN_ON, WORLDS, World
+from tacita.reproduce.runners.stream_runs import Fresh, errors, methods
+from tacita.reproduce.runners.stream_runs import released as run_over
+from tacita.streams import Pace, Presence
 from tacita.streams.pace import bank, rate, running
 from tacita.streams.pace.bank import Bank
 from tacita.streams.pace.shape import median, projected, total_of
-from tacita.streams.questions import HistogramQuestion
 
 CONTEXTS = (10, 40, 100, 200)
 EPSILONS = ("0.1", "1", "10")
@@ -43,56 +39,17 @@ with 10 x 10 cells) Adj was the best filtered one in 2 of 12 rows, and pace was 
 Floats = npt.NDArray[np.float64]
 
 
-class Drawn:
-    """Answers with fresh noise; there is no ledger, since the streams are public. `fresh` holds the counts that were drawn."""
-
-    def __init__(self) -> None:
-        """Draw from the operating system."""
-        self._source = SecureSource()
-        self.fresh: list[tuple[npt.NDArray[np.int64], float]] = []
-
-    def slide(self, step: str, *, tick: int, plan: Plan) -> None:
-        """Nothing is charged."""
-
-    def ask(self, question: Any, truth: Any, /) -> Any:  # noqa: ANN401 - each question has its own
-        """Draw."""
-        question.check(truth)
-        answer = question.draw(truth, self._source)
-        if isinstance(question, HistogramQuestion):
-            self.fresh.append((answer, 1 / float(question.rate)))
-        return answer
-
-
-def methods(contexts: int, presence: Presence, world: World) -> dict[str, Any]:
-    """The published methods and pace; the public guess at the number of people is right by order of magnitude."""
-    fields = {"contexts": contexts, "presence": presence}
-    expected = 10 ** round(log10(max(float(world.truth.sum(axis=1).mean()), 1.0)))
-    others = {} if presence is Presence.PUBLIC else {"BA": BudgetAbsorption(**fields)}
-    return {
-        "UNIFORM": Uniform(**fields),
-        "Sample": Sample(**fields),
-        "Adj": Republish(**fields),
-        "MMD": Republish(**fields, strategy="similar"),
-        "MA(3)": Republish(**fields, strategy="average", past=3),
-        "MA(20)": Republish(**fields, strategy="average", past=20),
-        **others,
-        "pace": Pace(**fields, expected_people=expected),
-    }
-
-
 def released(method: Any, epsilon: str, world: World, *, filtering: bool = False) -> tuple[Floats, Floats | None]:  # noqa: ANN401
     """One run over the whole stream: what the method releases, and what the filters of pace make of its measurements."""
-    named = method.presence is Presence.PUBLIC
-    drawn = Drawn()
-    mechanism = method.start(PureDP(epsilon), cells=world.truth.shape[1], wall=drawn)
-    smooth = Smooth(world.truth.shape[1], named=named) if filtering else None
-    published, filtered = np.zeros(world.truth.shape), np.zeros(world.truth.shape)
-    for place, moment in enumerate(world.moments(named=named)):
-        drawn.fresh.clear()
-        published[place] = mechanism.step(moment)
-        if smooth is not None:
-            filtered[place] = smooth.step(drawn.fresh, moment.users.size)
-    return published / 16, filtered if filtering else None
+    if not filtering:
+        return run_over(method, epsilon, world), None
+    smooth = Smooth(world.truth.shape[1], named=method.presence is Presence.PUBLIC)
+    filtered = np.zeros(world.truth.shape)
+
+    def seen(place: int, fresh: Fresh, people: int) -> None:
+        filtered[place] = smooth.step(fresh, people)
+
+    return run_over(method, epsilon, world, seen=seen), filtered
 
 
 class Smooth:
@@ -103,7 +60,7 @@ class Smooth:
         self._cells, self._named = cells, named
         self._bank: Bank | None = None
 
-    def step(self, fresh: list[tuple[npt.NDArray[np.int64], float]], people: int) -> Floats:
+    def step(self, fresh: Fresh, people: int) -> Floats:
         """One timestamp."""
         scale = float(people) if self._named else None
         if self._bank is None:
@@ -120,13 +77,6 @@ class Smooth:
             mean, variance, total = mean * scale, variance * scale**2, min(total * scale, scale)
         means = projected(mean, variance, total)
         return np.floor(median(means, variance + np.minimum(0.5 * means, variance)) + 0.5)
-
-
-def errors(world: World, published: Floats) -> Floats:
-    """Mean absolute and mean relative error."""
-    difference = np.abs(world.truth - np.maximum(published, 0))
-    bound = np.maximum(world.truth, max(0.001 * world.truth.sum(axis=1).mean(), 1))
-    return np.array([difference.mean(), (difference / bound).mean()])
 
 
 def row(world: World, contexts: int, epsilon: str, options: argparse.Namespace) -> tuple[dict[str, Floats], dict[str, float]]:
@@ -168,9 +118,9 @@ def table(name: str, world: World, options: argparse.Namespace) -> list[float]:
     return ratios
 
 
-def figures(folder: Path, runs: int) -> None:
+def figures(runs: int) -> None:
     """Figures 2 to 5 of Li, Quan and Yu: errors by contexts, k and epsilon on 96 timestamps of GeoLife, and running time."""
-    world = WORLDS["GeoLife by quarter of an hour"](folder)
+    world = WORLDS["GeoLife by quarter of an hour"]()
     zero = errors(world, np.zeros(world.truth.shape))[0]
     labels = [label for label in methods(10, Presence.PUBLIC, world) if label != "Sample"]
 
@@ -190,7 +140,7 @@ def figures(folder: Path, runs: int) -> None:
     for epsilon in ("0.0001", "0.001", "0.01", "0.1", "1"):
         print(f"| {epsilon} | {' | '.join(f'{value:.3g}' for value in mean(40, epsilon))} |", flush=True)
     print("\n### Figure 5: CPU seconds for 2,880 timestamps of WorldCup98, 40 contexts, epsilon 1, presence added\n")
-    world = WORLDS["WorldCup98"](folder)
+    world = WORLDS["WorldCup98"]()
     for label, method in methods(40, Presence.ADDED, world).items():
         start = time.process_time()
         released(method, "1", world)
@@ -208,7 +158,7 @@ def changed(module: Any, name: str, value: object) -> Iterator[None]:  # noqa: A
         setattr(module, name, before)
 
 
-def constants(folder: Path, runs: int) -> None:
+def constants(runs: int) -> None:
     """The error of pace with other constants, against that with its own, on the streams on which they are chosen."""
     tried = (
         (bank, "FORGET", (0.8, 0.95)),
@@ -218,7 +168,7 @@ def constants(folder: Path, runs: int) -> None:
         (running, "RARE", (0.1, 0.4)),
         (rate, "_NEARLY", (1.0, 1.15)),
     )
-    worlds = [WORLDS[name](folder) for name in CHOSEN_ON]
+    worlds = [WORLDS[name]() for name in CHOSEN_ON]
 
     def levels() -> Floats:
         return np.array(
@@ -252,13 +202,12 @@ def main() -> None:
     parser.add_argument("--figures", action="store_true")
     parser.add_argument("--constants", action="store_true")
     options = parser.parse_args()
-    folder = Path(os.environ["TACITA_DATA"])
     if options.figures or options.constants:
-        (figures if options.figures else constants)(folder, options.runs)
+        (figures if options.figures else constants)(options.runs)
         return
     ratios: list[float] = []
     for name in options.only or [name for name in WORLDS if name not in {*CHOSEN_ON[1:], "GeoLife by quarter of an hour"}]:
-        world = WORLDS[name](folder)
+        world = WORLDS[name]()
         if options.presence == Presence.PUBLIC and not world.names_people:
             continue
         ratios += table(name, world, options)

@@ -24,12 +24,11 @@ from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.attacks.trajectories import attack_trajectories
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
+from tacita.reproduce.data.trajectories import asked, columns_of, simulated
 from tacita.simulate import CityWorld, FareWorld, Trajectories
 from tacita.trajectories import (
-    PairColumns,
     Requirement,
     Scope,
-    SensitiveGroup,
     Suppression,
     TrajectoryRecords,
     find_violations,
@@ -53,25 +52,6 @@ def timed(work: Callable[[], Result]) -> tuple[Result, float]:
     start = time.process_time()
     found = work()
     return found, time.process_time() - start
-
-
-def simulated(world: CityWorld | FareWorld) -> tuple[Trajectories, Ragged]:
-    """The columns of a world, and its trajectories as sets of codes."""
-    made = world.trajectories()
-    codes = (made.hours * len(world.universe) + made.places.codes).astype(np.int32)
-    return made, Ragged(codes, made.places.offsets)
-
-
-def asked(made: Trajectories, *, crowd: int, known: int | None, confidence: str) -> Requirement:
-    """(K,C)_L with one confidence for every sensitive value."""
-    groups = [SensitiveGroup(attribute="attribute", values=(value,), confidence=confidence) for value in made.sensitive]
-    return Requirement(crowd=crowd, known_pairs=known, groups=tuple(groups) if Fraction(confidence) < 1 else ())
-
-
-def columns_of(made: Trajectories, lists: Ragged, requirement: Requirement) -> PairColumns:
-    """The columns that suppression works on."""
-    flags = np.stack([made.attributes == value for value in range(made.sensitive_values)], axis=1)
-    return PairColumns.of(lists, sensitive=flags if requirement.groups else None)
 
 
 def one_row(name: str, made: Trajectories, lists: Ragged, requirement: Requirement, *, published: bool) -> None:

@@ -18,6 +18,9 @@ settings.register_profile("same", deadline=None, derandomize=True)
 settings.register_profile("new", deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("TACITA_EXAMPLES", "same"))
 
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a shell; commands would inherit it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 COLLECTION_FLOOR = 5200
 
 

@@ -50,7 +50,8 @@ class ItemCounts:
         plan, universe = self.plan(budget), records.universe
         with charged(records, "item-counts", plan, ledger=ledger, neighbours=neighbours) as account:
             counter = records.counts().itemsets(items=len(universe))
-            keys, counts = counter.items(least=0, most=None, cut=self.max_items)
+            most = self.max_items
+            keys, counts = counter.cut(most=most).shares(least=0, most=None, shared_from=most, whole=most)
             kept = noisy_cells(
                 account,
                 "items",

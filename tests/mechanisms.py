@@ -29,7 +29,7 @@ from tacita.networks import (
 )
 from tacita.privacy.budget import ApproxDP, Budget, PureDP
 from tacita.public.taxonomy import Taxonomy
-from tacita.sequences import Itineraries, NGram, PrefixTree, PrivateLength
+from tacita.sequences import FrequentStrings, Itineraries, NGram, PrefixTree, PrivateLength
 from tacita.sets import DiffPart, FlatHistogram, ItemsetCounts, StableHistogram
 from tacita.tables import TopDown
 
@@ -143,7 +143,14 @@ CASES = [
         budget=PureDP("4"),
         is_adaptive=True,
     ),
+    Case(name="ffs", mechanism=FrequentStrings(length=2), budget=PureDP("2")),
     Case(name="ngram", mechanism=NGram(max_length=4, max_gram=3), budget=PureDP("20"), is_adaptive=True),
+    Case(
+        name="ngram",
+        mechanism=NGram(max_length=4, max_gram=3, allocation="level-wise"),
+        budget=PureDP("20"),
+        is_adaptive=True,
+    ),
     Case(name="itinerary", mechanism=Itineraries(max_length=4, max_gram=3), budget=PureDP("20"), is_adaptive=True),
     Case(
         name="ngram",
@@ -161,9 +168,11 @@ CASES = [
     Case(name="itemset-counts", mechanism=ItemsetCounts(), budget=PureDP("5/2"), is_adaptive=True),
     Case(name="itemset-counts", mechanism=ItemsetCounts(max_core=2), budget=PureDP("2"), is_adaptive=True),
     Case(name="diffpart", mechanism=DiffPart(fan_out=3, threshold="authors"), budget=PureDP("3"), is_adaptive=True),
+    Case(name="diffpart", mechanism=DiffPart(fan_out=2, allocation="equal"), budget=PureDP("2"), is_adaptive=True),
     Case(name="diffpart", mechanism=DiffPart(taxonomy=GROUPS), budget=PureDP("5/2"), is_adaptive=True),
     Case(name="histogram", mechanism=FlatHistogram(), budget=PureDP("1")),
     Case(name="histogram", mechanism=FlatHistogram(expected_records=1000), budget=PureDP("1/2")),
+    Case(name="histogram", mechanism=FlatHistogram(threshold="none"), budget=PureDP("1/2")),
     Case(name="stable-histogram", mechanism=StableHistogram(), budget=ApproxDP("1", "1e-9")),
     Case(name="top-down", mechanism=TopDown(splits=4, share="1/3"), budget=PureDP("2"), is_adaptive=True),
     Case(name="top-down", mechanism=TopDown(splits=2, score="balance"), budget=PureDP("3"), is_adaptive=True),

@@ -38,6 +38,7 @@ TAKES_TAXONOMY = ("personal",)
 
 def release_of(name, folder):
     """Simulate and publish below `folder`; the private file and the release."""
+    folder.mkdir(exist_ok=True)
     world, records, file, typed = WORLDS[name]
     public = []
     with redirect_stdout(StringIO()):

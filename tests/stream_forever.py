@@ -1,8 +1,9 @@
-"""Publish events until they end or the process is killed: arguments are the source, the folder, and the group.
+"""Publish events until they end or the process is killed; a line of input has the source, the folder and the group.
 
 A source is a file, `kafka:BROKERS` or `nats:SERVER`; a topic ends when all timestamps are out.
 """
 
+import os
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -17,7 +18,7 @@ from tacita.streams.published import with_other
 from tacita.streams.service import Clock, FileSource, JsonLines, KafkaSource, NatsSource, Publisher, Service, Settings
 
 CELLS = with_other(Universe([f"cell {number}" for number in range(20)]))
-INTERVALS = 1000
+INTERVALS = 2000
 CONTEXTS = 20
 TOPIC = "events"
 GRID = TimeGrid(start=0, interval=10, intervals=INTERVALS)
@@ -57,9 +58,15 @@ def source_named(name: str) -> FileSource | KafkaSource | NatsSource:
 
 
 def main() -> None:
-    print("ready", flush=True)  # noqa: T201
-    service(Path(sys.argv[2]), group=int(sys.argv[3])).run(source_named(sys.argv[1]))
-    print("done", flush=True)  # noqa: T201
+    """Fork a publisher for each line of arguments; say its number, and how it ended. Imports are done once."""
+    for line in sys.stdin:
+        source, folder, group = line.rstrip("\n").split("\t")
+        child = os.fork()
+        if not child:
+            service(Path(folder), group=int(group)).run(source_named(source))
+            os._exit(0)
+        print(child, flush=True)  # noqa: T201
+        print(os.waitpid(child, 0)[1], flush=True)  # noqa: T201
 
 
 if __name__ == "__main__":

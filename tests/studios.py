@@ -93,7 +93,7 @@ def version_of(page):
     return re.search(r'name="version" value="(\d+)"', page.text)[1]
 
 
-def wait_for(condition, seconds=120):
+def wait_for(condition, seconds=600):
     """Wait until something holds; machines may be busy, so the time is generous and nothing is measured."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:

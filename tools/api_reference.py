@@ -27,7 +27,7 @@ def main() -> int:
         TARGET.write_text(text, encoding="utf-8")
         return 0
     if not TARGET.exists() or TARGET.read_text(encoding="utf-8") != text:
-        print("docs/reference/python.md is not up to date; run make format")
+        print("docs/reference/python.md is not up to date; run make docs")
         return 1
     return 0
 

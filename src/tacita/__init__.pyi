@@ -60,6 +60,7 @@ from tacita.public.time_grid import TimeGrid as TimeGrid
 from tacita.public.universe import Universe as Universe
 from tacita.sequences import Allocation as Allocation
 from tacita.sequences import CountedSequences as CountedSequences
+from tacita.sequences import FrequentStrings as FrequentStrings
 from tacita.sequences import Granularity as Granularity
 from tacita.sequences import Itineraries as Itineraries
 from tacita.sequences import Lost as Lost
@@ -79,7 +80,9 @@ from tacita.sets import BasketRecords as BasketRecords
 from tacita.sets import CountedBaskets as CountedBaskets
 from tacita.sets import DiffPart as DiffPart
 from tacita.sets import FlatHistogram as FlatHistogram
+from tacita.sets import HistogramThreshold as HistogramThreshold
 from tacita.sets import ItemsetCounts as ItemsetCounts
+from tacita.sets import PartitionAllocation as PartitionAllocation
 from tacita.sets import PartitionThreshold as PartitionThreshold
 from tacita.sets import PublishedBaskets as PublishedBaskets
 from tacita.sets import StableHistogram as StableHistogram
@@ -173,8 +176,10 @@ __all__ = [
     "EveryPattern",
     "FileFormat",
     "FlatHistogram",
+    "FrequentStrings",
     "FullDomain",
     "Granularity",
+    "HistogramThreshold",
     "Inference",
     "InformationBound",
     "IsoTime",
@@ -195,6 +200,7 @@ __all__ = [
     "OnlineSanitizer",
     "Pace",
     "PaperBound",
+    "PartitionAllocation",
     "PartitionThreshold",
     "PatternHiding",
     "PatternList",

@@ -11,6 +11,7 @@ import hashlib
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -222,17 +223,30 @@ def fetch(one: Dataset, folder: str | Path, *, source: str | Path | None = None)
         message = f"{one.name} cannot be fetched: get it from {one.page}, then name the folder where it is with --from"
         raise ParameterError(message)
     origin = None if source is None else local_copy(one, source)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        message = f"the folder {str(folder)!r} cannot be made: {error.strerror or error}"
-        raise OutputError(message) from None
-    with appearing(path.absolute(), what="the file cannot be written to", is_file=True) as draft:
+    with _folder(path.parent), appearing(path.absolute(), what="the file cannot be written to", is_file=True) as draft:
         with draft.open("wb") as file:
             for part in _parts(one, origin):
                 file.write(part)
         _check(one, draft)
     return path
+
+
+@contextmanager
+def _folder(folder: Path) -> Iterator[None]:
+    """A folder that exists; if it was made for nothing, it is gone again."""
+    is_new = not folder.exists()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        message = f"the folder {str(folder)!r} cannot be made: {error.strerror or error}"
+        raise OutputError(message) from None
+    try:
+        yield
+    except BaseException:
+        if is_new:
+            with suppress(OSError):
+                folder.rmdir()
+        raise
 
 
 def _check(one: Dataset, path: Path) -> None:

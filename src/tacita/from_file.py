@@ -35,16 +35,17 @@ def publish_file(  # noqa: PLR0913 - what a publication depends on
 ) -> Release[Published]:
     """Publish a file of any kind as `tacita publish` does, and write the release to a new folder.
 
-    `given` are public inputs, reading options and parameters, by the names of the command line's options. A method that is
-    verified takes no epsilon, and its publication is noted in the ledger.
+    `given` are public inputs, reading options and parameters, by the names of the command line's options; texts are read as they
+    would be there. A method that is verified takes no epsilon, and its publication is noted in the ledger.
     """
     registered = method_named(method)
     kind, folder = kind_of(registered), require_new_folder(out)
-    own = {option.field_name for option in (*kind.options, *registered.options)}
-    for name in given:
+    own = {option.field_name: option for option in (*kind.options, *registered.options)}
+    for name, value in given.items():
         if name not in own:
             message = f"{method} has no option {name}"
             raise ParameterError(message)
+        given[name] = own[name].convert(value) if isinstance(value, str) and not own[name].switch else value
     if (epsilon is not None, delta is not None) != (registered.promise.takes_epsilon, registered.promise.takes_delta):
         message = f"{method} promises {registered.promise.value}; give exactly the budget that this takes"
         raise ParameterError(message)

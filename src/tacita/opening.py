@@ -1,20 +1,88 @@
-"""Opening the release of any kind again."""
+"""The recipient's side: a release of any kind opened again, with its guarantee, and answers with error bars where they exist."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from tacita.errors import InputError
+from tacita.errors import InputError, OutputError, ParameterError
 from tacita.io import read_manifest
-from tacita.kinds import kinds, load
+from tacita.kinds import Kind, kinds, load
+from tacita.pictures import notebook
+from tacita.pictures.tables import html_facts
 from tacita.public.inputs import UNKNOWN, PublicInputs
 
-__all__ = ["open_release"]
+__all__ = ["OpenedGuarantee", "OpenedRelease", "open_release"]
+
+SHOWN = 2
 
 
-def open_release(folder: str | Path, *, public: PublicInputs = UNKNOWN) -> Any:  # noqa: ANN401 - the data of any kind
-    """The published data of a release folder, whatever its kind; the folder must be complete.
+@dataclass(frozen=True, kw_only=True)
+class OpenedGuarantee:
+    """What a release promises, as its manifest says; `tacita verify` checks that this follows from the draws."""
+
+    definition: str
+    holds: bool
+    statement: str
+    voids: tuple[str, ...]
+    described: Mapping[str, Any] = field(repr=False)
+
+    def __str__(self) -> str:
+        """The promise in plain words."""
+        return self.statement
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class OpenedRelease:
+    """A release as its recipient has it: data, guarantee, manifest, and answers with error bars.
+
+    What is asked of the data is passed on to it, so that `ta.open_release(folder).to_polars()` works as well.
+    """
+
+    data: Any
+    guarantee: OpenedGuarantee
+    manifest: Mapping[str, Any] = field(repr=False)
+    kind: Kind = field(repr=False)
+
+    @cached_property
+    def answers(self) -> Any:  # noqa: ANN401 - those of any kind
+        """Answers with error bars that follow from the public law of the noise; an error if the method allows none."""
+        if self.kind.answered is None:
+            message = f"no error bar follows from a release of {self.kind.name}: no noise was drawn, or its law is not public"
+            raise ParameterError(message)
+        return load(self.kind.answered)(self.data, self.manifest)
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the data has
+        """What the data has."""
+        if name.startswith("_") or name == "data":
+            raise AttributeError(name)
+        return getattr(self.data, name)
+
+    def __len__(self) -> int:
+        """How much was published."""
+        return len(self.data)
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The Arrow PyCapsule interface."""
+        if not hasattr(self.data, "__arrow_c_stream__"):
+            message = f"published {self.kind.name} cannot be turned into a data frame; read the files of the release"
+            raise OutputError(message)
+        found: object = self.data.__arrow_c_stream__(requested_schema)
+        return found
+
+    def _repr_html_(self) -> str:
+        """Guarantee and pictures, for a notebook."""
+        drawn = self.data.pictures()[:SHOWN] if hasattr(self.data, "pictures") else []
+        mechanism = self.manifest["mechanism"]["name"]
+        facts = [("guarantee", self.guarantee.statement), ("method", mechanism), ("made on", self.manifest["created"])]
+        return notebook(drawn, before=html_facts(f"A release of {self.kind.name}", facts))
+
+
+def open_release(folder: str | Path, *, public: PublicInputs = UNKNOWN) -> OpenedRelease:
+    """The release in a folder, whatever its kind; the folder must be complete.
 
     Any public inputs given must be those that the release was made with; the others are taken from the folder.
     """
@@ -23,4 +91,12 @@ def open_release(folder: str | Path, *, public: PublicInputs = UNKNOWN) -> Any: 
     if kind is None:
         message = f"the release {str(folder)!r} is of the kind {manifest['kind']}, which no installed package knows"
         raise InputError(message)
-    return load(kind.opened)(Path(folder), manifest, public=public)
+    data, promised = load(kind.opened)(Path(folder), manifest, public=public), manifest["guarantee"]
+    guarantee = OpenedGuarantee(
+        definition=str(promised.get("definition", "")),
+        holds=bool(promised.get("holds", False)),
+        statement=str(promised.get("statement", "")),
+        voids=tuple(promised.get("voids", ())),
+        described=promised,
+    )
+    return OpenedRelease(data=data, guarantee=guarantee, manifest=manifest, kind=kind)

@@ -240,7 +240,7 @@ def test_an_interrupted_run_leaves_a_whole_release_or_none(files, after_seconds)
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=600)
     left = sorted(file.name for file in (files / "out").iterdir()) if (files / "out").exists() else []
-    assert left in ([], ["README.md", "manifest.json", "sequences.csv"])
+    assert left in ([], ["README.md", "manifest.json", "sequences.csv", "universe.json"])
     assert not list(files.glob(".out.*"))
 
 

@@ -14,6 +14,7 @@ from commands import SECRET
 from tacita.audit.verdict import Check
 from tacita.cli import main
 from tacita.errors import ReplayError
+from tacita.kinds import methods
 from tacita.privacy.answers import Drawing
 from tacita.testing import SeededSource
 
@@ -92,7 +93,7 @@ def fixed(monkeypatch):
 
 def left(folder, rows, words, capfd):
     """What a command leaves that is run on these rows in a folder of its own."""
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     pl.DataFrame(rows).write_csv(folder / "taps.csv")
     (folder / "labels.txt").write_text("\n".join(LABELS) + "\n", encoding="utf-8")
     code = main([str(word).replace("FOLDER", str(folder)) for word in words])
@@ -171,6 +172,61 @@ def test_publishing_networks_that_differ_by_an_edge_leaves_the_same_bytes_too(me
         assert fixed.place == len(fixed.entries) > 0
 
 
+STREAMS = {
+    "pace": [],
+    "republish": [],
+    "republish, similar": ["--strategy", "similar"],
+    "republish, average": ["--strategy", "average"],
+    "uniform": [],
+    "sample": [],
+    "absorption": [],
+    "tree": [],
+}
+CLOCK = ["--time-start", "0", "--time-step", "1", "--time-intervals", "4"]
+OTHER_STATUSES = {
+    "one status changed": lambda rows: [{**rows[0], "label": "C"}, *rows[1:]],
+    "all statuses of a person changed": lambda rows: [{**row, "label": "C"} if row["id"] == 3 else row for row in rows],
+    "an unknown status": lambda rows: [{**rows[0], "label": SECRET}, *rows[1:]],
+}
+"""Who is there is public, where they are is not."""
+
+
+@pytest.mark.parametrize("method", STREAMS)
+def test_publishing_streams_that_differ_in_statuses_leaves_the_same_bytes(method, fixed, tmp_path, capfd):
+    words = [*publish_words(method), *STREAMS[method], "--contexts", "3", "--epsilon", "4", *CLOCK]
+    first = left(tmp_path / "first", PEOPLE, words, capfd)
+    assert first[0] == 0, first[2]
+    for name, changed in OTHER_STATUSES.items():
+        fixed.place = 0
+        assert left(tmp_path / name, changed(PEOPLE), words, capfd) == first, name
+        assert fixed.place == len(fixed.entries) > 0
+
+
+def test_a_live_stream_leaves_the_same_bytes_outside_of_its_state_too(fixed, tmp_path, capfd):
+    words = ["stream", "FOLDER/events.jsonl", "--method", "pace", "--contexts", "3", "--epsilon", "4", *CLOCK]
+    words += ["--universe", "FOLDER/labels.txt", "--clock", "events", "--state", "FOLDER/state", "--out", "FOLDER/out"]
+    rows = sorted(PEOPLE, key=lambda row: row["time"])
+
+    def run(folder, rows):
+        folder.mkdir()
+        (folder / "events.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        code, out, err, files = left(folder, rows, words, capfd)
+        return code, out, err, {name: data for name, data in files.items() if name.startswith("out/")}
+
+    first = run(tmp_path / "first", rows)
+    assert first[0] == 0, first[2]
+    assert len(first[3]) >= 3
+    for name, changed in OTHER_STATUSES.items():
+        fixed.place = 0
+        assert run(tmp_path / name, changed(rows)) == first, name
+        assert fixed.place == len(fixed.entries) > 0
+
+
+def test_every_method_that_spends_a_budget_is_compared():
+    compared = {name.split(",")[0] for name in (*METHODS, *NETWORKS, *STREAMS)} | {"top-down"}
+    assert compared == {name for name, method in methods().items() if method.promise.takes_epsilon}
+
+
 @pytest.mark.parametrize("more", [["--json"], ["--per-person", "cap=2"], ["--format", "parquet"]])
 def test_other_ways_to_publish_leave_neighbours_the_same_too(more, fixed, tmp_path, capfd):
     words = [*publish_words("prefix-tree"), *METHODS["prefix-tree"], *more]
@@ -213,17 +269,32 @@ def test_an_audit_on_a_real_file_prints_no_figure_of_it_where_nobody_watches(nei
     assert "person" not in everything.replace("per-person", "").replace("per_person", "")
 
 
-@pytest.mark.parametrize("neighbour", NEIGHBOURS)
-def test_an_evaluation_says_that_its_figures_are_private_and_prints_the_same_about_what_was_dropped(neighbour, tmp_path, capfd):
-    release = tmp_path / "release"
-    assert (
-        left(tmp_path / "made", PEOPLE, [*publish_words("prefix-tree")[:-1], str(release), *METHODS["prefix-tree"]], capfd)[0]
-        == 0
-    )
-    words = ["evaluate", "FOLDER/taps.csv", str(release)]
+JUDGES = {
+    "evaluate": [],
+    "attack": ["--known", "2"],
+    "report": ["--out", "FOLDER/owner.html", "--shared", "FOLDER/shared.html"],
+}
+"""Commands that compare the raw file with a release; what they find is for the owner."""
+
+
+@pytest.fixture(scope="module")
+def released(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("released")
+    pl.DataFrame(PEOPLE).write_csv(folder / "taps.csv")
+    (folder / "labels.txt").write_text("\n".join(LABELS) + "\n", encoding="utf-8")
+    words = [*publish_words("prefix-tree"), *METHODS["prefix-tree"]]
+    assert main([word.replace("FOLDER", str(folder)) for word in words]) == 0
+    return folder / "out"
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_a_judge_says_that_its_figures_are_private_and_tells_a_log_nothing_else(judge, released, tmp_path, capfd):
+    words = [judge, "FOLDER/taps.csv", str(released), *JUDGES[judge]]
     first = left(tmp_path / "first", PEOPLE, words, capfd)
-    second = left(tmp_path / "second", [*PEOPLE, *NEIGHBOURS[neighbour]], words, capfd)
-    assert first[0] == second[0] == 0
-    assert first[2] == second[2]
-    for run in (first, second):
-        assert "eyes" in run[1]
+    assert first[0] == 0, first[2]
+    for name, more in NEIGHBOURS.items():
+        second = left(tmp_path / name, [*PEOPLE, *more], words, capfd)
+        assert first[0] == second[0]
+        assert first[2] == second[2], name
+        assert second[3].get("shared.html") == first[3].get("shared.html"), name
+        assert "eyes" in second[1] or b"eyes" in second[3]["owner.html"]

@@ -112,13 +112,22 @@ def test_the_configuration_of_the_how_to_serves_its_commands(capsys):
 
 
 @pytest.mark.usefixtures("demo")
-@pytest.mark.parametrize(("page", "count"), [("forecast-before-spending", 3), ("publish-times", 3)])
+@pytest.mark.parametrize(
+    ("page", "count"), [("forecast-before-spending", 3), ("publish-times", 3), ("report-on-a-release", 2), ("use-a-release", 2)]
+)
 def test_the_commands_of_a_how_to_run(page, count):
     ours = [words[1:] for words in commands(f"docs/how-to/{page}.md")]
     assert [main(words) for words in ours] == [0] * count
 
 
 @pytest.mark.slow  # ten seconds
+@pytest.mark.usefixtures("demo")
+def test_the_code_for_recipients_runs(capsys):
+    for code in blocks("docs/how-to/use-a-release.md", "python"):
+        exec(compile(code, "use-a-release.md", "exec"), {})
+    assert "(95 %)" in capsys.readouterr().out
+
+
 def test_the_how_to_about_baskets_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     page = "docs/how-to/publish-baskets.md"

@@ -10,23 +10,23 @@ STABLE = ("tests/unit/counting/test_cutting.py",)
 MUTANTS = (
     (
         "sets/itemset_questions.py",
-        "most=None if group == last else most, cut=most)",
-        "most=None if group == last else most, cut=most + 1)",
-        "baskets are cut to one item more than the noise covers",
+        "shared_from=shared_from, whole=WHOLE)",
+        "shared_from=shared_from, whole=2 * WHOLE)",
+        "a basket weighs twice of what the noise covers",
         ITEMSETS,
     ),
     (
         "sets/itemset_questions.py",
-        "domain=items, sensitivity=most)",
-        "domain=items, sensitivity=max(1, most - 1))",
-        "noise for one item less than a basket has",
+        "domain=items, sensitivity=WHOLE)",
+        "domain=items, sensitivity=WHOLE // 2)",
+        "noise for half of what a basket weighs",
         ITEMSETS,
     ),
     (
         "sets/itemset_questions.py",
-        "counter.items(least=least, most",
-        "counter.items(least=1, most",
-        "a basket is counted in every group of sizes",
+        "counter.shares(least=inside.start, most",
+        "counter.shares(least=1, most",
+        "a basket is counted in every class of sizes",
         ITEMSETS,
     ),
     (
@@ -38,8 +38,8 @@ MUTANTS = (
     ),
     (
         "sets/itemset_schedule.py",
-        "FOR_CORE = 1 - FOR_SIZES - FOR_ITEMS - FOR_CORE_SIZES",
-        "FOR_CORE = 1 - FOR_SIZES - FOR_ITEMS",
+        "core=left - for_items - for_sizes, core_size=core)",
+        "core=left - for_items, core_size=core)",
         "sizes in the core are asked for free",
         ITEMSETS,
     ),
@@ -52,9 +52,9 @@ MUTANTS = (
     ),
     (
         "sets/itemset_counts.py",
-        "core = core_size(items, baskets=sizes.baskets,",
-        "core = core_size(items, baskets=float(counter.sizes(np.array([1]))[1].sum()),",
-        "the core is chosen by the true number of baskets",
+        "if not are_together(items, baskets=sizes.baskets,",
+        "if not are_together(items, baskets=float(counter.sizes(np.array([1]))[1].sum()),",
+        "whether items are counted together is decided by the true number of baskets",
         (*REPLAYS, "itemset"),
     ),
     (
@@ -115,8 +115,8 @@ MUTANTS = (
     ),
     (
         "sets/histogram.py",
-        "threshold=self.threshold(budget, universe=universe),\n            )",
-        "threshold=self.threshold(budget, universe=universe) + (int(counts.sum()) > 500),\n            )",
+        "threshold=self.least(budget, universe=universe),\n            )",
+        "threshold=self.least(budget, universe=universe) + (int(counts.sum()) > 500),\n            )",
         "a threshold that depends on the true number of baskets",
         (*REPLAYS, "histogram and not stable"),
     ),

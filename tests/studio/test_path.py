@@ -13,7 +13,7 @@ import pytest
 
 from studios import Browser, publication_of, version_of, wait_for
 from tacita.cli import main
-from tacita.kinds import kinds
+from tacita.kinds import kinds, method_named
 from tacita.privacy.ledger import Ledger
 from tacita.studio.guard import Secrets
 from tacita.studio.jobs import State
@@ -222,15 +222,18 @@ def test_every_kind_of_data_goes_from_a_file_to_a_release_and_a_report(tmp_path,
     registered = kinds()[kind]
     example = dict(zip(registered.example[::2], registered.example[1::2], strict=True))
     given = {flag.removeprefix("--").replace("-", "_"): text for flag, text in example.items()}
-    method, epsilon = given.pop("method"), given.pop("epsilon", "1")
+    method, epsilon = given.pop("method", "itinerary"), given.pop("epsilon", "1")
     own = {option.field_name for option in registered.options}
     named = {"universe": "universe.txt", "columns": "columns.json"}
     options = {name: f"world/{file}" for name, file in named.items() if name in own and (tmp_path / "world" / file).exists()}
     options |= {name: text for name, text in given.items() if name in own}
     parameters = {name: text for name, text in given.items() if name not in own}
-    data = next(path.name for path in (tmp_path / "world").glob("*.csv") if path.name.startswith(kind[:5]))
+    if (tmp_path / "world" / "taxonomy.csv").exists() and method_named(method).option("taxonomy"):
+        parameters["taxonomy"] = "world/taxonomy.csv"
+    data = next(path.name for path in (tmp_path / "world").iterdir() if path.stem == kind)
     identity = begun(browser, file=f"world/{data}", kind=kind, options=options, parameters=parameters or {"nothing": ""})
-    assert published(browser, identity, method=method, epsilon=epsilon, dataset="data").status == 303
+    answer = published(browser, identity, method=method, epsilon=epsilon, dataset="data")
+    assert answer.status == 303, answer.text
     page = ended(browser, identity)
     assert "Download the release" in page.text, page.text
     browser.post(f"/p/{identity}/report")

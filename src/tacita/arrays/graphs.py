@@ -96,6 +96,10 @@ class Graph:
         """The number of edges."""
         return int(self.keys.size)
 
+    def bare(self) -> Graph:
+        """The same graph without what was derived from it, which takes over ten times its memory and goes with its owner."""
+        return Graph(self.vertices, self.keys)
+
     @cached_property
     def sources(self) -> Integers:
         """The smaller vertex of each edge."""

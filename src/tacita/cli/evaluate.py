@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from tacita.cli.comparing import opened_release, outside_releases, private_records
 from tacita.cli.new_files import write_new
 from tacita.cli.screen import say, say_json
+from tacita.errors import ParameterError
 from tacita.kinds import Kind, load
 from tacita.report import evaluation_page
 
@@ -25,9 +28,13 @@ def run(options: argparse.Namespace) -> None:
     page = None if options.page is None else outside_releases(options.page, options.release)
     opened = opened_release(options)
     kind, published, records = opened.kind, opened.published, private_records(options, opened)
-    found = load(kind.reported)(records, published)
+    more = _more(options, kind, opened.manifest)
+    found = dict(load(kind.reported)(records, published))
+    if kind.floors is not None:
+        found["floors"] = load(kind.floors)(records, published, opened.manifest)
+    beside = {name: measure(records, published) for name, measure in more.items()}
     content = {"input": str(options.input), "release": str(options.release)} | {
-        name: None if part is None else part.as_json() for name, part in found.items()
+        name: None if part is None else part.as_json() for name, part in {**found, **beside}.items()
     }
     if saved is not None:
         write_new(saved, json.dumps({"schema": kind.evaluation, **content}, indent=2) + "\n", what="file")
@@ -37,7 +44,20 @@ def run(options: argparse.Namespace) -> None:
     if options.json:
         say_json(kind.evaluation, content)
     else:
-        say(_as_text(kind, {name: part for name, part in found.items() if part is not None}))
+        say(_as_text(kind, {name: part for name, part in {**found, **beside}.items() if part is not None}))
+
+
+def _more(options: argparse.Namespace, kind: Kind, manifest: Mapping[str, Any]) -> dict[str, Callable[[Any, Any], Any]]:
+    """What else was asked for; refused before anything is computed where the kind does not have it."""
+    found: dict[str, Callable[[Any, Any], Any]] = {}
+    for wanted, name, flag in ((kind.tasks, "tasks", "--tasks"), (kind.without_noise, "without_noise", "--without-noise")):
+        if not getattr(options, name):
+            continue
+        if wanted is None:
+            message = f"{flag} is not for {kind.name}; leave it out"
+            raise ParameterError(message)
+        found[name] = load(wanted) if name == "tasks" else partial(load(wanted), mechanism=manifest["mechanism"])
+    return found
 
 
 def _as_text(kind: Kind, found: dict[str, Any]) -> str:

@@ -123,6 +123,10 @@ def _as_text(release: Release[Published], out: Path, balance: Balance | None) ->
         release.guarantee.statement(),
         f"{len(release.data):,} {made} {release.data.kind}, manifest and README are in {out}",
     ]
+    if not len(release.data):
+        lines.append(
+            "THIS RELEASE IS EMPTY: nothing stood out from the noise, and the budget is spent; see tacita explain --records"
+        )
     if balance is not None:
         lines.append(f"spent on {balance.dataset!r} so far: {amounts(balance.epsilon, balance.delta)}; {cap_text(balance)}")
     return "\n".join(lines)

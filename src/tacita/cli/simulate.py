@@ -22,7 +22,7 @@ def run(options: argparse.Namespace) -> None:
     records = WORLDS[options.world].records if options.records is None else options.records
     world = make_world(options.world, records=records, seed=options.seed)
     folder = write_world(world, options.out, file_format=FileFormat(options.format))
-    commands = _next(options.world, world, records, folder, options.format)
+    commands = _next(options.world, world, records, folder)
     files = sorted(file.name for file in folder.iterdir())
     if options.json:
         content = {"world": options.world, "kind": world.kind, "records": records, "seed": options.seed, "folder": str(folder)}
@@ -35,12 +35,13 @@ def run(options: argparse.Namespace) -> None:
         say("\n".join(f"  {command}" for command in commands))
 
 
-def _next(name: str, world: World, records: int, folder: Path, file_format: str) -> list[str]:
+def _next(name: str, world: World, records: int, folder: Path) -> list[str]:
     """Commands that run with what was written, by the method that the kind registers as its example."""
     kind = next((kind for kind in kinds().values() if name in kind.worlds and kind.example), None)
     if kind is None:
         return []
-    data, release = str(folder / f"{world.kind}.{file_format}"), str(folder.with_name(f"{folder.name}-release"))
+    data = next((str(file) for file in sorted(folder.iterdir()) if file.stem == world.kind), str(folder))
+    release = str(folder.with_name(f"{folder.name}-release"))
     files = {name: folder / f"{name}.{ending}" for name, ending in PUBLIC_FILES.items()}
     own = {option.field_name for method in kind.methods if method.name in kind.example for option in method.options}
     own |= {option.field_name for option in kind.public_options}

@@ -8,6 +8,7 @@ reach no file. If its reader is gone, the command goes on without it.
 
 from __future__ import annotations
 
+import fcntl
 import io
 import json
 import os
@@ -19,7 +20,6 @@ from typing import IO
 
 from tacita.cli import main as command
 from tacita.cli.screen import watched_by
-from tacita.privacy.drafts import held
 
 __all__ = ["main"]
 
@@ -58,7 +58,8 @@ class _Pipe:
 def main(arguments: list[str]) -> int:
     """Run the command that follows the journal."""
     journal, words = Path(arguments[0]), arguments[2:]
-    with journal.open("a", encoding="utf-8") as file, held(journal):
+    with journal.open("a", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # waits for those who only look
         _note(file, {"pid": os.getpid()})
         out, errors = io.StringIO(), io.StringIO()
         pipe = _Pipe(os.fdopen(os.dup(1), "w", encoding="utf-8"))
@@ -67,6 +68,9 @@ def main(arguments: list[str]) -> int:
                 code = command(words)
             except SystemExit as wrong:  # wrong usage
                 code = wrong.code if isinstance(wrong.code, int) else 2
+            except Exception as unexpected:  # noqa: BLE001 - noted; its message may quote data, so only its name is
+                code = 1
+                print(f"tacita: this should not have happened: {type(unexpected).__name__}", file=errors)
         _note(file, {"code": code, "out": out.getvalue(), "error": errors.getvalue()})
     return code
 

@@ -155,8 +155,8 @@ class ItemCounts(Protocol):
         """How many baskets are in each group of sizes; group g holds the sizes from least[g] up to least[g + 1] - 1."""
         ...
 
-    def items(self, *, least: int, most: int | None, cut: int) -> Tally:
-        """How many baskets of these sizes have each item, after cutting those with more than `cut` items."""
+    def shares(self, *, least: int, most: int | None, shared_from: int, whole: int) -> Tally:
+        """The weight of each item in baskets of these sizes; with s items, each weighs `whole` // max(s, `shared_from`)."""
         ...
 
     def onto(self, core: Integers) -> tuple[ItemCounts, ItemCounts]:
@@ -164,7 +164,7 @@ class ItemCounts(Protocol):
         ...
 
     def core_sizes(self, core: Integers, *, most: int, least: Integers) -> Tally:
-        """How many baskets have each number of core items (at most `most`) and group of other sizes, as one number."""
+        """How many baskets have each number of core items (at most `most`) and group of sizes, as one number."""
         ...
 
     def cut(self, *, most: int) -> ItemCounts:

@@ -8,6 +8,7 @@ from tacita.io.options import Engine, LongColumns, ReadOptions, TextDialect
 from tacita.io.reading import ReadLists, dataset_name, observed_labels, read_lists
 from tacita.io.release_files import (
     ReleasedLists,
+    intact_file,
     read_manifest,
     read_released,
     release_universe,
@@ -43,6 +44,7 @@ __all__ = [
     "declared_universe",
     "event_rows",
     "format_of",
+    "intact_file",
     "long_frame",
     "observed_labels",
     "observed_vertices",

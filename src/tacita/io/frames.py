@@ -1,12 +1,13 @@
 """Data frames in and out: reading any frame that speaks Arrow, and turning releases into frames.
 
-A frame of any library (Polars, pandas, PyArrow, narwhals, a DuckDB relation, anything with the Arrow PyCapsule interface) is read
-as long rows, like a Parquet file. Polars does the conversion; pandas and PyArrow are needed only if they are asked for.
+A frame of any library (Polars, pandas, PyArrow, narwhals, a DuckDB relation, anything with the Arrow PyCapsule interface) and the
+cursor of an ADBC driver are read as long rows, like a Parquet file. Polars does the conversion; pandas and PyArrow are needed
+only if they are asked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -47,12 +48,12 @@ def _converted(source: Source) -> pl.DataFrame:
         return source
     if hasattr(source, "to_native") and hasattr(source, "implementation"):  # narwhals
         return _converted(source.to_native())
-    for convert in (_from_capsule, _from_relation, _from_interchange):
+    for convert in (_from_capsule, _from_cursor, _from_relation, _from_interchange):
         found = convert(source)
         if found is not None:
             return found
     message = (
-        "records are read from a path, or from a data frame that speaks Arrow (Polars, pandas, PyArrow, DuckDB), "
+        "records are read from a path, or from a data frame or cursor that speaks Arrow (Polars, pandas, PyArrow, DuckDB, ADBC), "
         f"got {type(source).__name__}"
     )
     raise ParameterError(message)
@@ -65,6 +66,17 @@ def _from_capsule(source: Source) -> pl.DataFrame | None:
         return pl.DataFrame(source)
     except ImportError:  # pandas has the interface, and needs PyArrow for it
         return None
+
+
+def _from_cursor(source: Source) -> pl.DataFrame | None:
+    """A cursor of a database (ADBC, or DuckDB's connection) that has executed a query and gives its result as Arrow."""
+    if not hasattr(source, "fetch_arrow") or not hasattr(source, "execute"):
+        return None
+    try:
+        return pl.DataFrame(source.fetch_arrow())
+    except Exception as error:  # noqa: BLE001 - each driver has errors of its own, and may quote values
+        message = f"the result of the query cannot be fetched ({type(error).__name__}); execute a query that selects rows first"
+        raise InputError(message) from None
 
 
 def _from_relation(source: Source) -> pl.DataFrame | None:
@@ -87,6 +99,19 @@ class Framed:
     def __len__(self) -> int:
         """How much was published."""
         raise NotImplementedError
+
+    def fields(self, path: Path) -> dict[str, str]:
+        """The columns of the data file and their types as schema.org calls them; none unless it is CSV or Parquet."""
+        try:
+            if path.name.endswith(".parquet"):
+                schema: Mapping[str, Any] = pl.read_parquet_schema(path)
+            elif path.name.endswith(".csv"):
+                schema = pl.scan_csv(path).collect_schema()
+            else:
+                return {}
+        except pl.exceptions.PolarsError:
+            return {}
+        return {name: _schema_org(kind) for name, kind in schema.items()}
 
     def pictures(self) -> list[Picture]:
         """Pictures of the published data alone; none unless a kind draws some."""
@@ -121,3 +146,14 @@ class Framed:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The Arrow PyCapsule interface, by which any library that speaks Arrow takes the data."""
         return self.frame().__arrow_c_stream__(requested_schema)
+
+
+def _schema_org(kind: pl.DataType) -> str:
+    """The name that schema.org has for a column's type."""
+    if kind.is_integer():
+        return "sc:Integer"
+    if kind.is_float():
+        return "sc:Float"
+    if kind.is_temporal():
+        return "sc:DateTime"
+    return "sc:Boolean" if kind == pl.Boolean else "sc:Text"

@@ -27,7 +27,7 @@ from tacita.privacy.release import MANIFEST_SCHEMA
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 
-__all__ = ["ReleasedLists", "read_manifest", "read_released", "release_universe", "require_kind", "write_universe"]
+__all__ = ["ReleasedLists", "intact_file", "read_manifest", "read_released", "release_universe", "require_kind", "write_universe"]
 
 SCHEMAS = (MANIFEST_SCHEMA, "tacita-manifest-1")
 """The versions of a manifest that can be opened."""
@@ -138,7 +138,12 @@ def read_released(
 
 def _data_file(folder: Path, manifest: Mapping[str, Any]) -> Path:
     """The file that the manifest names; it must exist and be unchanged."""
-    described = _data_files(manifest)[0]
+    return intact_file(folder, manifest, _data_files(manifest)[0]["name"])
+
+
+def intact_file(folder: Path, manifest: Mapping[str, Any], name: str) -> Path:
+    """A file that the manifest names; it must exist and be unchanged."""
+    described = next(file for file in manifest["files"] if file["name"] == name)
     path = folder / Path(described["name"]).name
     if not path.is_file():
         require_file(path)  # raises the right error; the file of an empty release may be empty

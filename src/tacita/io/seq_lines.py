@@ -68,7 +68,9 @@ def require_seq_labels(universe: Universe) -> None:
     """Refuse labels that the format cannot hold."""
     require_words(universe, what="the .seq format")
     if universe.labels[0].startswith("%") or all(label.isdigit() for label in universe.labels):
-        message = "the names in a .seq header must not begin with %, and must not all be numbers; choose another format"
+        message = (
+            "the names in a .seq header must not begin with %, and must not all be numbers; choose another format, such as csv"
+        )
         raise ParameterError(message)
 
 

@@ -74,5 +74,5 @@ def one_column(data: bytes, *, separator: str, quote: str | None, source: str) -
 def require_words(universe: Universe, *, what: str) -> None:
     """Refuse labels that are not one word each."""
     if any(any(space in label for space in " \t\r\n\0") or label.startswith("\ufeff") for label in universe.labels):
-        message = f"{what} separates names by spaces, so no label may contain one; choose another format"
+        message = f"{what} separates names by spaces, so no label may contain one; choose another format, such as csv"
         raise ParameterError(message)

@@ -55,7 +55,7 @@ def observed_words(path: str | Path, *, options: ReadOptions) -> list[str]:
 def require_wide_labels(universe: Universe) -> None:
     """Refuse labels that wide lines cannot hold."""
     if any(label != label.strip(_BLANKS) or "\0" in label or not label.strip(_BLANKS) for label in universe.labels):
-        message = "labels in wide lines cannot begin or end with a space or contain NUL; choose another format"
+        message = "labels in wide lines cannot begin or end with a space or contain NUL; choose another format, such as csv"
         raise ParameterError(message)
 
 

@@ -117,12 +117,13 @@ KIND = Kind(
     observed="tacita.networks.options:observed_network",
     opened="tacita.networks:opened_network",
     reported="tacita.utility.networks:sections",
+    answered="tacita.networks.answers:NetworkAnswers",
     drawn="tacita.utility.pictures.networks:pictures",
     evaluation="tacita-evaluate-network-1",
     forecast="tacita.forecasts.networks:forecast_request",
     attacked="tacita.attacks.edges:on_networks",
     case="tacita.audit.cases.networks:NetworkCase",
-    worlds=("network",),
+    worlds=("network", "stm-network"),
     example=("--method", "shape", "--epsilon", "1"),
     names=dict.fromkeys(
         (

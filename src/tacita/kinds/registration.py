@@ -153,6 +153,8 @@ class Kind:
     """(folder, manifest, *, public: PublicInputs | None) -> published data"""
     reported: str
     """(records, published) -> Mapping of a section's name to figures with `as_json` and `__str__`, or None"""
+    floors: str | None = None
+    """(records, published, manifest) -> the section `floors`: what the simplest releases would keep, or None"""
     sections: Mapping[str, str] = field(default_factory=dict)
     """The titles of sections, where a report has several."""
     evaluation: str = "tacita-evaluate-1"
@@ -167,6 +169,12 @@ class Kind:
     """(records, published, *, found: what `reported` gave) -> Pictures of both sides, for the owner's pages"""
     drawn_by_groups: bool = False
     """Whether `drawn`, and the published data's `pictures`, take a `taxonomy` of the labels (stations into lines)"""
+    answered: str | None = None
+    """(published, manifest) -> answers with error bars, for `ta.open_release(folder).answers`; refuses methods without any"""
+    tasks: str | None = None
+    """(records, published) -> scores of models that learn from the release, for `evaluate --tasks`"""
+    without_noise: str | None = None
+    """(records, published, *, mechanism: of the manifest) -> the report of the same method without noise: not private"""
     compared: str | None = None
     """(records, *, method, budget: Budget, runs: int) -> figures of all methods, with `as_json` and `__str__`"""
     case: str | None = None

@@ -85,8 +85,11 @@ NGRAM = Method(
         Option(field_name="max_gram", convert=int, metavar="N", help="count grams of up to N symbols (5)"),
         Option(
             field_name="allocation",
-            choices=("adaptive", "uniform"),
-            help="divide the budget along a path by its expected length (default), or equally",
+            choices=("adaptive", "uniform", "level-wise"),
+            help=(
+                "divide the budget along a path by its expected length (default), equally, or by a length that is estimated "
+                "level by level"
+            ),
         ),
         Option(
             field_name="missing",
@@ -123,6 +126,19 @@ ITINERARY = Method(
     ),
 )
 
+FREQUENT_STRINGS = Method(
+    name="ffs",
+    kind="sequences",
+    loads="tacita.sequences:FrequentStrings",
+    audited="tacita.audit.subjects.sequences:Strings",
+    keeps="frequent beginnings of one length only; a baseline",
+    options=(
+        Option(field_name="length", convert=int, metavar="N", help="publish beginnings of exactly N symbols (3)"),
+        _THRESHOLD,
+        _MAX_NODES,
+    ),
+)
+
 KIND = Kind(
     name="sequences",
     noun="sequence",
@@ -138,18 +154,22 @@ KIND = Kind(
     observed="tacita.kinds.words:observed_labels",
     opened="tacita.sequences:opened_sequences",
     reported="tacita.utility.sequences:sections",
+    answered="tacita.sequences.answers:GramAnswers",
     drawn="tacita.utility.pictures.sequences:pictures",
     drawn_by_groups=True,
     sections={"labels": "labels, without their times", "visits": "visits: labels together with the intervals of their times"},
+    tasks="tacita.utility.tasks:on_sequences",
+    without_noise="tacita.utility.noiseless:noiseless_report",
     forecast="tacita.forecasts.sequences:forecast_request",
     attacked="tacita.attacks.commands:on_sequences",
     case="tacita.audit.cases.sequences:SequenceCase",
-    worlds=("metro", "bus", "stm"),
+    worlds=("metro", "bus", "stm", "stm342"),
     example=("--epsilon", "1"),
     names=dict.fromkeys(
         (
             "Allocation",
             "CountedSequences",
+            "FrequentStrings",
             "Granularity",
             "Itineraries",
             "Lost",
@@ -168,7 +188,7 @@ KIND = Kind(
         "tacita.sequences",
     )
     | {"Inference": "tacita.trees"},
-    methods=(PREFIX_TREE, NGRAM, ITINERARY),
+    methods=(PREFIX_TREE, NGRAM, ITINERARY, FREQUENT_STRINGS),
     chooses="tacita.sequences.choosing:choose_for_sequences",
     measures={
         "people": "counts of people by two or three places",

@@ -28,6 +28,11 @@ DIFFPART = Method(
             ),
         ),
         Option(
+            field_name="allocation",
+            choices=("adaptive", "equal"),
+            help="divide the budget of splits by what each path may still need (default), or into equal parts for all splits",
+        ),
+        Option(
             field_name="max_partitions",
             convert=int,
             metavar="N",
@@ -65,6 +70,11 @@ HISTOGRAM = Method(
             metavar="N",
             help="a rough, public number of records, which allows a lower threshold; fix it without looking at the data",
         ),
+        Option(
+            field_name="threshold",
+            choices=("default", "none"),
+            help="how large a noisy count must be to be kept: by a bound on false ones (default), or above 0 (none), as in Basic",
+        ),
     ),
 )
 
@@ -92,8 +102,12 @@ KIND = Kind(
     observed="tacita.kinds.words:observed_labels",
     opened="tacita.sets:opened_baskets",
     reported="tacita.utility.sets:sections",
+    answered="tacita.sets.answers:BasketAnswers",
     drawn="tacita.utility.pictures.sets:pictures",
+    floors="tacita.utility.set_floors:standing",
+    sections={"sets": "the sets as they are", "floors": "beside floors"},
     evaluation="tacita-evaluate-sets-1",
+    tasks="tacita.utility.tasks:on_sets",
     forecast="tacita.forecasts.sets:forecast_request",
     attacked="tacita.attacks.commands:on_sets",
     case="tacita.audit.cases.baskets:BasketCase",
@@ -105,7 +119,9 @@ KIND = Kind(
             "CountedBaskets",
             "DiffPart",
             "FlatHistogram",
+            "HistogramThreshold",
             "ItemsetCounts",
+            "PartitionAllocation",
             "PartitionThreshold",
             "PublishedBaskets",
             "StableHistogram",

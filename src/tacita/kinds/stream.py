@@ -136,6 +136,7 @@ KIND = Kind(
     output_format="tacita.streams:output_format",
     opened="tacita.streams:opened_stream",
     reported="tacita.utility.streams:sections",
+    answered="tacita.streams.answers:StreamAnswers",
     drawn="tacita.utility.pictures.streams:pictures",
     compared="tacita.utility.stream_comparison:compare",
     case="tacita.audit.cases.streams:StreamCase",

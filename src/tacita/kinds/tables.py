@@ -96,6 +96,7 @@ KIND = Kind(
     output_format="tacita.tables.words:output_format",
     opened="tacita.tables:opened_table",
     reported="tacita.utility.tables:sections",
+    answered="tacita.tables.answers:TableAnswers",
     drawn="tacita.utility.pictures.tables:pictures",
     evaluation="tacita-evaluate-tables-1",
     attacked="tacita.attacks.commands:on_tables",

@@ -15,6 +15,7 @@ from tacita.arrays.graphs import Graph
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import OutputError, ParameterError
 from tacita.io import EdgeColumns, Framed, write_edges, write_universe
+from tacita.networks.cut_spread import matching_variance
 from tacita.networks.formats import EdgeFormat
 from tacita.networks.pictures import cuts_picture, network_pictures
 from tacita.pictures import Picture
@@ -92,8 +93,8 @@ class PublishedNetwork(Framed):
     def cut(self, first: Integers, second: Integers) -> CutAnswer:
         """How many edges lead between two sets of vertices (by their places), from the degrees: vol(S) vol(T) / 2m.
 
-        The error bar is that of a graph whose edges are spread as degrees predict: the binomial spread of the number itself, and
-        what the errors of the degrees add. It does not hold for sets that were chosen because of their edges, or that follow
+        The error bar is that of a graph whose ends of edges are matched at random: the spread of the number itself, and what the
+        errors of the degrees add. It does not hold for sets that were chosen because of their edges, or that follow
         communities.
         """
         degrees = self.graph.degrees.astype(np.float64) if self.degrees is None else self.degrees
@@ -105,8 +106,8 @@ class PublishedNetwork(Framed):
         volumes = [float(degrees[members].sum()) for members in inside]
         shared = float(degrees[both].sum())
         expected = (volumes[0] * volumes[1] - shared * shared / 2) / total
-        share = min(expected / (total / 2), 1.0)
-        variance = max(expected * (1 - share), 1.0)
+        only = (volumes[0] - shared, volumes[1] - shared)
+        variance = max(matching_variance((*only, shared, total - sum(only) - shared)), 1.0)
         if self.degree_errors is not None:
             slope = (inside[0] * volumes[1] + inside[1] * volumes[0] - both * shared) / total
             variance += float(((slope * self.degree_errors) ** 2).sum())

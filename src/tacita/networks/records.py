@@ -71,7 +71,7 @@ class NetworkRecords:
 
     def counts(self) -> NetworkCounts:
         """What may be counted of it; everything that a mechanism learns comes from here."""
-        return LocalNetworkCounts(self.graph)
+        return LocalNetworkCounts(self.graph.bare())
 
     def published(
         self,

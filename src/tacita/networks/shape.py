@@ -222,6 +222,7 @@ def _published(
         blocks = NoisyBlocks(of=chosen.of, edges=asking.between("edges between blocks", chosen.of), rate=rate)
     if "triangles" in planned:
         triangles = asking.triangles(degrees)
+    del asking  # what was derived from the data to count it takes more memory than the data
     graph: Graph = assembled(degrees, ranges, noisy, edges, blocks, triangles)
     return private_release(
         records,

@@ -42,7 +42,7 @@ def bar_plot(  # noqa: PLR0913 - the parts of a picture
     With `percent`, values are shares and the axis ends at 100 % or above.
     """
     longest = min(max((len(name) for name in groups), default=4), LONGEST_NAME)
-    left = svg.CHARACTER * longest + 14 + (18 if as_line else 0)
+    left = svg.CHARACTER * longest + 24 + (18 if as_line else 0)
     scale = Scale(low=min(0.0, _least(series)), high=_most(series, percent=percent), start=left, end=WIDTH - VALUE)
     y, parts = float(LEGEND if len(series) > 1 else 6), []
     middles = []

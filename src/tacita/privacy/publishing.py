@@ -30,6 +30,7 @@ __all__ = [
     "parameters_of",
     "private_release",
     "require_pure",
+    "require_records_of",
     "units_together_in",
     "verified_release",
 ]
@@ -75,6 +76,15 @@ def require_pure(budget: Budget, *, method: str) -> PureDP:
         message = f"{method} pure differential privacy, so the budget must be PureDP, got {type(budget).__name__}"
         raise BudgetError(message)
     return budget
+
+
+def require_records_of(records: object, expected: type, *, method: str) -> None:
+    """Refuse records of another kind before anything is charged."""
+    if not isinstance(records, expected):
+        message = (
+            f"{method} cannot publish {type(records).__name__}; choose a method for that kind of data, or read it as another"
+        )
+        raise ParameterError(message)
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from tacita.errors import OutputError
 from tacita.pictures import notebook
 from tacita.pictures.tables import html_facts
 from tacita.privacy.account import Account
+from tacita.privacy.croissant import CROISSANT_FILE, croissant_of
 from tacita.privacy.drafts import appearing
 from tacita.privacy.explanation import plan_as_json, plan_picture
 from tacita.privacy.guarantee import Guarantee
@@ -105,7 +106,7 @@ class Release(Generic[Data_co]):
         return notebook([*spent, *drawn], before=facts)
 
     def write(self, folder: str | Path, *, file_format: str | None = None) -> Path:
-        """Write data, `manifest.json` and `README.md` into a folder that does not exist yet; all of it or nothing."""
+        """Write data, `manifest.json`, `README.md` and `croissant.json` into a new folder; all of it or nothing."""
         folder = require_new_folder(folder)
         with appearing(folder, what="the release cannot be written to") as draft:
             self._write_all(draft, file_format)
@@ -118,6 +119,9 @@ class Release(Generic[Data_co]):
         manifest = {**self.manifest, "files": described}
         (draft / "manifest.json").write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
         (draft / "README.md").write_text(readme_of(manifest), encoding="utf-8")
+        fields = self.data.fields(data_file) if hasattr(self.data, "fields") else {}
+        croissant = json.dumps(croissant_of(manifest, fields), indent=1, ensure_ascii=False)
+        (draft / CROISSANT_FILE).write_text(croissant + "\n", encoding="utf-8")
         for file in draft.iterdir():
             _sync(file)
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from tacita.errors import UniverseError
 from tacita.public.public_text import public_text
 
-__all__ = ["Universe"]
+__all__ = ["Universe", "require_universe"]
 
 OBSERVED = "observed in the data"
 
@@ -39,6 +39,9 @@ class Universe:
         """Check that the labels are non-empty, distinct strings."""
         if isinstance(labels, Path):
             message = f"a universe is made of labels, got the path {str(labels)!r}; Universe.read reads a file"
+            raise UniverseError(message)
+        if isinstance(labels, str) and any(sign in labels for sign in "./\\"):
+            message = f"a universe is made of labels, got the string {labels!r}; Universe.read reads a file"
             raise UniverseError(message)
         object.__setattr__(self, "labels", tuple(labels))
         object.__setattr__(self, "origin", origin)
@@ -95,9 +98,20 @@ class Universe:
 
     def encode(self, rows: Iterable[Iterable[str]]) -> tuple[list[list[int]], int]:
         """The codes of labels, row by row, and how many unknown labels were left out; for tests and small data."""
-        listed = [list(row) for row in rows]
+        listed = [self._row(row) for row in rows]
         codes = [[self._codes[label] for label in row if label in self._codes] for row in listed]
         return codes, sum(map(len, listed)) - sum(map(len, codes))
+
+    def _row(self, row: Iterable[str]) -> list[str]:
+        """The labels of one record; a string stands for its letters only if all labels are letters."""
+        if isinstance(row, str) and any(len(label) > 1 for label in self.labels):
+            message = "every record must be a list of labels, got a string; put its labels into a list"
+            raise UniverseError(message)
+        labels = list(row)
+        if any(not isinstance(label, str) for label in labels):
+            message = "every label of a record must be a string, as in the universe; one is something else"
+            raise UniverseError(message)
+        return labels
 
     def __len__(self) -> int:
         """The number of labels."""
@@ -123,3 +137,10 @@ class Universe:
         """A few labels and how many there are."""
         shown = ", ".join(repr(label) for label in self.labels[:3])
         return f"Universe({shown}{', ...' if len(self) > 3 else ''}: {len(self):,} labels)"
+
+
+def require_universe(universe: object) -> None:
+    """Refuse a list or a file name where a universe belongs."""
+    if not isinstance(universe, Universe):
+        message = f"a universe must be a Universe, as Universe([...]) or Universe.read(path), got {type(universe).__name__}"
+        raise UniverseError(message)

@@ -21,7 +21,7 @@ from tacita.pictures.tables import html_facts
 from tacita.public.inputs import PublicInputs
 from tacita.public.per_person import PerPerson
 from tacita.public.time_grid import TimeGrid
-from tacita.public.universe import Universe
+from tacita.public.universe import Universe, require_universe
 from tacita.sequences.published import PublishedSequences
 from tacita.sequences.published_grams import PublishedGrams
 
@@ -152,6 +152,7 @@ class SequenceRecords(CountedSequences):
     @classmethod
     def from_labels(cls, sequences: Iterable[Sequence[str]], *, universe: Universe, name: str = "unnamed") -> SequenceRecords:
         """Build from Python lists; labels outside the universe are dropped from their sequence."""
+        require_universe(universe)
         kept, dropped = universe.encode(sequences)
         return cls(sequences=Ragged.from_lists(kept), universe=universe, name=name, dropped_labels=dropped)
 

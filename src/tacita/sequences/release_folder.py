@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from tacita.errors import InputError, ParameterError
-from tacita.io import read_manifest, read_released, release_universe, require_kind
+from tacita.io import intact_file, read_manifest, read_released, release_universe, require_kind
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.sequences.published import PublishedSequences
+from tacita.sequences.published_grams import GRAMS_FILE, PublishedGrams
 
 __all__ = ["opened_sequences", "read_published"]
 
@@ -30,8 +31,14 @@ def opened_sequences(folder: Path, manifest: Mapping[str, Any], *, public: Publi
         message = f"the release {str(folder)!r} was made with a different time grid, or without times"
         raise ParameterError(message)
     found = read_released(folder, manifest, universe=universe, ordered=True, grid=made_with)
+    has_grams = any(file["name"] == GRAMS_FILE for file in manifest["files"])
     return PublishedSequences(
-        sequences=found.lists, universe=universe, grid=made_with, file_format=found.file_format, columns=found.columns
+        sequences=found.lists,
+        universe=universe,
+        grid=made_with,
+        file_format=found.file_format,
+        columns=found.columns,
+        grams=PublishedGrams.read(intact_file(folder, manifest, GRAMS_FILE), universe=universe) if has_grams else None,
     )
 
 

@@ -1,8 +1,8 @@
 """Sets: baskets of items, pages seen, places visited; one unordered set per person."""
 
 from tacita.kinds.calling import callable_room
-from tacita.sets.diffpart import DiffPart, PartitionThreshold
-from tacita.sets.histogram import FlatHistogram, StableHistogram
+from tacita.sets.diffpart import DiffPart, PartitionAllocation, PartitionThreshold
+from tacita.sets.histogram import FlatHistogram, HistogramThreshold, StableHistogram
 from tacita.sets.itemset_counts import ItemsetCounts
 from tacita.sets.published import PublishedBaskets
 from tacita.sets.records import BasketRecords, CountedBaskets, no_baskets, open_baskets, read_baskets, read_for_kind
@@ -13,7 +13,9 @@ __all__ = [
     "CountedBaskets",
     "DiffPart",
     "FlatHistogram",
+    "HistogramThreshold",
     "ItemsetCounts",
+    "PartitionAllocation",
     "PartitionThreshold",
     "PublishedBaskets",
     "StableHistogram",

@@ -22,7 +22,7 @@ from tacita.privacy.flood import refuse_flood
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.neighbours import Neighbours
 from tacita.privacy.noise import require_rate, threshold_passed_by
-from tacita.privacy.publishing import charged, parameters_of, private_release, require_pure
+from tacita.privacy.publishing import charged, parameters_of, private_release, require_pure, require_records_of
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import Chosen, whole_number
@@ -33,7 +33,7 @@ from tacita.sets.published import PublishedBaskets, copies
 from tacita.sets.records import CountedBaskets, refuse_times
 from tacita.sets.splits import Split, SplitOrder
 
-__all__ = ["DiffPart", "PartitionThreshold"]
+__all__ = ["DiffPart", "PartitionAllocation", "PartitionThreshold"]
 
 WIDEST = 32
 """A mask over the children of a node must fit a machine word, with room for many partitions."""
@@ -46,6 +46,13 @@ FALSE_LEAVES = 3.0
 
 USEFUL = Fraction(1, 20)
 """The probability with which an error may exceed the bound that `explain` shows."""
+
+
+class PartitionAllocation(StrEnum):
+    """How the half of the budget that is for splits is divided."""
+
+    ADAPTIVE = "adaptive"
+    EQUAL = "equal"
 
 
 class PartitionThreshold(StrEnum):
@@ -73,7 +80,8 @@ class DiffPart:
     Guarantees: epsilon-differential privacy for the whole release, manifest included.
     Neighbours: adding or removing one basket, however large; `records.unit` says whose it is.
     Budget: along each path, half of epsilon is kept for the leaf; the other half is shared by as many splits as could follow, and
-    what they leave over goes to the leaf. Parallel over the partitions of a split, whose baskets are disjoint.
+    what they leave over goes to the leaf. Parallel over the partitions of a split, whose baskets are disjoint. `allocation` set
+    to equal gives every split the same share, as if each path had all of them: what the thesis tries first and finds worse.
     Not covered: how long a run takes and how much memory it needs; several baskets of one person, who is then protected at that
     many times epsilon, as the guarantee says and the ledger charges.
     Reference: Chen, PhD thesis, Concordia University 2012, Algorithms 4.1 and 4.2; departs from them as described above.
@@ -87,6 +95,7 @@ class DiffPart:
     fan_out: int = 10
     taxonomy: Taxonomy | None = None
     threshold: Chosen[PartitionThreshold] = Chosen(PartitionThreshold, PartitionThreshold.DEFAULT)
+    allocation: Chosen[PartitionAllocation] = Chosen(PartitionAllocation, PartitionAllocation.ADAPTIVE)
     max_partitions: int = 5_000_000
 
     def __post_init__(self) -> None:
@@ -101,7 +110,8 @@ class DiffPart:
         if public.universe is not None:
             order = self.order(public.universe)
             require_rate(budget.epsilon / 2 / max(1, len(order.splits)))
-            leaf = self.rule(budget).thresholds(order.last, is_last=True, for_split=budget.epsilon, for_leaf=budget.epsilon)[1]
+            rule = self.rule(budget, public.universe)
+            leaf = rule.thresholds(order.last, is_last=True, for_split=budget.epsilon, for_leaf=budget.epsilon)[1]
             refuse_flood(float(leaf or 1))  # a single leaf would have that many copies
         note = "along each path: half for splits, a leaf takes all that is left"
         return Step(name="partitions", epsilon=budget.epsilon, note=note)
@@ -113,9 +123,9 @@ class DiffPart:
             raise ParameterError(message)
         return _order(self.taxonomy, universe, self.fan_out)
 
-    def rule(self, budget: Budget) -> PartitionRule:
+    def rule(self, budget: Budget, universe: Universe) -> PartitionRule:
         """What splits and leaves cost, and how large their noisy count must be to be kept."""
-        return PartitionRule(budget.epsilon, self.threshold)
+        return PartitionRule(budget.epsilon, self.threshold, self.allocation, max(1, len(self.order(universe).splits)))
 
     def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
         """Explain where the budget goes and, given the universe, which partitions are kept. Spends nothing."""
@@ -123,7 +133,7 @@ class DiffPart:
         title = f"DiffPart, {budget}"
         if universe is None:
             return Explanation(title=title, plan=plan)
-        order, rule = self.order(universe), self.rule(budget)
+        order, rule = self.order(universe), self.rule(budget, universe)
         facts = [f"the universe has {len(universe):,} labels, from {universe.labels[0]!r} to {universe.labels[-1]!r}"]
         if order.splits:
             first, operations = order.splits[0], len(order.splits)
@@ -149,7 +159,7 @@ class DiffPart:
         tails of discrete noise: a basket is lost at a test only if its count is below the threshold plus the noise there.
         """
         whole_number(itemsets, name="itemsets", least=1)
-        order, rule = self.order(universe), self.rule(budget)
+        order, rule = self.order(universe), self.rule(budget, universe)
         tests = max(1, len(order.splits))
         smallest = budget.epsilon / 2 / tests
         worst = max((rule.largest_threshold(split, smallest) for split in order.splits), default=0)
@@ -165,6 +175,7 @@ class DiffPart:
         progress: Progress | None = None,
     ) -> Release[PublishedBaskets]:
         """Publish the records, spending the whole budget; `progress` is called after each split of the taxonomy."""
+        require_records_of(records, CountedBaskets, method="diffpart")
         universe = records.universe
         plan = self.plan(budget, records.public)
         with charged(records, "diffpart", plan, ledger=ledger, neighbours=neighbours) as account:
@@ -174,7 +185,7 @@ class DiffPart:
                 counter,
                 account.paths("partitions"),
                 order,
-                self.rule(budget),
+                self.rule(budget, universe),
                 max_partitions=self.max_partitions,
                 progress=progress,
             )
@@ -195,9 +206,13 @@ class PartitionRule:
 
     epsilon: Fraction
     threshold: PartitionThreshold
+    allocation: PartitionAllocation
+    splits: int
 
     def parts(self, left: Fraction, operations: int) -> tuple[Fraction, Fraction]:
         """The cost of the next split, and of a leaf that it produces."""
+        if self.allocation is PartitionAllocation.EQUAL:
+            return self.epsilon / 2 / self.splits, left
         return (left - self.epsilon / 2) / operations, left
 
     def thresholds(

@@ -9,6 +9,7 @@ has, and pays for that with a delta.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from math import expm1
 
 from tacita.arrays.distinct import sets_of_masks
@@ -20,17 +21,17 @@ from tacita.privacy.flood import refuse_flood
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.neighbours import Neighbours
 from tacita.privacy.noise import passing_probability, require_rate, stable_threshold, threshold_passed_by
-from tacita.privacy.publishing import charged, parameters_of, private_release, require_pure
+from tacita.privacy.publishing import charged, parameters_of, private_release, require_pure, require_records_of
 from tacita.privacy.questions import noisy_cells, stable_lists
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
-from tacita.public.parameters import whole_number
+from tacita.public.parameters import Chosen, whole_number
 from tacita.public.universe import Universe
 from tacita.sets.partitioning import Progress
 from tacita.sets.published import PublishedBaskets, copies
 from tacita.sets.records import CountedBaskets, refuse_times
 
-__all__ = ["FlatHistogram", "StableHistogram"]
+__all__ = ["FlatHistogram", "HistogramThreshold", "StableHistogram"]
 
 MOST_ITEMS = 61
 """All sets of the items must be cells of one domain."""
@@ -42,12 +43,20 @@ FALSE_SHARE = 0.001
 """The average number of false published records, as a share of the expected number of records."""
 
 
+class HistogramThreshold(StrEnum):
+    """How large the noisy count of a basket must be to be kept."""
+
+    DEFAULT = "default"
+    NONE = "none"
+
+
 @dataclass(frozen=True, kw_only=True)
 class FlatHistogram:
     """Publish baskets by adding noise to the count of each of the 2 ** n - 1 possible ones, and keeping the frequent ones.
 
     Needs: baskets over a public universe of at most 61 items; `expected_records`, a rough public number of records, lowers the
-    threshold as far as a tenth of a percent of false records allows.
+    threshold as far as a tenth of a percent of false records allows. With `threshold` set to none every basket with a
+    positive noisy count is kept: the thesis's *Basic*, which is flooded with false ones as soon as there are a few dozen items.
     Guarantees: epsilon-differential privacy for the whole release, manifest included.
     Neighbours: adding or removing one basket, however large; `records.unit` says whose it is.
     Budget: all of it at once; baskets are disjoint cells.
@@ -65,9 +74,13 @@ class FlatHistogram:
     """
 
     expected_records: int | None = None
+    threshold: Chosen[HistogramThreshold] = Chosen(HistogramThreshold, HistogramThreshold.DEFAULT)
 
     def __post_init__(self) -> None:
-        """Check the public parameter."""
+        """Check the public parameters."""
+        if self.threshold is HistogramThreshold.NONE and self.expected_records is not None:
+            message = "without a threshold, a number of expected records changes nothing; leave one of the two out"
+            raise ParameterError(message)
         if self.expected_records is not None:
             whole_number(self.expected_records, name="expected_records", least=1)
 
@@ -84,12 +97,14 @@ class FlatHistogram:
             raise ParameterError(message)
         require_rate(budget.epsilon)
         if universe is not None:
-            least = self.threshold(budget, universe=universe)
+            least = self.least(budget, universe=universe)
             refuse_flood(least * (1 + (2 ** len(universe) - 1) * passing_probability(budget.epsilon, least)))
         return Step(name="baskets", epsilon=budget.epsilon, note="every possible basket is a cell, disjoint")
 
-    def threshold(self, budget: Budget, *, universe: Universe) -> int:
+    def least(self, budget: Budget, *, universe: Universe) -> int:
         """The noisy count that a basket must reach to be kept: a public rule."""
+        if self.threshold is HistogramThreshold.NONE:
+            return 1
         cells, rate = 2 ** len(universe) - 1, budget.epsilon
         threshold = threshold_passed_by(min(1.0, FALSE_BASKETS / cells), rate)
         if self.expected_records is None:
@@ -110,7 +125,7 @@ class FlatHistogram:
         plan, universe = self.plan(budget, public), public.universe
         facts: tuple[str, ...] = ()
         if universe is not None:
-            cells, least = 2 ** len(universe) - 1, self.threshold(budget, universe=universe)
+            cells, least = 2 ** len(universe) - 1, self.least(budget, universe=universe)
             false = cells * passing_probability(budget.epsilon, least)
             facts = (
                 f"the universe has {len(universe):,} labels, so there are {cells:,} possible baskets",
@@ -128,6 +143,7 @@ class FlatHistogram:
         progress: Progress | None = None,
     ) -> Release[PublishedBaskets]:
         """Publish the records, spending the whole budget; `progress` is called when the one question is answered."""
+        require_records_of(records, CountedBaskets, method="histogram")
         universe = records.universe
         plan = self.plan(budget, records.public)
         with charged(records, "histogram", plan, ledger=ledger, neighbours=neighbours) as account:
@@ -138,7 +154,7 @@ class FlatHistogram:
                 keys=masks - 1,
                 counts=counts,
                 domain=2 ** len(universe) - 1,
-                threshold=self.threshold(budget, universe=universe),
+                threshold=self.least(budget, universe=universe),
             )
             if progress is not None:
                 progress(1, 1)
@@ -205,6 +221,7 @@ class StableHistogram:
         progress: Progress | None = None,
     ) -> Release[PublishedBaskets]:
         """Publish the records, spending the whole budget; `progress` is called when the one question is answered."""
+        require_records_of(records, CountedBaskets, method="stable-histogram")
         plan = self.plan(budget, records.public)
         with charged(records, "stable-histogram", plan, ledger=ledger, neighbours=neighbours) as account:
             lists, counts = records.counts().different(symbols=len(records.universe))

@@ -3,8 +3,8 @@
 Not in the thesis. DiffPart and the flat histogram count whole baskets, most of which are too rare to be kept. Here, baskets of
 each size are asked for itemsets of the largest order that their number allows: whole baskets if they are frequent, pairs or
 triples if they are not. A basket has one size, so every size has the whole budget; and nothing has a threshold. Over a large
-universe, only a core of frequent items is counted together, and all other items one by one. A maximum-entropy model then builds
-baskets from these counts.
+universe, only a core of frequent items is counted together, and all other items one by one; where pairs would drown in their
+noise, there is no core, and single items get its budget. A maximum-entropy model then builds baskets from these counts.
 
 The ideas are those of Barak et al., PODS 2007 (low-order counts, made consistent), Li, Qardaji, Su and Cao, PrivBasis, VLDB 2012
 (count together what is frequent alone) and McKenna, Sheldon and Miklau, ICML 2019 (a graphical model of noisy counts); strata by
@@ -17,32 +17,54 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged
+from tacita.arrays.scatter import evenly_rounded
 from tacita.counting import ItemCounts
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Parallel, Plan, Sequential, Step
 from tacita.privacy.explanation import Explanation
+from tacita.privacy.flood import refuse_flood
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.neighbours import Neighbours
 from tacita.privacy.noise import require_rate
-from tacita.privacy.publishing import charged, parameters_of, private_release, require_pure
+from tacita.privacy.publishing import charged, parameters_of, private_release, require_pure, require_records_of
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import whole_number
-from tacita.sets.itemset_questions import Progress, SizeEstimate, ask_core_sizes, ask_items, ask_sizes, ask_strata
-from tacita.sets.itemset_schedule import CORE_CELLS, FOR_CORE, FOR_SIZES, LARGEST_SENSITIVITY, core_size
+from tacita.sets.itemset_questions import (
+    Progress,
+    SizeEstimate,
+    ask_core_sizes,
+    ask_fine_sizes,
+    ask_items,
+    ask_sizes,
+    ask_strata,
+)
+from tacita.sets.itemset_schedule import (
+    CORE_CELLS,
+    FOR_CORE_SIZES,
+    FOR_FEW,
+    FOR_FINE_SIZES,
+    FOR_MANY,
+    FOR_SIZES,
+    SMALLEST_CORE,
+    TOGETHER_CELLS,
+    WHOLE,
+    Shares,
+    are_together,
+    plan_of_items,
+    shares_of,
+)
 from tacita.sets.published import PublishedBaskets
 from tacita.sets.records import CountedBaskets, refuse_times
-from tacita.sets.synthesis import NoisySizes, baskets_of_rows, likely_counts, strata_baskets, with_tails
+from tacita.sets.synthesis import NoisySizes, NoisyWeights, baskets_of_rows, numbers_by_size, strata_baskets, with_rest
 
 __all__ = ["ItemsetCounts"]
 
 LARGEST_CORE = 512
 """All pairs of core items must fit the cells of one question."""
-
-SANITY_BOUND = 0.001
-"""Relative errors of rare items are measured against at least this share of the baskets, as in the thesis."""
 
 STANDS_OUT = 2.0
 """An item is in the core only if its noisy count is at least this many standard deviations of its noise."""
@@ -56,12 +78,15 @@ class ItemsetCounts:
     data.
     Guarantees: epsilon-differential privacy for the whole release, manifest included.
     Neighbours: adding or removing one basket, however large; `records.unit` says whose it is.
-    Budget: 1/25 for the sizes of baskets, which decide what is asked next. If all items are counted together, the rest for
-    itemsets; otherwise 9/25 for single items, 1/20 for the numbers of frequent and other items in a basket, and the rest for
-    itemsets of frequent items. Sequential over these, parallel over basket sizes, because a basket has only one. A basket of size
-    s changes C(s, k) counts of itemsets of k items, and the scale of the noise is multiplied accordingly.
+    Budget: 1/25 for the sizes of baskets in groups, which decide what is asked next. If all items can be counted together, the
+    rest for itemsets. Otherwise 1/20 for sizes one by one and, if pairs would drown in their noise, the rest for single items;
+    if not, 9/25 to 7/10 for single items (the more, the more items there are), 1/25 for the numbers of frequent items in baskets
+    of each size, and the rest for itemsets of frequent items. Sequential over these, parallel over basket sizes, because a basket
+    has only one. A basket of size s changes C(s, k) counts of itemsets of k items, and the scale of the noise is multiplied
+    accordingly; counts of single items share out one basket among its items, in whole numbers, so that it weighs 1 at the most.
     Not covered: how long a run takes and how much memory it needs; several baskets of one person, who is then protected at that
-    many times epsilon, as the guarantee says and the ledger charges. Rare items are independent of all others in the release.
+    many times epsilon, as the guarantee says and the ledger charges. Items outside the core are independent of all others in the
+    release, except for what the sizes of baskets say.
     Reference: none for the whole; after Barak et al. 2007, Li et al. 2012 and McKenna et al. 2019, as described above.
 
     >>> from tacita.privacy.budget import PureDP
@@ -83,7 +108,7 @@ class ItemsetCounts:
         """Where the budget goes: a small share for sizes, the rest for questions that depend on them."""
         require_pure(budget, method="itemset counts prove")
         refuse_times(public.grid)
-        require_rate(budget.epsilon * FOR_SIZES / LARGEST_SENSITIVITY)
+        require_rate(budget.epsilon * FOR_FEW / WHOLE)
         for_sizes = budget.epsilon * FOR_SIZES
         rest = Step(
             name="itemsets",
@@ -105,14 +130,16 @@ class ItemsetCounts:
         if universe is not None:
             items, epsilon = len(universe), float(budget.epsilon)
             facts.append(f"the universe has {items:,} labels, from {universe.labels[0]!r} to {universe.labels[-1]!r}")
-            together = CORE_CELLS * items * (items - 1) / 2 / epsilon
+            together = TOGETHER_CELLS * items * (items - 1) / 2 / epsilon
             if items <= self.max_core:
                 facts.append(f"all items are counted together if there are about {together:,.0f} baskets or more")
-            core = min(items, self.max_core, 20)
-            some = CORE_CELLS * core * (core - 1) / 2 / epsilon
+            core = min(items, self.max_core, SMALLEST_CORE)
+            for_core = float(1 - FOR_SIZES - FOR_FINE_SIZES - FOR_CORE_SIZES - FOR_MANY) * epsilon
+            some = CORE_CELLS * core * (core - 1) / 2 / for_core
             if core < items:
                 facts.append(
-                    f"pairs of the {core} most frequent items are counted if there are about {some:,.0f} baskets or more"
+                    f"pairs of the {core} most frequent items are counted if there are about {some:,.0f} baskets or more, "
+                    "single items otherwise"
                 )
             facts.append(_advice(items, together=together, some=some))
         return Explanation(title=f"itemset counts, {budget}", plan=plan, facts=tuple(facts))
@@ -127,6 +154,7 @@ class ItemsetCounts:
         progress: Progress | None = None,
     ) -> Release[PublishedBaskets]:
         """Publish the records, spending the whole budget; `progress` is called after each size."""
+        require_records_of(records, CountedBaskets, method="itemset-counts")
         universe = records.universe
         plan = self.plan(budget, records.public)
         with charged(records, "itemset-counts", plan, ledger=ledger, neighbours=neighbours) as account:
@@ -139,46 +167,72 @@ class ItemsetCounts:
                 parameters=parameters_of(self),
                 rules=(
                     "baskets are put together by a model of noisy counts of itemsets; rare items are independent of all others",
-                    "baskets too large for a count were cut for it, by an order of items that depends on that basket alone",
+                    "items of a basket larger than most were counted with less weight, so that no basket weighs more than one",
+                    "baskets with too many frequent items to count together were cut for it, by an order of their own",
                 ),
             )
 
     def _baskets(self, counter: ItemCounts, account: Account, budget: Budget, *, items: int, progress: Progress | None) -> Ragged:
         epsilon = budget.epsilon
         sizes = ask_sizes(counter, account, items=items, epsilon=epsilon)
-        core = core_size(items, baskets=sizes.baskets, epsilon=epsilon, most=self.max_core)
-        if core < items:
-            return _with_core(counter, account, sizes, core=core, items=items, epsilon=epsilon, progress=progress)
-        known = SizeEstimate(by_size=sizes.by_size(), variances=sizes.variances())
         for_itemsets = epsilon - epsilon * FOR_SIZES
+        if not are_together(items, baskets=sizes.baskets, epsilon=epsilon, most=self.max_core):
+            shares = shares_of(items, baskets=sizes.baskets, mean_size=sizes.mean_size, epsilon=epsilon, most=self.max_core)
+            return _one_by_one(counter, account, sizes, shares=shares, items=items, epsilon=epsilon, progress=progress)
+        known = SizeEstimate(by_size=sizes.by_size(), variances=sizes.variances())
         strata = ask_strata(counter, account, "itemsets", known, items=items, epsilon=for_itemsets, progress=progress)
         return baskets_of_rows(strata_baskets(strata))
 
 
-def _with_core(  # noqa: PLR0913 - what is counted, where it is asked, and what is known of it
+def _one_by_one(  # noqa: PLR0913 - what is counted, where it is asked, and what is known of it
     counter: ItemCounts,
     account: Account,
     sizes: NoisySizes,
     *,
-    core: int,
+    shares: Shares,
     items: int,
     epsilon: Fraction,
     progress: Progress | None,
 ) -> Ragged:
-    """Baskets over a universe too large to count all items together."""
-    noisy = ask_items(counter, account, sizes, items=items, epsilon=epsilon)
-    standing_out = int((noisy.numbers >= STANDS_OUT * noisy.deviation).sum())
-    by_number = np.argsort(-noisy.numbers, kind="stable")  # ties in the order of the universe
-    frequent = np.sort(by_number[: min(core, max(2, standing_out))])
-    rare = np.setdiff1d(np.arange(items), frequent)
+    """Baskets over a universe too large to count all items together: a core of frequent items, if it pays, and all others."""
+    account.unfold("itemsets", plan_of_items(epsilon, shares))
+    by_size = numbers_by_size(sizes, ask_fine_sizes(counter, account, items=items, epsilon=epsilon))
+    noisy = ask_items(counter, account, by_size, items=items, epsilon=shares.items)
+    refuse_flood(float((by_size * np.arange(by_size.size)).sum()))
+    if not shares.core_size:
+        if progress is not None:
+            progress(1, 1)
+        return with_rest(*_empty_baskets(by_size), np.arange(items), noisy)
+    frequent = _frequent(noisy, by_size, most=shares.core_size)
     inside, _ = counter.onto(frequent)
-    core_sizes = ask_core_sizes(counter, account, core=frequent, epsilon=epsilon)
-    strata = ask_strata(
-        inside, account, "core", core_sizes.known, items=frequent.size, epsilon=epsilon * FOR_CORE, progress=progress
+    groups = sizes.groups.joined(sizes.groups.sums(by_size) > 0)
+    core_sizes = ask_core_sizes(counter, account, core=frequent, groups=groups, epsilon=shares.core_sizes)
+    by_core = core_sizes.by_core
+    known = SizeEstimate(by_size=by_core, variances=np.full(by_core.size, core_sizes.variance))
+    strata = ask_strata(inside, account, "core", known, items=frequent.size, epsilon=shares.core, progress=progress)
+    parts = [frequent[part] for part in strata_baskets(strata)]
+    without = max(0, round(float(by_size.sum())) - sum(part.shape[0] for part in parts))
+    rows = [np.zeros((without, 0), dtype=np.int64), *parts]
+    rest = np.setdiff1d(np.arange(items), frequent)
+    return with_rest(rows, core_sizes.sizes([part.shape[0] for part in rows], by_size), rest, noisy)
+
+
+def _empty_baskets(by_size: npt.NDArray[np.float64]) -> tuple[list[npt.NDArray[np.int64]], list[npt.NDArray[np.int64]]]:
+    """Baskets without anything in them yet, and their sizes."""
+    sizes = np.repeat(np.arange(by_size.size), evenly_rounded(by_size))
+    return [np.zeros((sizes.size, 0), dtype=np.int64)], [sizes]
+
+
+def _frequent(noisy: NoisyWeights, by_size: npt.NDArray[np.float64], *, most: int) -> npt.NDArray[np.int64]:
+    """The items with the largest noisy numbers that stand out from their noise, in the order of the universe."""
+    sizes, everything = np.arange(by_size.size), np.arange(noisy.values.shape[1])
+    rooms, baskets = noisy.classes.sums(by_size * sizes), noisy.classes.sums(by_size)
+    numbers = sum(
+        noisy.counts(place, items=everything, room=float(rooms[place]), most=float(baskets[place])) for place in range(rooms.size)
     )
-    rows = [np.zeros((core_sizes.without_core, 0), dtype=np.int64), *(frequent[part] for part in strata_baskets(strata))]
-    counts = likely_counts(noisy.numbers[rare], deviation=noisy.deviation, sanity_bound=SANITY_BOUND * max(sizes.baskets, 1.0))
-    return with_tails(rows, core_sizes.tails(strata=len(strata)), rare, counts)
+    by_number = np.argsort(-np.asarray(numbers), kind="stable")  # ties in the order of the universe
+    standing_out = int(noisy.standing_out(STANDS_OUT).sum())
+    return np.sort(by_number[: min(most, max(2, standing_out))])
 
 
 def _advice(items: int, *, together: float, some: float) -> str:

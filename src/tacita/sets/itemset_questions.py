@@ -16,39 +16,29 @@ import numpy.typing as npt
 
 from tacita.counting import ItemCounts
 from tacita.privacy.account import Account
-from tacita.privacy.flood import refuse_flood
 from tacita.privacy.paths import Blocks, Terms
 from tacita.sets.itemset_schedule import (
-    FOR_CORE_SIZES,
-    FOR_ITEMS,
+    FOR_FINE_SIZES,
     FOR_SIZES,
     LARGEST_STRATUM,
-    asked_groups,
+    WHOLE,
+    fine_groups,
     item_steps,
     largest_stratum,
     order_of,
-    plan_of_core,
+    plan_of_classes,
     plan_of_strata,
+    size_classes,
     size_groups,
     stratum_step,
-    tail_groups,
 )
-from tacita.sets.synthesis import NoisyItemsets, NoisySizes, SizeGroups, Stratum, TailSizes
-from tacita.sets.synthesis.baskets import SIGNIFICANT
+from tacita.sets.synthesis import CoreSizes, NoisyItemsets, NoisySizes, NoisyWeights, SizeGroups, Stratum
 
-__all__ = ["CoreSizes", "NoisyItems", "Progress", "SizeEstimate", "ask_core_sizes", "ask_items", "ask_sizes", "ask_strata"]
+__all__ = ["Progress", "SizeEstimate", "ask_core_sizes", "ask_fine_sizes", "ask_items", "ask_sizes", "ask_strata"]
 
 Integers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
 Progress = Callable[[int, int], None]
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class NoisyItems:
-    """How many baskets have each item, all with noise of the same standard deviation."""
-
-    numbers: Reals
-    deviation: float
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -59,71 +49,44 @@ class SizeEstimate:
     variances: Reals
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class CoreSizes:
-    """How many baskets have each number of core items (rows; the last counts larger ones too) and group of others (columns)."""
-
-    groups: SizeGroups
-    numbers: Reals
-    deviation: float
-
-    @property
-    def known(self) -> SizeEstimate:
-        """The number of baskets by their number of core items."""
-        by_size = self.numbers.sum(axis=1)
-        return SizeEstimate(by_size=by_size, variances=np.full(by_size.size, self.deviation**2 * self.groups.least.size))
-
-    @property
-    def without_core(self) -> int:
-        """How many baskets have only other items; 0 if noise alone could explain the count."""
-        number, columns = float(self.numbers[0, 1:].sum()), self.groups.least.size - 1
-        if number < SIGNIFICANT * self.deviation * sqrt(columns):
-            return 0
-        refuse_flood(number)
-        return round(number)
-
-    def tails(self, *, strata: int) -> list[TailSizes]:
-        """How many other items there are in baskets of 0, 1, ... core items; the last stratum has all larger ones."""
-        without = SizeGroups(self.groups.least[1:], self.groups.most[1:])
-        with_core = [self.numbers[size] for size in range(1, strata)] + [self.numbers[strata:].sum(axis=0)] * bool(strata)
-        return [
-            TailSizes(groups=without, numbers=self.numbers[0, 1:]),
-            *(TailSizes(groups=self.groups, numbers=numbers) for numbers in with_core),
-        ]
-
-
 def ask_sizes(counter: ItemCounts, account: Account, *, items: int, epsilon: Fraction) -> NoisySizes:
-    """How many baskets there are of each size; `epsilon` is the whole budget, here and below."""
-    groups = size_groups(items)
-    keys, counts = counter.sizes(groups.least)
-    numbers = _ask(account, "sizes", epsilon * FOR_SIZES, keys=keys, counts=counts, domain=groups.least.size)
-    return NoisySizes(groups=groups, numbers=numbers.astype(np.float64), deviation=_deviation(epsilon * FOR_SIZES))
+    """How many baskets there are in each group of sizes; `epsilon` is the whole budget, here and below."""
+    return _ask_sizes(counter, account, "sizes", size_groups(items), epsilon=epsilon * FOR_SIZES)
 
 
-def ask_items(counter: ItemCounts, account: Account, sizes: NoisySizes, *, items: int, epsilon: Fraction) -> NoisyItems:
-    """How many baskets have each item: group by group of sizes, so that small baskets are counted with little noise."""
-    groups, raised = asked_groups(sizes)
-    account.unfold("itemsets", plan_of_core(epsilon, groups))
-    numbers, variance = np.zeros(items), 0.0
-    last = groups.least.size - 1
-    for group, step in enumerate(item_steps(groups)):
-        least, most = int(groups.least[group]), int(groups.most[group])
-        keys, counts = counter.items(least=least, most=None if group == last else most, cut=most)
-        answer = _ask(account, step, epsilon * FOR_ITEMS, keys=keys, counts=counts, domain=items, sensitivity=most)
-        factor = raised if group == last else 1.0
-        numbers += factor * answer
-        variance += (factor * most * _deviation(epsilon * FOR_ITEMS)) ** 2
-    return NoisyItems(numbers=numbers, deviation=sqrt(variance))
+def ask_fine_sizes(counter: ItemCounts, account: Account, *, items: int, epsilon: Fraction) -> NoisySizes:
+    """The same in finer groups."""
+    return _ask_sizes(counter, account, "fine sizes", fine_groups(items), epsilon=epsilon * FOR_FINE_SIZES)
 
 
-def ask_core_sizes(counter: ItemCounts, account: Account, *, core: Integers, epsilon: Fraction) -> CoreSizes:
-    """How many baskets have each number of core items and of others."""
-    groups, most = tail_groups(), min(int(core.size), LARGEST_STRATUM)
+def ask_items(counter: ItemCounts, account: Account, by_size: Reals, *, items: int, epsilon: Fraction) -> NoisyWeights:
+    """The weight of each item in baskets of each class of sizes; `epsilon` is what this question may cost.
+
+    A basket weighs at most `WHOLE`, which is shared out among its items; in small baskets an item weighs as much as in those of
+    the mean size of the class.
+    """
+    classes = size_classes(by_size, items=items, epsilon=epsilon)
+    account.unfold("items", plan_of_classes(epsilon, classes))
+    sizes, last = np.arange(by_size.size), classes.least.size - 1
+    values, wholes = np.zeros((last + 1, items)), np.zeros(last + 1)
+    for place, step in enumerate(item_steps(classes)):
+        inside = slice(int(classes.least[place]), int(classes.most[place]) + 1)
+        number = max(float(by_size[inside].sum()), 1.0)
+        shared_from = max(1, round(float((by_size * sizes)[inside].sum()) / number))
+        wholes[place] = (by_size * np.minimum(sizes / shared_from, 1.0))[inside].sum()
+        most = None if place == last else inside.stop - 1
+        keys, counts = counter.shares(least=inside.start, most=most, shared_from=shared_from, whole=WHOLE)
+        values[place] = _ask(account, step, epsilon, keys=keys, counts=counts, domain=items, sensitivity=WHOLE) / WHOLE
+    return NoisyWeights(classes=classes, values=values, wholes=wholes, deviation=_deviation(epsilon))
+
+
+def ask_core_sizes(counter: ItemCounts, account: Account, *, core: Integers, groups: SizeGroups, epsilon: Fraction) -> CoreSizes:
+    """How many baskets have each number of core items and are in each group of sizes; `epsilon` is for this question."""
+    most = min(int(core.size), LARGEST_STRATUM)
     shape = most + 1, groups.least.size
     keys, counts = counter.core_sizes(core, most=most, least=groups.least)
-    for_sizes = epsilon * FOR_CORE_SIZES
-    numbers = _ask(account, "sizes in the core", for_sizes, keys=keys, counts=counts, domain=shape[0] * shape[1])
-    return CoreSizes(groups=groups, numbers=numbers.reshape(shape).astype(np.float64), deviation=_deviation(for_sizes))
+    numbers = _ask(account, "sizes in the core", epsilon, keys=keys, counts=counts, domain=shape[0] * shape[1])
+    return CoreSizes(groups=groups, numbers=numbers.reshape(shape).astype(np.float64), deviation=_deviation(epsilon))
 
 
 def ask_strata(  # noqa: PLR0913 - what is counted, where it is asked, and what is known of it
@@ -154,6 +117,12 @@ def ask_strata(  # noqa: PLR0913 - what is counted, where it is asked, and what 
         if progress is not None:
             progress(size, largest)
     return strata
+
+
+def _ask_sizes(counter: ItemCounts, account: Account, step: str, groups: SizeGroups, *, epsilon: Fraction) -> NoisySizes:
+    keys, counts = counter.sizes(groups.least)
+    numbers = _ask(account, step, epsilon, keys=keys, counts=counts, domain=groups.least.size)
+    return NoisySizes(groups=groups, numbers=numbers.astype(np.float64), deviation=_deviation(epsilon))
 
 
 def _ask(  # noqa: PLR0913 - the parts of a question

@@ -8,6 +8,7 @@ keeps this ratio at 3 or above is asked for. The constants were chosen once, on 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
 
@@ -15,50 +16,79 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.privacy.budget import Parallel, Plan, Sequential, Step
-from tacita.sets.synthesis import NoisySizes, SizeGroups
+from tacita.sets.synthesis import SizeGroups
 from tacita.sets.synthesis.candidates import MOST_CANDIDATES
 from tacita.sets.synthesis.weights import MOST_FEATURES
 
 __all__ = [
     "CELLS",
     "CORE_CELLS",
-    "FOR_CORE",
     "FOR_CORE_SIZES",
-    "FOR_ITEMS",
+    "FOR_FEW",
+    "FOR_FINE_SIZES",
+    "FOR_MANY",
     "FOR_SIZES",
     "LARGEST_SENSITIVITY",
     "LARGEST_STRATUM",
-    "asked_groups",
+    "SMALLEST_CORE",
+    "TOGETHER_CELLS",
+    "WHOLE",
+    "Shares",
+    "are_together",
     "core_size",
+    "fine_groups",
     "item_steps",
     "largest_stratum",
     "order_of",
-    "plan_of_core",
+    "plan_of_classes",
+    "plan_of_items",
     "plan_of_strata",
+    "shares_of",
+    "size_classes",
     "size_groups",
     "stratum_step",
-    "tail_groups",
 ]
 
-FOR_SIZES, FOR_ITEMS, FOR_CORE_SIZES = Fraction(1, 25), Fraction(9, 25), Fraction(1, 20)
-"""Shares of the whole budget. If all items are counted together, only sizes and, with the rest, itemsets are asked for."""
+FOR_SIZES, FOR_FINE_SIZES, FOR_CORE_SIZES = Fraction(1, 25), Fraction(1, 20), Fraction(1, 25)
+"""Shares of the whole budget: for sizes in groups, which are always asked; for sizes one by one, if items are not all counted
+together; and for sizes in the core, if there is one."""
 
-FOR_CORE = 1 - FOR_SIZES - FOR_ITEMS - FOR_CORE_SIZES
-"""What is left for the itemsets of frequent items."""
+FOR_FEW, FOR_MANY = Fraction(9, 25), Fraction(7, 10)
+"""The share for single items beside a core, if there are few or many items for the baskets; without a core, all the rest is for
+single items."""
+
+AMPLE = 200
+"""There are few items if each has at least this number of baskets times epsilon, or if baskets are dense."""
 
 CELLS = 3
 """The smallest number of baskets times epsilon per cell."""
 
-CORE_CELLS = 90
-"""The same per pair of core items; it is larger because baskets come in strata, and rare pairs count too."""
+CORE_CELLS = 50
+"""The same per pair of core items, of the epsilon for the core; larger because baskets come in strata and rare pairs count."""
 
-ASKED_SHARE = 0.75
-"""Items are counted in baskets up to about the size that this share of them does not exceed; larger ones are cut to it."""
+TOGETHER_CELLS = 90
+"""The same per pair of all items, of the whole epsilon, if all are counted together."""
+
+SMALLEST_CORE, SMALLEST_DENSE_CORE = 14, 6
+"""A smaller core is not worth its share: single items gain more from it than pairs. Fewer items do if baskets are dense, because
+the most frequent itemsets are then made of a few items that nearly all baskets have."""
+
+DENSE = 10
+"""Baskets are dense if they hold at least one in this number of all items on average."""
+
+CLASS_CELLS = 10
+"""The number of baskets times epsilon for each item and class of sizes in which single items are asked."""
+
+MOST_CLASSES = 2
+
+WHOLE = 2**20
+"""What one basket weighs in whole numbers when it is shared out among its items."""
 
 MOST_CELLS = 2**17
 LARGEST_SENSITIVITY = 2**12
-LARGEST_SIZE = 64
+LARGEST_SIZE = 2**14
 LARGEST_STRATUM = 32
+FINE_PARTS = 32
 
 
 def size_groups(items: int) -> SizeGroups:
@@ -66,17 +96,43 @@ def size_groups(items: int) -> SizeGroups:
     return SizeGroups.doubling(min(items, LARGEST_SIZE), exact=8)
 
 
-def tail_groups() -> SizeGroups:
-    """The groups of numbers of rare items in a basket."""
-    return SizeGroups.doubling(LARGEST_SIZE, exact=2, first=0)
+def fine_groups(items: int) -> SizeGroups:
+    """The same sizes in finer groups."""
+    return size_groups(items).finer(FINE_PARTS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shares:
+    """What each question may cost if not all items are counted together, and how many are in the core."""
+
+    items: Fraction
+    core_sizes: Fraction
+    core: Fraction
+    core_size: int
 
 
 def core_size(items: int, *, baskets: float, epsilon: Fraction, most: int) -> int:
-    """How many items are counted together: as many as leave every pair of them enough baskets, and at least two."""
-    within = min(items, most)
+    """How many items are counted together: as many as leave every pair of them enough baskets; `epsilon` is for the core."""
     budget = baskets * float(epsilon) / CORE_CELLS
     size = int((1 + (1 + 8 * budget) ** 0.5) / 2)  # the largest number of items with that many pairs
-    return min(max(size, 2), within)
+    return min(max(size, 2), items, most)
+
+
+def are_together(items: int, *, baskets: float, epsilon: Fraction, most: int) -> bool:
+    """Whether all items are counted together; `epsilon` is the whole budget."""
+    return items <= 2 or (items <= most and baskets * float(epsilon) >= TOGETHER_CELLS * comb(items, 2))
+
+
+def shares_of(items: int, *, baskets: float, mean_size: float, epsilon: Fraction, most: int) -> Shares:
+    """How the budget is divided if not all items are counted together; `epsilon` is the whole budget."""
+    is_dense = mean_size * DENSE >= items
+    left = epsilon - epsilon * FOR_SIZES - epsilon * FOR_FINE_SIZES
+    is_ample = is_dense or baskets * float(epsilon) >= AMPLE * items
+    for_items, for_sizes = epsilon * (FOR_FEW if is_ample else FOR_MANY), epsilon * FOR_CORE_SIZES
+    core = core_size(items, baskets=baskets, epsilon=left - for_items - for_sizes, most=most)
+    if core < min(SMALLEST_DENSE_CORE if is_dense else SMALLEST_CORE, most):
+        return Shares(items=left, core_sizes=Fraction(0), core=Fraction(0), core_size=0)
+    return Shares(items=for_items, core_sizes=for_sizes, core=left - for_items - for_sizes, core_size=core)
 
 
 def order_of(items: int, size: int, *, baskets: float, epsilon: Fraction) -> int:
@@ -101,26 +157,21 @@ def largest_stratum(items: int, by_size: npt.NDArray[np.float64], *, epsilon: Fr
     return int(sizes[-1]) if sizes.size else 0
 
 
-def asked_groups(sizes: NoisySizes) -> tuple[SizeGroups, float]:
-    """The groups of sizes in which single items are counted, and the factor by which the counts of the last are raised.
+def size_classes(by_size: npt.NDArray[np.float64], *, items: int, epsilon: Fraction) -> SizeGroups:
+    """The classes of sizes in which single items are asked: several only if each has enough baskets.
 
-    The last group holds all larger baskets, cut to its largest size: the factor restores what they lose on average.
+    Large baskets may hold other items than small ones, but every class has noise of its own.
     """
-    by_size = sizes.standing_out()
-    groups = SizeGroups.doubling(by_size.size - 1, exact=2)
-    shares = np.cumsum(by_size) / by_size.sum()
-    last = int(np.searchsorted(shares[groups.most], ASKED_SHARE))
-    groups = groups.upto(min(last, groups.least.size - 1))
-    large = np.arange(by_size.size) >= groups.least[-1]
-    numbers, values = by_size[large], np.arange(by_size.size)[large]
-    cut = np.minimum(values, groups.most[-1])
-    kept = float((numbers * cut).sum())
-    return groups, float((numbers * values).sum()) / kept if kept else 1.0
+    running = np.cumsum(by_size)
+    total, largest = float(running[-1]), by_size.size - 1
+    classes = min(MOST_CLASSES, max(1, int(total * float(epsilon) / (CLASS_CELLS * items))))
+    ends = {int(np.searchsorted(running, total * place / classes)) for place in range(1, classes)}
+    return SizeGroups.starting([1, *(end + 1 for end in sorted(ends) if 1 <= end < largest)], largest=largest)
 
 
-def item_steps(groups: SizeGroups) -> list[str]:
+def item_steps(classes: SizeGroups) -> list[str]:
     """The names of the questions for single items."""
-    return [f"items of baskets of size {name}" for name in groups.names()]
+    return [f"items of baskets of size {name}" for name in classes.names()]
 
 
 def stratum_step(size: int) -> str:
@@ -128,21 +179,29 @@ def stratum_step(size: int) -> str:
     return f"itemsets of baskets of size {size}"
 
 
-def plan_of_core(epsilon: Fraction, groups: SizeGroups) -> Plan:
-    """Where the budget goes after sizes, if only some items are in the core; `epsilon` is the whole budget."""
-    items = tuple(Step(name=name, epsilon=epsilon * FOR_ITEMS, note="every item is a cell") for name in item_steps(groups))
-    return Sequential(
-        name="items and core",
-        parts=(
-            Parallel(name="items by size", parts=items),
-            Step(
-                name="sizes in the core",
-                epsilon=epsilon * FOR_CORE_SIZES,
-                note="numbers of baskets by their numbers of frequent and of other items, disjoint",
-            ),
-            Step(name="core", epsilon=epsilon * FOR_CORE, note="itemsets of frequent items, by size"),
-        ),
+def plan_of_items(epsilon: Fraction, shares: Shares) -> Plan:
+    """Where the budget goes after sizes, if not all items are counted together; `epsilon` is the whole budget."""
+    items = (
+        Step(name="fine sizes", epsilon=epsilon * FOR_FINE_SIZES, note="numbers of baskets by size, disjoint"),
+        Step(name="items", epsilon=shares.items, note="a basket is shared out among its items"),
     )
+    if not shares.core_size:
+        return Sequential(name="items one by one", parts=items)
+    core = (
+        Step(
+            name="sizes in the core",
+            epsilon=shares.core_sizes,
+            note="numbers of baskets by their number of frequent items and their size, disjoint",
+        ),
+        Step(name="core", epsilon=shares.core, note="itemsets of frequent items, by size"),
+    )
+    return Sequential(name="items and core", parts=items + core)
+
+
+def plan_of_classes(epsilon: Fraction, classes: SizeGroups) -> Plan:
+    """One question for single items in baskets of each class of sizes."""
+    steps = tuple(Step(name=name, epsilon=epsilon, note="every item is a cell") for name in item_steps(classes))
+    return Parallel(name="items by size", parts=steps)
 
 
 def plan_of_strata(epsilon: Fraction, orders: dict[int, int]) -> Plan:

@@ -23,7 +23,7 @@ from tacita.pictures.tables import html_facts
 from tacita.public.inputs import PublicInputs
 from tacita.public.per_person import PerPerson
 from tacita.public.time_grid import TimeGrid
-from tacita.public.universe import Universe
+from tacita.public.universe import Universe, require_universe
 from tacita.sets.published import PublishedBaskets, require_baskets
 
 __all__ = [
@@ -144,6 +144,7 @@ class BasketRecords(CountedBaskets):
     @classmethod
     def from_labels(cls, baskets: Iterable[Iterable[str]], *, universe: Universe, name: str = "unnamed") -> BasketRecords:
         """Build from Python lists; labels outside the universe are dropped, and baskets that hold nothing."""
+        require_universe(universe)
         kept, dropped = universe.encode(baskets)
         return cls(
             baskets=distinct(Ragged.from_lists(kept), symbols=len(universe)),

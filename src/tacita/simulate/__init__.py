@@ -3,6 +3,7 @@
 from tacita.simulate.baskets import BasketWorld
 from tacita.simulate.census import CensusWorld
 from tacita.simulate.city import CityWorld
+from tacita.simulate.commuting import CommutingWorld
 from tacita.simulate.fares import FareWorld
 from tacita.simulate.lookalikes import Behaviour, Lookalike, PublicFacts, lookalikes
 from tacita.simulate.networks import NetworkWorld
@@ -18,6 +19,7 @@ __all__ = [
     "Behaviour",
     "CensusWorld",
     "CityWorld",
+    "CommutingWorld",
     "FareWorld",
     "Lookalike",
     "NetworkWorld",

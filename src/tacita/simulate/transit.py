@@ -13,7 +13,7 @@ number of different stations, without looking at the results of any publishing m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -125,6 +125,11 @@ class TransitWorld:
             nearby=0.4,
             seed=seed,
         )
+
+    @classmethod
+    def stm342(cls, *, passengers: int = 1_210_096, seed: int = 0) -> TransitWorld:
+        """The same with 342 stations, which is what Table 6.9 of the thesis says; which 342 it does not say."""
+        return replace(cls.stm(passengers=passengers, seed=seed), stations=342)
 
     @property
     def description(self) -> str:

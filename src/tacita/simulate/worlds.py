@@ -23,6 +23,7 @@ from tacita.public.universe import Universe
 from tacita.simulate.baskets import BasketWorld
 from tacita.simulate.census import CensusWorld
 from tacita.simulate.city import CityWorld
+from tacita.simulate.commuting import CommutingWorld
 from tacita.simulate.fares import FareWorld
 from tacita.simulate.networks import NetworkWorld
 from tacita.simulate.phones import PhoneWorld
@@ -92,12 +93,18 @@ WORLDS: Mapping[str, WorldKind] = MappingProxyType(
         "metro": WorldKind(records=847_668, unit="passengers", make=lambda n, seed: TransitWorld.metro(passengers=n, seed=seed)),
         "bus": WorldKind(records=778_724, unit="passengers", make=lambda n, seed: TransitWorld.bus(passengers=n, seed=seed)),
         "stm": WorldKind(records=1_210_096, unit="passengers", make=lambda n, seed: TransitWorld.stm(passengers=n, seed=seed)),
+        "stm342": WorldKind(
+            records=1_210_096, unit="passengers", make=lambda n, seed: TransitWorld.stm342(passengers=n, seed=seed)
+        ),
         "city80k": WorldKind(records=80_000, unit="people", make=lambda n, seed: CityWorld.city80k(people=n, seed=seed)),
         "stm460k": WorldKind(records=462_483, unit="passengers", make=lambda n, seed: FareWorld.stm460k(passengers=n, seed=seed)),
         "baskets": WorldKind(records=88_162, unit="baskets", make=lambda n, seed: BasketWorld.supermarket(baskets=n, seed=seed)),
         "census": WorldKind(records=30_162, unit="people", make=lambda n, seed: CensusWorld.adult(people=n, seed=seed)),
         "network": WorldKind(
             records=5_242, unit="vertices", make=lambda n, seed: NetworkWorld.collaboration(vertices=n, seed=seed)
+        ),
+        "stm-network": WorldKind(
+            records=1_210_096, unit="passengers", make=lambda n, seed: CommutingWorld.stm(passengers=n, seed=seed)
         ),
         "phones": WorldKind(records=32, unit="people", make=lambda n, seed: PhoneWorld.reality(people=n, seed=seed)),
         "stream": WorldKind(records=10_000, unit="users", make=lambda n, seed: StreamWorld(users=n, seed=seed)),

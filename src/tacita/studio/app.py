@@ -7,14 +7,11 @@ import json
 import socket
 import threading
 import webbrowser
-import zipfile
 from collections.abc import AsyncIterator, Callable
 from importlib import resources
 from importlib.metadata import version
-from io import BytesIO
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import uvicorn
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
@@ -230,16 +227,10 @@ class Pages:
 
     def download(self, request: Request) -> Response:
         """The release folder as one file."""
-        publication = self._publication(request)
-        folder = self._studio.workspace.folder / publication.out
-        if not publication.has_begun or not (folder / "manifest.json").is_file():
+        path = self._studio.packed(self._publication(request))
+        if path is None:
             return self._page("refused.html", status=404, refusal="There is no release.")
-        packed = BytesIO()
-        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-            for path in sorted(folder.rglob("*")):
-                archive.write(path, f"{folder.name}/{path.relative_to(folder)}")
-        name = f"attachment; filename*=UTF-8''{quote(folder.name)}.zip"
-        return Response(packed.getvalue(), media_type="application/zip", headers={"Content-Disposition": name})
+        return FileResponse(path, media_type="application/zip", filename=path.name)
 
     # events as they happen
 

@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from tacita.errors import TacitaError
+from tacita.errors import InputError, TacitaError
 from tacita.io import FileFormat, format_of
 from tacita.io.formats import require_file
 from tacita.io.sources import first_lines
@@ -31,21 +31,26 @@ def columns_of(path: Path) -> Columns:
     """The names of a file's columns; of its rows, only the first is read, for its field names in JSON lines."""
     try:
         require_file(path)
-        match format_of(path):
-            case FileFormat.PARQUET:
-                return _parquet(path)
-            case FileFormat.CSV:
-                names = _header(path)
-                return Columns(names=tuple(names), types=("",) * len(names))
-            case FileFormat.JSONL:
-                names = list(json.loads(first_lines(path, 1)[0]))
-                return Columns(names=tuple(names), types=("",) * len(names))
-            case other:
-                return Columns(note=f"a file in the format {other} has one record per line and no columns")
+        file_format = _format(path)
+        if file_format is FileFormat.PARQUET:
+            return _parquet(path)
+        if file_format in {FileFormat.CSV, FileFormat.JSONL}:
+            names = _header(path) if file_format is FileFormat.CSV else list(json.loads(first_lines(path, 1)[0]))
+            return Columns(names=tuple(names), types=("",) * len(names))
     except TacitaError as error:
         return Columns(note=str(error))
     except Exception:  # noqa: BLE001 - a message of a library may quote a row
         return Columns(note="its columns cannot be read; the options below may say how it is written")
+    if file_format is None:
+        return Columns(note="its ending does not say how it is written, so columns are named by hand")
+    return Columns(note=f"a file in the format {file_format} has one record per line and no columns")
+
+
+def _format(path: Path) -> FileFormat | None:
+    try:
+        return format_of(path)
+    except InputError:
+        return None
 
 
 def first_rows(path: Path) -> list[str]:

@@ -9,7 +9,7 @@ import shlex
 from argparse import ArgumentTypeError
 from collections.abc import Iterable, Mapping
 
-from tacita.errors import ParameterError, TacitaError
+from tacita.errors import TacitaError
 from tacita.kinds import Kind, Method, Option, kind_named, method_named
 from tacita.kinds.building import MAKES_TAXONOMY
 from tacita.studio.publications import Publication
@@ -83,13 +83,14 @@ def as_python(publication: Publication, workspace: Workspace) -> str:
 
 
 def _value(option: Option, text: str) -> object:
+    """A value as Python would write it; what has no plain form stays as it is typed."""
     if option.switch:
         return True
     try:
-        return option.convert(text)
-    except (TacitaError, ArgumentTypeError, ValueError) as error:
-        message = f"{option.flag} cannot be {text!r}: {error}"
-        raise ParameterError(message) from None
+        found = option.convert(text)
+    except (TacitaError, ArgumentTypeError, ValueError):
+        return text  # the preview says what is wrong with it
+    return found if isinstance(found, int | float | tuple) else text
 
 
 def _input(publication: Publication) -> list[str]:

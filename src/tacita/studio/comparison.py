@@ -77,6 +77,7 @@ class Forecaster:
         self._workspace = workspace
         self._pool = ThreadPoolExecutor(TOGETHER, thread_name_prefix="forecast")
         self._asked: set[str] = set()
+        self._wanted: dict[str, set[str]] = {}
         self._lock = threading.Lock()
 
     def close(self) -> None:
@@ -84,7 +85,9 @@ class Forecaster:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def compare(self, publication: Publication) -> Comparison:
-        """What is known now; what is not is being computed after this."""
+        """What is known now; what is not is being computed after this, and what was asked for before is not any more."""
+        with self._lock:
+            self._wanted[publication.id] = set()
         own = [method for method in methods().values() if method.kind == publication.kind]
         asked = [
             (method, epsilon)
@@ -98,26 +101,31 @@ class Forecaster:
 
     def _cell(self, publication: Publication, method: Method, epsilon: str) -> Cell:
         base: dict[str, Any] = {"method": method.name, "epsilon": epsilon}
-        found = self._told(explain_words(publication, method, epsilon))
+        found = self._told(publication.id, explain_words(publication, method, epsilon))
         if found is None:
             return Cell(**base, known=False)
         if "refusal" in found:
             return Cell(**base, refusal=found["refusal"])
         return Cell(**base, figures=_figures(found) or noise_of(found["plan"]), facts=tuple(found["facts"]))
 
-    def _told(self, words: list[str]) -> dict[str, Any] | None:
+    def _told(self, identity: str, words: list[str]) -> dict[str, Any] | None:
         """What a command told; None if it is still to be run."""
         path = self._workspace.own / "forecasts" / f"{self._key(words)}.json"
         with suppress(OSError, ValueError):
             found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
             return found
         with self._lock:
+            self._wanted[identity].add(path.name)
             if path.name not in self._asked:
                 self._asked.add(path.name)
                 self._pool.submit(self._run, path, words)
         return None
 
     def _run(self, path: Path, words: list[str]) -> None:
+        with self._lock:
+            if not any(path.name in wanted for wanted in self._wanted.values()):  # other facts were typed meanwhile
+                self._asked.discard(path.name)
+                return
         done = subprocess.run(  # noqa: S603 - our own program, without a shell
             [sys.executable, "-m", "tacita.cli", *words, "--json"],
             cwd=self._workspace.folder,

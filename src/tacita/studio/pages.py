@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 from tacita.errors import InputError, ParameterError, TacitaError
 from tacita.io import dataset_name
 from tacita.kinds import kind_named, kinds, method_named, methods
 from tacita.privacy.budget import ApproxDP, PureDP
+from tacita.privacy.drafts import appearing
 from tacita.studio.columns import columns_of, first_rows
 from tacita.studio.commands import as_line, as_python, publish_words, report_words
 from tacita.studio.comparison import EPSILONS, Forecaster
@@ -55,6 +58,7 @@ class Studio:
         self.publications = Publications(workspace.own / "publications")
         self.jobs = Jobs(workspace.folder)
         self.forecaster = Forecaster(workspace)
+        self._beginning = threading.Lock()
 
     # the list
 
@@ -211,7 +215,9 @@ class Studio:
         preview = self.preview(known)
         if preview.refusal:
             return preview
-        begun = self._changed(form, identity, out=self.workspace.new_release(known.dataset))
+        with self._beginning:  # two tabs that publish at once get folders of their own
+            taken = {one.out for one in self.publications.all()}
+            begun = self._changed(form, identity, out=self.workspace.new_release(known.dataset, taken))
         words = [*publish_words(begun, self.workspace), "--json"]
         self.jobs.start(self.publications.place(identity) / "publish.journal", words)
         return None
@@ -237,6 +243,21 @@ class Studio:
             "line": as_line(publish_words(publication, self.workspace)),
             "python": as_python(publication, self.workspace),
         }
+
+    def packed(self, publication: Publication) -> Path | None:
+        """The release as one file, packed when it is first asked for; None if there is no release."""
+        folder = self.workspace.folder / publication.out
+        if not publication.has_begun or not (folder / "manifest.json").is_file():
+            return None
+        path = self.publications.place(publication.id) / f"{folder.name}.zip"
+        if not path.exists():
+            with (
+                appearing(path, what="the release cannot be packed into", is_file=True) as draft,
+                ZipFile(draft, "w", ZIP_DEFLATED) as archive,
+            ):
+                for file in sorted(folder.rglob("*")):
+                    archive.write(file, f"{folder.name}/{file.relative_to(folder)}")
+        return path
 
     def report_page(self, publication: Publication, which: str) -> Path:
         """Where a report is kept, outside of the release: the owner's, or the one that may be shared."""

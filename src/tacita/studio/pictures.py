@@ -7,10 +7,14 @@ from dataclasses import replace
 from fractions import Fraction
 
 from tacita.pictures import Axis, Bars, Line, Picture, Table, bar_plot, line_plot
+from tacita.privacy.budget import decimal_text
 from tacita.privacy.ledger import PERSON, Balance
 from tacita.studio.comparison import Cell, Comparison
 
 __all__ = ["comparison_pictures", "ledger_picture"]
+
+FEW = 3
+"""So many balances are told in words too."""
 
 
 def ledger_picture(balances: Sequence[Balance], asked: tuple[str, Fraction] | None = None) -> Picture | None:
@@ -23,13 +27,14 @@ def ledger_picture(balances: Sequence[Balance], asked: tuple[str, Fraction] | No
     if asked is not None:
         after = [float(one.epsilon + asked[1]) if asked[0] in {one.dataset, *one.datasets} else None for one in balances]
         spent.append(Bars(name="with this publication", values=after, bounds=caps))
-    return bar_plot(
-        "What was spent, and the owner's caps",
-        names,
-        spent,
-        unit="epsilon",
-        about="A thick mark is the cap, where the owner has set one.",
-    )
+    told = [f"{name}: {_of_cap(one)}" for name, one in zip(names, balances, strict=True)] if len(balances) <= FEW else []
+    about = " ".join(["A thick mark is the cap, where the owner has set one.", *(f"{text}." for text in told)])
+    return bar_plot("What was spent, and the owner's caps", names, spent, unit="epsilon", about=about)
+
+
+def _of_cap(balance: Balance) -> str:
+    cap = "no cap" if balance.cap_epsilon is None else f"a cap of {decimal_text(balance.cap_epsilon)}"
+    return f"{decimal_text(balance.epsilon)} spent, {cap}"
 
 
 def comparison_pictures(comparison: Comparison) -> list[Picture]:

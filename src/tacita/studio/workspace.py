@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,8 +45,9 @@ class Workspace:
             raise InputError(message)
         own = root / OWN
         try:
+            own.mkdir(mode=0o700, exist_ok=True)  # reports hold raw figures: nobody else on this machine may look
             for name in ("publications", "forecasts", "files", "releases"):
-                (own / name).mkdir(parents=True, exist_ok=True)
+                (own / name).mkdir(exist_ok=True)
         except OSError as error:
             message = f"the studio cannot write to {str(root)!r}: {error.strerror or error}"
             raise OutputError(message) from None
@@ -110,12 +112,12 @@ class Workspace:
             draft.write_text(text, encoding="utf-8")
         return self.short(path)
 
-    def new_release(self, name: str) -> str:
-        """A short name for a release folder that does not exist yet."""
+    def new_release(self, name: str, taken: Collection[str] = ()) -> str:
+        """A short name for a release folder that does not exist yet, and that no other publication has `taken`."""
         plain, number = re.sub(r"[^\w\-]+", "-", name).strip("-") or "release", 1
-        while (self.own / "releases" / f"{plain}-{number}").exists():
+        while (path := self.own / "releases" / f"{plain}-{number}").exists() or self.short(path) in taken:
             number += 1
-        return self.short(self.own / "releases" / f"{plain}-{number}")
+        return self.short(path)
 
 
 def _is_data(name: str) -> bool:

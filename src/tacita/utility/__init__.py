@@ -17,12 +17,13 @@ from tacita.utility.distributions import (
     measure_distributions,
     total_variation,
 )
-from tacita.utility.noiseless import noiseless_sequences
+from tacita.utility.noiseless import noiseless_report, noiseless_sequences
 from tacita.utility.occurrences import count_occurrences
 from tacita.utility.preservation import PatternKind, PatternPreservation, PatternTop, compare_tops, measure_patterns
 from tacita.utility.rendering import OWNER_ONLY
 from tacita.utility.sequences import PAPERS, SequenceMeasures, SequenceUtility, report
 from tacita.utility.sets import THESIS, SetMeasures, SetUtility
+from tacita.utility.tasks import Tasks, TaskScore, measure_rules, measure_tasks
 from tacita.utility.workloads import QueryWorkload, itemsets, location_sequences, location_sets
 
 __all__ = [
@@ -42,6 +43,8 @@ __all__ = [
     "SequenceUtility",
     "SetMeasures",
     "SetUtility",
+    "TaskScore",
+    "Tasks",
     "compare_tops",
     "count_location_sets",
     "count_occurrences",
@@ -54,6 +57,9 @@ __all__ = [
     "measure_next_place",
     "measure_patterns",
     "measure_queries",
+    "measure_rules",
+    "measure_tasks",
+    "noiseless_report",
     "noiseless_sequences",
     "origins_and_destinations",
     "recency_of_steps",

@@ -7,16 +7,19 @@ codes, not a release; it cannot be written as one, and it must not leave the hou
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
 from tacita.privacy.paths import Paths
 from tacita.privacy.questions import BlockQuestion, Cells
-from tacita.sequences import Allocation, Missing, NGram, PrivateLength, SequenceRecords
+from tacita.sequences import Allocation, Missing, NGram, PrivateLength, PublishedSequences, SequenceRecords
+from tacita.utility.sequences import SequenceUtility, report
 
-__all__ = ["noiseless_sequences"]
+__all__ = ["noiseless_report", "noiseless_sequences"]
 
 PLENTY = Fraction(10**9)
 """A budget so large that every threshold is 1."""
@@ -30,6 +33,19 @@ def noiseless_sequences(records: SequenceRecords, method: NGram) -> Ragged:
     exact = replace(method, allocation=Allocation.UNIFORM, missing=Missing.ZERO)  # every gram is extended, none is missing
     sequences, _ = exact.pipeline(method.max_length, symbols=len(records.universe)).run(records.counts(), _Exact())
     return sequences
+
+
+def noiseless_report(records: SequenceRecords, published: PublishedSequences, *, mechanism: Mapping[str, Any]) -> SequenceUtility:
+    """How useful n-grams with the parameters of a release would be if they had no noise: the error of approximation and cutting.
+
+    `mechanism` is what the manifest of the release says of its method.
+    """
+    if mechanism["name"] != "ngram":
+        message = f"what a release would be without noise is known for ngram only, got {mechanism['name']}"
+        raise ParameterError(message)
+    told = mechanism["parameters"]
+    method = NGram(max_length=told["max_length"], max_gram=told["max_gram"], synthesis=told["synthesis"])
+    return report(records, noiseless_sequences(records, method), symbols=len(published.universe))
 
 
 class _Exact:

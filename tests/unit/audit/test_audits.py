@@ -181,6 +181,7 @@ def test_a_loss_that_is_no_number_is_no_pass(monkeypatch):
     assert not audit_replay(case, data_sets=2).passed
 
 
+@pytest.mark.slow  # ten seconds
 def test_the_output_test_sees_all_noise_being_too_little():
     case = SequenceCase(name="quiet", mechanism=PrefixTree(height=1), budget=PureDP(1), labels="AB", longest=1)
 
@@ -286,9 +287,9 @@ def test_a_refusal_that_depends_on_nothing_private_is_no_finding():
                 raise
 
     mechanism = Small()
-    check = audit_replay(SequenceCase(name="small", mechanism=mechanism, budget=PureDP(1)), data_sets=10)
+    check = audit_replay(SequenceCase(name="small", mechanism=mechanism, budget=PureDP(1)), data_sets=4)
     assert check.passed, check.summary
-    assert mechanism.refused > 50
+    assert mechanism.refused > 20
 
 
 def test_a_small_budget_is_held_to_as_exactly_as_a_large_one():

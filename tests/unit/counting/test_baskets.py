@@ -36,16 +36,20 @@ def test_sizes_are_counted_by_groups(baskets):
 
 
 @given(BASKETS, st.integers(1, 4), st.integers(0, 3))
-def test_items_are_counted_in_baskets_of_the_sizes_that_are_asked_for(baskets, least, more):
-    most = least + more
-    expected = Counter(item for basket in baskets if least <= len(basket) <= most for item in basket)
-    assert table(counter_of(baskets).items(least=least, most=most, cut=most)) == expected
+def test_a_basket_of_the_sizes_that_are_asked_for_is_shared_out_among_its_items(baskets, least, more):
+    most, shared_from, expected = least + more, 3, Counter()
+    for basket in baskets:
+        for item in basket if least <= len(basket) <= most else ():
+            expected[item] += 1000 // max(len(basket), shared_from)
+    assert table(counter_of(baskets).shares(least=least, most=most, shared_from=shared_from, whole=1000)) == expected
 
 
 @given(BASKETS, st.integers(1, 4))
-def test_without_a_largest_size_large_baskets_are_cut(baskets, cut):
-    found = table(counter_of(baskets).items(least=1, most=None, cut=cut))
-    assert sum(found.values()) == sum(min(len(basket), cut) for basket in baskets)
+def test_without_a_largest_size_no_basket_weighs_more_than_the_whole(baskets, shared_from):
+    for basket in baskets:
+        found = table(counter_of([basket]).shares(least=1, most=None, shared_from=shared_from, whole=1000))
+        assert sum(found.values()) <= 1000
+        assert set(found) == set(basket)
 
 
 @given(BASKETS, st.integers(1, ITEMS), st.data())
@@ -59,12 +63,13 @@ def test_itemsets_are_counted_in_baskets_of_one_size(baskets, size, data):
 @given(BASKETS, st.sets(st.integers(0, ITEMS - 1), min_size=1).map(sorted))
 def test_a_core_and_the_other_items_share_out_every_basket(baskets, core):
     inside, outside = counter_of(baskets).onto(np.array(core))
-    expected = Counter(min(len(set(basket) & set(core)), 2) * 3 + min(len(set(basket) - set(core)), 2) for basket in baskets)
-    assert table(counter_of(baskets).core_sizes(np.array(core), most=2, least=np.array([0, 1, 2]))) == expected
+    expected = Counter(min(len(set(basket) & set(core)), 2) * 3 + min(len(basket), 3) - 1 for basket in baskets)
+    assert table(counter_of(baskets).core_sizes(np.array(core), most=2, least=np.array([1, 2, 3]))) == expected
     places = Counter(core.index(item) for basket in baskets for item in basket if item in core)
-    assert table(inside.items(least=0, most=None, cut=ITEMS)) == places
+    one_by_one = {"least": 0, "most": None, "shared_from": ITEMS, "whole": ITEMS}
+    assert table(inside.shares(**one_by_one)) == places
     rest = Counter(item for basket in baskets for item in basket if item not in core)
-    assert table(outside.items(least=0, most=None, cut=ITEMS)) == rest
+    assert table(outside.shares(**one_by_one)) == rest
 
 
 @given(BASKETS, st.integers(1, 5))

@@ -132,6 +132,30 @@ def test_degrees_from_noise_add_up_to_the_noisy_number_of_edges(seed, rate):
     assert found.min() >= 0
 
 
+def noisy_degrees(degrees, seed):
+    """The answers to `shape` at epsilon 1."""
+    generator = np.random.default_rng(seed)
+    rates = {"edges": 0.02, "at_least": 0.03, "degrees": 0.385}
+    at_least = np.cumsum(np.bincount(degrees, minlength=degrees.size)[::-1])[::-1][1:]
+    truth = {"edges": np.array([degrees.sum() // 2]), "at_least": at_least, "degrees": degrees}
+    noisy = {name: value + generator.laplace(0, 1 / rates[name], value.size).astype(np.int64) for name, value in truth.items()}
+    return NoisyDegrees(**{**noisy, "edges": int(noisy["edges"][0])}, **{f"{name}_rate": rate for name, rate in rates.items()})
+
+
+def test_behind_a_cliff_the_distribution_does_not_go_on_as_before():
+    degrees = np.concatenate([np.full(2900, 2), np.random.default_rng(1).integers(60, 120, 100)])
+    found = estimated_degrees(noisy_degrees(degrees, 2)).whole
+    assert np.mean(found == 2) > 0.9
+    assert np.sort(found)[-100:].mean() == pytest.approx(degrees[-100:].mean(), rel=0.05)
+
+
+def test_a_network_too_small_for_counts_has_degrees_as_wide_as_the_noisy_ones_say():
+    degrees = np.random.default_rng(1).binomial(80, 0.1, 80)
+    spreads = [estimated_degrees(noisy_degrees(degrees, seed)).whole for seed in range(20)]
+    assert np.mean([found.std() for found in spreads]) == pytest.approx(degrees.std(), rel=0.3)
+    assert max(found.max() for found in spreads) < 3 * degrees.max()
+
+
 def test_labels_that_say_nothing_switch_themselves_off():
     expected = np.triu(np.full((4, 4), 100.0))
     assert shrunk_blocks(expected + np.triu(np.random.default_rng(1).normal(0, 5, (4, 4))), expected, variance=25.0) is None

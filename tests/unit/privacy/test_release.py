@@ -25,7 +25,13 @@ def release():
 
 def test_a_release_folder_holds_data_manifest_and_readme(release, tmp_path):
     folder = release.write(tmp_path / "out")
-    assert sorted(file.name for file in folder.iterdir()) == ["README.md", "manifest.json", "sequences.csv", "universe.json"]
+    assert sorted(file.name for file in folder.iterdir()) == [
+        "README.md",
+        "croissant.json",
+        "manifest.json",
+        "sequences.csv",
+        "universe.json",
+    ]
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     assert [(file["name"], file["role"]) for file in manifest["files"]] == [
         ("sequences.csv", "data"),

@@ -78,7 +78,7 @@ def test_false_partitions_and_leaves_are_as_rare_as_the_thresholds_say():
     for items, fan_out in [(5, 2), (17, 10), (60, 3), (1012, 10)]:
         universe = Universe([f"i{place}" for place in range(items)])
         method, budget = DiffPart(fan_out=fan_out), PureDP("1")
-        order, rule = method.order(universe), method.rule(budget)
+        order, rule = method.order(universe), method.rule(budget, universe)
         for split in order.splits[:20] + order.splits[-3:]:
             for is_last in (True, False):
                 for_split, for_leaf = rule.parts(Fraction(3, 4), 2)

@@ -57,10 +57,10 @@ def test_what_is_published_is_sorted(method, budget, rows, seed):
 def test_the_threshold_lets_a_few_false_baskets_through_and_more_where_there_are_many_records():
     universe = Universe([f"i{place}" for place in range(17)])
     plain, informed = FlatHistogram(), FlatHistogram(expected_records=1_000_000)
-    thresholds = [method.threshold(PureDP(1), universe=universe) for method in (plain, informed)]
+    thresholds = [method.least(PureDP(1), universe=universe) for method in (plain, informed)]
     assert thresholds == [11, 7]
     assert (2**17 - 1) * passing_probability(Fraction(1), 11) <= 3
-    assert FlatHistogram(expected_records=10).threshold(PureDP(1), universe=universe) == 11
+    assert FlatHistogram(expected_records=10).least(PureDP(1), universe=universe) == 11
 
 
 def test_a_universe_of_61_items_is_sampled_and_one_of_62_refused():
@@ -160,13 +160,13 @@ def test_noise_that_no_memory_holds_is_refused_and_not_written(method, labels):
 def test_a_threshold_by_the_number_of_records_is_the_least_that_keeps_to_the_share():
     universe = Universe([f"i{place}" for place in range(17)])
     for records in (10_000, 1_000_000, 50_000_000):
-        found = FlatHistogram(expected_records=records).threshold(PureDP("0.5"), universe=universe)
+        found = FlatHistogram(expected_records=records).least(PureDP("0.5"), universe=universe)
         above = 1 / (1 - exp(-0.5))
 
         def false_records(least, above=above):
             return (2**17 - 1) * passing_probability(Fraction(1, 2), least) * (least - 1 + above)
 
-        assert false_records(found) <= 0.001 * records or found == FlatHistogram().threshold(PureDP("0.5"), universe=universe)
+        assert false_records(found) <= 0.001 * records or found == FlatHistogram().least(PureDP("0.5"), universe=universe)
         assert found == 1 or false_records(found - 1) > 0.001 * records
 
 

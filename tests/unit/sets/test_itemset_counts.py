@@ -60,11 +60,21 @@ def test_without_noise_and_with_a_large_budget_whole_baskets_come_out(rows):
 def test_over_a_small_universe_all_items_are_asked_together_and_over_a_large_one_a_core():
     together, apart = Truth(), Truth()
     ItemsetCounts().publish(shop(items=12, max_length=8), budget=PureDP("1"), ledger=StandIn(together))
-    ItemsetCounts().publish(shop(), budget=PureDP("1"), ledger=StandIn(apart))
+    ItemsetCounts().publish(shop(baskets=60_000), budget=PureDP("1"), ledger=StandIn(apart))
     assert together.steps[:2] == ["sizes, round 1", "itemsets of baskets of size 1, round 1"]
     assert not any(step.startswith("items of") for step in together.steps)
-    assert apart.steps[1].startswith("items of baskets of size 1")
+    assert apart.steps[1] == "fine sizes, round 1"
+    assert apart.steps[2].startswith("items of baskets of size 1")
     assert "sizes in the core, round 1" in apart.steps
+
+
+def test_too_few_baskets_for_pairs_leave_the_whole_rest_to_single_items():
+    asked = Truth()
+    release = ItemsetCounts().publish(shop(baskets=2000), budget=PureDP("1"), ledger=StandIn(asked))
+    assert asked.steps == ["sizes, round 1", "fine sizes, round 1", "items of baskets of size 1 or more, round 1"]
+    truth = item_counts(shop(baskets=2000).baskets, 300)
+    assert np.abs(item_counts(release.data.baskets, 300) - truth).sum() <= 0.12 * truth.sum()
+    assert release.data.baskets.codes.size == pytest.approx(truth.sum(), rel=0.05)
 
 
 @pytest.mark.parametrize("items", [12, 300])
@@ -124,7 +134,8 @@ def test_what_explain_tells_needs_no_data():
     )
     assert "the universe has 50 labels" in facts
     assert f"all items are counted together if there are about {90 * 50 * 49 / 2 / 0.5:,.0f} baskets or more" in facts
-    assert f"pairs of the 20 most frequent items are counted if there are about {90 * 20 * 19 / 2 / 0.5:,.0f} baskets" in facts
+    enough = 50 * 14 * 13 / 2 / 0.17 / 0.5
+    assert f"pairs of the 14 most frequent items are counted if there are about {enough:,.0f} baskets" in facts
     assert "use this method" in facts
     large = " ".join(
         method.explain(PureDP("1"), PublicInputs(universe=Universe([f"item {place}" for place in range(200)]))).facts
@@ -147,6 +158,6 @@ def test_wrong_parameters_and_budgets_are_refused_by_name():
 
 def test_progress_is_told_of_every_size():
     told = []
-    ItemsetCounts().publish(shop(), budget=PureDP("1"), progress=lambda done, of: told.append((done, of)))
+    ItemsetCounts().publish(shop(baskets=60_000), budget=PureDP("1"), progress=lambda done, of: told.append((done, of)))
     assert told == [(size, len(told)) for size in range(1, len(told) + 1)]
     assert len(told) > 3

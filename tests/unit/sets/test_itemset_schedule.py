@@ -9,18 +9,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacita.sets.itemset_schedule import (
+    CLASS_CELLS,
     CORE_CELLS,
     FOR_SIZES,
     LARGEST_SENSITIVITY,
-    asked_groups,
+    are_together,
     core_size,
+    fine_groups,
     largest_stratum,
     order_of,
-    plan_of_core,
+    plan_of_classes,
+    plan_of_items,
     plan_of_strata,
+    shares_of,
+    size_classes,
     size_groups,
 )
-from tacita.sets.synthesis import NoisySizes, SizeGroups
 from tacita.sets.synthesis.candidates import MOST_CANDIDATES
 from tacita.sets.synthesis.weights import MOST_FEATURES
 
@@ -65,29 +69,46 @@ def test_the_largest_stratum_has_enough_baskets_of_its_size_or_above():
     assert largest_stratum(2, by_size, epsilon=Fraction(10)) == 2
 
 
-def test_single_items_are_asked_up_to_a_common_size_and_what_larger_baskets_lose_is_put_back():
-    groups = size_groups(64)
-    numbers = np.zeros(groups.least.size)
-    numbers[:3] = 400.0, 300.0, 200.0
-    numbers[-1] = 100.0
-    asked, raised = asked_groups(NoisySizes(groups=groups, numbers=numbers, deviation=1.0))
-    assert asked.names() == ["1", "2", "3 or more"]
-    assert asked.most[-1] == 4
-    assert raised > 4
-    few, raised = asked_groups(NoisySizes(groups=groups, numbers=np.full(groups.least.size, -5.0), deviation=1.0))
-    assert few.names() == ["1 or more"]
-    assert raised == 1.0
+def test_all_items_are_counted_together_if_every_pair_of_them_pays():
+    assert are_together(17, baskets=12_240.0, epsilon=Fraction(1), most=256)
+    assert not are_together(17, baskets=12_239.0, epsilon=Fraction(1), most=256)
+    assert not are_together(17, baskets=1e9, epsilon=Fraction(1), most=16)
+    assert are_together(2, baskets=0.0, epsilon=Fraction(1), most=256)
 
 
-@given(EPSILONS, st.integers(0, 5), st.dictionaries(st.integers(1, 9), st.integers(1, 2), min_size=1))
-def test_shares_add_up_to_the_budget_exactly(epsilon, last, orders):
-    groups = SizeGroups.doubling(64, exact=2).upto(last)
-    assert plan_of_core(epsilon, groups).epsilon == epsilon - epsilon * FOR_SIZES
+def test_single_items_get_all_that_is_left_where_pairs_would_drown():
+    few = shares_of(1000, baskets=5000.0, mean_size=5.0, epsilon=Fraction(1), most=256)
+    assert (few.core_size, few.items) == (0, Fraction(91, 100))
+    many = shares_of(1000, baskets=100_000.0, mean_size=5.0, epsilon=Fraction(1), most=256)
+    ample = shares_of(1000, baskets=1_000_000.0, mean_size=5.0, epsilon=Fraction(1), most=256)
+    assert 14 <= many.core_size < ample.core_size
+    assert ample.items < many.items < few.items
+    assert shares_of(119, baskets=8000.0, mean_size=23.0, epsilon=Fraction(1), most=256).core_size > 6
+    assert shares_of(119, baskets=8000.0, mean_size=3.0, epsilon=Fraction(1), most=256).core_size == 0
+
+
+def test_sizes_are_in_classes_only_if_every_item_pays_in_each():
+    by_size = np.array([0.0, *[100.0] * 10])
+    one = size_classes(by_size, items=100, epsilon=Fraction(1))
+    assert one.names() == ["1 or more"]
+    two = size_classes(by_size * CLASS_CELLS, items=50, epsilon=Fraction(1))
+    assert two.names() == ["1 to 5", "6 or more"]
+    assert size_classes(np.array([0.0, 1e9, 0.0]), items=50, epsilon=Fraction(1)).names() == ["1", "2 or more"]
+    assert size_classes(np.array([0.0, 0.0, 1e9]), items=50, epsilon=Fraction(1)).names() == ["1 or more"]
+
+
+@given(EPSILONS, st.floats(0, 1e9), st.integers(3, 5000), st.dictionaries(st.integers(1, 9), st.integers(1, 2), min_size=1))
+def test_shares_add_up_to_the_budget_exactly(epsilon, baskets, items, orders):
+    shares = shares_of(items, baskets=baskets, mean_size=4.0, epsilon=epsilon, most=256)
+    assert plan_of_items(epsilon, shares).epsilon == epsilon - epsilon * FOR_SIZES
+    classes = size_classes(np.array([0.0, baskets, 1.0]), items=items, epsilon=shares.items)
+    assert plan_of_classes(shares.items, classes).epsilon == shares.items
     assert plan_of_strata(epsilon, orders).epsilon == epsilon
 
 
 @pytest.mark.parametrize(
-    ("items", "names"), [(3, ["1", "2", "3 or more"]), (17, ["9 to 16", "17 or more"]), (1000, ["33 or more"])]
+    ("items", "names"), [(3, ["1", "2", "3 or more"]), (17, ["9 to 16", "17 or more"]), (10**6, ["8193 or more"])]
 )
 def test_sizes_are_asked_one_by_one_first_and_then_in_groups(items, names):
     assert size_groups(items).names()[-len(names) :] == names
+    assert fine_groups(items).least.size <= 330

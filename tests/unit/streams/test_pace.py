@@ -13,7 +13,7 @@ from stream_worlds import drawing, random_moments
 from tacita.streams.moments import Moment
 from tacita.streams.pace.bank import Bank
 from tacita.streams.pace.rate import Rates, candidates
-from tacita.streams.pace.running import RARE, Pacing
+from tacita.streams.pace.running import RARE, Pacing, _Activity
 from tacita.streams.pace.shape import median, projected
 from tacita.streams.protection import Presence, Protection
 
@@ -74,7 +74,7 @@ def test_much_signal_is_measured_often_and_little_signal_seldom():
     bank = Bank(4, people=100.0)
     few, many = (
         Rates(contexts=50, epsilon=1.0, sensitivity=2).best(
-            np.full(4, level), growth=1.0, drifts=np.array([[30.0, 0.0]]), weights=np.ones(1)
+            np.full(4, level), growth=1.0, drifts=np.array([[30.0, 0.0, 2.0]]), weights=np.ones(1)
         )
         for level in (2.0, 1e7)
     )
@@ -104,6 +104,39 @@ def test_where_people_are_seldom_there_sums_over_blocks_are_measured():
     sums = [int(truth.sum()) for _, truth, _ in log[-3:]]
     assert min(sums) > 3 * 400 * RARE / 4
     assert log[-1][0].epsilon <= Fraction(1, 10)
+
+
+def test_people_who_come_and_go_are_measured_whenever_all_of_them_are_new():
+    mechanism = Pacing(protection=Protection(contexts=100), epsilon=Fraction(1, 10), wall=drawing(6), cells=2)
+    measured = []
+    for place in range(60):
+        users = np.arange(200) + 200 * (place // 10)  # each is there ten times, long before a window is full
+        mechanism.step(Moment(place=place, users=users, cells=users % 2, size=2))
+        measured.append(mechanism.is_fresh)
+    assert all(measured[::10])
+
+
+def test_a_share_is_that_of_people_who_return_and_not_of_all_who_were_ever_there():
+    activity = _Activity()
+    for place in range(200):
+        activity.add(np.arange(50) + 50 * (place // 4))
+    assert activity.share == 1
+    for place in range(600):
+        activity.add(np.arange(50) + 50 * (place % 20))
+    assert activity.share == pytest.approx(1 / 20, rel=0.2)
+
+
+def test_cells_that_are_nearly_equal_are_published_as_such_where_noise_hides_all_else():
+    errors = []
+    for counts in (np.full(40, 25), np.where(np.arange(40) < 4, 232, 2)):  # the same number of people, equal and unequal
+        bank = Bank(40, people=1000.0)
+        generator = np.random.default_rng(4)
+        for _ in range(4):
+            bank.advance(1000.0)
+            bank.measure(counts + generator.laplace(0, 20, 40).astype(np.int64), scale=20.0, people=1000.0)
+        errors.append(np.abs(1000 * bank.estimate()[0] - counts).mean())
+    assert errors[0] < 3  # noise alone leaves 10 in the mean of four
+    assert errors[1] < 12
 
 
 @pytest.mark.parametrize("presence", list(Presence))

@@ -10,11 +10,22 @@ from tacita.audit.cases.sequences import SequenceCase
 from tacita.audit.subjects.subject import Variant, crowd_above
 from tacita.privacy.budget import Budget, PureDP
 from tacita.public.taxonomy import Taxonomy
-from tacita.sequences import Allocation, Granularity, Itineraries, Lost, NGram, PrefixTree, PrivateLength, Synthesis, Threshold
+from tacita.sequences import (
+    Allocation,
+    FrequentStrings,
+    Granularity,
+    Itineraries,
+    Lost,
+    NGram,
+    PrefixTree,
+    PrivateLength,
+    Synthesis,
+    Threshold,
+)
 from tacita.sequences.itineraries.shares import SHARES, place_rule
 from tacita.trees import Inference
 
-__all__ = ["Grams", "Returns", "Trees"]
+__all__ = ["Grams", "Returns", "Strings", "Trees"]
 
 FEW = "ABC"
 TWO = FEW[:2]
@@ -185,6 +196,35 @@ class Returns:
             budget=PureDP(Fraction(3, 2)),
             labels="AB",
             longest=1,
+        )
+
+
+@dataclass(frozen=True)
+class Strings:
+    """Frequent strings."""
+
+    variants: tuple[Variant, ...] = (Variant(name="ffs", mechanism=FrequentStrings(length=2)),)
+
+    def budget(self, epsilon: str | int | Fraction) -> Budget:
+        """A pure one."""
+        return PureDP(epsilon)
+
+    def replay_case(self, variant: Variant, budget: Budget) -> SequenceCase:
+        """The mechanism as it is on a few labels, with a crowd large enough to be kept for every symbol."""
+        mechanism: FrequentStrings = variant.mechanism
+        case = SequenceCase(name=variant.name, mechanism=mechanism, budget=budget, labels=FEW, depth=mechanism.length)
+        schedules = mechanism.schedules(budget, case.records(()).public)
+        asked = [question for schedule in schedules for question in schedule.questions(1)]
+        return replace(case, crowd=max(crowd_above(question.threshold, question.epsilon) for question in asked))
+
+    def output_case(self, variant: Variant) -> SequenceCase:
+        """Strings of one symbol of two: so few that almost every release can be enumerated."""
+        return SequenceCase(
+            name=variant.name,
+            mechanism=replace(variant.mechanism, length=1),
+            budget=PureDP(Fraction(3, 2)),
+            labels="AB",
+            longest=2,
         )
 
 

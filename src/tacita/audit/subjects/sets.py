@@ -14,7 +14,7 @@ from tacita.privacy.noise import stable_threshold
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
 from tacita.sets import DiffPart, FlatHistogram, ItemsetCounts, PartitionThreshold, StableHistogram
-from tacita.sets.itemset_schedule import CORE_CELLS, FOR_SIZES
+from tacita.sets.itemset_schedule import FOR_SIZES, TOGETHER_CELLS
 
 __all__ = ["FlatHistograms", "Itemsets", "Partitions", "StableHistograms"]
 
@@ -54,7 +54,7 @@ class Partitions:
         """On all sets of five items; a fan-out that would put them into one group is narrowed, but the code is the same."""
         mechanism = _narrowed(variant.mechanism, UNEQUAL)
         case = BasketCase(name=variant.name, mechanism=mechanism, budget=budget, labels=LABELS, unused=variant.unused)
-        order, rule = mechanism.order(case.universe), mechanism.rule(budget)
+        order, rule = mechanism.order(case.universe), mechanism.rule(budget, case.universe)
         smallest = budget.epsilon / 2 / len(order.splits)
         highest = max(rule.largest_threshold(split, smallest) for split in order.splits)
         return replace(case, crowd=crowd_above(highest, smallest))
@@ -91,11 +91,12 @@ def _narrowed(mechanism: DiffPart, taxonomy: Taxonomy) -> DiffPart:
 
 @dataclass(frozen=True)
 class Itemsets:
-    """Itemset counts: with all items together if there are enough baskets, and with a core of two."""
+    """Itemset counts: with all items together if there are enough baskets, with a core of two, and with items one by one."""
 
     variants: tuple[Variant, ...] = (
         Variant(name="itemset-counts", mechanism=ItemsetCounts()),
         Variant(name="itemset-counts, a core of two", mechanism=ItemsetCounts(max_core=2)),
+        Variant(name="itemset-counts, items one by one", mechanism=ItemsetCounts(max_core=len(LABELS))),
     )
 
     def budget(self, epsilon: str | int | Fraction) -> Budget:
@@ -103,9 +104,14 @@ class Itemsets:
         return PureDP(epsilon)
 
     def replay_case(self, variant: Variant, budget: Budget) -> BasketCase:
-        """On all sets of five items, with a crowd that lets all of them be counted together if the core may be that large."""
+        """On all sets of five items, with a crowd that lets all of them be counted together if the core may be that large.
+
+        Without a crowd, so few are there that single items get the whole budget.
+        """
         pairs = comb(len(LABELS), 2)
-        crowd = crowd_above(ceil(CORE_CELLS * pairs / budget.epsilon), budget.epsilon * FOR_SIZES)
+        crowd = crowd_above(ceil(TOGETHER_CELLS * pairs / budget.epsilon), budget.epsilon * FOR_SIZES)
+        if variant.mechanism.max_core == len(LABELS):
+            crowd = 1
         return BasketCase(name=variant.name, mechanism=variant.mechanism, budget=budget, labels=LABELS, crowd=crowd)
 
     def output_case(self, variant: Variant) -> BasketCase:
@@ -116,7 +122,7 @@ class Itemsets:
         so.
         """
         pairs = ((("A",), ("A", "B")), (("A",), ("A", "AB")))
-        cut = ", cut to all items together" if variant.mechanism.max_core < len(LABELS) else ""
+        cut = ", cut to all items together" if variant.mechanism.max_core <= len(LABELS) else ""
         return BasketCase(
             name=variant.name + cut, mechanism=variant.mechanism, budget=PureDP(30), labels="AB", small_pairs=pairs, span=2
         )
@@ -134,7 +140,7 @@ class FlatHistograms:
 
     def replay_case(self, variant: Variant, budget: Budget) -> BasketCase:
         """On all sets of five items."""
-        highest = variant.mechanism.threshold(budget, universe=Universe(LABELS))
+        highest = variant.mechanism.least(budget, universe=Universe(LABELS))
         crowd = crowd_above(highest, budget.epsilon)
         return BasketCase(name=variant.name, mechanism=variant.mechanism, budget=budget, labels=LABELS, crowd=crowd)
 

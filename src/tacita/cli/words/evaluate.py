@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tacita.cli.words import COMMANDS
-from tacita.cli.words.common import Commands, add_command, add_config, add_json
+from tacita.cli.words.common import Commands, add_command, add_config, add_json, add_switch
 from tacita.cli.words.groups import add_kind, add_public, add_reading
 
 __all__ = ["add"]
@@ -25,6 +25,12 @@ def add(commands: Commands) -> None:
     evaluate.add_argument("--out", metavar="FILE", help="also save the figures as JSON in a new file outside the release folder")
     evaluate.add_argument(
         "--page", metavar="FILE", help="also draw figures and pictures as an HTML page in a new file outside the release folder"
+    )
+    add_switch(evaluate, "--tasks", "also train models on the release and test them on the file (needs scikit-learn)")
+    add_switch(
+        evaluate,
+        "--without-noise",
+        "also show what the same n-grams without any noise would give: the error that is not due to noise",
     )
     add_json(evaluate)
     add_config(evaluate)

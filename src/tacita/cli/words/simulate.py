@@ -7,7 +7,20 @@ from tacita.cli.words.common import Commands, add_command, add_config, add_json
 
 __all__ = ["NAMES", "add"]
 
-NAMES = ("metro", "bus", "stm", "city80k", "stm460k", "baskets", "census", "network", "phones", "stream")
+NAMES = (
+    "metro",
+    "bus",
+    "stm",
+    "stm342",
+    "city80k",
+    "stm460k",
+    "baskets",
+    "census",
+    "network",
+    "stm-network",
+    "phones",
+    "stream",
+)
 """The worlds, which a test keeps equal to those of the library."""
 
 

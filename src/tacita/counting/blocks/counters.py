@@ -141,8 +141,9 @@ class _Items(_Counter):
         found: Tally = self.conversation.ask(self.number, "sizes", least)
         return found
 
-    def items(self, *, least: int, most: int | None, cut: int) -> Tally:
-        found: Tally = self.conversation.ask(self.number, "items", least=least, most=most, cut=cut)
+    def shares(self, *, least: int, most: int | None, shared_from: int, whole: int) -> Tally:
+        asked = {"least": least, "most": most, "shared_from": shared_from, "whole": whole}
+        found: Tally = self.conversation.ask(self.number, "shares", **asked)
         return found
 
     def onto(self, core: Integers) -> tuple[ItemCounts, ItemCounts]:

@@ -33,14 +33,14 @@ class BasketCounter:
         """How many baskets are in each group of sizes; group g holds the sizes from least[g] up to least[g + 1] - 1."""
         return tally(np.searchsorted(least, self._sizes, side="right") - 1, least.size)
 
-    def items(self, *, least: int, most: int | None, cut: int) -> tuple[Integers, Integers]:
-        """How many baskets of these sizes have each item, after cutting those with more than `cut` items."""
+    def shares(self, *, least: int, most: int | None, shared_from: int, whole: int) -> tuple[Integers, Integers]:
+        """The weight of each item in baskets of these sizes; with s items, each weighs `whole` // max(s, `shared_from`)."""
         wanted = self._sizes >= least
         if most is not None:
             wanted &= self._sizes <= most
-        codes = self._baskets.codes[np.repeat(wanted, self._sizes)]
-        cut_down = cut_baskets(Ragged(codes, offsets_of(self._sizes[wanted])), most=cut)
-        return tally(cut_down.codes.astype(np.int64), self._items)
+        codes, sizes = self._baskets.codes[np.repeat(wanted, self._sizes)], self._sizes[wanted]
+        weights = np.repeat(whole // np.maximum(sizes, shared_from), sizes)
+        return tally(codes.astype(np.int64), self._items, weights=weights)
 
     def onto(self, core: Integers) -> tuple[BasketCounter, BasketCounter]:
         """The same baskets with only the items of the core, by their index in it, and with only the other items."""
@@ -55,12 +55,12 @@ class BasketCounter:
         )
 
     def core_sizes(self, core: Integers, *, most: int, least: Integers) -> tuple[Integers, Integers]:
-        """How many baskets have each number of core items (at most `most`) and group of other sizes, as one number."""
+        """How many baskets have each number of core items (at most `most`) and group of sizes, as one number."""
         is_core = np.zeros(self._items, dtype=np.bool_)
         is_core[core] = True
         before = offsets_of(is_core[self._baskets.codes].astype(np.int64))[self._baskets.offsets]
         inside = np.diff(before)
-        groups = np.searchsorted(least, self._sizes - inside, side="right") - 1
+        groups = np.searchsorted(least, self._sizes, side="right") - 1
         return tally(np.minimum(inside, most) * least.size + groups, (most + 1) * least.size)
 
     def cut(self, *, most: int) -> BasketCounter:

@@ -36,7 +36,8 @@ class LocalNetworkCounts:
 
     def triangles(self) -> tuple[int, int]:
         """The number of triangles, and the most neighbours that any two vertices have in common."""
-        return self.graph.triangles(), largest_common_neighbourhood(self.graph)
+        graph = self.graph.bare()
+        return graph.triangles(), largest_common_neighbourhood(graph)
 
     def cells(self) -> Integers:
         """The edges as numbers i * n + j with i < j, in order."""

@@ -2,7 +2,8 @@
 
 The counts C(t) of vertices with at least t neighbours give a distribution of degrees: they are made to fall (isotonic
 regression), kept where they fall by several standard deviations of their noise, and joined by power laws in between. Past the
-last of them the tail is a power law whose exponent makes the mean degree what the noisy number of edges says.
+last of them the tail is a power law whose exponent makes the mean degree what the noisy number of edges says. In networks that
+are too small for any count to stand out, a negative binomial law has the mean and the variance of the noisy degrees.
 
 Each vertex's noisy degree then has a posterior under that distribution. Its mean is the best guess of that one degree, but a list
 of means is narrower than a list of degrees. So small degrees are matched by rank (the vertex of rank r gets the r-th quantile of
@@ -129,6 +130,8 @@ def falling(counts: npt.NDArray[np.integer] | Reals) -> Reals:
 def distribution(noisy: NoisyDegrees, *, mean: float) -> DegreeDistribution:
     """The distribution of degrees by the noisy counts, with a tail that gives the mean."""
     vertices, deviation = noisy.vertices, float(np.sqrt(discrete_laplace_variance(noisy.at_least_rate)))
+    if vertices < SIGNIFICANT * deviation:
+        return DegreeDistribution(shares=_without_counts(noisy, mean), tail_from=0)
     knots, values = _knots(noisy.at_least, vertices, SIGNIFICANT * deviation)
     at_least = np.zeros(vertices + 1)
     at_least[0] = vertices
@@ -147,6 +150,22 @@ def distribution(noisy: NoisyDegrees, *, mean: float) -> DegreeDistribution:
     return DegreeDistribution(shares=shares / max(shares.sum(), 1e-300), tail_from=knots[-1])
 
 
+def _without_counts(noisy: NoisyDegrees, mean: float) -> Reals:
+    """Where no count can stand out from its noise: the negative binomial law with the mean and the variance of the degrees.
+
+    The variance is what that of the noisy degrees has above the noise, and no less than that of a random graph.
+    """
+    excess = float(noisy.degrees.var()) - discrete_laplace_variance(noisy.degrees_rate) - mean
+    degrees = np.arange(noisy.vertices)
+    if mean <= 0:
+        return np.asarray(degrees == 0, dtype=np.float64)
+    size = mean * mean / max(excess, 1e-6 * mean)  # the smaller, the wider
+    ratios = (size + degrees[:-1]) / (degrees[:-1] + 1) * (mean / (size + mean))
+    logs = np.concatenate([[0.0], np.cumsum(np.log(ratios))])
+    shares = np.exp(logs - logs.max())
+    return np.asarray(shares / shares.sum(), dtype=np.float64)
+
+
 def _knots(at_least: Integers, vertices: int, step: float) -> tuple[list[int], list[float]]:
     """The degrees at which the falling counts have fallen by a step since the last one, while they are above a step."""
     end = 64
@@ -156,15 +175,18 @@ def _knots(at_least: Integers, vertices: int, step: float) -> tuple[list[int], l
     first = float(counts[0]) if counts[0] >= step else max(float(counts[0]), 1e-9)
     knots, values = [0, 1], [float(vertices), first if vertices - first >= step else float(vertices)]
     for place, count in enumerate(counts.tolist()[1:], start=2):
-        if count < step:
+        before = float(counts[place - 2])
+        is_cliff = before - count >= 2 * step
+        if count < step and not is_cliff:
             break
         if values[-1] - count >= step:
-            before = float(counts[place - 2])
-            if place - 1 > knots[-1] and values[-1] - before < step and before - count >= 2 * step:
-                knots.append(place - 1)  # a cliff: the counts were level until just before
+            if is_cliff and place - 1 > knots[-1] and values[-1] - before < step:
+                knots.append(place - 1)  # the counts were level until just before
                 values.append(before)
             knots.append(place)
-            values.append(count)
+            values.append(max(count, 1.0))
+        if count < step:
+            break  # few are left behind a cliff: a tail that is small, but not a continuation of what was before
     return knots, values
 
 

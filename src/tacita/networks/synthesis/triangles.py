@@ -113,11 +113,12 @@ def near_enough(graph: Graph) -> float:
 
 
 def _is_counted(graph: Graph) -> bool:
-    return graph.wedges_ahead <= MOST_COUNTED
+    return graph.bare().wedges_ahead <= MOST_COUNTED
 
 
 def estimated_triangles(graph: Graph, chance: Chance) -> int:
     """The number of triangles: counted in small graphs, estimated from a sample of wedges in large ones."""
+    graph = graph.bare()
     degrees = graph.degrees
     wedges = np.cumsum(degrees * (degrees - 1))
     if _is_counted(graph):
@@ -125,6 +126,8 @@ def estimated_triangles(graph: Graph, chance: Chance) -> int:
     centres = np.searchsorted(wedges, chance.below(np.full(SAMPLE, wedges[-1])), side="right")
     first = chance.below(degrees[centres])
     second = chance.below(degrees[centres] - 1)
-    ends = [graph.neighbours[graph.offsets[centres] + place] for place in (first, second + (second >= first))]
-    closed = graph.edges.contains(ends[0] * graph.vertices + ends[1]).mean()
-    return round(float(closed) * float(wedges[-1]) / 6)
+    places = (graph.offsets[centres] + place for place in (first, second + (second >= first)))
+    ends = [graph.arcs[place] - centres * graph.vertices for place in places]
+    asked = np.sort(np.minimum(*ends) * graph.vertices + np.maximum(*ends))
+    closed = float(np.mean(graph.keys[np.minimum(np.searchsorted(graph.keys, asked), len(graph) - 1)] == asked))
+    return round(closed * float(wedges[-1]) / 6)

@@ -15,13 +15,15 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from tacita.arrays.graphs import EdgeSet, Graph, edge_keys, places_within
+from tacita.arrays.graphs import EdgeSet, Graph, places_within
 from tacita.networks.synthesis.chance import Chance
 
 __all__ = ["Dealt", "dealt_stubs", "wired"]
 
 Integers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
+Columns = npt.NDArray[np.int32]
+Narrow = npt.NDArray[np.float32]
 
 WINDOW = 0.5
 """How far a stub is blurred along the ring, in windows that hold as many vertices as its vertex has stubs for that class."""
@@ -36,51 +38,67 @@ class Dealt:
     """Stubs in pairs of classes: the two sides of each pair of classes have the same number, one after the other."""
 
     degrees: Integers = field(repr=False)
-    first: Integers = field(repr=False)
-    second: Integers = field(repr=False)
-    first_place: Reals = field(repr=False)
-    second_place: Reals = field(repr=False)
-    first_width: Reals = field(repr=False)
-    second_width: Reals = field(repr=False)
-    pair: Integers = field(repr=False)
+    first: Columns = field(repr=False)
+    second: Columns = field(repr=False)
+    first_place: Narrow = field(repr=False)
+    second_place: Narrow = field(repr=False)
+    first_width: Narrow = field(repr=False)
+    second_width: Narrow = field(repr=False)
+    pair: Columns = field(repr=False)
 
 
 def dealt_stubs(degrees: Integers, of: Integers, stubs: Integers, chance: Chance) -> Dealt:
-    """Deal the stubs of all vertices to the partner classes that `stubs` gives them, evenly along the ring."""
+    """Deal the stubs of all vertices to the partner classes that `stubs` gives them, evenly along the ring.
+
+    There are two stubs for each edge, so their columns are narrow and live no longer than they must.
+    """
     number = len(stubs)
     order = np.lexsort((chance.words(degrees.size), of))
-    owners = np.repeat(order, degrees[order])  # stubs, class by class, in the order of the ring
-    rows, columns = np.nonzero(stubs)
-    counts = stubs[rows, columns]
-    cells = np.repeat(np.arange(rows.size), counts)
-    times = (places_within(counts) + np.repeat(chance.fractions(rows.size), counts)) / np.repeat(counts, counts)
-    partner = np.empty(owners.size, dtype=np.int64)
-    partner[:] = columns[cells[np.lexsort((times, rows[cells]))]]
-    own = of[owners]
-    sums = np.bincount(own, minlength=number)
-    place = (np.arange(owners.size) - (np.cumsum(sums) - sums)[own] + 0.5) / np.maximum(sums[own], 1)
-    sizes = np.maximum(np.bincount(of, minlength=number), 1)
-    width = WINDOW * degrees[owners] * stubs[own, partner] / np.maximum(sums[own] * sizes[partner], 1)
-    code = np.minimum(own, partner) * number + np.maximum(own, partner)
+    owners = np.repeat(order.astype(np.int32), degrees[order])  # stubs, class by class, in the order of the ring
+    partner = _partners(stubs, owners.size, chance)
+    own = of.astype(np.int32)[owners]
+    code = np.minimum(own, partner) * np.int32(number) + np.maximum(own, partner)
+    side = own > partner
     inside = np.flatnonzero(own == partner)
-    side = (own > partner).astype(np.int64)
-    side[inside] = places_within(stubs[np.arange(number), np.arange(number)]) % 2  # neighbours on the ring face each other
-    sorted_code = np.lexsort((np.arange(owners.size), side, code))
-    first, second = sorted_code[side[sorted_code] == 0], sorted_code[side[sorted_code] == 1]
+    side[inside] = places_within(stubs[np.arange(number), np.arange(number)]) % 2 > 0  # neighbours on the ring face each other
+    del inside
+    sums = np.bincount(own, minlength=number)
+    sizes = np.maximum(np.bincount(of, minlength=number), 1)
+    place = ((np.arange(owners.size) - (np.cumsum(sums) - sums)[own] + 0.5) / np.maximum(sums, 1)[own]).astype(np.float32)
+    narrow = WINDOW * stubs / np.maximum(sums[:, None] * sizes, 1)
+    width = (degrees[owners] * narrow[own, partner]).astype(np.float32)
+    del own, partner
+    first, second = (chosen[np.argsort(code[chosen], kind="stable")] for chosen in (np.flatnonzero(~side), np.flatnonzero(side)))
     first, second, spare = _matched_lengths(first, second, code)
+    pair = np.append(code[first], np.full(spare.size // 2, number * number, dtype=np.int32))
+    first, second = np.append(first, spare[::2]), np.append(second, spare[1::2])
     return Dealt(
         degrees=degrees,
-        first=owners[np.append(first, spare[::2])],
-        second=owners[np.append(second, spare[1::2])],
-        first_place=place[np.append(first, spare[::2])],
-        second_place=place[np.append(second, spare[1::2])],
-        first_width=width[np.append(first, spare[::2])],
-        second_width=width[np.append(second, spare[1::2])],
-        pair=np.append(code[first], np.full(spare.size // 2, number * number)),
+        first=owners[first],
+        second=owners[second],
+        first_place=place[first],
+        second_place=place[second],
+        first_width=width[first],
+        second_width=width[second],
+        pair=pair,
     )
 
 
-def _matched_lengths(first: Integers, second: Integers, code: Integers) -> tuple[Integers, Integers, Integers]:
+def _partners(stubs: Integers, size: int, chance: Chance) -> Columns:
+    """The partner class of each stub, class by class: those of one class are spread evenly among its stubs."""
+    partner = np.empty(size, dtype=np.int32)
+    begin = 0
+    for row in stubs:
+        columns = np.flatnonzero(row)
+        counts = row[columns]
+        times = (places_within(counts) + np.repeat(chance.fractions(columns.size), counts)) / np.repeat(counts, counts)
+        dealt = np.repeat(columns.astype(np.int32), counts)[np.argsort(times, kind="stable")]
+        partner[begin : begin + dealt.size] = dealt
+        begin += dealt.size
+    return partner
+
+
+def _matched_lengths(first: Integers, second: Integers, code: Columns) -> tuple[Integers, Integers, Integers]:
     """Both sides of the same length for each pair of classes; a class with an odd number of its own stubs has one to spare."""
     most = int(code.max()) + 1 if code.size else 1
     more = np.bincount(code[first], minlength=most) - np.bincount(code[second], minlength=most)
@@ -96,43 +114,56 @@ def wired(dealt: Dealt, *, near: float, chance: Chance, lean: float = 0.0) -> Gr
     """
     size = dealt.pair.size
     vertices = dealt.degrees.size
-    sides = []
+    sides: list[Columns] = []
     for owner, place, width in (
         (dealt.first, dealt.first_place, dealt.first_width),
         (dealt.second, dealt.second_place, dealt.second_width),
     ):
-        blurred = place + width * (2 * chance.fractions(size) - 1)
+        blurred = 2 * chance.fractions(size)
+        blurred -= 1
+        blurred *= width
+        blurred += place
         sides.append(owner[_by_pair(dealt.pair, blurred)])
     first, second = sides
     share: float | Reals = near
     if lean:
         smaller = np.minimum(dealt.degrees[first], dealt.degrees[second])
         share = near * np.minimum(1.0, smaller / float(dealt.degrees.mean())) ** lean
+        del smaller
     far = np.flatnonzero(chance.fractions(size) >= share)
     if far.size:  # both orders go by pairs of classes, so each stays among its own
         second[far] = second[far[_by_pair(dealt.pair[far], chance.fractions(far.size))]]
     return Graph(vertices, _repaired(first, second, dealt.pair, vertices, chance))
 
 
-def _by_pair(pair: Integers, places: Reals) -> npt.NDArray[np.intp]:
-    """The order by pair of classes (which are in order already), then by place; one sort of floats instead of two."""
-    return np.argsort(pair + np.clip((places + 1) / 3, 0, 0.999999))
+def _by_pair(pair: Columns, places: Reals) -> npt.NDArray[np.intp]:
+    """The order by pair of classes (which are in order already), then by place; one sort of floats instead of two.
+
+    The places are overwritten.
+    """
+    places += 1
+    places /= 3
+    np.clip(places, 0, 0.999999, out=places)
+    places += pair
+    return np.argsort(places)
 
 
-def _repaired(first: Integers, second: Integers, pair: Integers, vertices: int, chance: Chance) -> Integers:
+def _repaired(first: Columns, second: Columns, pair: Columns, vertices: int, chance: Chance) -> Integers:
     """Swap loops and repeated edges away; those that cannot be are left out."""
-    starts = np.searchsorted(pair, pair, side="left") if pair.size < 2**16 else _runs(pair)[0]
-    lengths = np.searchsorted(pair, pair, side="right") - starts if pair.size < 2**16 else _runs(pair)[1]
+    begins = np.flatnonzero(np.append(True, pair[1:] != pair[:-1]))[: pair.size]
+    ends = np.append(begins[1:], pair.size)
     keys = _keys(first, second, vertices)
+    bad = _bad(keys, first, second)
     existing = EdgeSet(np.sort(keys))
     added = np.zeros(0, dtype=np.int64)
-    bad = _bad(keys, first, second)
     for attempt in range(CLOSE + SAME_CLASSES + ANY):
         if not bad.size:
             break
         if attempt < CLOSE + SAME_CLASSES:
-            reach = np.minimum(lengths[bad], 4 << attempt) if attempt < CLOSE else lengths[bad]
-            first_of = np.clip(bad - reach // 2, starts[bad], starts[bad] + lengths[bad] - reach)
+            run = np.searchsorted(begins, bad, side="right") - 1
+            lengths = ends[run] - begins[run]
+            reach = np.minimum(lengths, 4 << attempt) if attempt < CLOSE else lengths
+            first_of = np.clip(bad - reach // 2, begins[run], ends[run] - reach)
             partner = first_of + chance.below(reach)
         else:
             partner = chance.below(np.full(bad.size, keys.size))
@@ -149,22 +180,19 @@ def _repaired(first: Integers, second: Integers, pair: Integers, vertices: int, 
         keys[done], keys[other] = one[fine], two[fine]
         added = np.sort(np.concatenate([added, one[fine], two[fine]]))
         bad = bad[~fine]
-    keep = np.ones(keys.size, dtype=np.bool_)
-    keep[bad] = False
-    return edge_keys(first[keep], second[keep], vertices=vertices)
+    keys = np.delete(keys, bad)
+    keys.sort()
+    return keys
 
 
-def _runs(pair: Integers) -> tuple[Integers, Integers]:
-    begins = np.flatnonzero(np.append(True, pair[1:] != pair[:-1]))
-    lengths = np.diff(np.append(begins, pair.size))
-    return np.repeat(begins, lengths), np.repeat(lengths, lengths)
+def _keys(first: Columns, second: Columns, vertices: int) -> Integers:
+    keys = np.minimum(first, second).astype(np.int64)
+    keys *= vertices
+    keys += np.maximum(first, second)
+    return keys
 
 
-def _keys(first: Integers, second: Integers, vertices: int) -> Integers:
-    return np.minimum(first, second) * vertices + np.maximum(first, second)
-
-
-def _bad(keys: Integers, first: Integers, second: Integers) -> Integers:
+def _bad(keys: Integers, first: Columns, second: Columns) -> Integers:
     """Loops, and all but one of equal edges."""
     order = np.argsort(keys)
     again = np.zeros(keys.size, dtype=np.bool_)

@@ -5,6 +5,7 @@ An entry holds public facts only. In a file it is one line of JSON; fields that 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -58,6 +59,7 @@ class Entry:
     digest: str = ""
 
 
+_AMOUNT = re.compile(r"[0-9]{1,4000}(/[0-9]{1,4000})?")
 _STRINGS = ("dataset", "at", "charge", "mechanism", "step", "unit", "identity", "note", "plan")
 
 
@@ -95,4 +97,8 @@ def entry_of(payload: Mapping[str, object], *, number: int = 0, digest: str = ""
 
 @lru_cache(maxsize=1024)
 def _amount(text: str) -> Fraction:
+    """An amount as `as_payload` writes it: no sign, which would give something back, and no exponent, which may take for ever."""
+    if not _AMOUNT.fullmatch(text):
+        message = "an amount must be a whole number or a fraction of two"
+        raise ValueError(message)
     return Fraction(text)

@@ -16,6 +16,7 @@ import json
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
+from stat import S_ISREG
 from typing import Protocol
 
 from tacita.errors import LedgerError, LedgerExhaustedError
@@ -319,9 +320,12 @@ def _store(path: Path | None, wait_seconds: float) -> Store:
     if path is None:
         return MemoryStore()
     try:
-        path.stat()
+        mode = path.stat().st_mode
     except OSError as error:
         raise meaning(error, path, "ledger") from None
+    if not S_ISREG(mode):  # a pipe would be waited for, a device would forget
+        message = f"the ledger {str(path)!r} cannot be used: it is not a regular file"
+        raise LedgerError(message)
     return OldStore(OldFile(path, wait_seconds)) if is_old_format(path) else FileStore(path, wait_seconds=wait_seconds)
 
 

@@ -30,7 +30,8 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
@@ -46,7 +47,7 @@ from tacita.privacy.ledger.framing import (
     packed,
     stated,
 )
-from tacita.privacy.ledger.mark import Mark, read_mark, write_mark
+from tacita.privacy.ledger.mark import Mark, mark_path, read_mark, write_mark
 from tacita.privacy.ledger.troubles import RESTORE, damaged, meaning
 from tacita.privacy.randomness import token
 
@@ -82,7 +83,7 @@ class AppendLog:
         finally:
             with suppress(OSError):
                 draft.unlink()
-        write_mark(self.path, _mark_at(str(header["id"]), records[-1]))
+        write_mark(mark_path(self.path), _mark_at(str(header["id"]), records[-1]))
 
     @contextmanager
     def reading(self) -> Iterator[Reader]:
@@ -247,7 +248,6 @@ class Reader:
 class Writer(Reader):
     """What was committed, while nobody else can add to it."""
 
-    added: list[Record] = field(default_factory=list)
     zeros_to: int = 0
     """Up to where there are zeros that this writer wrote."""
 
@@ -267,9 +267,13 @@ class Writer(Reader):
                 os.ftruncate(self.fd, end.end)
             raise
         self.end = records[-1]
-        self.added += records
-        write_mark(self.log.path, _mark_at(self.name, self.end))
+        write_mark(self.mark_path, _mark_at(self.name, self.end))
         return records
+
+    @cached_property
+    def mark_path(self) -> Path:
+        """Where the mark of this log lies; looked up once, since links are followed step by step."""
+        return mark_path(self.log.path)
 
     def cut(self) -> None:
         """Cut off the zeros that were written ahead."""

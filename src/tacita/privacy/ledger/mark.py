@@ -50,12 +50,12 @@ def read_mark(path: Path) -> Mark | None:
         return None
 
 
-def write_mark(path: Path, mark: Mark) -> None:
-    """Move the mark; a folder in which that cannot be done has none, and the log itself still holds everything."""
+def write_mark(place: Path, mark: Mark) -> None:
+    """Move the mark at this place; a folder in which that cannot be done has none, and the log itself still holds everything."""
     held = {"log": mark.log, "entries": mark.entries, "end": mark.end, "digest": mark.digest}
     data = json.dumps(held).encode().ljust(_SIZE - 1) + b"\n"
     with suppress(OSError):
-        fd = os.open(mark_path(path), os.O_WRONLY | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
+        fd = os.open(place, os.O_WRONLY | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
         try:
             os.pwrite(fd, data, 0)
         finally:

@@ -15,8 +15,8 @@ from tacita.counting import GramCounts
 from tacita.errors import TooManyNodesError
 from tacita.privacy.paths import Blocks, Kept, Paths, Terms
 from tacita.privacy.publishing import Progress
-from tacita.sequences.ngrams.rules import GramRule
-from tacita.sequences.ngrams.synthesis import GramLevel, GramTree, Repeats, asked_suffixes, mode_shares
+from tacita.sequences.ngrams.rules import Allocation, GramRule
+from tacita.sequences.ngrams.synthesis import GramLevel, GramTree, Repeats, asked_suffixes, expected_steps, mode_shares
 
 __all__ = ["explore"]
 
@@ -101,7 +101,11 @@ def _next(
     followed = np.flatnonzero(goes_on)
     modes = np.ones(followed.size)
     if length < rule.max_gram:
-        modes = mode_shares(levels, asked_suffixes(levels, followed), symbols=rule.symbols)
+        if rule.allocation is Allocation.LEVEL_WISE:
+            most = rule.max_gram - length
+            modes = expected_steps(levels, followed, least[followed], symbols=rule.symbols, most=most).astype(np.float64)
+        else:
+            modes = mode_shares(levels, asked_suffixes(levels, followed), symbols=rule.symbols)
     left = rule.heights(kept.values[followed], least[followed], modes, length=length, repeats=repeats[followed])
     nodes = kept.nodes[followed]
     following = _Asked(nodes=nodes, left=left, places=followed, last=kept.cells[followed], repeats=repeats[followed])

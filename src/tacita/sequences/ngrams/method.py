@@ -21,7 +21,7 @@ from tacita.privacy.explanation import Explanation
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.neighbours import Neighbours
 from tacita.privacy.noise import passing_probability, require_rate
-from tacita.privacy.publishing import Progress, charged, parameters_of, private_release, require_pure
+from tacita.privacy.publishing import Progress, charged, parameters_of, private_release, require_pure, require_records_of
 from tacita.privacy.questions import select
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
@@ -155,6 +155,7 @@ class NGram:
         progress: Progress | None = None,
     ) -> Release[PublishedSequences]:
         """Publish the records, spending the whole budget; `progress` is called after each length of grams."""
+        require_records_of(records, CountedSequences, method="ngram")
         plan, counts, universe = self.plan(budget, records.public), records.counts(), records.universe
         with charged(records, "ngram", plan, ledger=ledger, neighbours=neighbours) as account:
             max_length = self._length(counts, account, budget, symbols=len(universe))

@@ -45,6 +45,7 @@ class Allocation(StrEnum):
 
     ADAPTIVE = "adaptive"
     UNIFORM = "uniform"
+    LEVEL_WISE = "level-wise"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,14 +124,18 @@ class GramRule:
     ) -> Integers:
         """How many questions may follow for grams of this length, by their counts and the share of their commonest continuation.
 
-        `least` is the threshold that each count was compared with; `repeats` marks grams of one repeated symbol, which still have
+        `least` is the threshold that each count was compared with; a level-wise allocation is given the expected numbers of
+        questions in place of shares; `repeats` marks grams of one repeated symbol, which still have
         leaps ahead of them.
         """
         plain = self.max_gram - length
         most = np.where(repeats, plain + len(self.leaps), plain)
         if self.allocation is Allocation.UNIFORM or plain <= 0:
             return np.asarray(most, dtype=np.int64)
-        shares = np.clip(modes, SURE, 1 - SURE)
-        steps = np.ceil(np.log(np.maximum(least, 1) / np.maximum(counts, 1)) / np.log(shares) - 1e-9)
-        steps = np.maximum(1, np.minimum(steps, plain))
+        if self.allocation is Allocation.LEVEL_WISE:
+            steps = np.maximum(1, np.minimum(modes, plain))
+        else:
+            shares = np.clip(modes, SURE, 1 - SURE)
+            steps = np.ceil(np.log(np.maximum(least, 1) / np.maximum(counts, 1)) / np.log(shares) - 1e-9)
+            steps = np.maximum(1, np.minimum(steps, plain))
         return np.asarray(np.where(steps < plain, steps, most), dtype=np.int64)

@@ -23,7 +23,7 @@ from tacita.privacy.explanation import Explanation
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.neighbours import Neighbours
 from tacita.privacy.noise import require_rate
-from tacita.privacy.publishing import Progress, charged, parameters_of, private_release, require_pure
+from tacita.privacy.publishing import Progress, charged, parameters_of, private_release, require_pure, require_records_of
 from tacita.privacy.questions import select
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
@@ -199,6 +199,7 @@ class PrefixTree:
         progress: Progress | None = None,
     ) -> Release[PublishedSequences]:
         """Publish the records, spending the whole budget; `progress` is called after each level."""
+        require_records_of(records, CountedSequences, method="prefix-tree")
         plan, counts = self.plan(budget, records.public), records.counts()
         with charged(records, "prefix-tree", plan, ledger=ledger, neighbours=neighbours) as account:
             ladder = self._ladder(records.public)

@@ -1,9 +1,9 @@
-"""Estimating how frequent rare items are, even if noise has drowned their counts.
+"""Estimating how frequent items are, even if noise has drowned their counts.
 
 Many items have counts smaller than their noise: using the noisy numbers as they are would make items frequent that nobody has,
 and keeping only those above a threshold would drop most of what is sold. But the distribution of all frequencies can be estimated
-from all noisy numbers together, because the law of the noise is known. Given that, each item gets the number that minimises its
-expected relative error.
+from all noisy numbers together, because the law of the noise is known. Given that, each item gets the mean of what its number can
+be. A number far above the noise hardly moves; how far a smaller one does depends on how many items have so little.
 
 Reference: the distribution is the maximum likelihood estimate of Kiefer and Wolfowitz 1956 on a grid, by expectation and
 maximization; using it item by item is Robbins's empirical Bayes.
@@ -14,38 +14,36 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["likely_counts"]
+__all__ = ["likely_means"]
 
 Reals = npt.NDArray[np.float64]
 
+FAR = 12.0
+"""Numbers from this many standard deviations on are kept as they are."""
+
 _GRID = 120
-_SMALLEST = 0.25
+_FINEST = 0.002
 _ROUNDS = 30
 _LEAST_SHARE = 1e-100
 _BINS_PER_DEVIATION = 8
 
 
-def likely_counts(noisy: Reals, *, deviation: float, sanity_bound: float) -> Reals:
-    """The number of each item that makes the expected relative error small; true numbers below the sanity bound count as it.
-
-    `deviation` is that of the noise, which is treated as Laplace noise. The best number is a median of the possible ones, each
-    weighted by the inverse of what its error is divided by.
-    """
-    if not noisy.size:
-        return np.zeros(0)
-    bins, bin_of = np.unique(np.rint(noisy / deviation * _BINS_PER_DEVIATION), return_inverse=True)
-    centers = bins * deviation / _BINS_PER_DEVIATION
+def likely_means(noisy: Reals, *, deviation: float) -> Reals:
+    """The mean of what each number can be, given all noisy ones; `deviation` is that of the noise, treated as Laplace noise."""
+    means = np.array(noisy, dtype=np.float64)
+    near = noisy < FAR * deviation
+    if not near.any():
+        return means
+    bins, bin_of = np.unique(np.rint(noisy[near] / deviation * _BINS_PER_DEVIATION), return_inverse=True)
     times = np.bincount(bin_of.reshape(-1)).astype(np.float64)
-    grid = np.concatenate([[_SMALLEST], np.geomspace(2 * _SMALLEST, max(float(centers.max()), 8 * _SMALLEST), _GRID)])
-    far = np.abs(centers[:, np.newaxis] - grid) * (np.sqrt(2) / deviation)
-    likelihood = np.exp(far.min(axis=1, keepdims=True) - far)  # the largest entry of each row is 1, so that no row vanishes
+    grid = np.concatenate([[0.0], np.geomspace(_FINEST, 2 * FAR, _GRID)])
+    away = np.abs(bins[:, np.newaxis] / _BINS_PER_DEVIATION - grid) * np.sqrt(2)
+    likelihood = np.exp(away.min(axis=1, keepdims=True) - away)  # the largest entry of each row is 1, so that no row vanishes
     shares = np.full(grid.size, 1 / grid.size)
     for _ in range(_ROUNDS):
         shares = (times / times.sum()) @ _posterior(likelihood, shares)
-    weighed = _posterior(likelihood, shares) / np.maximum(grid, sanity_bound)
-    running = np.cumsum(weighed, axis=1)
-    medians = grid[np.minimum((running < running[:, -1:] / 2).sum(axis=1), grid.size - 1)]
-    return np.asarray(np.where(medians > _SMALLEST, medians, 0.0)[bin_of.reshape(-1)], dtype=np.float64)
+    means[near] = (_posterior(likelihood, shares) @ grid * deviation)[bin_of.reshape(-1)]
+    return means
 
 
 def _posterior(likelihood: Reals, shares: Reals) -> Reals:

@@ -15,8 +15,8 @@ Integers = npt.NDArray[np.int64]
 DECREASE = 0.8
 """Within a group, each size is assumed to be this many times as frequent as the one before it."""
 
-SIGNIFICANT = 2.0
-"""Numbers below this many standard deviations of their noise count as 0 for large sizes, where errors weigh most."""
+SIGNIFICANT = 4.0
+"""A group of sizes counts towards the mean size from this many standard deviations of its noise on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,12 +36,35 @@ class SizeGroups:
         least = list(range(first, min(exact, largest) + 1))
         while (start := least[-1] + 1 if least[-1] <= exact else 2 * least[-1] - 1) <= largest:
             least.append(start)
+        return cls.starting(least, largest=largest)
+
+    @classmethod
+    def starting(cls, least: list[int], *, largest: int) -> SizeGroups:
+        """Groups that start at these sizes, each up to the next; the last up to the largest."""
         most = [start - 1 for start in least[1:]] + [largest]
         return cls(np.array(least, dtype=np.int64), np.array(most, dtype=np.int64))
 
-    def upto(self, group: int) -> SizeGroups:
-        """The same groups up to this one, which holds all larger sizes too, as if they were cut to its own."""
-        return SizeGroups(self.least[: group + 1], self.most[: group + 1])
+    def finer(self, parts: int) -> SizeGroups:
+        """The same sizes, with each group in that many parts, or in its single sizes if it has fewer.
+
+        >>> SizeGroups.doubling(20, exact=2).finer(2).names()
+        ['1', '2', '3', '4', '5 to 6', '7 to 8', '9 to 12', '13 to 16', '17 to 18', '19 or more']
+        """
+        least: list[int] = []
+        for first, width in zip(self.least.tolist(), (self.most - self.least + 1).tolist(), strict=True):
+            own = min(width, parts)
+            least += [first + width * part // own for part in range(own)]
+        return SizeGroups.starting(least, largest=int(self.most[-1]))
+
+    def joined(self, kept: npt.NDArray[np.bool_]) -> SizeGroups:
+        """Only the kept groups, each with the groups up to the next kept one; the first begins where all begin."""
+        least = self.least[kept].tolist()
+        return SizeGroups.starting([int(self.least[0]), *least[1:]], largest=int(self.most[-1]))
+
+    def sums(self, by_size: Reals) -> Reals:
+        """The sum over each group of numbers that are given for sizes 0, 1, ..."""
+        running = np.concatenate([[0.0], np.cumsum(by_size)])
+        return np.asarray(running[self.most + 1] - running[self.least], dtype=np.float64)
 
     def names(self) -> list[str]:
         """Each group in words."""
@@ -71,6 +94,13 @@ class NoisySizes:
         """The total number of baskets."""
         return max(float(self.numbers.sum()), 0.0)
 
+    @property
+    def mean_size(self) -> float:
+        """The mean size of a basket, by the groups that stand out from their noise; 1 if none does."""
+        standing_out = np.where(self.numbers >= SIGNIFICANT * self.deviation, self.numbers, 0.0)
+        middles = (self.groups.least + self.groups.most) / 2
+        return float(standing_out @ middles / standing_out.sum()) if standing_out.any() else 1.0
+
     def by_size(self) -> Reals:
         """The number of baskets of each size, from 0."""
         return self.groups.spread(self.numbers)
@@ -80,10 +110,3 @@ class NoisySizes:
         by_size, alone = self.by_size(), np.zeros(int(self.groups.most[-1]) + 1, dtype=np.bool_)
         alone[self.groups.least[self.groups.least == self.groups.most]] = True
         return np.asarray(np.where(alone, 0.0, by_size**2) + self.deviation**2, dtype=np.float64)
-
-    def standing_out(self) -> Reals:
-        """The same without numbers that noise alone could explain, and with at least one basket, of the smallest size."""
-        numbers = np.where(self.numbers >= SIGNIFICANT * self.deviation, self.numbers, 0.0)
-        if not numbers.any():
-            numbers[0] = 1.0
-        return self.groups.spread(numbers)

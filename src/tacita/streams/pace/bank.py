@@ -5,8 +5,10 @@ The model of one cell is a level that drifts and a white part around it, both in
     level_t = level_(t-1) + N(0, q x),    count_t = level_t + N(0, g x),    measured = count_t + Laplace(b)
 
 Nobody knows q and g, so one filter runs for each of 21 pairs, and Bayesian weights that forget (by `FORGET` a measurement) say
-which fit. Where the number of people is public, x is a share of it, and the variances are divided by its mean. A difference that
-Laplace noise cannot make is a jump: it is followed at once. A block sum measures the mean level of its timestamps.
+which fit. Nobody knows either how unequal cells are: most filters start from equal cells that are twice as uncertain as they are
+large, a few slow ones from cells that are nearly equal. Where the number of people is public, x is a share of it, and the
+variances are divided by its mean. A difference that Laplace noise cannot make is a jump: it is followed at once. A block sum
+measures the mean level of its timestamps.
 """
 
 from __future__ import annotations
@@ -21,37 +23,48 @@ __all__ = ["DRIFTS", "Bank"]
 Floats = npt.NDArray[np.float64]
 
 _DRIFT = (1e-3, 1e-2, 6e-2, 0.4, 3.0, 30.0, 300.0)
-DRIFTS: Floats = np.array([(drift, white) for drift in _DRIFT for white in (0.0, 0.25, 1.0)])
-TOTAL_DRIFTS: Floats = np.array([(drift, white) for drift in _DRIFT for white in (0.0, 0.5, 3.0)])
+_SLOW = _DRIFT[:2]
+UNEQUAL, ALIKE = 2.0, 0.1  # the standard deviation of a cell at the start, against the mean cell
+DRIFTS: Floats = np.array(
+    [(drift, white, UNEQUAL) for drift in _DRIFT for white in (0.0, 0.25, 1.0)]
+    + [(drift, white, ALIKE) for drift in _SLOW for white in (0.0, 0.25, 1.0)]
+)
+TOTAL_DRIFTS: Floats = np.array([(drift, white, 1.0) for drift in _DRIFT for white in (0.0, 0.5, 3.0)])
 FORGET = 0.9
 _FLOOR = 0.1  # of the mean cell: the level that a variance never falls below
 _TIMES_REMEMBERED = 200  # of the mean number of people
+_BELIEVED = 1e-9  # the weight below which a filter has no say in an estimate
 
 
 class Bank:
     """The filters of all cells, in shares of the people (`people` is their number at the start) or in counts."""
 
-    def __init__(self, cells: int, *, people: float | None = None, drifts: Floats = DRIFTS, spread: float = 2.0) -> None:
-        """Start from equal cells, `spread` times as uncertain; without a number of people, from the first measurement."""
-        self.drift, self.white = drifts[:, :1], drifts[:, 1:]
-        self.cells, self.spread = cells, spread
+    def __init__(self, cells: int, *, people: float | None = None, drifts: Floats = DRIFTS) -> None:
+        """Start from equal cells; without a number of people, from the first measurement.
+
+        A row of `drifts` is a filter: drift, white part, and how uncertain the cells are at the start.
+        """
+        self.drift, self.white, self.spread = drifts[:, :1], drifts[:, 1:2], drifts[:, 2:]
+        self._most_unfit = np.where(self.spread <= ALIKE, np.inf, 16)  # a few large cells are enough to show that they differ
+        self.cells = cells
         self.is_started = people is not None
         self.people = max(people, 1.0) if people is not None else 1.0
         self.level = np.full((len(drifts), cells), 1.0 / cells)
-        self.variance = np.full((len(drifts), cells), (spread / cells) ** 2)
+        self.variance = np.repeat((self.spread / cells) ** 2, cells, axis=1)
         self.log_weights = np.zeros(len(drifts))
         self._counted: tuple[Floats, Floats] | None = None
+        self._scaled: tuple[Floats, Floats] | None = None
         self._times = 0
 
     def start(self, level: float) -> None:
         """Take a public guess as the level of every cell."""
-        self.level[:] = level
+        self.level = np.full_like(self.level, level)
         self.variance[:] = (self.spread * level) ** 2
         self.is_started = True
 
     def rescale(self, people: float) -> None:
         """Go on in shares of so many people instead of counts."""
-        self.level /= people
+        self.level = self.level / people
         self.variance /= people**2
         self.people, self._times = people, 1
 
@@ -81,7 +94,7 @@ class Bank:
             white = white / block + block / 3 * self.drift * floored
         difference = measured - self.level
         spread = np.sqrt(self.variance + white + noise)
-        fit = -np.log(spread) - 0.5 * np.minimum((difference / spread) ** 2, 16)
+        fit = -np.log(spread) - 0.5 * np.minimum((difference / spread) ** 2, self._most_unfit)
         jumps = np.abs(difference) > 3 * np.sqrt(self.variance + white) + scale / people * (log(self.cells) + 7)
         prior = np.where(jumps, np.maximum(self.variance, difference**2 - noise - white), self.variance)
         difference = np.where(jumps, difference, np.clip(difference, -4.5 * spread, 4.5 * spread))
@@ -97,10 +110,15 @@ class Bank:
 
     def estimate(self) -> tuple[Floats, Floats]:
         """Mean and variance of the count of each cell now, over all filters."""
-        weights = self.weights[:, None]
-        level, variance = self._counted or (self.level, self.variance + self.white * np.maximum(self.level, 0) / self.people)
-        mean = (weights * level).sum(axis=0)
-        return mean, (weights * (variance + (level - mean) ** 2)).sum(axis=0)
+        believed = np.flatnonzero(self.weights > _BELIEVED)
+        weights = self.weights[believed]
+        if self._counted is None:
+            level = self.level[believed]
+            variance = self.variance[believed] + self.white[believed] * np.maximum(level, 0) / self.people
+        else:
+            level, variance = (values[believed] for values in self._counted)
+        mean = weights @ level
+        return mean, weights @ (variance + (level - mean) ** 2)
 
     def state(self) -> dict[str, Floats]:
         """All that must survive a restart, between two timestamps."""
@@ -113,14 +131,17 @@ class Bank:
         self.people, self._times, self.is_started = float(state["facts"][0]), int(state["facts"][1]), bool(state["facts"][2])
 
     def _floored(self) -> Floats:
-        positive = np.maximum(self.level, 0)
-        return np.asarray((positive + _FLOOR * positive.mean(axis=1, keepdims=True)) / self.people)
+        """What variances are in proportion to; worked out anew when the level changes, not at every timestamp."""
+        if self._scaled is None or self._scaled[0] is not self.level:
+            positive = np.maximum(self.level, 0)
+            self._scaled = self.level, positive + _FLOOR * positive.mean(axis=1, keepdims=True)
+        return np.asarray(self._scaled[1] / self.people)
 
     def _start_from(self, measured: Floats, noise: float) -> None:
         mean = max(float(measured.mean()), 1e-9)
         noise_of_mean = noise / self.cells
         shrunk = max(1 - noise_of_mean / (9 * mean * mean), 0.0)
         mean *= shrunk**3
-        self.level[:] = mean
-        self.variance[:] = max((self.spread * mean) ** 2, 0.1 * noise_of_mean)
+        self.level = np.full_like(self.level, mean)
+        self.variance[:] = np.maximum((self.spread * mean) ** 2, 0.1 * noise_of_mean)
         self.is_started = True

@@ -57,7 +57,7 @@ class Rates:
         scaled = most * growth
         steps, noise = self._steps[:, None], self._noise[:, None]
         errors = np.zeros(len(self.numbers))
-        for (drift, white), weight in zip(drifts, weights, strict=True):
+        for (drift, white, _), weight in zip(drifts, weights, strict=True):
             if weight < _BELIEVED:
                 continue
             each, around = drift * scaled, white * scaled

@@ -34,6 +34,7 @@ Floats = npt.NDArray[np.float64]
 RARE = 0.2
 TOTAL_SHARE = Fraction(1, 20)
 _ENOUGH = 0.7  # of the information that a measurement of everybody would have
+_UNMEASURED = 0.95  # of the people: where so many have spent nothing in their windows, there is nothing to wait for
 _CHANCE = 0.5  # of the mean: how much of a count is chance, at most as much as its variance
 
 
@@ -112,9 +113,11 @@ class Pacing:
         return bank
 
     def _measure_those_with_room(self, moment: Moment, bank: Bank) -> None:
-        if self._since < min(self._steps, self._wait) or not moment.users.size:
+        if not moment.users.size:
             return
         room = self.counts.windows.room()
+        if self._since < min(self._steps, self._wait) and np.count_nonzero(room == QUANTA) < _UNMEASURED * room.size:
+            return
         whole = QUANTA // self._number
         offers = np.sort(np.minimum(room, whole))[::-1]
         information = offers.astype(np.float64) * np.arange(1, offers.size + 1)
@@ -197,9 +200,9 @@ class Pacing:
 
     def state(self) -> dict[str, npt.NDArray[np.generic]]:
         """All that must survive a restart but the counts of an open block, which are read again."""
-        state: dict[str, npt.NDArray[np.generic]] = {**self.counts.windows.state(), "ever": self._seen.ever}
+        state: dict[str, npt.NDArray[np.generic]] = {**self.counts.windows.state(), "last_seen": self._seen.last}
         state["pace"] = np.array([self._number, min(self._since, 10**9), self._wait, self._block_length])
-        state["seen"] = np.array([self._seen.people, self._seen.contexts])
+        state["seen"] = np.array([self._seen.now, self._seen.returns, self._seen.gaps])
         if self._bank is not None:
             state |= {f"bank_{name}": value for name, value in self._bank.state().items()}
         return state | ({f"total_{name}": value for name, value in self.total.state().items()} if self.total else {})
@@ -208,8 +211,8 @@ class Pacing:
         """Take up a state that was saved between two blocks."""
         self.counts.windows.restore(state)  # type: ignore[arg-type]  # integers, as they were saved
         self._number, self._since, self._wait, _ = (int(value) for value in state["pace"])
-        self._seen.ever = state["ever"].astype(np.bool_)
-        self._seen.people, self._seen.contexts = (float(value) for value in state["seen"])
+        self._seen.last, self._seen.now = state["last_seen"].astype(np.int64), int(state["seen"][0])
+        self._seen.returns, self._seen.gaps = (float(value) for value in state["seen"][1:])
         if "bank_level" in state:
             self._bank = Bank(self.cells)
             self._bank.restore({name[5:]: value.astype(np.float64) for name, value in state.items() if name.startswith("bank_")})
@@ -218,25 +221,32 @@ class Pacing:
 
 
 class _Activity:
-    """How large a share of the people seen so far is there at a timestamp; public where people are."""
+    """At how large a share of the timestamps a person is there, by how long ago each was there before; public where people are.
+
+    People who leave for good do not count as seldom there, nor do those who are there once.
+    """
 
     def __init__(self) -> None:
-        self.ever = np.zeros(0, dtype=np.bool_)
-        self.people = 0.0
-        self.contexts = 0.0
+        self.last = np.zeros(0, dtype=np.int64)
+        self.now = 0
+        self.returns = 0.0
+        self.gaps = 0.0
 
     def add(self, users: npt.NDArray[np.intp]) -> None:
         """Remember who was there; old timestamps count less and less."""
-        if users.size and int(users.max()) >= self.ever.size:
-            self.ever = np.concatenate([self.ever, np.zeros(max(int(users.max()) + 1, self.ever.size), dtype=np.bool_)])
-        self.ever[users] = True
-        self.people = 0.99 * self.people + float(np.count_nonzero(self.ever))
-        self.contexts = 0.99 * self.contexts + float(users.size)
+        self.now += 1
+        if users.size and int(users.max()) >= self.last.size:
+            self.last = np.concatenate([self.last, np.zeros(max(int(users.max()) + 1, self.last.size), dtype=np.int64)])
+        before = self.last[users]
+        gaps = self.now - before[before > 0]
+        self.last[users] = self.now
+        self.returns = 0.99 * self.returns + gaps.size
+        self.gaps = 0.99 * self.gaps + float(gaps.sum())
 
     @property
     def share(self) -> float:
         """The mean share, over about a hundred timestamps."""
-        return self.contexts / self.people if self.people else 1.0
+        return self.returns / self.gaps if self.gaps else 1.0
 
 
 class _Total:
@@ -244,7 +254,7 @@ class _Total:
 
     def __init__(self, protection: Protection, epsilon: Fraction, wall: Wall) -> None:
         self.sliding = Sliding(step="total", epsilon=epsilon, windows=EvenShares(contexts=protection.longest), wall=wall)
-        self._bank = Bank(1, drifts=TOTAL_DRIFTS, spread=1.0)
+        self._bank = Bank(1, drifts=TOTAL_DRIFTS)
         self._quanta = QUANTA // protection.longest
         self._times = 0
         self.level = 1.0

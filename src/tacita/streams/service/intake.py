@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from heapq import heappop, heappush
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -166,8 +166,8 @@ class Intake:
         inside = np.flatnonzero(places >= 0)
         if not inside.size:
             return
-        other, code_of = self._other, self._codes.get
-        codes = [code_of(status, other) for status in batch.statuses]
+        known = list(map(self._codes.get, batch.statuses))
+        codes = [self._other if code is None else code for code in known] if None in known else cast("list[int]", known)
         order = inside[np.argsort(places[inside], kind="stable")]
         for part in np.split(order, np.flatnonzero(np.diff(places[order])) + 1):
             place, first = int(places[part[0]]), int(batch.offsets[part[0]])

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -241,9 +242,15 @@ def test_a_locked_ledger_is_told_after_waiting(tmp_path):
     spend(Ledger(path), 1)
 
 
-def test_a_path_that_is_a_folder_is_refused(tmp_path):
-    with pytest.raises(LedgerError, match="cannot be used"):
-        Ledger(tmp_path).history()
+@pytest.mark.parametrize(
+    "make", [Path.mkdir, os.mkfifo, lambda path: path.symlink_to("/dev/null")], ids=["folder", "pipe", "device"]
+)
+def test_a_path_that_is_no_regular_file_is_refused_and_not_waited_for(tmp_path, make):
+    path = tmp_path / "odd.ledger"
+    make(path)
+    for use in (Ledger, lambda path: Ledger.create(path, exist_ok=True)):
+        with pytest.raises(LedgerError, match="cannot be used: it is not a regular file"):
+            use(path)
 
 
 def test_a_step_is_drawn_once_even_by_two_processes_that_share_an_account(tmp_path):

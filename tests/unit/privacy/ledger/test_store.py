@@ -117,7 +117,10 @@ def test_a_checkpoint_that_lies_is_found_by_a_full_check(tmp_path):
             check()
 
 
-@pytest.mark.parametrize("payload", [{"kind": "gift"}, {"kind": "cap", "at": "now", "epsilon": "much"}, {"kind": "checkpoint"}])
+ODD = [{"kind": "cap", "at": "now", "epsilon": amount} for amount in ("much", "-1", "1e99999999", "1/0", "inf")]
+
+
+@pytest.mark.parametrize("payload", [{"kind": "gift"}, *ODD, {"kind": "checkpoint"}], ids=str)
 def test_an_entry_that_means_nothing_is_damage_with_its_number(tmp_path, payload):
     ledger = Ledger.create(tmp_path / "a.ledger")
     with AppendLog(path=ledger.path, kind=FORMAT).writing() as writer:

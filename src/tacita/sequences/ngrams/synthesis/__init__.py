@@ -9,7 +9,7 @@ from tacita.sequences.ngrams.synthesis.consistency import consistent
 from tacita.sequences.ngrams.synthesis.contexts import contexts_of
 from tacita.sequences.ngrams.synthesis.fit import fitted
 from tacita.sequences.ngrams.synthesis.joining import joined
-from tacita.sequences.ngrams.synthesis.tree import GramLevel, GramTree, Repeats, asked_suffixes, mode_shares
+from tacita.sequences.ngrams.synthesis.tree import GramLevel, GramTree, Repeats, asked_suffixes, expected_steps, mode_shares
 from tacita.sequences.ngrams.synthesis.walks import walked
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "asked_suffixes",
     "consistent",
     "contexts_of",
+    "expected_steps",
     "fitted",
     "joined",
     "mode_shares",

@@ -108,11 +108,16 @@ def asked_suffixes(levels: Sequence[GramLevel], nodes: Integers) -> tuple[Intege
 
     Grams of the last level itself do not count, because a suffix is shorter.
     """
+    return _asked_endings(levels, symbols_of(levels, nodes)[:, 1:])
+
+
+def _asked_endings(levels: Sequence[GramLevel], grams: Integers) -> tuple[Integers, Integers]:
+    """The longest ending of each gram (one per row) that was asked: its length, 0 for the empty one, and its node."""
     bins = 2 + max((int(level.symbols.max(initial=0)) for level in levels), default=0)
-    grams = symbols_of(levels, nodes)
-    lengths, found = np.zeros(nodes.size, dtype=np.int64), np.zeros(nodes.size, dtype=np.int64)
-    for length in range(1, len(levels)):
-        there = find(levels[:length], grams[:, len(levels) - length :], bins=bins)
+    rows, width = grams.shape
+    lengths, found = np.zeros(rows, dtype=np.int64), np.zeros(rows, dtype=np.int64)
+    for length in range(1, width + 1):
+        there = find(levels[:length], grams[:, width - length :], bins=bins)
         known = there >= 0
         known[known] = levels[length - 1].asked[there[known]]
         lengths[known], found[known] = length, there[known]
@@ -138,3 +143,41 @@ def mode_shares(levels: Sequence[GramLevel], contexts: tuple[Integers, Integers]
         here = np.flatnonzero(lengths == length)
         shares[here] = np.where(largest > 0, largest / np.maximum(total, 1.0), 1.0)[nodes[here]]
     return shares
+
+
+def expected_steps(levels: Sequence[GramLevel], nodes: Integers, least: Integers, *, symbols: int, most: int) -> Integers:
+    """For nodes of the last level, how many questions their commonest continuation will pass, looking at each level anew.
+
+    From a gram the commonest next symbol is appended, with the share that the longest known ending predicts, until the expected
+    count is below `least`: the more precise estimate that a footnote of the thesis (section 6.4.1) mentions.
+    """
+    grams = symbols_of(levels, nodes)[:, 1:]
+    reached, steps = levels[-1].counts[nodes].astype(np.float64), np.ones(nodes.size, dtype=np.int64)
+    going = np.ones(nodes.size, dtype=np.bool_)
+    for _ in range(1, most):
+        contexts = _asked_endings(levels, grams)
+        reached *= mode_shares(levels, contexts, symbols=symbols)
+        going &= reached >= least
+        steps += going
+        if grams.shape[1]:
+            grams = np.column_stack([grams[:, 1:], _mode_symbols(levels, contexts, symbols=symbols)])
+    return np.minimum(steps, max(most, 1))
+
+
+def _mode_symbols(levels: Sequence[GramLevel], contexts: tuple[Integers, Integers], *, symbols: int) -> Integers:
+    """For each context its commonest continuation that is not an end; the first of equals."""
+    lengths, nodes = contexts
+    found = np.zeros(nodes.size, dtype=np.int64)
+    for length in np.unique(lengths).tolist():
+        level = levels[length]
+        order = np.lexsort(
+            (level.symbols, -np.where(level.symbols < symbols, level.counts, np.iinfo(np.int64).min + 1), level.parents)
+        )
+        size = len(levels[length - 1]) if length else 1
+        first = np.searchsorted(level.parents[order], np.arange(size))
+        symbol = np.zeros(size, dtype=np.int64)
+        there = first < order.size
+        symbol[there] = level.symbols[order[first[there]]]
+        here = np.flatnonzero(lengths == length)
+        found[here] = symbol[nodes[here]]
+    return found

@@ -1,0 +1,25 @@
+"""`tacita verify`: whether a release folder is what it says, from the folder alone."""
+
+from __future__ import annotations
+
+import argparse
+
+from tacita.cli.screen import say, say_json
+from tacita.errors import InputError
+from tacita.verifying import verify_release
+
+__all__ = ["run"]
+
+
+def run(options: argparse.Namespace) -> None:
+    """Check the folder, print what was found, and fail if anything is wrong."""
+    findings = verify_release(options.release)
+    failed = [finding for finding in findings if not finding.passed]
+    if options.json:
+        content = {"release": str(options.release), "passed": not failed, "checks": [finding.as_json() for finding in findings]}
+        say_json("tacita-verify-1", content)
+    else:
+        say("\n".join(str(finding) for finding in findings))
+    if failed:
+        message = f"the release {options.release!r} is not what it says: {len(failed)} of {len(findings)} checks failed"
+        raise InputError(message)

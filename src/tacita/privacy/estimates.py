@@ -1,0 +1,128 @@
+"""Answers with error bars that follow from the public law of the noise and the manifest alone.
+
+A manifest says of every draw which noise was added and which counts were kept. Where a release holds such noisy counts as they
+were drawn, a count n comes with the interval [n - h, n + h], h the smallest whole number with P(|noise| <= h) at least the level.
+For a sum of independent counts, the noise is the sum of discrete Laplace variables; its law is computed from the product of their
+characteristic functions (1 - a)^2 / (1 - 2 a cos t + a^2), a = exp(-1/scale). A count that a threshold T dropped lies in
+[0, T - 1 + h]: it fell below T, and noise took more than h from it with a probability of at most (1 - level) / 2.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil, exp, sqrt
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from tacita.errors import ParameterError
+
+__all__ = ["LEVEL", "Estimate", "NoiseLaw", "half_width", "laws_of", "no_error_bars"]
+
+LEVEL = 0.95
+_MOST_POINTS = 2**22
+
+
+@dataclass(frozen=True, kw_only=True)
+class Estimate:
+    """A count of private data as a recipient can know it, with an interval that holds the true one with probability `level`.
+
+    >>> print(Estimate(value=120, low=96, high=144))
+    120, between 96 and 144 (95 %)
+    """
+
+    value: float
+    low: float
+    high: float
+    level: float = LEVEL
+
+    def __str__(self) -> str:
+        """Render for people."""
+        return f"{self.value:,.4g}, between {self.low:,.4g} and {self.high:,.4g} ({self.level:.0%})".replace("%", " %")
+
+    def covers(self, truth: float) -> bool:
+        """Whether the interval holds this number."""
+        return self.low <= truth <= self.high
+
+    def as_json(self) -> dict[str, float]:
+        """For scripts."""
+        return {"value": self.value, "low": self.low, "high": self.high, "level": self.level}
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoiseLaw:
+    """Discrete Laplace noise of this scale on each count; those below the threshold were dropped, if there is one.
+
+    Where counts of one draw have different scales and thresholds, the largest stand here, and intervals hold at least so often.
+    """
+
+    scale: Fraction
+    threshold: int | None = None
+
+    def estimate(self, count: float | None, *, level: float = LEVEL, least: float | None = 0) -> Estimate:
+        """The estimate from a published count, or from None, which was not published; no true count is below `least`."""
+        half = half_width((self.scale,), level=level)
+        floor = float("-inf") if least is None else least
+        if count is None:
+            if self.threshold is None:
+                message = "every count of this draw was published, so that one that is missing cannot be estimated"
+                raise ParameterError(message)
+            return Estimate(value=0, low=max(0.0, floor), high=max(floor, self.threshold - 1 + half), level=level)
+        return Estimate(value=count, low=max(floor, count - half), high=max(floor, count + half), level=level)
+
+
+def half_width(scales: Sequence[Fraction], *, level: float = LEVEL) -> int:
+    """The smallest h such that the sum of independent noise of these scales is within h with probability `level`.
+
+    >>> half_width((Fraction(10),)), half_width((Fraction(10),) * 4)
+    (30, 57)
+    """
+    if not 0 < level < 1:
+        message = f"a level must lie between 0 and 1, got {level}"
+        raise ParameterError(message)
+    numbers: dict[Fraction, int] = {}
+    for scale in scales:
+        numbers[scale] = numbers.get(scale, 0) + 1
+    return _half_width(tuple(sorted(numbers.items())), level)
+
+
+@lru_cache(maxsize=256)
+def _half_width(numbers: tuple[tuple[Fraction, int], ...], level: float) -> int:
+    ratios = [(exp(-1 / float(scale)), number) for scale, number in numbers]
+    deviation = sqrt(sum(number * 2 * ratio / (1 - ratio) ** 2 for ratio, number in ratios))
+    points = 2 ** ceil(np.log2(60 * deviation + 64))
+    if points > _MOST_POINTS:  # so many or so noisy counts that their sum is normal
+        return ceil(NormalDist().inv_cdf((1 + level) / 2) * deviation)
+    angles = 2 * np.pi * np.arange(points // 2 + 1) / points
+    logarithm = np.zeros(angles.size)
+    for ratio, number in ratios:
+        logarithm += number * (2 * np.log1p(-ratio) - np.log(1 - 2 * ratio * np.cos(angles) + ratio * ratio))
+    law = np.fft.irfft(np.exp(logarithm), n=points)
+    within = law[0] + 2 * np.cumsum(law[1 : points // 2])
+    return 0 if law[0] >= level else int(np.searchsorted(within, level)) + 1
+
+
+def laws_of(manifest: Mapping[str, Any]) -> dict[str, NoiseLaw]:
+    """The law of every draw of discrete Laplace noise that a manifest lists, by its step.
+
+    >>> draw = {"step": "baskets", "noise": "discrete Laplace, scale 2.5, kept if the noisy count is at least 7"}
+    >>> laws_of({"budget": {"draws": [draw]}})["baskets"]
+    NoiseLaw(scale=Fraction(5, 2), threshold=7)
+    """
+    found = {}
+    for draw in manifest.get("budget", {}).get("draws", ()):
+        match = re.match(r"discrete Laplace, scale (?:\S+ to )?([0-9./]+),", draw["noise"])
+        if match is not None:
+            kept = re.search(r"at least (?:\d+ to )?(\d+)", draw["noise"])
+            found[draw["step"]] = NoiseLaw(scale=Fraction(match[1]), threshold=int(kept[1]) if kept else None)
+    return found
+
+
+def no_error_bars(manifest: Mapping[str, Any], why: str) -> ParameterError:
+    """The refusal to give an error bar that does not follow from what is public."""
+    return ParameterError(f"no error bar follows from a release of {manifest['mechanism']['name']}: {why}")

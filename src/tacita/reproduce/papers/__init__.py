@@ -1,0 +1,1 @@
+"""The experiments as data, one module per paper or chapter."""

@@ -1,0 +1,107 @@
+"""Filling baskets with items that are counted one by one: each as often as its number says, and independently of the others.
+
+A basket has room for some items. Frequent items are placed one after another, the most frequent first: each goes into different
+baskets, chosen in proportion to the room that they have left (sequential Poisson sampling, Ohlsson 1998, with a fixed hash in the
+place of random numbers). Rare items fill the rest of the room in a scattered order; one that its basket already has is moved.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.arrays.ragged import Ragged, in_order, offsets_of
+from tacita.arrays.scatter import evenly_rounded, scattered, spread
+from tacita.privacy.flood import refuse_flood
+from tacita.sets.synthesis.item_law import NoisyWeights
+
+__all__ = ["filled", "with_rest"]
+
+Reals = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+FREQUENT = 0.01
+"""Items in at least this share of the baskets are placed one after another."""
+
+MOST_STEPS = 2**28
+"""Baskets times frequent items; a bound on time."""
+
+_ROUNDS = 12
+_SALT = 1_000_003
+
+
+def with_rest(rows: list[Integers], sizes: list[Integers], rest: Integers, noisy: NoisyWeights) -> Ragged:
+    """Baskets of some rows of core items and the `rest` of the items, which fill them up to their sizes; in the order of codes.
+
+    Rows are given by their number of core items, and each has a size. A basket that stays empty is left out.
+    """
+    size = np.concatenate(sizes)
+    inside = np.concatenate([np.full(part.shape[0], part.shape[1], dtype=np.int64) for part in rows])
+    refuse_flood(float(size.sum(dtype=np.float64)))
+    items = noisy.values.shape[1]
+    keys = [np.repeat(np.arange(size.size), inside) * items + np.concatenate([part.ravel() for part in rows])]
+    room = np.maximum(size - inside, 0) if rest.size else np.zeros_like(size)
+    class_of = np.searchsorted(noisy.classes.least, size, side="right") - 1
+    for place in range(noisy.classes.least.size):
+        own = np.flatnonzero(class_of == place)
+        counts = noisy.counts(place, items=rest, room=float(room[own].sum()), most=float(own.size))
+        baskets, codes = filled(np.minimum(room[own], rest.size), counts, salt=place * _SALT)
+        keys.append(own[baskets] * items + rest[codes])
+    return _sets_of(np.concatenate(keys), items)
+
+
+def filled(room: Integers, counts: Reals, *, salt: int) -> tuple[Integers, Integers]:
+    """The basket and the item of each place that is filled: `room` is that of each basket, `counts` one number for each item."""
+    whole = np.minimum(evenly_rounded(counts), room.size)
+    room = room.copy()
+    order = np.argsort(-whole, kind="stable")
+    frequent = min(int((whole >= max(FREQUENT * room.size, 1.0)).sum()), MOST_STEPS // max(room.size, 1))
+    placed: list[tuple[Integers, Integers]] = []
+    for turn, item in enumerate(order[:frequent].tolist()):
+        chosen = _chosen(room, int(whole[item]), salt=salt + turn)
+        room[chosen] -= 1
+        placed.append((chosen, np.full(chosen.size, item, dtype=np.int64)))
+    whole[order[:frequent]] = 0
+    placed.append(_scattered(room, whole, salt=salt + frequent))
+    return np.concatenate([part for part, _ in placed]), np.concatenate([part for _, part in placed])
+
+
+def _chosen(room: Integers, number: int, *, salt: int) -> Integers:
+    """That many different baskets, in proportion to their room; those without room never."""
+    with_room = np.flatnonzero(room > 0)
+    if with_room.size <= number:
+        return with_room
+    shares = room[with_room] * (number / float(room.sum()))
+    places = np.where(shares >= 1, -1.0, spread(with_room, salt=salt) / shares)
+    return np.asarray(with_room[np.argpartition(places, number - 1)[:number]], dtype=np.int64)
+
+
+def _scattered(room: Integers, counts: Integers, *, salt: int) -> tuple[Integers, Integers]:
+    """Items in the order of a hash over all room; those that are twice in a basket change places, at last with anybody."""
+    slots, items = np.repeat(np.arange(room.size), room), np.repeat(np.arange(counts.size), counts)
+    symbols = max(counts.size, 1)
+    items = items[np.argsort(scattered(np.arange(items.size), salt=salt), kind="stable")][: slots.size]
+    baskets = slots[np.arange(items.size) * slots.size // max(items.size, 1)]
+    placed = np.zeros(0, dtype=np.int64)
+    for turn in range(_ROUNDS):
+        keys = np.sort(baskets * symbols + items, kind="stable")
+        again = np.concatenate([np.zeros(min(keys.size, 1), dtype=np.bool_), keys[1:] == keys[:-1]])
+        if placed.size:
+            again |= placed[np.minimum(np.searchsorted(placed, keys), placed.size - 1)] == keys
+        placed = np.sort(np.concatenate([placed, keys[~again]]), kind="stable")
+        if not again.any():
+            break
+        baskets, items = np.divmod(keys[again], symbols)
+        mixed = scattered(np.arange(items.size), salt=salt + 1 + turn)
+        if turn < _ROUNDS // 2:
+            baskets = baskets[np.argsort(mixed, kind="stable")]
+        else:
+            baskets = slots[(mixed % np.uint64(slots.size)).astype(np.int64)]
+    return placed // symbols, placed % symbols
+
+
+def _sets_of(keys: Integers, symbols: int) -> Ragged:
+    """The sets encoded by distinct (basket, item) numbers, without empty ones."""
+    keys = np.sort(keys, kind="stable")
+    sizes = np.bincount(keys // symbols)
+    return in_order(Ragged((keys % symbols).astype(np.int32), offsets_of(sizes[sizes > 0])))

@@ -1,0 +1,73 @@
+"""How many people were in some cells at some times, with error bars, from a stream whose every count was drawn anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from tacita.errors import ParameterError
+from tacita.privacy.estimates import LEVEL, Estimate, NoiseLaw, half_width, laws_of, no_error_bars
+from tacita.streams.published import PublishedStream
+
+__all__ = ["StreamAnswers"]
+
+STEP = "counts of a timestamp"
+
+
+@dataclass(frozen=True)
+class StreamAnswers:
+    """Answers from `uniform`, which draws every count anew; other methods repeat or filter old ones."""
+
+    published: PublishedStream
+    manifest: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        """Refuse a method whose counts are not fresh."""
+        if self.manifest["mechanism"]["name"] != "uniform" or STEP not in laws_of(self.manifest):
+            raise no_error_bars(self.manifest, "it repeats or filters earlier counts, and how old they are is not public")
+
+    @property
+    def law(self) -> NoiseLaw:
+        """The noise of a count."""
+        return laws_of(self.manifest)[STEP]
+
+    def count(self, cell: str, time: int, *, level: float = LEVEL) -> Estimate:
+        """How many people were in a cell at a timestamp, by its place from 0."""
+        return self.total(cells=[cell], times=[time], level=level)
+
+    def total(self, *, cells: Sequence[str] | None = None, times: Sequence[int] | None = None, level: float = LEVEL) -> Estimate:
+        """The sum over some cells and timestamps, all of them if not named: an event counts once for each."""
+        columns = self._columns(cells)
+        rows = np.arange(len(self.published)) if times is None else np.array(self._rows(times), dtype=np.int64)
+        value = float(self.published.histograms[np.ix_(rows, columns)].sum())
+        half = half_width((self.law.scale,) * (rows.size * columns.size), level=level) if rows.size * columns.size else 0
+        return Estimate(value=value, low=max(0.0, value - half), high=max(0.0, value + half), level=level)
+
+    def table(self, *, level: float = LEVEL) -> pl.DataFrame:
+        """Every published count with its interval."""
+        half = half_width((self.law.scale,), level=level)
+        count = pl.col("count").cast(pl.Float64)
+        return self.published.frame().with_columns(
+            low=pl.max_horizontal(count - half, pl.lit(0.0)), high=pl.max_horizontal(count + half, pl.lit(0.0))
+        )
+
+    def _columns(self, cells: Sequence[str] | None) -> npt.NDArray[np.int64]:
+        labels = self.published.cells.labels
+        if cells is None:
+            return np.arange(len(labels))
+        unknown = [cell for cell in cells if cell not in self.published.cells]
+        if unknown or len(set(cells)) != len(cells):
+            message = f"cells must be among those of the stream, each once, got {list(cells)}"
+            raise ParameterError(message)
+        return np.array([labels.index(cell) for cell in cells], dtype=np.int64)
+
+    def _rows(self, times: Sequence[int]) -> list[int]:
+        if any(not 0 <= time < len(self.published) for time in times) or len(set(times)) != len(times):
+            message = f"times must be places of timestamps from 0 to {len(self.published) - 1}, each once, got {list(times)}"
+            raise ParameterError(message)
+        return list(times)

@@ -1,0 +1,202 @@
+"""What people do with shared data, done with a release and judged on raw data: prediction, clustering, rules.
+
+- *classification*: whether a record has a label is predicted from its other labels, by logistic regression; for the labels that
+  are frequent, but not everywhere, in the release. Score: area under the ROC curve, 0.5 by chance.
+- *clustering*: k-means centres. Score: the share of the variance of raw records that they explain, 0 with one centre.
+- *association rules*: A -> b with a confidence of one half or more, from the most frequent itemsets. Score: the F1 of rules.
+- *next place*: the next symbol of a sequence from the two before it. Score: the share that is right.
+
+A model learns from the release and is tested on the second half of the raw records; beside it stands one that learnt from the
+first half of them. Needs scikit-learn: `pip install 'tacita[tasks]'`. All of it is computed from raw data, for the owner only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.arrays.distinct import distinct
+from tacita.arrays.ragged import Ragged, chosen
+from tacita.errors import ParameterError
+from tacita.mining import top_itemsets
+from tacita.seeded import public_generator
+from tacita.sequences import PublishedSequences, SequenceRecords
+from tacita.sets import BasketRecords, PublishedBaskets
+from tacita.utility.behaviour import measure_next_place
+from tacita.utility.rendering import OWNER_ONLY
+
+__all__ = ["TaskScore", "Tasks", "measure_rules", "measure_tasks", "on_sequences", "on_sets"]
+
+MOST_RECORDS = 20_000
+TARGETS, CLUSTERS, ITEMSETS, CONFIDENCE = 5, 8, 200, 0.5
+Rule = tuple[tuple[int, ...], int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskScore:
+    """How well a task is done after learning from the release, from raw records, and without learning; more is better."""
+
+    task: str
+    measure: str
+    released: float
+    raw: float
+    baseline: float
+
+    @property
+    def kept(self) -> float:
+        """The share of what raw records teach that the release teaches too; negative if it misleads."""
+        gain = self.raw - self.baseline
+        return (self.released - self.baseline) / gain if gain > 0 else 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tasks:
+    """All tasks on one release. For the owner's eyes only."""
+
+    scores: tuple[TaskScore, ...]
+
+    def as_json(self) -> list[dict[str, object]]:
+        """The figures for scripts."""
+        return [asdict(score) | {"kept": score.kept} for score in self.scores]
+
+    def __str__(self) -> str:
+        """One line per task."""
+        wide = max((len(score.task) for score in self.scores), default=4)
+        lines = [
+            f"{score.task.ljust(wide)}  {score.released:>8.3f}  {score.raw:>8.3f}  {score.baseline:>8.3f}  {score.kept:>6.0%}  "
+            + score.measure
+            for score in self.scores
+        ]
+        head = f"{'task'.ljust(wide)}  {'release':>8}  {'raw':>8}  {'nothing':>8}  {'kept':>6}  measure"
+        return "\n".join([OWNER_ONLY, head, *lines])
+
+
+def measure_tasks(raw: Ragged, released: Ragged, *, symbols: int, ordered: bool = False) -> Tasks:
+    """Do all tasks; next places only where the records are `ordered`."""
+    if len(raw) < 2:
+        message = f"tasks need at least two raw records, to learn from one half and to be tested on the other; got {len(raw)}"
+        raise ParameterError(message)
+    learned = _matrix(_some(released, MOST_RECORDS, seed=1), symbols)
+    half = _some(raw, 2 * MOST_RECORDS, seed=2)
+    middle = len(half) // 2
+    own, tested = (_matrix(chosen(half, part), symbols) for part in (np.arange(middle), np.arange(middle, len(half))))
+    scores = [
+        *_classification(learned, own, tested),
+        _clustering(learned, own, tested),
+        measure_rules(raw, released, symbols=symbols),
+    ]
+    if ordered:
+        found = measure_next_place(raw, released, symbols=symbols)
+        scores.append(TaskScore(task="next place", measure="share right", released=found.released, raw=found.raw, baseline=0.0))
+    return Tasks(scores=tuple(scores))
+
+
+def _learning(name: str) -> Any:  # noqa: ANN401 - a module of scikit-learn, which is not always there
+    try:
+        return import_module(f"sklearn.{name}")
+    except ImportError:
+        message = "tasks need scikit-learn, which is not installed; get it with: pip install 'tacita[tasks]'"
+        raise ParameterError(message) from None
+
+
+def _some(lists: Ragged, most: int, *, seed: int) -> Ragged:
+    """At most so many records, in a random order that is always the same."""
+    return chosen(lists, public_generator(seed).permutation(len(lists))[:most].astype(np.intp))
+
+
+def _matrix(lists: Ragged, symbols: int) -> Any:  # noqa: ANN401 - a sparse matrix of SciPy, which comes with scikit-learn
+    _learning("utils")
+    sets = distinct(lists, symbols=symbols)
+    ones = np.ones(sets.codes.size, dtype=np.float32)
+    codes, offsets = (part.astype(np.int32) for part in (sets.codes, sets.offsets))  # copies, which may be written to
+    return import_module("scipy.sparse").csr_matrix((ones, codes, offsets), shape=(len(sets), symbols))
+
+
+def _classification(learned: Any, own: Any, tested: Any) -> Iterator[TaskScore]:  # noqa: ANN401 - sparse matrices
+    shares = np.asarray(learned.mean(axis=0)).ravel() if learned.shape[0] else np.zeros(learned.shape[1])
+    usable = np.flatnonzero((shares > 0.01) & (shares < 0.9))
+    targets = usable[np.argsort(-shares[usable], kind="stable")][:TARGETS].tolist()
+    found = [
+        (_area(learned, tested, target), _area(own, tested, target))
+        for target in targets
+        if _both(tested, target) and _both(own, target)
+    ]
+    if found:
+        released, raw = (float(np.mean([pair[side] for pair in found])) for side in (0, 1))
+        name = f"classification ({len(found)} labels)"
+        yield TaskScore(task=name, measure="area under the curve", released=released, raw=raw, baseline=0.5)
+
+
+def _column(matrix: Any, target: int) -> npt.NDArray[np.bool_]:  # noqa: ANN401 - a sparse matrix
+    return np.asarray(matrix[:, [target]].toarray().ravel() > 0)
+
+
+def _both(matrix: Any, target: int) -> bool:  # noqa: ANN401 - a sparse matrix
+    return 0 < int(_column(matrix, target).sum()) < int(matrix.shape[0])
+
+
+def _area(learned: Any, tested: Any, target: int) -> float:  # noqa: ANN401 - sparse matrices
+    """Learn to foresee a label from all others; chance if the release has it always or never."""
+    if not _both(learned, target):
+        return 0.5
+    others = [code for code in range(learned.shape[1]) if code != target]
+    model = _learning("linear_model").LogisticRegression(max_iter=200)
+    model.fit(learned[:, others], _column(learned, target))
+    scores = model.decision_function(tested[:, others])
+    return float(_learning("metrics").roc_auc_score(_column(tested, target), scores))
+
+
+def _clustering(learned: Any, own: Any, tested: Any) -> TaskScore:  # noqa: ANN401 - sparse matrices
+    centre = np.asarray(tested.mean(axis=0)).ravel()
+    everything = float(tested.multiply(tested).sum() - tested.shape[0] * (centre**2).sum())
+
+    def explained(matrix: Any) -> float:  # noqa: ANN401 - a sparse matrix
+        if matrix.shape[0] < CLUSTERS or everything <= 0:
+            return 0.0
+        model = _learning("cluster").MiniBatchKMeans(n_clusters=CLUSTERS, n_init=3, random_state=0)
+        return 1 + float(model.fit(matrix).score(tested)) / everything
+
+    return TaskScore(
+        task=f"clustering ({CLUSTERS} centres)",
+        measure="share of the variance",
+        released=explained(learned),
+        raw=explained(own),
+        baseline=0.0,
+    )
+
+
+def measure_rules(raw: Ragged, released: Ragged, *, symbols: int) -> TaskScore:
+    """Compare association rules of both sides; no model is learnt, so scikit-learn is not needed."""
+    true, found = (_rules(distinct(side, symbols=symbols), symbols) for side in (raw, released))
+    hits = len(true & found)
+    score = 2 * hits / (len(true) + len(found)) if true or found else 1.0
+    return TaskScore(
+        task=f"association rules ({len(true)} true, {len(found)} found)", measure="F1", released=score, raw=1.0, baseline=0.0
+    )
+
+
+def _rules(sets: Ragged, symbols: int) -> set[Rule]:
+    supports = top_itemsets(sets, count=ITEMSETS, symbols=symbols, max_length=3).as_dict()
+    return {
+        (left, right)
+        for items, support in supports.items()
+        for right in items
+        if (left := tuple(item for item in items if item != right)) and support >= CONFIDENCE * supports.get(left, np.inf)
+    }
+
+
+def on_sequences(records: SequenceRecords, published: PublishedSequences) -> Tasks:
+    """The tasks on sequences, without their times."""
+    size = len(published.universe)
+    raw, released = (Ragged(side.codes % size, side.offsets) for side in (records.sequences, published.sequences))
+    return measure_tasks(raw, released, symbols=size, ordered=True)
+
+
+def on_sets(records: BasketRecords, published: PublishedBaskets) -> Tasks:
+    """The tasks on baskets."""
+    return measure_tasks(records.baskets, published.baskets, symbols=len(published.universe))
