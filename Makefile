@@ -5,7 +5,7 @@ TACITA_DATA ?= $(wildcard ../shared/data)
 export TACITA_DATA
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow mutants check format docs bench java clean
+.PHONY: help demo test test-slow mutants check format docs bench java clean browser
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -28,12 +28,16 @@ endif
 demo: .venv/.installed ## simulate a small transit agency, publish it, show what came out
 	$(BIN)/tacita demo
 
-test: .venv/.installed java ## run the tests, in a few minutes
+browser: # Chromium of the system, for pages; without it their tests are skipped and say so
+	-@command -v chromium > /dev/null || { command -v apt-get > /dev/null && apt-get update -qq && apt-get install -qq -y chromium > /dev/null; }
+
+test: .venv/.installed java browser ## run the tests, in a few minutes
 	$(BIN)/pytest -q --numprocesses auto --dist worksteal
 
-test-slow: .venv/.installed java ## run the tests that take longer, the properties on new examples, and the mutants
+test-slow: .venv/.installed java browser ## run the tests that take longer, the properties on new examples, and the mutants
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[kafka,nats]'
 	@command -v nats-server > /dev/null || apt-get install --quiet --yes nats-server || echo 'without nats-server its tests are skipped'
+	@test -d /usr/lib/postgresql || apt-get install --quiet --yes postgresql || echo 'without PostgreSQL its test is skipped'
 	$(BIN)/pytest -q -m slow --numprocesses auto --dist worksteal
 	TACITA_EXAMPLES=new $(BIN)/pytest -q -m 'hypothesis and not slow'
 	$(BIN)/python tools/mutants.py --jobs 2
