@@ -212,6 +212,16 @@ def test_help_completion_and_wrong_usage_import_nothing_heavy(words):
         assert f"'{heavy}'" not in modules
 
 
+def test_publishing_sequences_imports_no_module_of_another_kind(files):
+    words = ["publish", "taps.csv", "--method", "prefix-tree", "--height", "2", "--epsilon", "1", "--universe", "stations.txt"]
+    script = f"import sys, tacita.cli\nassert tacita.cli.main({[*words, '--out', 'out']}) == 0\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], cwd=files, capture_output=True, text=True, check=True)
+    loaded = {name for name in done.stdout.split() if name.startswith("tacita.")}
+    assert "tacita.sequences.records" in loaded
+    for other in ("sets", "networks", "personal", "streams", "tables", "trajectories", "audit", "utility"):
+        assert not [name for name in loaded if name.startswith(f"tacita.{other}.")], other
+
+
 def test_the_command_answers_version_and_refuses_without_a_traceback(tmp_path):
     assert run_command("--version").stdout.startswith("tacita 0.")
     refused = run_command("ledger", "show", str(tmp_path / "none.ledger"))

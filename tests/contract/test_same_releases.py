@@ -17,8 +17,8 @@ pytestmark = pytest.mark.slow  # half a minute
 GROUPS = ta.Taxonomy.from_edges([("A", "*"), ("B", "BCD"), ("C", "CD"), ("D", "CD"), ("CD", "BCD"), ("BCD", "*")])
 PRIVATE_LENGTH = ta.PrivateLength(longest=4, share="1/8")
 UNIVERSE = ta.Universe("ABCD")
-ABOUT = {"README.md", "manifest.json", "universe.json"}
-"""What a release says about itself; version 2 of the manifest has changed it."""
+ABOUT = {"README.md", "manifest.json", "universe.json", "croissant.json"}
+"""What a release says about itself, and public; that has changed since."""
 
 SEQUENCES = [
     (ta.PrefixTree(height=3), "2"),

@@ -9,6 +9,27 @@ COMMANDS = ("tests/cli/test_neighbours.py", "-k", "differ_by_a_row")
 
 MUTANTS = (
     (
+        "trajectories/requirement.py",
+        "if not 0 <= found <= 1 or found.denominator > LARGEST_DENOMINATOR:",
+        "if not 0 <= found <= 1:",
+        "confidences overflow in the suppression and in its check alike",
+        PUBLISHED,
+    ),
+    (
+        "trajectories/compiled_greedy.py",
+        "            if not _is_valid(good, rows, number, keep, room, crowd, above, below):\n",
+        "            if number < 0:\n",
+        "a compiled step is taken without its check",
+        ("tests/unit/trajectories/test_compiled_greedy.py",),
+    ),
+    (
+        "attacks/on_trajectories.py",
+        "PairColumns.of(release.facts(), sensitive",
+        "PairColumns.of(release.trajectories, sensitive",
+        "published quasi-identifiers are left out of the risk",
+        ("tests/unit/attacks/test_trajectory_attack.py",),
+    ),
+    (
         "trajectories/packing.py",
         "wrong = requirement.broken(self.persons[sets], self.sensitive[sets]) & (self.persons[sets] > 0)",
         "wrong = (self.persons[sets] > 0) & (self.persons[sets] < requirement.crowd)",

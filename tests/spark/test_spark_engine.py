@@ -45,6 +45,7 @@ def test_many_random_data_sets_give_the_same_release_on_spark(spark, tmp_path, c
         spark.catalog.clearCache()
 
 
+@pytest.mark.slow
 def test_a_data_frame_of_spark_is_counted_where_it_is(spark):
     frame = spark.createDataFrame([(2, "B", 2), (1, "A", 1), (2, "A", 2), (1, "x", 0)], "id long, label string, time long")
     records = open_sequences(frame, universe=Universe("AB"), name="taps")
@@ -67,7 +68,6 @@ def test_a_missing_column_is_refused(spark):
         open_sequences(frame, universe=Universe("AB"), name="taps")
 
 
-@pytest.mark.usefixtures("spark")
 def test_frames_of_other_libraries_are_refused():
     frame = pl.DataFrame({"id": [1], "label": ["A"], "time": [1]})
     with pytest.raises(ParameterError, match="its own data frames"):

@@ -61,6 +61,13 @@ def test_a_stream_of_spark_is_published_once_whatever_spark_repeats(spark, tmp_p
     assert service(tmp_path, source).run(source, ledger=ledger) == 0
 
 
+def test_the_source_has_a_clock_of_its_own(tmp_path):
+    source = SparkSource(None, folder="nowhere", cells=CELLS, grid=GRID)
+    with pytest.raises(ParameterError, match="a clock of its own"):
+        Settings(now=lambda: 0, names_people=False).check(source, GRID)
+    assert not any(tmp_path.iterdir())
+
+
 def test_presence_must_be_private_where_nobody_is_named(tmp_path):
     source = SparkSource(None, folder="nowhere", cells=CELLS, grid=GRID)
     public = Service(

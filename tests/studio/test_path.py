@@ -216,7 +216,7 @@ EXAMPLES = [(kind.name, world) for kind in kinds().values() for world in kind.wo
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "world"), EXAMPLES)
 def test_every_kind_of_data_goes_from_a_file_to_a_release_and_a_report(tmp_path, kind, world):
-    assert main(["simulate", world, "--records", "2000", "--out", str(tmp_path / "world")]) == 0
+    assert main(["simulate", world, "--records", "500", "--out", str(tmp_path / "world")]) == 0
     browser = Browser(Studio(Workspace.at(tmp_path)), Secrets())
     browser.open()
     registered = kinds()[kind]

@@ -10,8 +10,10 @@ import numpy as np
 
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.counting.blocks import Asker, LocalBlocks
+from tacita.counting.blocks.engine import ROOM
 from tacita.errors import ParameterError
 from tacita.io.blocks import BlockFiles, fits_memory, spilled
+from tacita.io.blocks.choosing import free_memory
 from tacita.io.formats import FileFormat
 from tacita.io.frames import Source, is_frame
 from tacita.io.options import Engine, ReadOptions
@@ -81,7 +83,9 @@ class BlocksOnDisk:
 
     def asker(self, counted: Callable[[Ragged], object]) -> Asker:
         """Count block by block, in a few threads."""
-        return LocalBlocks(blocks=len(self.files), load=self.files.lists, counted=counted)
+        free = free_memory()
+        room = ROOM if free is None else min(ROOM, free // 4)
+        return LocalBlocks(blocks=len(self.files), load=self.files.lists, counted=counted, room=room)
 
     def lists(self) -> Iterator[Ragged]:
         """The lists of one block after another."""

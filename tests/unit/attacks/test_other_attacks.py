@@ -14,9 +14,11 @@ from tacita.arrays.ragged import Ragged
 from tacita.attacks import Membership, PointUniqueness
 from tacita.attacks.intervals import clopper_pearson
 from tacita.attacks.membership import Game
+from tacita.audit.membership import assess_membership
 from tacita.errors import ParameterError
 from tacita.sequences import PrefixTree
 from tacita.sets import FlatHistogram
+from tacita.streams import Uniform
 from tacita.tables import Numeric, Schema, TableRecords, TopDown
 
 
@@ -110,3 +112,8 @@ def test_a_publisher_without_noise_is_caught():
 def test_a_statistic_that_falls_when_the_target_is_there_serves_as_well():
     game = Game(without=4, within=3, publish=lambda number: number, statistic=float)
     assert Membership(runs=200).assess(game, budget=PureDP("1"))["advantage"] == 1
+
+
+def test_the_game_against_a_stream_finds_a_person_where_the_budget_is_large():
+    found = assess_membership("uniform", Uniform(contexts=2), PureDP("20"), runs=20)
+    assert found["advantage"] > 0.5  # nearly 1; below one half less than once in a million runs

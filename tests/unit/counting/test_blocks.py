@@ -91,3 +91,23 @@ def test_asking_about_another_node_leaves_no_masks_behind():
     counter.counts([(0, 1), (1, 2)], one)
     found, expected = counter.counts([(0, 2), (2, 3)], one), fresh.counts([(0, 2), (2, 3)], one)
     assert all(np.array_equal(part, wanted) for part, wanted in zip(found, expected, strict=True))
+
+
+@pytest.mark.slow
+def test_msnbc_is_released_from_blocks_as_from_memory(data_folder, monkeypatch):
+    from tacita.io import ReadOptions, declared_universe
+    from tacita.io.blocks import parts
+    from tacita.privacy.budget import PureDP
+    from tacita.sequences import NGram, PrefixTree, open_sequences
+    from tacita.sets import DiffPart, ItemsetCounts, open_baskets
+    from tacita.testing import seeded_ledger
+
+    monkeypatch.setattr(parts, "BYTES", 1 << 21)
+    path = next(iter(sorted(data_folder.glob("msnbc/*.seq*"))))
+    universe = declared_universe(path)
+    for opens, methods in ((open_sequences, (PrefixTree(height=8), NGram())), (open_baskets, (DiffPart(), ItemsetCounts()))):
+        held = [opens(path, universe=universe, options=ReadOptions(engine=engine)) for engine in (Engine.LOCAL, Engine.BLOCKS)]
+        assert len(list(held[1].blocks.lists())) > 3
+        for method in methods:
+            frames = [method.publish(one, budget=PureDP("1"), ledger=seeded_ledger(1)).to_polars() for one in held]
+            assert frames[0].equals(frames[1])

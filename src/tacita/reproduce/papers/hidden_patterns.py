@@ -149,7 +149,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         id="003-S3.1",
-        title="Every pattern is sanitised even at 90 % of the entropy",
+        title="Every pattern is sanitised even at nine tenths of the entropy",
         paper=WSDM,
         data=MSNBC,
         parameters=DEFAULTS + "; 50 % to 90 % of the entropy; share of runs in which every pattern was changed",

@@ -88,6 +88,11 @@ class Settings:
         if self.names_people and not getattr(source, "names_people", True):
             message = "this source gives counts and names nobody, so presence must be private; choose presence changed or added"
             raise ParameterError(message)
+        if self.now != getattr(source, "now", self.now):
+            message = (
+                "this source has a clock of its own, which closes timestamps when they are counted; give Settings(now=source.now)"
+            )
+            raise ParameterError(message)
 
 
 TELLS = (

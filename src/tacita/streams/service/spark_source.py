@@ -7,7 +7,8 @@ driver. The publisher's journal holds which timestamps are out, so the timestamp
 that was released is never asked for again, whatever Spark repeats, and events that are stored later are late and left out.
 
 A watermark of Spark would close a timestamp when somebody's later event comes, and so show presence; the clock does not. The
-driver knows no ids, so presence must be private (`Presence.CHANGED` or `Presence.ADDED`).
+driver knows no ids, so presence must be private (`Presence.CHANGED` or `Presence.ADDED`). That a person is counted once per
+timestamp rests on Spark's own grouping by id here.
 
     source = SparkSource(spark, folder="hdfs:/private/stream", cells=cells, grid=grid, grace=60_000_000)
     query = events.writeStream.foreachBatch(source.store).option("checkpointLocation", ...).start()
