@@ -67,7 +67,7 @@ def test_both_pages_of_every_kind_are_accessible_on_every_screen_and_scheme(name
 def test_a_browser_would_notice_what_these_tests_look_for(browser, tmp_path):
     page = tmp_path / "bad.html"
     page.write_text(
-        '<html><body><p style="width:3000px;color:#ddd;background:#fff">x</p><img src="http://127.0.0.1:9/a.png">'
+        '<html><body><p style="width:3000px;color:#ddd;background:#fff">pale words</p><img src="http://127.0.0.1:9/a.png">'
         "<script>console.error('broken')</script></body></html>",
         encoding="utf-8",
     )

@@ -27,7 +27,7 @@ QUESTIONS = [
     ("tacita ledger ", {"create", "show", "cap", "verify", "move"}),
     ("tacita ledger cap --d", {"--dataset", "--delta"}),
     ("tacita completion ", {"bash", "zsh", "fish"}),
-    ("tacita publish --threshold ", {"default", "published", "authors"}),
+    ("tacita publish --threshold ", {"default", "published", "authors", "none"}),
     ("tacita publish x.csv --method ", {AUTO, *methods()}),
     ("tacita publish --dr", {"--dry-run"}),
     ("tacita publish ta", {"taps one.csv", "taps two.csv"}),

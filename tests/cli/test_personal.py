@@ -63,7 +63,7 @@ def test_online_a_longer_file_gives_the_same_release_with_more_rows_and_a_page_d
     assert found["personal"]["symbols"] - found["personal"]["withheld"] == len(published[1]) - 1
     page = (day / "page.html").read_text(encoding="utf-8")
     assert page.count("<svg") >= 2
-    assert "For the owner's eyes only" in page
+    assert "For the owner&#39;s eyes only" in page
     assert main(["evaluate", "evening.csv", "evening", "--page", "evening/page.html"]) == 1
     assert "must lie outside the release folder" in capsys.readouterr().err
 

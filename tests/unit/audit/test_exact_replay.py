@@ -104,7 +104,7 @@ def test_the_replay_of_a_core_of_two_runs_the_core(monkeypatch):
         message = "no core"
         raise ValueError(message)
 
-    monkeypatch.setattr(itemset_counts, "_with_core", fails)
+    monkeypatch.setattr(itemset_counts, "ask_core_sizes", fails)
     check = audit_replay(case, data_sets=0)
     assert not check.passed
     assert "the first refusal: ValueError: no core" in check.summary

@@ -113,7 +113,7 @@ def test_what_a_notebook_shows_is_public_and_escaped():
     method = ta.PrefixTree(height=2)
     release = method.publish(taps, budget=ta.PureDP(1), ledger=seeded_ledger(1))
     shown = [taps._repr_html_(), method.explain(ta.PureDP(1), taps.public)._repr_html_(), release._repr_html_()]
-    assert all(text.startswith("<table>") for text in shown)
+    assert all("<table" in text for text in shown)
     assert not any("<b>" in text for text in shown)
     assert "taps &amp; co" in shown[0]
     assert "level 2" in shown[1]

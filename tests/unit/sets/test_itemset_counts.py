@@ -74,7 +74,8 @@ def test_too_few_baskets_for_pairs_leave_the_whole_rest_to_single_items():
     assert asked.steps == ["sizes, round 1", "fine sizes, round 1", "items of baskets of size 1 or more, round 1"]
     truth = item_counts(shop(baskets=2000).baskets, 300)
     assert np.abs(item_counts(release.data.baskets, 300) - truth).sum() <= 0.12 * truth.sum()
-    assert release.data.baskets.codes.size == pytest.approx(truth.sum(), rel=0.05)
+    # Sizes that noise would cover are spread as the prior says, even where a test draws no noise.
+    assert release.data.baskets.codes.size == pytest.approx(truth.sum(), rel=0.1)
 
 
 @pytest.mark.parametrize("items", [12, 300])
