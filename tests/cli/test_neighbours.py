@@ -22,7 +22,7 @@ METHODS = {
     "prefix-tree": ["--height", "2", "--epsilon", "4"],
     "prefix-tree, private height": ["--height", "private:3", "--epsilon", "4"],
     "ngram": ["--max-length", "4", "--max-gram", "2", "--with-grams", "--epsilon", "9"],
-    "ffs": ["--height", "2", "--epsilon", "9"],
+    "ffs": ["--length", "2", "--epsilon", "9"],
     "itinerary": ["--max-length", "4", "--max-gram", "2", "--epsilon", "9"],
     "diffpart": ["--epsilon", "4"],
     "itemset-counts": ["--epsilon", "4"],
