@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import sys
 
 import pytest
@@ -29,7 +30,10 @@ def started(master: str, **more: str):
     builder = SparkSession.builder.master(master)
     for name, value in (LOOPBACK | more).items():
         builder = builder.config(name, value)
-    return builder.getOrCreate()
+    interrupts = signal.getsignal(signal.SIGINT)
+    session = builder.getOrCreate()
+    signal.signal(signal.SIGINT, interrupts)  # Spark puts a handler of its own there, and other tests run in this process too
+    return session
 
 
 @pytest.fixture(scope="session")
