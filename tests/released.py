@@ -52,17 +52,12 @@ def release_of(name, folder):
     return folder / "world" / file, folder / "release"
 
 
-def reading_of(name):
-    """What must be typed beside the private file so that it is read as it was published."""
-    return {"trajectories": ()}.get(name, ())
-
-
 def report_of(name, folder):
     """The owner's page and the page that may be shared."""
     raw, release = release_of(name, folder)
     owner, shared = folder / "owner.html", folder / "shared.html"
     groups = ["--groups", str(folder / "world" / "taxonomy.csv")] if name in {"sequences", "timed"} else []
-    words = ["report", str(raw), str(release), "--out", str(owner), "--shared", str(shared), *groups, *reading_of(name)]
+    words = ["report", str(raw), str(release), "--out", str(owner), "--shared", str(shared), *groups]
     with redirect_stdout(StringIO()):
         assert main(words) == 0, words
     return Path(owner), Path(shared)

@@ -101,10 +101,11 @@ def test_parts_of_walkers_are_alike_and_lose_nobody():
     assert sorted(np.concatenate([part.nodes for part in parts]).tolist()) == numbers.tolist()
 
 
-@pytest.mark.parametrize("chance", [0.5, 0.25, 0.01])
-def test_a_factor_that_is_met_exactly_is_kept(chance):
-    ends, sizes = np.full(8, 0.25), np.ones(8)
-    common = _odds_factor(ends, sizes, 8 * chance)
-    each = _odds_factors(ends, sizes, np.arange(8) % 2, np.full(2, 4 * chance), furthest=14.0)
-    assert _ends_with(ends, common).sum() == pytest.approx(8 * chance, rel=1e-8)
-    assert each == pytest.approx(np.full(2, common), rel=1e-8)
+def test_a_factor_that_is_met_exactly_is_kept():
+    generator = public_generator(4)
+    ends, sizes = generator.random(400), np.full(400, 3.0)
+    wanted = 3 * generator.choice([0.125, 0.25, 0.5, 0.75], 400)
+    each = _odds_factors(ends, sizes, np.arange(400), wanted, furthest=14.0)
+    assert _ends_with(ends, each) * 3 == pytest.approx(wanted, rel=1e-6)
+    common = _odds_factor(ends, sizes, 300.0)
+    assert (_ends_with(ends, common) * 3).sum() == pytest.approx(300, rel=1e-8)
