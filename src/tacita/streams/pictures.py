@@ -15,26 +15,18 @@ from tacita.public.universe import Universe
 
 __all__ = ["over_time", "stream_pictures", "times"]
 
-Reals = npt.NDArray[np.float64]
-
 MOST_POINTS, CELLS = 200, 3
 
 
-def stream_pictures(
-    sides: Mapping[str, npt.NDArray[np.generic]], *, cells: Universe, grid: TimeGrid, errors: Reals | None = None
-) -> list[Picture]:
-    """Draw the sides: one histogram per timestamp each; `errors` are half widths of the last side's bands, per count."""
+def stream_pictures(sides: Mapping[str, npt.NDArray[np.generic]], *, cells: Universe, grid: TimeGrid) -> list[Picture]:
+    """Draw the sides, each of which has one histogram per timestamp: all cells together, then the largest ones."""
     released = np.asarray(list(sides.values())[-1], dtype=np.float64)
     names = times(grid)
     total = [over_time(name, np.asarray(side).sum(axis=1)) for name, side in sides.items()]
     found = [_plot("People in all cells", total, names)]
     for cell in largest_places(released.sum(axis=0).tolist(), CELLS):
         lines = [over_time(name, np.asarray(side)[:, cell]) for name, side in sides.items()]
-        title = f"People in {cells.labels[cell]}"
-        if errors is not None and lines and released.shape[0] <= MOST_POINTS:
-            lines[-1] = Line(name=lines[-1].name, values=lines[-1].values, band=errors[:, cell].tolist())
-            title += ", with 95 % bands of the noise"
-        found.append(_plot(title, lines, names))
+        found.append(_plot(f"People in {cells.labels[cell]}", lines, names))
     return found
 
 
