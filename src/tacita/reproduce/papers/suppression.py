@@ -134,8 +134,8 @@ EXPERIMENTS = (
             Bound(text="all of it takes less than 300 s", where={"series": "all"}, most=300),
         ),
         note=(
-            "Suppression is by packing, with the independent check. The greedy of the thesis stands beside it, without its search "
-            "for violating sets, and is no part of the whole."
+            "Suppression is by packing, with the independent check. The greedy of the thesis stands beside it, without its "
+            "search for violating sets, and is no part of the whole."
         ),
     ),
     Experiment(
