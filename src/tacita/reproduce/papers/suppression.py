@@ -50,11 +50,11 @@ EXPERIMENTS = (
         id="001-F5.2",
         title="Loss against the crowd K",
         paper=PAPER,
-        data=DATA + "; Trad on 4,000 people of City80K",
+        data=DATA + "; Trad on 4,000 people of City80K; Oyster, real journeys by rail, beside them (nothing is sensitive there)",
         parameters="L 3, C 60 %, K' 800; K 10 to 50; Trad: an adversary who knows everything",
         measured_by="trajectories:loss_by_crowd",
         options={
-            "cases": {"City80K": WAYS, "STM460K": WAYS, SMALL: (*WAYS, "Trad-Local", "Trad-Global")},
+            "cases": {"City80K": WAYS, "STM460K": WAYS, SMALL: (*WAYS, "Trad-Local", "Trad-Global"), "Oyster": WAYS},
             "crowds": ("10", "30", "50"),
         },
         x_label="crowd K",

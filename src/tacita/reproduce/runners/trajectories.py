@@ -17,7 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.public.time_grid import TimeGrid
-from tacita.reproduce.data.trajectories import asked, columns_of, simulated
+from tacita.reproduce.data.files import MissingDataError
+from tacita.reproduce.data.trajectories import asked, columns_of, journeys, simulated
 from tacita.reproduce.experiment import Row, Scale
 from tacita.simulate import CityWorld, FareWorld
 from tacita.trajectories import (
@@ -39,6 +40,7 @@ __all__ = ["loss_by_confidence", "loss_by_crowd", "loss_by_support", "seconds_by
 
 Kept = npt.NDArray[np.bool_]
 SUPPORT = 800
+REAL = "Oyster"
 WAYS: dict[str, Callable[[PairColumns, Requirement], Kept]] = {
     "KCL-Local": suppress_greedily,
     "KCL-Global": lambda columns, requirement: suppress_greedily(columns, requirement, scope=Scope.GLOBAL),
@@ -53,21 +55,34 @@ WORLDS: dict[str, Callable[[Scale], CityWorld | FareWorld]] = {
 
 
 def _losses(data: str, scale: Scale, series: str, *, crowd: int, confidence: str) -> tuple[PairColumns, Kept]:
-    made, lists = simulated(WORLDS[data](scale))
     known = None if series.startswith("Trad") else 3
-    requirement = asked(made, crowd=crowd, known=known, confidence=confidence)
-    columns = columns_of(made, lists, requirement)
+    if data == REAL:
+        columns, requirement = journeys(scale), Requirement(crowd=crowd, known_pairs=known)
+    else:
+        made, lists = simulated(WORLDS[data](scale))
+        requirement = asked(made, crowd=crowd, known=known, confidence=confidence)
+        columns = columns_of(made, lists, requirement)
     return columns, WAYS[series.replace("Trad", "KCL")](columns, requirement)
 
 
 def loss_by_crowd(scale: Scale, /, *, cases: dict[str, Sequence[str]], crowds: Sequence[str]) -> Iterator[Row]:
     """The loss of instances and of maximal frequent sequences at L = 3 and C = 60 % against K, for each data set its series."""
-    for data, series in cases.items():
+    for data, series in _at_hand(cases, scale):
         for crowd in scale.few(crowds):
             for label in series:
                 columns, keep = _losses(data, scale, label, crowd=int(crowd), confidence="3/5")
                 yield Row(data=data, series=label, x=crowd, value=instance_loss(keep), panel="instances")
                 yield Row(data=data, series=label, x=crowd, value=_frequent(columns, keep, scale), panel="frequent sequences")
+
+
+def _at_hand(cases: dict[str, Sequence[str]], scale: Scale) -> Iterator[tuple[str, Sequence[str]]]:
+    """The cases without real data that are not there."""
+    for data, series in cases.items():
+        try:
+            _ = journeys(scale) if data == REAL else None
+        except MissingDataError:
+            continue
+        yield data, series
 
 
 def _frequent(columns: PairColumns, keep: Kept, scale: Scale, support: int = SUPPORT) -> float:
