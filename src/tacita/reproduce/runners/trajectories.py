@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from tacita.errors import MissingDataError
 from tacita.public.time_grid import TimeGrid
-from tacita.reproduce.data.files import MissingDataError
 from tacita.reproduce.data.trajectories import asked, columns_of, journeys, simulated
 from tacita.reproduce.experiment import Row, Scale
 from tacita.simulate import CityWorld, FareWorld
