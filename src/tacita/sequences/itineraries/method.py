@@ -12,10 +12,13 @@ Bentley, Sleator, Tarjan and Wei (CACM 1986).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import sqrt
 
+from tacita.arrays.ragged import Ragged
 from tacita.counting import SequenceCounts
 from tacita.errors import ParameterError
 from tacita.privacy.account import Account
@@ -31,8 +34,9 @@ from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.letters import UNIT, Alphabet
 from tacita.public.parameters import whole_number
 from tacita.sequences.itineraries.questions import Questions
-from tacita.sequences.itineraries.shares import BEGINNING, DEEPEST, LETTER_GRAM, SHARES, SINGLE_SHARES
+from tacita.sequences.itineraries.shares import BEGINNING, DEEPEST, LETTER_GRAM, SHARES, SINGLE_SHARES, TIMES_SHARES, timed_shares
 from tacita.sequences.itineraries.synthesis import itineraries, repeated_singly
+from tacita.sequences.itineraries.timed import MOST_INTERVALS, TimedItineraries, plan_with_times
 from tacita.sequences.length import PrivateLength, quantile_scores
 from tacita.sequences.published import PublishedSequences
 from tacita.sequences.records import CountedSequences
@@ -94,25 +98,29 @@ class Itineraries:
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes."""
         require_pure(budget, method="itineraries prove")
-        if public.grid is not None:
-            message = "itineraries are published without times; read the sequences without a time grid, or choose prefix-tree"
+        timed = public.grid is not None
+        if public.grid is not None and public.grid.intervals > MOST_INTERVALS:
+            message = (
+                f"itineraries are published with at most {MOST_INTERVALS:,} intervals, got {public.grid.intervals:,}; "
+                "choose a coarser grid, or prefix-tree"
+            )
             raise ParameterError(message)
         symbols = 1 if public.size is None else public.size
         if symbols > self.max_nodes:
             message = f"max_nodes must be at least the number of labels, {symbols:,}, got {self.max_nodes:,}"
             raise ParameterError(message)
         if not isinstance(self.max_length, PrivateLength):
-            return self._plan(budget.epsilon, self.max_length)
+            return self._plan(budget.epsilon, self.max_length, timed=timed)
         for_length = budget.epsilon * self.max_length.share
-        self._plan(budget.epsilon - for_length, self.max_length.longest)
+        self._plan(budget.epsilon - for_length, self.max_length.longest, timed=timed)
         share = decimal_text(self.max_length.quantile)
         note = f"a length from 1 to {self.max_length.longest} that {share} of the sequences do not pass"
         rest = Step(name=REST, epsilon=budget.epsilon - for_length, note="lengths, shapes, letters and places")
         return Sequential(name="itineraries", parts=(Step(name="max length", epsilon=for_length, note=note), rest))
 
-    def _plan(self, epsilon: Fraction, max_length: int) -> Plan:
+    def _plan(self, epsilon: Fraction, max_length: int, *, timed: bool) -> Plan:
         """The plan for sequences that are cut after so many symbols."""
-        shares = _shares(max_length)
+        shares = timed_shares() if timed and max_length > 1 else _shares(max_length)
         steps = tuple(Step(name=name, epsilon=epsilon * share, note=note) for name, (share, note) in shares.items())
         for name, starts, levels in (
             ("beginnings", 1, BEGINNING + 10),  # the first letter costs a hundredth of what others do
@@ -121,16 +129,19 @@ class Itineraries:
         ):
             if name in shares:
                 require_rate(epsilon * shares[name][0] / starts / 2**levels)
+        if timed:
+            require_rate(epsilon * min(share for share, _ in TIMES_SHARES.values()) / (UNIT * max_length))
+            return plan_with_times(epsilon, max_length)
         return Sequential(name="itineraries", parts=steps)
 
-    def questions(self, epsilon: Fraction, max_length: int, *, symbols: int) -> Questions:
-        """What is asked over a universe of this size, of sequences that are cut after so many symbols."""
+    def questions(self, epsilons: Mapping[str, Fraction], max_length: int, *, symbols: int) -> Questions:
+        """What is asked over a universe of this size, of sequences that are cut after so many symbols, and what each costs."""
         return Questions(
             symbols=symbols,
             max_length=max_length,
             max_gram=self.max_gram,
             alphabet=Alphabet(recent=self.recent),
-            epsilons={step.name: step.epsilon for step in self._plan(epsilon, max_length).steps()},
+            epsilons=epsilons,
             max_nodes=self.max_nodes,
         )
 
@@ -176,13 +187,17 @@ class Itineraries:
         plan, counts = self.plan(budget, records.public), records.counts()
         symbols = len(records.universe)
         with charged(records, "itinerary", plan, ledger=ledger, neighbours=neighbours) as account:
-            epsilon, max_length = self._bought(counts, account, budget)
-            questions = self.questions(epsilon, max_length, symbols=symbols)
-            sequences = (
-                repeated_singly(*questions.asked_singly(counts, account))
-                if max_length == 1
-                else itineraries(questions.asked(counts, account, progress=progress))
-            )
+            epsilon, max_length = self._bought(counts, account, budget, timed=records.grid is not None)
+            if records.grid is None:
+                sequences = self._untimed(counts, account, epsilon, max_length, symbols=symbols, progress=progress)
+            else:
+                sequences = TimedItineraries(
+                    symbols=symbols,
+                    grid=records.grid,
+                    epsilon=epsilon,
+                    max_length=max_length,
+                    questions=partial(self.questions, symbols=symbols),
+                ).sequences(counts, account, progress=progress)
             return private_release(
                 records,
                 records.published(sequences),
@@ -199,14 +214,31 @@ class Itineraries:
                 ),
             )
 
-    def _bought(self, counts: SequenceCounts, account: Account, budget: Budget) -> tuple[Fraction, int]:
+    def _untimed(  # noqa: PLR0913 - what the questions depend on
+        self,
+        counts: SequenceCounts,
+        account: Account,
+        epsilon: Fraction,
+        max_length: int,
+        *,
+        symbols: int,
+        progress: Progress | None,
+    ) -> Ragged:
+        """Ask for places alone, and write sequences of them."""
+        epsilons = {step.name: step.epsilon for step in self._plan(epsilon, max_length, timed=False).steps()}
+        questions = self.questions(epsilons, max_length, symbols=symbols)
+        if max_length == 1:
+            return repeated_singly(*questions.asked_singly(counts, account))
+        return itineraries(questions.asked(counts, account, progress=progress))
+
+    def _bought(self, counts: SequenceCounts, account: Account, budget: Budget, *, timed: bool) -> tuple[Fraction, int]:
         """What is left of epsilon, and the longest length; a private one is bought first."""
         if not isinstance(self.max_length, PrivateLength):
             return budget.epsilon, self.max_length
         scores = quantile_scores(counts.lengths(longest=self.max_length.longest), quantile=self.max_length.quantile)
         found = 1 + select(account, "max length", scores=scores, sensitivity=self.max_length.sensitivity)
         left = budget.epsilon * (1 - self.max_length.share)
-        account.unfold(REST, self._plan(left, found))
+        account.unfold(REST, self._plan(left, found, timed=timed))
         return left, found
 
     @property

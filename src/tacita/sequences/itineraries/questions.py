@@ -67,8 +67,14 @@ class Questions:
 
     def asked(self, counts: SequenceCounts, answers: AnswersPaths, *, progress: Progress | None = None) -> NoisyItineraries:
         """Ask one question after the other."""
+        lengths = self.lengths(counts, answers)
+        return self.asked_further(counts, answers, lengths=lengths, progress=progress)
+
+    def asked_further(
+        self, counts: SequenceCounts, answers: AnswersPaths, *, lengths: Reals, progress: Progress | None = None
+    ) -> NoisyItineraries:
+        """Ask everything but the lengths, which are known."""
         counted = counts.itineraries(max_length=self.max_length)
-        lengths = self._lengths(counts, answers.paths("lengths"))
         caps = Caps(lengths=lengths, max_length=self.max_length)
         shapes, shape_deviation = self._shapes(counted, answers.paths("shapes"))
         size = len(self.alphabet)
@@ -110,17 +116,20 @@ class Questions:
 
     def asked_singly(self, counts: SequenceCounts, answers: AnswersPaths) -> tuple[int, GramTree]:
         """Ask how many sequences there are, and which symbol they begin with; all that there is of sequences of one symbol."""
-        counted = counts.itineraries(max_length=self.max_length)
-        records = round(float(self._lengths(counts, answers.paths("lengths")).sum()))
-        counter = counted.places(symbols=self.symbols, most=None).beginnings()
-        return records, self._explored(counter, answers.paths("first places"), first_rule(self.symbols))
+        records = round(float(self.lengths(counts, answers).sum()))
+        return records, self.first_places(counts, answers)
 
-    def _lengths(self, counted: SequenceCounts, paths: Paths) -> Reals:
-        """How many sequences have each length, from 0 on; the last place is for those that were cut.
+    def first_places(self, counts: SequenceCounts, answers: AnswersPaths) -> GramTree:
+        """Ask which symbol sequences begin with."""
+        counter = counts.itineraries(max_length=self.max_length).places(symbols=self.symbols, most=None).beginnings()
+        return self._explored(counter, answers.paths("first places"), first_rule(self.symbols))
+
+    def lengths(self, counted: SequenceCounts, answers: AnswersPaths) -> Reals:
+        """Ask how many sequences have each length, from 0 on; the last place is for those that were cut.
 
         What is not above its noise is taken for less: a release with too few sequences is better than one with too many.
         """
-        counts = np.array(counted.lengths(longest=self.max_length + 1), dtype=np.int64)
+        counts, paths = np.array(counted.lengths(longest=self.max_length + 1), dtype=np.int64), answers.paths("lengths")
         noisy = _asked_at_once(paths, counts.size, np.flatnonzero(counts), counts[counts > 0])
         total, variance = max(0.0, float(noisy.sum())), 2 * noisy.size / float(paths.epsilon) ** 2
         lengths = np.zeros(self.max_length + 2)

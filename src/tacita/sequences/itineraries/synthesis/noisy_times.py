@@ -1,0 +1,98 @@
+"""Everything noisy that times are made from, and what it says about them once its noise is taken into account.
+
+Counts c of a table with noise of variance v are compared with what coarser answers let expect of them, m. They are taken as
+m + k (c - m) with k = max(0, 1 - (B - 1) v / |c - m|^2) for a row of B counts (positive-part shrinkage, James and Stein 1961): a
+row that differs by no more than its noise does is taken as expected, and one that differs by far more is taken as it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.arrays.simplex import on_simplex
+from tacita.public.timetable import GapCells, VisitCells
+
+__all__ = ["NoisyGaps", "NoisyTable", "NoisyTimes", "likely_day", "shrunk"]
+
+Integers = npt.NDArray[np.int64]
+Reals = npt.NDArray[np.float64]
+
+EXPLAINED = 0.25
+"""A day is believed in if its hours explain this share of how times differ, beyond what as many numbers would by chance."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NoisyTable:
+    """Noisy counts, and the scale of their noise; of which classes of lengths, or in which cells, where that is not plain."""
+
+    counts: Reals
+    scale: float
+    class_of: Integers | None = None
+    cells: VisitCells | None = None
+
+    @property
+    def variance(self) -> float:
+        """The variance of the noise of each count."""
+        return 2 * self.scale**2
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NoisyGaps:
+    """Noisy counts of gaps, a row for each class of what is left and block of times."""
+
+    cells: GapCells
+    counts: Reals
+    scale: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NoisyTimes:
+    """Noisy answers to the questions about times. Sequences of one visit have no gaps."""
+
+    symbols: int
+    intervals: int
+    times: NoisyTable
+    first_times: NoisyTable | None
+    gaps: NoisyGaps | None
+    places: NoisyTable | None
+
+    @property
+    def hours(self) -> Reals:
+        """The share of all visits in each interval."""
+        counts = self.times.counts
+        total = max(float(counts.sum()), 0.0)
+        shares = on_simplex(counts, total) if total > 0 else np.ones(self.intervals)
+        return np.asarray(shares / shares.sum(), dtype=np.float64)
+
+
+def shrunk(counts: Reals, expected: Reals, variance: float) -> Reals:
+    """Rows between what is expected of them and what was counted, none below 0, each with the sum that is expected.
+
+    >>> shrunk(np.array([[9.0, 1.0], [6.0, 4.0]]), np.array([[5.0, 5.0], [5.0, 5.0]]), 4.0).round(2).tolist()
+    [[8.5, 1.5], [5.0, 5.0]]
+    """
+    apart = counts - expected
+    apart -= apart.mean(axis=1, keepdims=True)
+    square = np.maximum((apart**2).sum(axis=1), 1e-12)
+    kept = np.maximum(0.0, 1 - (counts.shape[1] - 1) * variance / square)
+    found = expected + kept[:, np.newaxis] * apart
+    return np.stack([on_simplex(row, float(sums)) for row, sums in zip(found, expected.sum(axis=1), strict=True)])
+
+
+def likely_day(times: NoisyTable, days: tuple[int, ...]) -> int | None:
+    """The length of a day whose hours explain best how noisy times differ; none if none of them explains enough."""
+    best, found = EXPLAINED, None
+    counts = times.counts - times.counts.mean()
+    signal = float((counts**2).sum()) - (counts.size - 1) * times.variance
+    for day in days:
+        hours = np.arange(counts.size) % day
+        number = np.bincount(hours, minlength=day)
+        sums = np.bincount(hours, weights=counts, minlength=day)
+        chance = float((counts**2).sum()) * (day - 1) / (counts.size - 1)
+        explained = (float((sums**2 / number).sum()) - chance) / signal if signal > 0 else 0.0
+        if explained > best:
+            best, found = explained, day
+    return found

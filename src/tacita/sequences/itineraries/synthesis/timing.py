@@ -1,0 +1,245 @@
+"""Times for sequences of places: when each begins, and when its next visit is, one visit after the other.
+
+A sequence of class c whose first place is in row r begins in interval t with probability proportional to first[c, t] * tilt[r, t].
+After a visit in interval t, with others left, the next one is in t' >= t with probability proportional to
+
+    gap[q, bin(t' - t)] * tilt[r', t'],
+
+where q is the row of gaps (how many visits are left, and the time of the day) and r' the row of the next place. Places that are
+visited often have rows of their own, all others share the last one. The three tables are raked: each round lets a sample of the
+sequences go, and multiplies first times by what is wanted of them over what came, then gaps, the times of each place, and times
+altogether. Times never go back, and each sequence has as many visits as it had.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tacita.arrays.ragged import Ragged, offsets_of, ranges
+from tacita.sequences.itineraries.synthesis.noisy_times import NoisyTimes, shrunk
+from tacita.sequences.itineraries.synthesis.spread import evenly
+
+__all__ = ["timed"]
+
+Integers = npt.NDArray[np.int64]
+Reals = npt.NDArray[np.float64]
+
+ROUNDS, PILOT, DAMPING, FURTHEST = 8, 20_000, 0.8, 4.0
+AT_ONCE = 2**22
+"""How many numbers of a table of choices are made together."""
+
+_TINY = 1e-12
+
+
+def timed(lists: Ragged, noisy: NoisyTimes) -> Ragged:
+    """The same sequences with times: interval times the number of labels, plus label."""
+    if not len(lists) or not lists.codes.size:
+        return lists
+    clock = _Clock(noisy, lists)
+    if lists.codes.size > len(lists):
+        picked = np.arange(0, len(lists), max(1, len(lists) // PILOT))
+        sample = Ragged(lists.codes[ranges(lists.offsets[picked], lists.lengths[picked])], offsets_of(lists.lengths[picked]))
+    else:
+        sample = lists  # of one visit each: a round is exact, and costs no more than a table
+    for _ in range(ROUNDS):
+        came = _Came.nothing(clock)
+        clock.go(sample, came)
+        clock.correct(came)
+    times = clock.go(lists, None)
+    codes = times * noisy.symbols + lists.codes
+    return Ragged(codes.astype(np.int64 if codes.max() >= 2**31 else np.int32), lists.offsets)
+
+
+@dataclass(kw_only=True, eq=False)
+class _Came:
+    """How many sequences, gaps and visits are expected where, given the tables."""
+
+    first: Reals
+    gap: Reals
+    tilt: Reals
+
+    @classmethod
+    def nothing(cls, clock: _Clock) -> _Came:
+        return cls(first=np.zeros_like(clock.first), gap=np.zeros_like(clock.gap), tilt=np.zeros_like(clock.tilt))
+
+
+class _Clock:
+    """The three tables, and what is wanted of them."""
+
+    def __init__(self, noisy: NoisyTimes, lists: Ragged) -> None:
+        """Begin with what the noisy answers say, each taken alone."""
+        self.noisy = noisy
+        self.intervals = noisy.intervals
+        self.hours = np.maximum(noisy.hours, _TINY)
+        self._see_places(np.bincount(lists.codes, minlength=noisy.symbols).astype(np.float64))
+        self._see_beginnings(lists.lengths)
+        self._see_gaps()
+
+    def _see_places(self, visits: Reals) -> None:
+        """Rows of places: when each is visited, as far as that stands out of its noise."""
+        table = self.noisy.places
+        level = np.zeros(self.noisy.symbols, dtype=np.int64) if table is None or table.cells is None else table.cells.level
+        own = np.flatnonzero((level > 0) & (visits > 0))
+        self.row_of = np.full(self.noisy.symbols, own.size, dtype=np.int64)
+        self.row_of[own] = np.arange(own.size)
+        self.wanted_tilt = np.repeat(self.hours[np.newaxis], own.size + 1, axis=0)
+        self.wanted_tilt *= np.append(visits[own], visits.sum() - visits[own].sum())[:, np.newaxis]
+        self.own = own.size
+        if table is None or table.cells is None:
+            own = own[:0]
+        for each in np.unique(level[own]).tolist():
+            if table is None or table.cells is None:
+                break
+            rows = np.flatnonzero(level[own] == each)
+            block_of = table.cells.blocks[each]
+            width = int(block_of.max()) + 1
+            shares = np.bincount(block_of, weights=self.hours, minlength=width)
+            expected = visits[own[rows], np.newaxis] * shares
+            counts = table.counts[table.cells.first[own[rows], np.newaxis] + np.arange(width)]
+            found = shrunk(counts, expected, table.variance)
+            self.wanted_tilt[rows] *= (found / expected)[:, block_of]
+        self.tilt = self.wanted_tilt / np.maximum(self.wanted_tilt.sum(axis=1, keepdims=True), _TINY) / self.hours
+        np.maximum(self.tilt, 1e-6, out=self.tilt)
+
+    def _see_beginnings(self, lengths: Integers) -> None:
+        """When sequences of each class begin."""
+        table = self.noisy.first_times
+        if table is None or table.class_of is None:
+            self.class_of = np.zeros(2, dtype=np.int64)
+            self.first = self.hours[np.newaxis].copy()
+            self.wanted_first = None
+            return
+        self.class_of = table.class_of
+        number = np.bincount(self.class_of[lengths], minlength=table.counts.shape[0]).astype(np.float64)
+        together = shrunk(
+            table.counts.sum(axis=0)[np.newaxis], number.sum() * self.hours[np.newaxis], table.variance * table.counts.shape[0]
+        )
+        expected = number[:, np.newaxis] * together / max(float(together.sum()), _TINY)
+        self.wanted_first = shrunk(table.counts, expected, table.variance)
+        self.first = _shares(self.wanted_first + _TINY)
+
+    def _see_gaps(self) -> None:
+        """How long gaps are, in relation to how many visits there are so much later."""
+        gaps = self.noisy.gaps
+        if gaps is None:
+            self.gap, self.wanted_gap = np.zeros((1, 1)), None
+            return
+        variance = 2 * gaps.scale**2
+        rows, width = gaps.counts.shape
+        total = np.maximum(gaps.counts.sum(axis=1), 1.0)
+        together = np.maximum(gaps.counts.sum(axis=0), 0.0)
+        together /= max(float(together.sum()), _TINY)
+        wanted = shrunk(gaps.counts, total[:, np.newaxis] * together, variance) if rows > 1 else np.maximum(gaps.counts, 0.0)
+        self.wanted_gap = _shares(wanted + _TINY)
+        later = np.arange(self.intervals)
+        bins = np.where(later >= later[:, np.newaxis], gaps.cells.bins[np.abs(later - later[:, np.newaxis])], width)
+        self.gap_bins = bins
+        there = np.zeros((rows, width))
+        left = np.searchsorted(gaps.cells.by_left, np.arange(int(gaps.cells.by_left.max()) + 1), side="left")
+        reach = np.stack([np.bincount(row, weights=self.hours, minlength=width + 1)[:width] for row in bins])
+        for number in np.maximum(left, 1).tolist():
+            of = gaps.cells.rows(np.full(self.intervals, number), later)
+            np.add.at(there, of, reach * self.hours[:, np.newaxis])
+        self.gap = self.wanted_gap / np.maximum(there, 1e-9)
+        self.gap /= np.maximum(self.gap.max(axis=1, keepdims=True), _TINY)
+
+    def go(self, lists: Ragged, came: _Came | None) -> Integers:
+        """The interval of each visit; what was expected on the way is added to `came`."""
+        times = np.zeros(lists.codes.size, dtype=np.int64)
+        lengths, rows = lists.lengths, self.row_of[lists.codes]
+        going = np.flatnonzero(lengths > 0)
+        at = lists.offsets[:-1][going]
+        classes = self.class_of[np.minimum(lengths[going], self.class_of.size - 1)]
+        times[at] = self._chosen(classes, rows[at], lists.codes[at], came, place=0)
+        for place in range(1, int(lengths.max(initial=0))):
+            going = going[lengths[going] > place]
+            at = lists.offsets[:-1][going] + place
+            left = lengths[going] - place
+            times[at] = self._chosen(None, rows[at], lists.codes[at], came, place=place, since=times[at - 1], left=left)
+        return times
+
+    def _chosen(
+        self,
+        classes: Integers | None,
+        rows: Integers,
+        codes: npt.NDArray[np.integer],
+        came: _Came | None,
+        *,
+        place: int,
+        since: Integers | None = None,
+        left: Integers | None = None,
+    ) -> Integers:
+        """Intervals for visits that are alike in class and row, or in what came before and row."""
+        width = self.tilt.shape[0]
+        if classes is not None:
+            before = classes
+        else:
+            gaps = self.noisy.gaps
+            before = gaps.cells.rows(left, since) * self.intervals + since
+        kinds, kind_of, sizes = np.unique(before * width + rows, return_inverse=True, return_counts=True)
+        kind_of = kind_of.reshape(-1)
+        numbers = evenly(codes.astype(np.int64), turn=place)
+        order = np.argsort(kind_of, kind="stable")
+        ends = np.cumsum(sizes)
+        chosen = np.empty(kind_of.size, dtype=np.int64)
+        step = max(1, AT_ONCE // self.intervals)
+        for start in range(0, kinds.size, step):
+            part = slice(start, min(start + step, kinds.size))
+            of, row = np.divmod(kinds[part], width)
+            weights = self.first[of] if classes is not None else self._kernels(of)
+            weights = weights * (self.tilt[row] * self.hours if classes is None else self.tilt[row])
+            reached = np.cumsum(weights, axis=1)
+            total = np.maximum(reached[:, -1:], 1e-300)
+            if came is not None:
+                self._note(came, weights * (sizes[part, np.newaxis] / total), of, row, first=classes is not None)
+            reached /= total
+            who = order[(ends[start] - sizes[start]) : ends[part.stop - 1]]
+            inside = kind_of[who] - start
+            found = np.searchsorted((reached + np.arange(reached.shape[0])[:, np.newaxis]).ravel(), inside + numbers[who], side="right")
+            chosen[who] = np.minimum(found - inside * self.intervals, self.intervals - 1)
+        return chosen if since is None else np.maximum(chosen, since)
+
+    def _kernels(self, of: Integers) -> Reals:
+        """The gaps from one interval to all that are not earlier."""
+        row, since = np.divmod(of, self.intervals)
+        width = self.gap.shape[1]
+        padded = np.concatenate([self.gap, np.zeros((self.gap.shape[0], 1))], axis=1)
+        return padded[row[:, np.newaxis], self.gap_bins[since]] if width else padded[row]
+
+    def _note(self, came: _Came, expected: Reals, of: Integers, row: Integers, *, first: bool) -> None:
+        np.add.at(came.tilt, row, expected)
+        if first:
+            np.add.at(came.first, of, expected)
+            return
+        gap_row, since = np.divmod(of, self.intervals)
+        cells = gap_row[:, np.newaxis] * (self.gap.shape[1] + 1) + self.gap_bins[since]
+        sums = np.bincount(cells.ravel(), weights=expected.ravel(), minlength=self.gap.shape[0] * (self.gap.shape[1] + 1))
+        came.gap += sums.reshape(self.gap.shape[0], -1)[:, :-1]
+
+    def correct(self, came: _Came) -> None:
+        """Rake the tables towards what is wanted."""
+        power = DAMPING if self.wanted_gap is not None else 1.0
+        if self.wanted_first is not None:
+            self.first *= _ratios(_shares(self.wanted_first), _shares(came.first), power)
+        if self.wanted_gap is not None:
+            self.gap *= _ratios(self.wanted_gap, _shares(came.gap), power)
+        ratio = _ratios(_shares(self.wanted_tilt), _shares(came.tilt), power)
+        ratio[-1] = 1.0  # nothing is known of places that are rarely visited but that all times must come out right
+        self.tilt *= ratio
+        moved = came.tilt * ratio
+        altogether = _ratios(self.hours, moved.sum(axis=0) / max(float(moved.sum()), _TINY), power)
+        self.tilt *= altogether
+
+
+def _shares(table: Reals) -> Reals:
+    """Each row as shares of its sum."""
+    return np.asarray(table / np.maximum(table.sum(axis=1, keepdims=True), _TINY), dtype=np.float64)
+
+
+def _ratios(wanted: Reals, came: Reals, power: float) -> Reals:
+    """Factors towards what is wanted, none of them far from 1."""
+    floor = 1e-7
+    return np.asarray(np.clip((wanted + floor) / (came + floor), 1 / FURTHEST, FURTHEST) ** power, dtype=np.float64)
