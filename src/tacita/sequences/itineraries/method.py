@@ -34,9 +34,10 @@ from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.letters import UNIT, Alphabet
 from tacita.public.parameters import whole_number
 from tacita.sequences.itineraries.questions import Questions
-from tacita.sequences.itineraries.shares import BEGINNING, DEEPEST, LETTER_GRAM, SHARES, SINGLE_SHARES, TIMES_SHARES, timed_shares
+from tacita.sequences.itineraries.shares import BEGINNING, DEEPEST, LETTER_GRAM, SHARES, SINGLE_SHARES
 from tacita.sequences.itineraries.synthesis import itineraries, repeated_singly
 from tacita.sequences.itineraries.timed import MOST_INTERVALS, TimedItineraries, plan_with_times
+from tacita.sequences.itineraries.timed_shares import least_shares
 from tacita.sequences.length import PrivateLength, quantile_scores
 from tacita.sequences.published import PublishedSequences
 from tacita.sequences.records import CountedSequences
@@ -120,7 +121,7 @@ class Itineraries:
 
     def _plan(self, epsilon: Fraction, max_length: int, *, timed: bool) -> Plan:
         """The plan for sequences that are cut after so many symbols."""
-        shares = timed_shares() if timed and max_length > 1 else _shares(max_length)
+        shares = least_shares() if timed and max_length > 1 else _shares(max_length)
         steps = tuple(Step(name=name, epsilon=epsilon * share, note=note) for name, (share, note) in shares.items())
         for name, starts, levels in (
             ("beginnings", 1, BEGINNING + 10),  # the first letter costs a hundredth of what others do
@@ -130,7 +131,7 @@ class Itineraries:
             if name in shares:
                 require_rate(epsilon * shares[name][0] / starts / 2**levels)
         if timed:
-            require_rate(epsilon * min(share for share, _ in TIMES_SHARES.values()) / (UNIT * max_length))
+            require_rate(epsilon * min(share for share, _ in least_shares().values()) / (UNIT * max_length) / 2)
             return plan_with_times(epsilon, max_length)
         return Sequential(name="itineraries", parts=steps)
 

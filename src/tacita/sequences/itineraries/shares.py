@@ -16,16 +16,12 @@ from tacita.sequences.ngrams.rules import Allocation, GramRule
 __all__ = [
     "SHARES",
     "SINGLE_SHARES",
-    "SINGLE_TIMED_LENGTHS",
-    "TIMES_SHARES",
     "Caps",
     "beginning_rule",
     "first_rule",
     "letter_rule",
     "longest_gram",
     "place_rule",
-    "single_timed_shares",
-    "timed_shares",
 ]
 
 Reals = npt.NDArray[np.float64]
@@ -43,21 +39,6 @@ SHARES: dict[str, tuple[Fraction, str]] = {
 SINGLE_SHARES = {"lengths": (Fraction(1, 10), SHARES["lengths"][1]), "first places": (Fraction(9, 10), "their symbols, disjoint")}
 """The same for sequences that are cut after one symbol."""
 
-TIMES_SHARES: dict[str, tuple[Fraction, str]] = {
-    "first times": (Fraction(4, 100), "when sequences of each class of lengths begin, disjoint"),
-    "times": (Fraction(9, 100), "when visits are, whatever their places"),
-    "gaps": (Fraction(6, 100), "how long it is to the next visit, by how many are left and by the time of the day"),
-    "times by place": (Fraction(11, 100), "when places are visited, the finer the more visits there are"),
-}
-"""The same for times, if there are any. What is left of epsilon goes to the other questions in the same proportions."""
-
-SINGLE_TIMED_LENGTHS = Fraction(2, 100)
-"""The share of lengths if there are times, and sequences are cut after one symbol."""
-
-TOLD_APART, BY_PLACE, TIMES_OF_PLACES = 50.0, Fraction(48, 100), Fraction(20, 100)
-"""Places are told apart by time from this many sequences times epsilon for each of them on; then that share goes to the times of
-places, and this one to times alone. Otherwise all goes to places and to times."""
-
 LETTER_GRAM, BEGINNING = 6, 10
 """How long grams of letters are, and beginnings."""
 
@@ -67,8 +48,9 @@ DEEPEST, DEEP_ENOUGH = 5, 5.0
 SINGLE_WEIGHT = Fraction(1, 4)
 """What counting single places costs, in relation to longer grams."""
 
-BIAS, LEAST_COVER = 0.2, 0.7
-"""How bad it is to count long sequences for less than they are, and which share of all symbols must be counted."""
+BIAS, LEAST_COVER, TABLE_BIAS = 0.2, 0.7, 0.1
+"""How bad it is to count long sequences for less than they are, and which share of all symbols must be counted; and how bad it is
+in tables of places and times alone, which say little about who is long."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,35 +85,9 @@ class Caps:
 
     def best_of_table(self, *, cells: int, epsilon: Fraction) -> int:
         """The cap with the least sum of what is not counted, and of noise over all cells of a table, as shares of all symbols."""
-        enough = [cap for cap in range(1, self.max_length + 1) if self.cover(cap) >= LEAST_COVER] or [self.max_length]
         noise = cells / (2 * float(epsilon) * self.total)
-        return min(enough, key=lambda cap: BIAS * (1 - self.cover(cap)) + noise * cap)
-
-
-def timed_shares() -> dict[str, tuple[Fraction, str]]:
-    """The shares of sequences with times."""
-    rest = 1 - sum((share for share, _ in TIMES_SHARES.values()), Fraction(0))
-    others = 1 - SHARES["lengths"][0]
-    scaled = {name: (share * (rest - SHARES["lengths"][0]) / others, note) for name, (share, note) in SHARES.items()}
-    return scaled | {"lengths": SHARES["lengths"]} | TIMES_SHARES
-
-
-def single_timed_shares(*, records: float, symbols: int, intervals: int, epsilon: Fraction) -> dict[str, tuple[Fraction, str]]:
-    """The shares of what is asked of sequences of one symbol with times, given about how many there are.
-
-    The error of two independent tables is least if their shares are as the roots of their sizes; in hundredths.
-    """
-    places, times = SINGLE_SHARES["first places"][1], TIMES_SHARES["times"][1]
-    if records * float(epsilon) >= TOLD_APART * symbols:
-        rest = 1 - BY_PLACE - TIMES_OF_PLACES
-        return {
-            "first places": (rest, places),
-            "times": (TIMES_OF_PLACES, times),
-            "times by place": (BY_PLACE, TIMES_SHARES["times by place"][1]),
-        }
-    ratio = symbols**0.5 / (symbols**0.5 + intervals**0.5)
-    share = Fraction(min(95, max(5, round(100 * ratio))), 100)
-    return {"first places": (share, places), "times": (1 - share, times)}
+        caps = range(1, self.max_length + 1)
+        return min(caps, key=lambda cap: TABLE_BIAS * (1 - self.cover(cap)) + noise * cap / self.cover(cap))
 
 
 def longest_gram(caps: Caps, *, cap: int, symbols: int, epsilon: Fraction, max_gram: int) -> int:

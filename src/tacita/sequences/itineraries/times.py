@@ -4,7 +4,7 @@ Every question is about sequences that are cut after `max_length` visits, which 
 record x of l <= max_length visits changes
 
 - *first times*: one cell by 1, because x has one length and begins once. Sensitivity 1.
-- *times* and *times by place*: each of its l visits is in one cell and counts w = floor(UNIT * cap / l) there, or UNIT if
+- *visits*, *times* and *times by place*: each of its l visits is in one cell and counts w = floor(UNIT * cap / l) there, or UNIT if
   l <= cap. All of them together are l * w <= UNIT * cap, whatever the cells are: places and blocks of intervals may be joined or
   divided as noisy answers suggest, since every visit is still in exactly one cell. Sensitivity UNIT * cap. With
   cap = max_length, every visit counts 1 instead, l <= max_length in all.
@@ -16,7 +16,7 @@ Cells, caps and how finely a place is told apart by time are decided by noisy an
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -37,7 +37,7 @@ Reals = npt.NDArray[np.float64]
 LENGTH_CLASSES, LEFT_CLASSES = 5, 4
 """Lengths of 1, 2 to 3, 4 to 7, 8 to 15 and more are told apart; and so are visits that are left, up to 8 and more."""
 
-SUPPORT, GAP_SUPPORT = 2.0, 1.0
+SUPPORT, GAP_SUPPORT = 2.0, 3.0
 """A place has as many blocks of time as leave each of them this many times the scale of its noise; and gaps so many bins."""
 
 PARTS = (4, 8)
@@ -56,8 +56,13 @@ class TimeQuestions:
     max_length: int
     days: tuple[int, ...]
 
+    def visits(self, counts: TimeCounts, account: Asks, *, lengths: Reals) -> NoisyTable:
+        """Ask how often each place is visited, given noisy lengths."""
+        cells = VisitCells.of(np.zeros(self.symbols, dtype=np.int64), np.zeros((1, self.intervals), dtype=np.int64))
+        return self._visits(counts, account, "visits", cells, Caps(lengths=lengths, max_length=self.max_length))
+
     def asked(self, counts: TimeCounts, account: Asks, *, lengths: Reals, popularity: Reals, by_place: bool) -> NoisyTimes:
-        """Ask one question after the other, given noisy lengths, and about how often each place is visited."""
+        """Ask one question after the other, given noisy lengths, and how often each place is visited at the least."""
         caps = Caps(lengths=lengths, max_length=self.max_length)
         times = self._times(counts, account, caps)
         day = likely_day(times, self.days)
@@ -78,10 +83,16 @@ class TimeQuestions:
         return self._visits(counts, account, "times", cells, caps)
 
     def _visits(self, counts: TimeCounts, account: Asks, step: str, cells: VisitCells, caps: Caps) -> NoisyTable:
-        cap = caps.best_of_table(cells=self.intervals, epsilon=account.planned(step).epsilon)
+        cap = self._cap(caps, account, step)
         most, unit = (None, 1) if cap >= self.max_length else (cap, UNIT)
         truth = _dense(counts.visits(cells, most=most), cells.cells)
-        return _answered(account, step, truth, sensitivity=unit * cap, unit=unit * caps.cover(cap))
+        table = _answered(account, step, truth, sensitivity=unit * cap, unit=unit * caps.cover(cap))
+        return replace(table, cells=cells)
+
+    def _cap(self, caps: Caps, account: Asks, step: str) -> int:
+        """How many visits of one sequence may count."""
+        cells = self.intervals if step == "times" else self.symbols
+        return caps.best_of_table(cells=cells, epsilon=account.planned(step).epsilon)
 
     def _first_times(self, counts: TimeCounts, account: Asks) -> NoisyTable:
         """When sequences of each class of lengths begin."""
@@ -124,14 +135,13 @@ class TimeQuestions:
     def _by_place(self, counts: TimeCounts, account: Asks, caps: Caps, popularity: Reals, day: int | None) -> NoisyTable:
         """When places are visited; those that are rarely visited are only counted once more."""
         epsilon = account.planned("times by place").epsilon
-        cap = caps.best_of_table(cells=self.intervals, epsilon=epsilon)
+        cap = self._cap(caps, account, "times by place")
         blocks = _resolutions(self.intervals, day)
         sizes = blocks.max(axis=1) + 1
         scale = cap / (caps.cover(cap) * float(epsilon))
         level = np.searchsorted(sizes, popularity / (SUPPORT * scale), side="right") - 1
         cells = VisitCells.of(np.clip(level, 0, sizes.size - 1).astype(np.int64), blocks)
-        table = self._visits(counts, account, "times by place", cells, caps)
-        return NoisyTable(counts=table.counts, scale=table.scale, cells=cells)
+        return self._visits(counts, account, "times by place", cells, caps)
 
 
 def _resolutions(intervals: int, day: int | None) -> Integers:

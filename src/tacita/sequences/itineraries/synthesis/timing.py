@@ -20,14 +20,17 @@ import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged, offsets_of, ranges
 from tacita.sequences.itineraries.synthesis.noisy_times import NoisyTimes, shrunk
-from tacita.sequences.itineraries.synthesis.spread import evenly
+from tacita.sequences.itineraries.synthesis.spread import evenly, mixed
 
 __all__ = ["timed"]
 
 Integers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
 
-ROUNDS, PILOT, DAMPING, FURTHEST = 8, 20_000, 0.8, 4.0
+ROUNDS, LAST, PILOT, DAMPING, FURTHEST = 10, 4, 20_000, 0.8, 4.0
+PRIOR = 1.0
+"""As many sequences, and gaps, are imagined at the usual times of each class, so that nothing is impossible."""
+
 AT_ONCE = 2**22
 """How many numbers of a table of choices are made together."""
 
@@ -44,10 +47,10 @@ def timed(lists: Ragged, noisy: NoisyTimes) -> Ragged:
         sample = Ragged(lists.codes[ranges(lists.offsets[picked], lists.lengths[picked])], offsets_of(lists.lengths[picked]))
     else:
         sample = lists  # of one visit each: a round is exact, and costs no more than a table
-    for _ in range(ROUNDS):
+    for turn in range(ROUNDS):
         came = _Came.nothing(clock)
         clock.go(sample, came)
-        clock.correct(came)
+        clock.correct(came, all_tables=turn < ROUNDS - LAST)
     times = clock.go(lists, None)
     codes = times * noisy.symbols + lists.codes
     return Ragged(codes.astype(np.int64 if codes.max() >= 2**31 else np.int32), lists.offsets)
@@ -75,8 +78,9 @@ class _Clock:
         self.intervals = noisy.intervals
         self.hours = np.maximum(noisy.hours, _TINY)
         self._see_places(np.bincount(lists.codes, minlength=noisy.symbols).astype(np.float64))
-        self._see_beginnings(lists.lengths)
-        self._see_gaps()
+        independent = self._independent(lists)
+        self._see_beginnings(lists, independent)
+        self._see_gaps(lists, independent)
 
     def _see_places(self, visits: Reals) -> None:
         """Rows of places: when each is visited, as far as that stands out of its noise."""
@@ -104,47 +108,52 @@ class _Clock:
         self.tilt = self.wanted_tilt / np.maximum(self.wanted_tilt.sum(axis=1, keepdims=True), _TINY) / self.hours
         np.maximum(self.tilt, 1e-6, out=self.tilt)
 
-    def _see_beginnings(self, lengths: Integers) -> None:
-        """When sequences of each class begin."""
+    def _see_beginnings(self, lists: Ragged, independent: Integers) -> None:
+        """When sequences of each class begin; as if their times were independent, where noise covers that."""
         table = self.noisy.first_times
+        self.wanted_first = None
         if table is None or table.class_of is None:
             self.class_of = np.zeros(2, dtype=np.int64)
             self.first = self.hours[np.newaxis].copy()
-            self.wanted_first = None
             return
         self.class_of = table.class_of
-        number = np.bincount(self.class_of[lengths], minlength=table.counts.shape[0]).astype(np.float64)
-        together = shrunk(
-            table.counts.sum(axis=0)[np.newaxis], number.sum() * self.hours[np.newaxis], table.variance * table.counts.shape[0]
-        )
-        expected = number[:, np.newaxis] * together / max(float(together.sum()), _TINY)
-        self.wanted_first = shrunk(table.counts, expected, table.variance)
+        there = np.flatnonzero(lists.lengths)
+        classes = self.class_of[np.minimum(lists.lengths[there], self.class_of.size - 1)]
+        cells = classes * self.intervals + independent[lists.offsets[there]]
+        expected = np.bincount(cells, minlength=table.counts.size).reshape(table.counts.shape) + PRIOR * self.hours
+        total = np.maximum(table.counts.sum(axis=1, keepdims=True), 1.0)
+        self.wanted_first = shrunk(table.counts, _shares(expected) * total, table.variance)
         self.first = _shares(self.wanted_first + _TINY)
 
-    def _see_gaps(self) -> None:
-        """How long gaps are, in relation to how many visits there are so much later."""
+    def _see_gaps(self, lists: Ragged, independent: Integers) -> None:
+        """How long gaps are, in relation to how many visits there are so much later; the same holds where noise covers that."""
         gaps = self.noisy.gaps
+        self.wanted_gap = None
         if gaps is None:
-            self.gap, self.wanted_gap = np.zeros((1, 1)), None
+            self.gap = np.zeros((1, 1))
             return
-        variance = 2 * gaps.scale**2
+        left = np.repeat(lists.offsets[1:], lists.lengths) - 1 - np.arange(lists.codes.size)
+        going = np.flatnonzero(left > 0)
+        since, until = independent[going], independent[going + 1]
+        cells = gaps.cells.at(left[going], since, until - since)
         rows, width = gaps.counts.shape
-        total = np.maximum(gaps.counts.sum(axis=1), 1.0)
-        together = np.maximum(gaps.counts.sum(axis=0), 0.0)
-        together /= max(float(together.sum()), _TINY)
-        wanted = shrunk(gaps.counts, total[:, np.newaxis] * together, variance) if rows > 1 else np.maximum(gaps.counts, 0.0)
-        self.wanted_gap = _shares(wanted + _TINY)
+        expected = np.bincount(cells, minlength=rows * width).reshape(rows, width) + PRIOR / width
+        total = np.maximum(gaps.counts.sum(axis=1, keepdims=True), 1.0)
+        self.wanted_gap = _shares(shrunk(gaps.counts, _shares(expected) * total, 2 * gaps.scale**2) + _TINY)
         later = np.arange(self.intervals)
-        bins = np.where(later >= later[:, np.newaxis], gaps.cells.bins[np.abs(later - later[:, np.newaxis])], width)
-        self.gap_bins = bins
-        there = np.zeros((rows, width))
-        left = np.searchsorted(gaps.cells.by_left, np.arange(int(gaps.cells.by_left.max()) + 1), side="left")
-        reach = np.stack([np.bincount(row, weights=self.hours, minlength=width + 1)[:width] for row in bins])
-        for number in np.maximum(left, 1).tolist():
-            of = gaps.cells.rows(np.full(self.intervals, number), later)
-            np.add.at(there, of, reach * self.hours[:, np.newaxis])
-        self.gap = self.wanted_gap / np.maximum(there, 1e-9)
+        self.gap_bins = np.where(later >= later[:, np.newaxis], gaps.cells.bins[np.abs(later - later[:, np.newaxis])], width)
+        reach = np.stack([np.bincount(row, weights=self.hours, minlength=width + 1)[:width] for row in self.gap_bins])
+        starts = np.bincount(gaps.cells.rows(left[going], since) * self.intervals + since, minlength=rows * self.intervals)
+        there = (starts.reshape(rows, -1) + PRIOR * self.hours) @ reach
+        self.gap = self.wanted_gap / np.maximum(_shares(there), 1e-9)
         self.gap /= np.maximum(self.gap.max(axis=1, keepdims=True), _TINY)
+
+    def _independent(self, lists: Ragged) -> Integers:
+        """Times that are drawn one by one and put in order: what is expected of sequences of whose times nothing is known."""
+        numbers = mixed(lists.codes.size, turn=5)
+        times = np.minimum(np.searchsorted(np.cumsum(self.hours) / self.hours.sum(), numbers), self.intervals - 1)
+        owners = np.repeat(np.arange(len(lists)), lists.lengths)
+        return np.asarray(times[np.lexsort((times, owners))], dtype=np.int64)
 
     def go(self, lists: Ragged, came: _Came | None) -> Integers:
         """The interval of each visit; what was expected on the way is added to `came`."""
@@ -219,12 +228,12 @@ class _Clock:
         sums = np.bincount(cells.ravel(), weights=expected.ravel(), minlength=self.gap.shape[0] * (self.gap.shape[1] + 1))
         came.gap += sums.reshape(self.gap.shape[0], -1)[:, :-1]
 
-    def correct(self, came: _Came) -> None:
-        """Rake the tables towards what is wanted."""
+    def correct(self, came: _Came, *, all_tables: bool) -> None:
+        """Rake the tables towards what is wanted; in the last rounds only when places are visited, which matters most."""
         power = DAMPING if self.wanted_gap is not None else 1.0
-        if self.wanted_first is not None:
+        if self.wanted_first is not None and all_tables:
             self.first *= _ratios(_shares(self.wanted_first), _shares(came.first), power)
-        if self.wanted_gap is not None:
+        if self.wanted_gap is not None and all_tables:
             self.gap *= _ratios(self.wanted_gap, _shares(came.gap), power)
         ratio = _ratios(_shares(self.wanted_tilt), _shares(came.tilt), power)
         ratio[-1] = 1.0  # nothing is known of places that are rarely visited but that all times must come out right
