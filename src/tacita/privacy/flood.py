@@ -4,9 +4,25 @@ from __future__ import annotations
 
 from tacita.errors import TooManyNodesError
 
-__all__ = ["LARGEST_OUTPUT", "refuse_flood"]
+__all__ = ["LARGEST_OUTPUT", "MOST_UNSURE", "SURE", "UNSURE_RULE", "believed", "refuse_flood"]
 
 LARGEST_OUTPUT = 2**29
+
+SURE, MOST_UNSURE = 5.0, 100_000
+"""A noisy number of records is believed if it is this many standard deviations of its noise; otherwise up to that many."""
+
+UNSURE_RULE = (
+    f"at most {MOST_UNSURE:,} sequences were written if their noisy number was less than {SURE:g} standard deviations of its noise"
+)
+
+
+def believed(number: float, deviation: float) -> float:
+    """How many records to write, given their noisy number: what may be noise alone fills no disk.
+
+    >>> believed(30_000_000, 1_000_000), believed(3_000_000, 1_000_000), believed(2_000, 1_000_000)
+    (30000000, 100000, 2000)
+    """
+    return number if number >= SURE * deviation else min(number, MOST_UNSURE)
 
 
 def refuse_flood(symbols: float) -> None:

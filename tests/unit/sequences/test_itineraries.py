@@ -117,10 +117,7 @@ def test_caps_fall_where_noise_is_large():
     assert caps.cover(20) == 1
 
 
-def test_times_and_a_delta_are_refused():
-    grid = TimeGrid(start=0, interval=1, intervals=2)
-    with pytest.raises(ParameterError, match="without times"):
-        Itineraries().plan(PureDP(1), PublicInputs(universe=UNIVERSE, grid=grid))
+def test_a_delta_is_refused():
     with pytest.raises(BudgetError, match="itineraries prove pure differential privacy"):
         Itineraries().plan(ApproxDP(1, "1/1000"))
 

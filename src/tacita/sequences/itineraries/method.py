@@ -24,6 +24,7 @@ from tacita.errors import ParameterError
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Plan, Sequential, Step, decimal_text
 from tacita.privacy.explanation import Explanation
+from tacita.privacy.flood import MOST_UNSURE, SURE, UNSURE_RULE
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.neighbours import Neighbours
 from tacita.privacy.noise import require_rate
@@ -50,20 +51,27 @@ LONGEST = 1000
 REST = "what is asked of them"
 """The step in which everything is planned that comes after a private length."""
 
-DROWNED, UNPOPULAR = 5.0, 4
-"""An answer is said to be lost where there are fewer records than this many times the noise of their number; and so is which
-places are popular, where there are fewer than this many records for each place, divided by epsilon."""
+TIME_RULES = (
+    "where noisy lengths said that nearly all sequences have one visit, they were cut after it",
+    "times were given to sequences so that hours, hours of places and gaps agree with the noisy counts",
+)
+"""What was also done if there are times."""
+
+UNPOPULAR = 4
+"""Which places are popular is said to be lost where there are fewer than this many records for each place, divided by epsilon."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Itineraries:
     """Publish sequences that keep orders, returns and who was where, by counting letters and places with noise.
 
-    Needs: sequences over a public universe, without times; max_length and every other parameter fixed without a look at the data.
+    Needs: sequences over a public universe, with times on a public grid if there are any; max_length and every other parameter
+    fixed without a look at the data.
     Guarantees: epsilon-differential privacy for the whole release, manifest included.
     Neighbours: adding or removing one sequence, however long; `records.unit` says whose it is.
     Budget: 4 % of epsilon for lengths, 4 % for shapes, 8 % for how sequences begin as letters, 14 % for grams of letters, 3 % for
-    first places, 67 % for grams of places; along each path of grams the share is divided again.
+    first places, 67 % for grams of places; along each path of grams the share is divided again. With times, 10 % for lengths (4 % if
+    max_length is 1), and the rest for all of these and for times, in parts that noisy lengths decide.
     Not covered: how long a run takes and how much memory it needs; several sequences of one person, who then has as many times
     epsilon, as the guarantee says and the ledger charges.
     Reference: none; see the module for what it grew from, and `questions` for the proof of each sensitivity.
@@ -152,17 +160,18 @@ class Itineraries:
         if isinstance(self.max_length, PrivateLength):
             facts = ["sequences are cut at a length that is bought from the budget"]
         else:
-            least = _least_records(budget.epsilon * _shares(self.max_length)["lengths"][0], self.max_length)
+            for_lengths = next(step.epsilon for step in plan.steps() if step.name == "lengths")
+            least = _least_records(for_lengths, self.max_length)
             facts = [
                 f"sequences are cut after {self.max_length} symbols",
-                f"below about {least:,} records, noise covers how many there are",
+                f"below about {least:,} records, noise covers how many there are; then at most {MOST_UNSURE:,} are written",
             ]
         facts += [
             f"places up to {self.recent} different places ago are told apart; going further back is one letter",
             "a record counts for fewer grams the longer it is; for how many is decided by noisy lengths",
             "where noise covers counts, what is left are lengths, popular places and returns, independent of each other",
             "kept: orders, returns, round trips, how many places one visits and which together",
-            "times are not published; prefix-tree has them",
+            "no times are published, unless a time grid is given" if public.grid is None else _about_times(self.max_length),
         ]
         if public.universe is not None:
             labels = public.universe.labels
@@ -208,10 +217,12 @@ class Itineraries:
                 rules=(
                     f"sequences were cut after {max_length} symbols",
                     *self._length_rules,
+                    UNSURE_RULE,
                     "long sequences were counted for less, by a factor that noisy lengths decided",
                     "grams with a noisy count below their threshold were dropped, empty ones included",
                     "where noise covered which places are popular, fewer sequences were written than there are",
                     "sequences were written so that their letters, places, lengths and shapes agree with the noisy counts",
+                    *TIME_RULES[: 0 if records.grid is None else None],
                 ),
             )
 
@@ -249,10 +260,20 @@ class Itineraries:
         return ()
 
 
+def _about_times(max_length: int | PrivateLength) -> str:
+    times = "places, times, and times of places that are visited often"
+    if max_length == 1:
+        return f"places and times is divided among {times}, if there are enough sequences; independent of each other otherwise"
+    return (
+        f"places and times is divided among all that is asked without times, {times}, first times and gaps; if nearly all sequences "
+        "have one visit, among places and times alone, and they are cut after it"
+    )
+
+
 def _shares(max_length: int) -> dict[str, tuple[Fraction, str]]:
     return SINGLE_SHARES if max_length == 1 else SHARES
 
 
 def _least_records(epsilon: Fraction, max_length: int) -> int:
     """How many records there must be for their number to stand out of the noise of all lengths together."""
-    return round(DROWNED * sqrt(2 * (max_length + 1)) / float(epsilon))
+    return round(SURE * sqrt(2 * (max_length + 1)) / float(epsilon))

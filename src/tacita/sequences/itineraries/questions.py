@@ -30,6 +30,7 @@ import numpy.typing as npt
 
 from tacita.arrays.simplex import on_simplex
 from tacita.counting import GramCounts, ItineraryCounts, SequenceCounts
+from tacita.privacy.flood import believed
 from tacita.privacy.paths import Blocks, Paths, Terms
 from tacita.privacy.publishing import Progress
 from tacita.public.letters import UNIT, Alphabet, shape_cells
@@ -131,7 +132,8 @@ class Questions:
         """
         counts, paths = np.array(counted.lengths(longest=self.max_length + 1), dtype=np.int64), answers.paths("lengths")
         noisy = _asked_at_once(paths, counts.size, np.flatnonzero(counts), counts[counts > 0])
-        total, variance = max(0.0, float(noisy.sum())), 2 * noisy.size / float(paths.epsilon) ** 2
+        variance = 2 * noisy.size / float(paths.epsilon) ** 2
+        total = max(0.0, believed(float(noisy.sum()), variance**0.5))
         lengths = np.zeros(self.max_length + 2)
         lengths[1:] = on_simplex(noisy, total * total**2 / (total**2 + variance)) if total > 0 else 0.0
         return lengths

@@ -92,13 +92,16 @@ def likely_day(times: NoisyTable, days: tuple[int, ...]) -> int | None:
     """The length of a day whose hours explain best how noisy times differ; none if none of them explains enough."""
     best, found = EXPLAINED, None
     counts = times.counts - times.counts.mean()
-    signal = float((counts**2).sum()) - (counts.size - 1) * times.variance
+    square = float((counts**2).sum())
+    signal = square - (counts.size - 1) * times.variance
+    if signal <= 2 * np.sqrt(5 * counts.size) * times.variance:  # noise alone may differ as much
+        return None
     for day in days:
         hours = np.arange(counts.size) % day
         number = np.bincount(hours, minlength=day)
         sums = np.bincount(hours, weights=counts, minlength=day)
-        chance = float((counts**2).sum()) * (day - 1) / (counts.size - 1)
-        explained = (float((sums**2 / number).sum()) - chance) / signal if signal > 0 else 0.0
+        chance = square * (day - 1) / (counts.size - 1)
+        explained = (float((sums**2 / number).sum()) - chance) / signal
         if explained > best:
             best, found = explained, day
     return found
