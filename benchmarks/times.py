@@ -2,8 +2,8 @@
 
     TACITA_DATA=folder python benchmarks/times.py [--runs 3] [--data NAME ...] [--epsilon 0.1 0.5 1] [--method NAME ...]
 
-Prints a Markdown table. All distances are total variations of shares: of cells (a place and an interval) over all visits, of hours,
-of places, of first visits (place and interval together), and of gaps between successive visits in intervals.
+Prints a Markdown table. All distances are total variations of shares: of cells (a place and an interval) over all visits, of
+hours, of places, of first visits (place and interval together), and of gaps between successive visits in intervals.
 
 - *marginals*: 10 % of epsilon for lengths, 45 % each for places and hours, in sequences cut at the noisy mean length. Places and
   hours are drawn independently; the hours of a sequence are sorted.
@@ -139,7 +139,9 @@ class Judge:
 
 
 def _distance(mine: Integers, other: Integers) -> float:
-    """The total variation distance of two histograms."""
+    """The total variation distance of two histograms; 1 if one side is empty."""
+    if not mine.sum() or not other.sum():
+        return float(bool(mine.sum()) != bool(other.sum()))
     return float(abs(mine / max(mine.sum(), 1) - other / max(other.sum(), 1)).sum() / 2)
 
 
@@ -253,9 +255,9 @@ def main() -> None:
             for method in given.method:
                 if method == "chain" and most == 1:
                     continue
-                rows, begin = [], time.process_time()
-                for run in range(given.runs):
-                    rows.append(judge.measure(METHODS[method](records, epsilon, most, np.random.default_rng(run))))
+                begin = time.process_time()
+                runs = (METHODS[method](records, epsilon, most, np.random.default_rng(run)) for run in range(given.runs))
+                rows = [judge.measure(lists) for lists in runs]
                 spent = (time.process_time() - begin) / given.runs
                 figures = " | ".join(f"{figure:.3f}" for figure in np.mean(rows, axis=0))
                 print(f"| {name} | {epsilon:g} | {method} | {figures} | {spent:.1f} |", flush=True)

@@ -211,9 +211,8 @@ MUTANTS = (
     ),
     (
         "sequences/itineraries/times.py",
-        "scale = cap / (caps.cover(cap) * float(epsilon))\n",
-        "scale = cap / (caps.cover(cap) * float(epsilon))\n        popularity = 9 * _dense(counts.visits(VisitCells.of("
-        "np.zeros(self.symbols, dtype=np.int64), np.zeros((1, self.intervals), dtype=np.int64)), most=None), self.symbols)\n",
+        "popularity / (SUPPORT * scale)",
+        "popularity * 0 + counts.beginnings(np.zeros(9, dtype=np.int64), intervals=self.intervals)[1].sum() % 2 * 9",
         "how finely a place is told apart by time is read off the data",
         (*REPLAYS[:-1], "itinerary and times"),
     ),

@@ -12,7 +12,7 @@ SURE, MOST_UNSURE = 5.0, 100_000
 """A noisy number of records is believed if it is this many standard deviations of its noise; otherwise up to that many."""
 
 UNSURE_RULE = (
-    f"at most {MOST_UNSURE:,} sequences were written if their noisy number was less than {SURE:g} standard deviations of its noise"
+    f"at most {MOST_UNSURE:,} sequences were written if noise could explain their noisy number ({SURE:g} standard deviations)"
 )
 
 

@@ -71,10 +71,8 @@ class GapCells:
 
 def day_lengths(grid: TimeGrid) -> tuple[int, ...]:
     """How many intervals a day may have; none if the grid is shorter than two days, or not a part of a day long."""
-    if isinstance(grid.interval, timedelta):
-        days = [timedelta(days=1) / grid.interval]
-    else:
-        days = [day / grid.interval for day in DAYS]
+    interval = grid.interval
+    days = (timedelta(days=1) / interval,) if isinstance(interval, timedelta) else tuple(day / interval for day in DAYS)
     return tuple(int(day) for day in days if day.is_integer() and LEAST_OF_A_DAY <= day <= grid.intervals / 2)
 
 

@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 
 from tacita.arrays.ragged import Ragged
-from tacita.errors import BudgetError, ParameterError
+from tacita.errors import BudgetError
 from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.privacy.ledger import Ledger
-from tacita.public.inputs import PublicInputs
-from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.sequences import Itineraries, SequenceRecords
 from tacita.sequences.itineraries.shares import SHARES, SINGLE_SHARES, Caps

@@ -70,8 +70,8 @@ class Itineraries:
     Guarantees: epsilon-differential privacy for the whole release, manifest included.
     Neighbours: adding or removing one sequence, however long; `records.unit` says whose it is.
     Budget: 4 % of epsilon for lengths, 4 % for shapes, 8 % for how sequences begin as letters, 14 % for grams of letters, 3 % for
-    first places, 67 % for grams of places; along each path of grams the share is divided again. With times, 10 % for lengths (4 % if
-    max_length is 1), and the rest for all of these and for times, in parts that noisy lengths decide.
+    first places, 67 % for grams of places; along each path of grams the share is divided again. With times, 10 % for lengths (4 %
+    if max_length is 1), and the rest for all of these and for times, in parts that noisy lengths decide.
     Not covered: how long a run takes and how much memory it needs; several sequences of one person, who then has as many times
     epsilon, as the guarantee says and the ledger charges.
     Reference: none; see the module for what it grew from, and `questions` for the proof of each sensitivity.
@@ -226,7 +226,7 @@ class Itineraries:
                 ),
             )
 
-    def _untimed(  # noqa: PLR0913 - what the questions depend on
+    def _untimed(
         self,
         counts: SequenceCounts,
         account: Account,
@@ -265,8 +265,8 @@ def _about_times(max_length: int | PrivateLength) -> str:
     if max_length == 1:
         return f"places and times is divided among {times}, if there are enough sequences; independent of each other otherwise"
     return (
-        f"places and times is divided among all that is asked without times, {times}, first times and gaps; if nearly all sequences "
-        "have one visit, among places and times alone, and they are cut after it"
+        f"places and times is divided among all that is asked without times, {times}, first times and gaps; if nearly all "
+        "sequences have one visit, among places and times alone, and they are cut after it"
     )
 
 

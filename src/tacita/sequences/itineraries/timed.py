@@ -1,8 +1,8 @@
 """Itineraries with times: lengths first, then places as without times, then times, each table as fine as its noise allows.
 
 Noisy lengths decide what the rest of the budget goes to. If nearly all sequences have one visit, places and times are two tables,
-with a third of when places are visited if there are enough sequences for it; otherwise the questions of itineraries are asked, and
-those about times after them. What was asked by place also counts each place once more, and both counts are joined by their noise.
+with a third of when places are visited if there are enough sequences for it; otherwise the questions of itineraries are asked,
+and those about times after them. What was asked by place also counts each place once more; both counts are joined by their noise.
 """
 
 from __future__ import annotations
@@ -55,9 +55,7 @@ def plan_with_times(epsilon: Fraction, max_length: int) -> Plan:
     share = SINGLE_LENGTHS if max_length == 1 else LENGTHS
     note = "divided by what noisy lengths say: places, times, and when places are visited"
     rest = Step(name=PLACES_AND_TIMES, epsilon=epsilon * (1 - share), note=note)
-    return Sequential(
-        name="itineraries", parts=(Step(name="lengths", epsilon=epsilon * share, note=SHARES["lengths"][1]), rest)
-    )
+    return Sequential(name="itineraries", parts=(Step(name="lengths", epsilon=epsilon * share, note=SHARES["lengths"][1]), rest))
 
 
 class MakesQuestions(Protocol):
@@ -97,8 +95,8 @@ class TimedItineraries:
         epsilons = self._unfold(account, left, shares)
         noisy = self.questions(epsilons, self.max_length).asked_further(places, account, lengths=lengths, progress=progress)
         asks, times = self._times(self.max_length), counts.times(labels=self.symbols, max_length=self.max_length)
-        visits = asks.visits(times, account, lengths=lengths)
-        noisy = replace(noisy, places=_recounted(noisy.places, visits, noisy.cover))
+        visited = asks.visits(times, account, lengths=lengths)
+        noisy = replace(noisy, places=_recounted(noisy.places, visited, noisy.cover))
         popularity = _popularity(noisy.places, noisy.cover, self.symbols)
         found = asks.asked(times, account, lengths=lengths, popularity=popularity, by_place=True)
         if found.places is not None:
@@ -107,9 +105,7 @@ class TimedItineraries:
         noisy = replace(noisy, first=_like(noisy.first, wanted))
         return timed(visited_as_wanted(itineraries(noisy), wanted), found)
 
-    def _singly(
-        self, counts: SequenceCounts, places: SequenceCounts, account: Account, number: float, left: Fraction
-    ) -> Ragged:
+    def _singly(self, counts: SequenceCounts, places: SequenceCounts, account: Account, number: float, left: Fraction) -> Ragged:
         """Sequences of one visit."""
         shares = single_timed_shares(records=number, symbols=self.symbols, intervals=self.grid.intervals, epsilon=self.epsilon)
         epsilons = self._unfold(account, left, shares)

@@ -4,9 +4,9 @@ Every question is about sequences that are cut after `max_length` visits, which 
 record x of l <= max_length visits changes
 
 - *first times*: one cell by 1, because x has one length and begins once. Sensitivity 1.
-- *visits*, *times* and *times by place*: each of its l visits is in one cell and counts w = floor(UNIT * cap / l) there, or UNIT if
-  l <= cap. All of them together are l * w <= UNIT * cap, whatever the cells are: places and blocks of intervals may be joined or
-  divided as noisy answers suggest, since every visit is still in exactly one cell. Sensitivity UNIT * cap. With
+- *visits*, *times* and *times by place*: each of its l visits is in one cell and counts w = floor(UNIT * cap / l) there, or UNIT
+  if l <= cap. All of them together are l * w <= UNIT * cap, whatever the cells are: places and blocks of intervals may be joined
+  or divided as noisy answers suggest, since every visit is still in exactly one cell. Sensitivity UNIT * cap. With
   cap = max_length, every visit counts 1 instead, l <= max_length in all.
 - *gaps*: each of its l - 1 gaps is in one cell and counts floor(UNIT * cap / (l - 1)), or UNIT if l - 1 <= cap; in the same way,
   UNIT * cap in all, or max_length - 1 if each counts 1.
@@ -104,7 +104,10 @@ class TimeQuestions:
     def _gaps(self, counts: TimeCounts, account: Asks, caps: Caps, day: int | None) -> NoisyGaps:
         """How long it is to the next visit."""
         symbols = np.minimum(np.arange(caps.lengths.size), self.max_length)
-        gaps = Caps(lengths=np.bincount(np.maximum(symbols - 1, 0), weights=caps.lengths), max_length=self.max_length - 1)
+        gaps = Caps(
+            lengths=np.bincount(np.maximum(symbols - 1, 0), weights=caps.lengths).astype(np.float64),
+            max_length=self.max_length - 1,
+        )
         epsilon = account.planned("gaps").epsilon
         cap = gaps.best_of_table(cells=self.intervals, epsilon=epsilon)
         most, unit = (None, 1) if cap >= self.max_length - 1 else (cap, UNIT)

@@ -51,11 +51,11 @@ def visited_as_wanted(lists: Ragged, wanted: Reals) -> Ragged:
 
 
 def _given_away(places: Integers, sizes: Integers, over: Integers) -> Integers:
-    """Which places of which sequences are renamed, in an order that says nothing: of each place as many visits as are too many."""
+    """Which places of which sequences are renamed, in an order that says nothing; of each place those that are too many."""
     order = np.argsort(mixed(places.size, turn=3), kind="stable")
     order = order[np.argsort(places[order], kind="stable")]
     running = np.cumsum(sizes[order])
     begins = np.searchsorted(places[order], np.arange(over.size))
     before = np.concatenate([[0], running])[begins][places[order]]
     chosen = order[running - before <= over[places[order]]]
-    return chosen[np.argsort(mixed(chosen.size, turn=4), kind="stable")]
+    return np.asarray(chosen[np.argsort(mixed(chosen.size, turn=4), kind="stable")], dtype=np.int64)

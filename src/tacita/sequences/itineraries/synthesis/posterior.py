@@ -1,9 +1,9 @@
 """What noisy counts say about true ones, if the true ones come from a distribution that all noisy counts show together.
 
 The count of a cell is c = x + z, with noise z of a known scale s. How common each value x is among all cells is estimated by
-maximum likelihood over a grid of values (Robbins 1956; Kiefer and Wolfowitz 1956; by the steps of Dempster, Laird and Rubin 1977);
-then each x is taken as its mean given c. Where noise covers everything all cells come out alike, and where it does not, nearly as
-they were counted; nothing has to be chosen.
+maximum likelihood over a grid of values (Kiefer and Wolfowitz 1956; by the steps of Dempster, Laird and Rubin 1977); then
+each x is taken as its mean given c. Where noise covers everything all cells come out alike, and where it does not, nearly as they
+were counted; nothing has to be chosen.
 """
 
 from __future__ import annotations

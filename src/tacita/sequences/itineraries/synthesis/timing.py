@@ -1,6 +1,6 @@
 """Times for sequences of places: when each begins, and when its next visit is, one visit after the other.
 
-A sequence of class c whose first place is in row r begins in interval t with probability proportional to first[c, t] * tilt[r, t].
+A sequence of class c whose first place is in row r begins in interval t with probability proportional to first[c, t] tilt[r, t].
 After a visit in interval t, with others left, the next one is in t' >= t with probability proportional to
 
     gap[q, bin(t' - t)] * tilt[r', t'],
@@ -158,69 +158,59 @@ class _Clock:
     def go(self, lists: Ragged, came: _Came | None) -> Integers:
         """The interval of each visit; what was expected on the way is added to `came`."""
         times = np.zeros(lists.codes.size, dtype=np.int64)
-        lengths, rows = lists.lengths, self.row_of[lists.codes]
+        lengths = lists.lengths
         going = np.flatnonzero(lengths > 0)
         at = lists.offsets[:-1][going]
         classes = self.class_of[np.minimum(lengths[going], self.class_of.size - 1)]
-        times[at] = self._chosen(classes, rows[at], lists.codes[at], came, place=0)
+        times[at] = self._chosen(classes, lists.codes[at], came, place=0)
+        gaps = self.noisy.gaps
+        if gaps is None:
+            return times
         for place in range(1, int(lengths.max(initial=0))):
             going = going[lengths[going] > place]
             at = lists.offsets[:-1][going] + place
-            left = lengths[going] - place
-            times[at] = self._chosen(None, rows[at], lists.codes[at], came, place=place, since=times[at - 1], left=left)
+            since = times[at - 1]
+            before = gaps.cells.rows(lengths[going] - place, since) * self.intervals + since
+            times[at] = np.maximum(self._chosen(before, lists.codes[at], came, place=place), since)
         return times
 
-    def _chosen(
-        self,
-        classes: Integers | None,
-        rows: Integers,
-        codes: npt.NDArray[np.integer],
-        came: _Came | None,
-        *,
-        place: int,
-        since: Integers | None = None,
-        left: Integers | None = None,
-    ) -> Integers:
-        """Intervals for visits that are alike in class and row, or in what came before and row."""
+    def _chosen(self, before: Integers, codes: npt.NDArray[np.integer], came: _Came | None, *, place: int) -> Integers:
+        """Intervals for visits, all that are alike in the row of their place and in what came before dealt out evenly.
+
+        What came before is a class of lengths at the first place, and later a row of gaps and an interval.
+        """
         width = self.tilt.shape[0]
-        if classes is not None:
-            before = classes
-        else:
-            gaps = self.noisy.gaps
-            before = gaps.cells.rows(left, since) * self.intervals + since
-        kinds, kind_of, sizes = np.unique(before * width + rows, return_inverse=True, return_counts=True)
+        kinds, kind_of, sizes = np.unique(before * width + self.row_of[codes], return_inverse=True, return_counts=True)
         kind_of = kind_of.reshape(-1)
         numbers = evenly(codes.astype(np.int64), turn=place)
-        order = np.argsort(kind_of, kind="stable")
-        ends = np.cumsum(sizes)
+        order, ends = np.argsort(kind_of, kind="stable"), np.cumsum(sizes)
         chosen = np.empty(kind_of.size, dtype=np.int64)
         step = max(1, AT_ONCE // self.intervals)
         for start in range(0, kinds.size, step):
             part = slice(start, min(start + step, kinds.size))
             of, row = np.divmod(kinds[part], width)
-            weights = self.first[of] if classes is not None else self._kernels(of)
-            weights = weights * (self.tilt[row] * self.hours if classes is None else self.tilt[row])
+            weights = (self._kernels(of) * self.hours if place else self.first[of]) * self.tilt[row]
             reached = np.cumsum(weights, axis=1)
             total = np.maximum(reached[:, -1:], 1e-300)
             if came is not None:
-                self._note(came, weights * (sizes[part, np.newaxis] / total), of, row, first=classes is not None)
+                self._note(came, weights * (sizes[part, np.newaxis] / total), of, row, is_first=not place)
             reached /= total
+            reached += np.arange(reached.shape[0])[:, np.newaxis]
             who = order[(ends[start] - sizes[start]) : ends[part.stop - 1]]
             inside = kind_of[who] - start
-            found = np.searchsorted((reached + np.arange(reached.shape[0])[:, np.newaxis]).ravel(), inside + numbers[who], side="right")
+            found = np.searchsorted(reached.ravel(), inside + numbers[who], side="right")
             chosen[who] = np.minimum(found - inside * self.intervals, self.intervals - 1)
-        return chosen if since is None else np.maximum(chosen, since)
+        return chosen
 
     def _kernels(self, of: Integers) -> Reals:
         """The gaps from one interval to all that are not earlier."""
         row, since = np.divmod(of, self.intervals)
-        width = self.gap.shape[1]
         padded = np.concatenate([self.gap, np.zeros((self.gap.shape[0], 1))], axis=1)
-        return padded[row[:, np.newaxis], self.gap_bins[since]] if width else padded[row]
+        return np.asarray(padded[row[:, np.newaxis], self.gap_bins[since]], dtype=np.float64)
 
-    def _note(self, came: _Came, expected: Reals, of: Integers, row: Integers, *, first: bool) -> None:
+    def _note(self, came: _Came, expected: Reals, of: Integers, row: Integers, *, is_first: bool) -> None:
         np.add.at(came.tilt, row, expected)
-        if first:
+        if is_first:
             np.add.at(came.first, of, expected)
             return
         gap_row, since = np.divmod(of, self.intervals)
