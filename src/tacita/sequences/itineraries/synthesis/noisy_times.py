@@ -1,8 +1,8 @@
 """Everything noisy that times are made from, and what it says about them once its noise is taken into account.
 
 Counts c of a table with noise of variance v are compared with what coarser answers let expect of them, m. They are taken as
-m + k (c - m) with k = max(0, 1 - n v / |c - m|^2) for a row of B counts (positive-part shrinkage, James and Stein 1961). n is B - 1
-and one standard deviation of the squares of as many noises: a row that differs by no more than its noise does is taken as
+m + k (c - m) with k = max(0, 1 - n v / |c - m|^2) for a row of B counts (positive-part shrinkage, James and Stein 1961), n being
+B - 1 and one standard deviation of the squares of as many noises: a row that differs by no more than its noise does is taken as
 expected, and one that differs by far more is taken as it is. A row with |m|^2 < 8 v is taken as expected, whatever was counted.
 """
 
