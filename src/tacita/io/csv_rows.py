@@ -166,9 +166,11 @@ class CsvText:
 
     def refuse_wide_rows(self, width: int, source: str) -> None:
         """Refuse a text that has too many fields in one of its first rows, before all of it is read."""
-        wide = next((number for number, row in enumerate(filter(None, self._rows(_HEAD))) if len(row) > width), None)
-        if wide is not None:
-            raise InputError(ragged_rows(source, wide))
+        first = None
+        for number, row in enumerate(filter(None, self._rows(_HEAD))):
+            first = number if first is None and len(row) != width else first
+            if len(row) > width:
+                raise InputError(ragged_rows(source, first))
 
     def first_ragged(self, width: int) -> int | None:
         """The first row that does not have `width` fields, if one can be found."""
