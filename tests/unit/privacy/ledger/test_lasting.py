@@ -229,7 +229,7 @@ def test_which_file_holds_a_journal_is_remembered_past_checkpoints(tmp_path):
         ledger.set_cap("others", PureDP(epsilon))
     assert ledger.verify().checkpoints > 0
     for claim in (Claim(file="7", is_first=True, moved=True), Claim(file="8", is_first=False, moved=False)):
-        with pytest.raises(LedgerError, match="older copy|another file"):
+        with pytest.raises(LedgerError, match=r"older copy|another file"):
             Ledger(tmp_path / "owner.ledger")._commit_claim(account.charge_id, claim)
     ledger._commit_claim(account.charge_id, Claim(file="8", is_first=False, moved=True))
     assert [entry.note for entry in ledger.history() if entry.kind is EntryKind.JOURNAL] == ["7", "8"]
