@@ -96,6 +96,7 @@ KIND = Kind(
     name="sets",
     noun="basket",
     about="baskets, pages seen, places visited: one set per person",
+    pieces="baskets",
     public_options=(UNIVERSE, *TAXONOMY_OPTIONS),
     inputs="tacita.kinds.words:labels",
     reading_options=(*READING_OPTIONS, ENGINE),

@@ -84,10 +84,10 @@ class SequenceAnswers:
             found = self._drawn[FIRST].get(key)
             return self._laws[FIRST].estimate(None, level=level) if found is None else self._sum([found], level)
         self._step(level_step(1), "it holds no noisy beginnings; prefix-tree does, and itinerary those of one place")
-        for length in range(1, len(key) + 1):  # where something is lost, all that goes on from there is less
-            tests = self._tests(length)
+        tests = [self._tests(length) for length in range(1, len(key) + 1)]
+        for length, ways in enumerate(tests, start=1):  # where something is lost, all that goes on from there is less
             if key[:length] not in self._drawn.get(level_step(length), {}):
-                return dropped(tests, level=level)
+                return dropped(ways, level=level)
         return self._sum([self._drawn[level_step(len(key))][key]], level)
 
     def visits(self, place: str, *, level: float = LEVEL) -> Estimate:
