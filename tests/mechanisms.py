@@ -151,7 +151,9 @@ CASES = [
         budget=PureDP("20"),
         is_adaptive=True,
     ),
-    Case(name="itinerary", mechanism=Itineraries(max_length=4, max_gram=3, with_counts=True), budget=PureDP("20"), is_adaptive=True),
+    Case(
+        name="itinerary", mechanism=Itineraries(max_length=4, max_gram=3, with_counts=True), budget=PureDP("20"), is_adaptive=True
+    ),
     Case(
         name="ngram",
         mechanism=NGram(max_length=3, max_gram=2, synthesis="joined", threshold="published", with_grams=True),
