@@ -37,7 +37,8 @@ Numbers = npt.NDArray[np.int32]
 Booleans = npt.NDArray[np.bool_]
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
-RECORDS_AT_ONCE, FEWEST_AT_ONCE = 1 << 15, 1 << 10
+RECORDS_AT_ONCE, FEWEST_AT_ONCE = 1 << 13, 1 << 10
+SETS_AT_ONCE = 1 << 20
 STAGES = tuple(stage / 10 for stage in range(1, 11))
 """Sets leave F from the weakest on: those of fewer than this share of the crowd first."""
 MOST_COMPILED = 4
@@ -238,10 +239,13 @@ class _Tally:
 
     def broken(self, requirement: Requirement) -> npt.NDArray[np.intp]:
         """The sets that somebody keeps and that violate; only those are looked at that changed, or violated before."""
-        sets = np.flatnonzero(self.changed)
-        wrong = requirement.broken(self.persons[sets], self.sensitive[sets]) & (self.persons[sets] > 0)
-        self.changed[sets[~wrong]] = False
-        return sets[wrong]
+        found = [np.zeros(0, dtype=np.intp)]
+        for start in range(0, self.changed.size, SETS_AT_ONCE):
+            sets = np.flatnonzero(self.changed[start : start + SETS_AT_ONCE]) + start
+            wrong = requirement.broken(self.persons[sets], self.sensitive[sets]) & (self.persons[sets] > 0)
+            self.changed[sets[~wrong]] = False
+            found.append(sets[wrong])
+        return np.concatenate(found)
 
     def leave(self, sets: npt.NDArray[np.intp]) -> Numbers:
         """Take sets out of F, and name the records that keep one of them."""
