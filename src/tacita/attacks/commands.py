@@ -1,7 +1,7 @@
 """What `tacita attack` tries on each kind of data; the registrations name these functions.
 
 Each takes the private records and what was released of them, and gives the attacks that need nothing else. Minimality needs a
-bound that the release promises (on trajectories it is tried by `on_trajectories`). Membership linkage is a game of many publications, which `tacita attack --membership` plays.
+bound that the release promises. Membership linkage is a game of many publications, which `tacita attack --membership` plays.
 """
 
 from __future__ import annotations
