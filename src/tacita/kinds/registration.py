@@ -128,6 +128,10 @@ class Kind:
     """What one record is called, such as sequence."""
     about: str
     """What such data is, in half a sentence."""
+    whole: str = ""
+    """What a release is one of, such as a network, if that is not the name."""
+    pieces: str = ""
+    """What the length of a release counts, such as edges, if that is not the name."""
 
     public_options: tuple[Option, ...]
     """The options for public inputs."""
