@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 from tacita.audit.black_box import epsilon_lower_bound
@@ -226,10 +226,10 @@ def _black_box(case: AuditCase, effort: Effort, progress: Callable[[int, int], N
 
 
 def _affordable_runs(case: AuditCase, pair: Pair, effort: Effort) -> int:
-    """How many runs per side fit into the available time, judged by the time that one takes; public figures only."""
-    records, began = case.records(pair[0]), perf_counter()
+    """How many runs per side fit into the available time, judged by the CPU time that one takes; public figures only."""
+    records, began = case.records(pair[0]), process_time()
     case.mechanism.publish(records, budget=case.budget, ledger=Ledger())
-    seconds = (perf_counter() - began) * 4  # two sides of two pairs
+    seconds = (process_time() - began) * 4  # two sides of two pairs
     return min(effort.black_box_runs, max(FEWEST_RUNS, int(effort.black_box_seconds / seconds)))
 
 
