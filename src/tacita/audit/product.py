@@ -229,7 +229,7 @@ def _affordable_runs(case: AuditCase, pair: Pair, effort: Effort) -> int:
     """How many runs per side fit into the available time, judged by the CPU time that one takes; public figures only."""
     records, began = case.records(pair[0]), process_time()
     case.mechanism.publish(records, budget=case.budget, ledger=Ledger())
-    seconds = (process_time() - began) * 4  # two sides of two pairs
+    seconds = max(process_time() - began, 1e-6) * 4  # two sides of two pairs; some clocks are coarse
     return min(effort.black_box_runs, max(FEWEST_RUNS, int(effort.black_box_seconds / seconds)))
 
 
