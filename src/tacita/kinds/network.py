@@ -119,6 +119,7 @@ KIND = Kind(
     reported="tacita.utility.networks:sections",
     answered="tacita.networks.answers:NetworkAnswers",
     drawn="tacita.utility.pictures.networks:pictures",
+    floors="tacita.utility.networks.floors:standing",
     evaluation="tacita-evaluate-network-1",
     forecast="tacita.forecasts.networks:forecast_request",
     attacked="tacita.attacks.edges:on_networks",

@@ -140,6 +140,7 @@ KIND = Kind(
     drawn="tacita.utility.pictures.streams:pictures",
     compared="tacita.utility.stream_comparison:compare",
     case="tacita.audit.cases.streams:StreamCase",
+    forecast="tacita.forecasts.streams:forecast_request",
     evaluation="tacita-evaluate-stream-1",
     worlds=("stream",),
     example=(

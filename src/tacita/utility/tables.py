@@ -24,7 +24,7 @@ from tacita.tables.published import PublishedBuckets, PublishedTable
 from tacita.tables.records import TableRecords
 from tacita.utility.rendering import OWNER_ONLY
 
-__all__ = ["TableQueries", "TableUtility", "report", "sections"]
+__all__ = ["TableQueries", "TableUtility", "floors_of", "report", "sections"]
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -59,16 +59,27 @@ class TableUtility:
     relative_error: float
     absolute_error: float
     absolute_error_of_nothing: float
+    relative_error_of_independent: float
+    absolute_error_of_independent: float
+
+    @property
+    def is_better_than_independent(self) -> bool:
+        """Whether the release is nearer to the truth than exact counts of single columns are."""
+        return self.relative_error < self.relative_error_of_independent
 
     def __str__(self) -> str:
         """Render for a terminal."""
-        nothing = 100 * self.absolute_error_of_nothing
+        nothing, alone = 100 * self.absolute_error_of_nothing, 100 * self.absolute_error_of_independent
         lines = [
             "",
             f"{'count queries':<24}{self.queries:>16,}",
             f"{'mean relative error':<24}{self.relative_error:>16.4f}  (1 for an empty release)",
+            f"{'  of single columns':<24}{self.relative_error_of_independent:>16.4f}",
             f"{'mean error, % of rows':<24}{100 * self.absolute_error:>16.4f}  ({nothing:.4f} for an empty release)",
+            f"{'  of single columns':<24}{alone:>16.4f}",
         ]
+        if not self.is_better_than_independent:
+            lines.append("counts of single columns, as if they were independent, answer these queries better than this release")
         return "\n".join([OWNER_ONLY if self.loss is None else str(self.loss), *lines])
 
     def as_json(self) -> dict[str, object]:
@@ -80,6 +91,8 @@ class TableUtility:
             "relative_error": self.relative_error,
             "absolute_error": self.absolute_error,
             "absolute_error_of_nothing": self.absolute_error_of_nothing,
+            "relative_error_of_independent": self.relative_error_of_independent,
+            "absolute_error_of_independent": self.absolute_error_of_independent,
         }
 
 
@@ -91,26 +104,58 @@ def report(
         message = "a report needs at least one raw row, got none: there is nothing to compare with"
         raise ParameterError(message)
     workload = TableQueries() if queries is None else queries
-    generator = public_generator(workload.seed)
-    truths, answers = np.zeros((2, workload.queries))
+    asked, truths = _asked(records, workload)
     boxes = _boxes(published)
-    for number in range(workload.queries):
-        ranges, value = _query(generator, records, workload, has_value=bool(number % 2))
-        truths[number] = _raw_answer(records, ranges, value)
-        answers[number] = _released_answer(boxes, ranges, value)
-    errors = np.abs(answers - truths)
+    relative, absolute = _errors([_released_answer(boxes, *query) for query in asked], truths, workload, rows=len(records))
+    alone = _errors([_independent_answer(records, *query) for query in asked], truths, workload, rows=len(records))
     return TableUtility(
         loss=measure_table(records, published) if isinstance(published, PublishedTable) else None,
         queries=workload.queries,
-        relative_error=float((errors / np.maximum(truths, workload.sanity_share * len(records))).mean()),
-        absolute_error=float(errors.mean()) / len(records),
+        relative_error=relative,
+        absolute_error=absolute,
         absolute_error_of_nothing=float(truths.mean()) / len(records),
+        relative_error_of_independent=alone[0],
+        absolute_error_of_independent=alone[1],
     )
 
 
-def _query(
-    generator: PublicGenerator, records: TableRecords, workload: TableQueries, *, has_value: bool
-) -> tuple[list[tuple[int, int, int]], int | None]:
+def floors_of(records: TableRecords, *, queries: TableQueries) -> dict[str, tuple[float, float]]:
+    """The relative and absolute errors of the simplest releases: nothing, and how often each value of a column occurs.
+
+    The latter is given exactly, although publishing it would cost a budget or break a promise: no release of it is better.
+    """
+    asked, truths = _asked(records, queries)
+    answers = {"independent": [_independent_answer(records, *query) for query in asked], "nothing": [0.0] * len(asked)}
+    return {name: _errors(given, truths, queries, rows=len(records)) for name, given in answers.items()}
+
+
+_Query = tuple[list[tuple[int, int, int]], int | None]
+
+
+def _asked(records: TableRecords, workload: TableQueries) -> tuple[list[_Query], Floats]:
+    """The queries of a workload and their true answers."""
+    generator = public_generator(workload.seed)
+    asked = [_query(generator, records, workload, has_value=bool(number % 2)) for number in range(workload.queries)]
+    return asked, np.array([_raw_answer(records, *query) for query in asked], dtype=np.float64)
+
+
+def _errors(answers: list[float], truths: Floats, workload: TableQueries, *, rows: int) -> tuple[float, float]:
+    """The mean relative error, and the mean error as a share of all rows."""
+    errors = np.abs(np.array(answers) - truths)
+    return float((errors / np.maximum(truths, workload.sanity_share * rows)).mean()), float(errors.mean()) / rows
+
+
+def _independent_answer(records: TableRecords, ranges: list[tuple[int, int, int]], value: int | None) -> float:
+    """The answer if all columns were independent."""
+    share = 1.0
+    for place, low, high in ranges:
+        share *= float(((records.quasi[place] >= low) & (records.quasi[place] < high)).mean())
+    if value is not None and records.sensitive is not None:
+        share *= float((records.sensitive == value).mean())
+    return share * len(records)
+
+
+def _query(generator: PublicGenerator, records: TableRecords, workload: TableQueries, *, has_value: bool) -> _Query:
     """Ranges of some columns, as column, first position and the one after the last; and a sensitive value or None."""
     sizes, person = records.schema.sizes, int(generator.integers(len(records)))
     ranges = []
