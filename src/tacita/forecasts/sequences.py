@@ -49,7 +49,7 @@ from tacita.utility.sequence_floors import independent_sequences
 __all__ = ["Forecast", "Suggestion", "forecast", "forecast_request"]
 
 FOR_TREES, FOR_WALKS = (40_000, 100_000), (3_000, 10_000)
-"""How many people lookalikes have at least and at the most: for trees, and for methods that fit a generator, which take longer."""
+"""How many people lookalikes have at least and at the most: for trees, and for methods that fit a generator, which is slow."""
 
 HEIGHTS = (2, 3, 4, 6, 8, 12, 20)
 

@@ -88,6 +88,7 @@ KIND = Kind(
     name="network",
     noun="edge",
     about="who knows whom: undirected edges between public vertices",
+    rows_are_records=True,
     public_options=(
         UNIVERSE,
         Option(

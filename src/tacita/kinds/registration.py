@@ -128,6 +128,8 @@ class Kind:
     """What one record is called, such as sequence."""
     about: str
     """What such data is, in half a sentence."""
+    rows_are_records: bool = False
+    """Whether each row of a file is a record of its own: an event, an edge."""
 
     public_options: tuple[Option, ...]
     """The options for public inputs."""

@@ -124,6 +124,7 @@ KIND = Kind(
     name="stream",
     noun="event",
     about="events of people with a status, counted per cell at each timestamp",
+    rows_are_records=True,
     public_options=(UNIVERSE, *GRID_OPTIONS),
     inputs="tacita.kinds.words:labels_and_times",
     reading_options=(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, inf, log
+from math import ceil, comb, inf, log
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +36,7 @@ __all__ = [
     "Shares",
     "are_together",
     "core_size",
+    "drown",
     "fewest_for_a_core",
     "fine_groups",
     "item_steps",
@@ -80,6 +81,9 @@ SMALLEST_CORE, SMALLEST_DENSE_CORE = 14, 6
 """A smaller core is not worth its share: single items gain more from it than pairs. Fewer items do if baskets are dense, because
 the most frequent itemsets are then made of a few items that nearly all baskets have."""
 
+MOST_FOR_SMALLEST = Fraction(17, 100)
+"""The smallest core gets what it needs, up to this share of the budget, at the expense of single items."""
+
 DENSE = 10
 """Baskets are dense if they hold at least one in this number of all items on average."""
 
@@ -89,7 +93,8 @@ CLASS_CELLS = 10
 MOST_CLASSES = 2
 
 DROWNED = 1
-"""Single items drown if each has less than this number of baskets times epsilon: then noise matters more than who has what."""
+"""Single items drown if each has less than this number of baskets times epsilon: then noise matters more than who has what, and
+they need the budget that a core would take."""
 
 SHARED_EARLY = 0.5
 """Baskets are shared out among their items from the mean size of their class on; from this part of it on if single items drown,
@@ -145,10 +150,23 @@ def shares_of(items: int, *, baskets: float, mean_size: float, epsilon: Fraction
     fine_sizes, for_sizes = epsilon * min(FOR_FINE_SIZES, enough), epsilon * min(FOR_CORE_SIZES, enough)
     left = epsilon - epsilon * FOR_SIZES - fine_sizes
     for_items = epsilon * (FOR_FEW if is_dense else _for_items(weight / items))
-    core = core_size(items, baskets=baskets, epsilon=left - for_items - for_sizes, most=most)
-    if core < min(SMALLEST_DENSE_CORE if is_dense else SMALLEST_CORE, most):
+    smallest = min(SMALLEST_DENSE_CORE if is_dense else SMALLEST_CORE, most)
+    for_core = max(left - for_items - for_sizes, min(_for_core_of(smallest, baskets), epsilon * MOST_FOR_SMALLEST))
+    for_items = left - for_sizes - for_core
+    core = core_size(items, baskets=baskets, epsilon=for_core, most=most)
+    if core < smallest or drown(items, baskets=baskets, epsilon=epsilon):
         return Shares(fine_sizes=fine_sizes, items=left, core_sizes=Fraction(0), core=Fraction(0), core_size=0)
-    return Shares(fine_sizes=fine_sizes, items=for_items, core_sizes=for_sizes, core=left - for_items - for_sizes, core_size=core)
+    return Shares(fine_sizes=fine_sizes, items=for_items, core_sizes=for_sizes, core=for_core, core_size=core)
+
+
+def drown(items: int, *, baskets: float, epsilon: Fraction) -> bool:
+    """Whether single items drown in their noise, if this epsilon is for them."""
+    return baskets * float(epsilon) < DROWNED * items
+
+
+def _for_core_of(core: int, baskets: float) -> Fraction:
+    """The epsilon that a core of this many items takes, to a thousandth."""
+    return Fraction(ceil(1000 * CORE_CELLS * comb(core, 2) / max(baskets, 1.0)) + 1, 1000)
 
 
 def fewest_for_a_core(items: int, *, epsilon: Fraction, most: int) -> float:
@@ -207,7 +225,7 @@ def size_classes(by_size: npt.NDArray[np.float64], *, items: int, epsilon: Fract
 
 def shared_from(mean_size: float, *, classes: int, baskets: float, items: int, epsilon: Fraction) -> int:
     """From which size on baskets of a class of this mean size are shared out; `baskets` are those of all classes."""
-    is_early = classes > 1 or baskets * float(epsilon) < DROWNED * items
+    is_early = classes > 1 or drown(items, baskets=baskets, epsilon=epsilon)
     return max(1, round(mean_size * (SHARED_EARLY if is_early else 1.0)))
 
 

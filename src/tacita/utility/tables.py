@@ -107,7 +107,8 @@ def report(
     asked, truths = _asked(records, workload)
     boxes = _boxes(published)
     relative, absolute = _errors([_released_answer(boxes, *query) for query in asked], truths, workload, rows=len(records))
-    alone = _errors([_independent_answer(records, *query) for query in asked], truths, workload, rows=len(records))
+    columns = _Columns.of(records)
+    alone = _errors([columns.answer(*query) for query in asked], truths, workload, rows=len(records))
     return TableUtility(
         loss=measure_table(records, published) if isinstance(published, PublishedTable) else None,
         queries=workload.queries,
@@ -119,13 +120,14 @@ def report(
     )
 
 
-def floors_of(records: TableRecords, *, queries: TableQueries) -> dict[str, tuple[float, float]]:
+def floors_of(records: TableRecords, *, queries: TableQueries, epsilon: float | None = None) -> dict[str, tuple[float, float]]:
     """The relative and absolute errors of the simplest releases: nothing, and how often each value of a column occurs.
 
-    The latter is given exactly, although publishing it would cost a budget or break a promise: no release of it is better.
+    The latter has noise that shares epsilon among the columns; without one it is exact, and no release of it is better.
     """
     asked, truths = _asked(records, queries)
-    answers = {"independent": [_independent_answer(records, *query) for query in asked], "nothing": [0.0] * len(asked)}
+    columns = _Columns.of(records, epsilon)
+    answers = {"independent": [columns.answer(*query) for query in asked], "nothing": [0.0] * len(asked)}
     return {name: _errors(given, truths, queries, rows=len(records)) for name, given in answers.items()}
 
 
@@ -145,14 +147,35 @@ def _errors(answers: list[float], truths: Floats, workload: TableQueries, *, row
     return float((errors / np.maximum(truths, workload.sanity_share * rows)).mean()), float(errors.mean()) / rows
 
 
-def _independent_answer(records: TableRecords, ranges: list[tuple[int, int, int]], value: int | None) -> float:
-    """The answer if all columns were independent."""
-    share = 1.0
-    for place, low, high in ranges:
-        share *= float(((records.quasi[place] >= low) & (records.quasi[place] < high)).mean())
-    if value is not None and records.sensitive is not None:
-        share *= float((records.sensitive == value).mean())
-    return share * len(records)
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Columns:
+    """How often each value of each column occurs, as running shares; the last column is what is sensitive."""
+
+    rows: int
+    running: tuple[Floats, ...]
+
+    @classmethod
+    def of(cls, records: TableRecords, epsilon: float | None = None) -> _Columns:
+        """Count them, with noise if there is an epsilon."""
+        sizes, columns = list(records.schema.sizes), list(records.quasi)
+        if records.sensitive is not None and records.schema.sensitive is not None:
+            sizes, columns = [*sizes, records.schema.sensitive.size], [*columns, records.sensitive]
+        generator, running = public_generator(0), []
+        for size, codes in zip(sizes, columns, strict=True):
+            counts = np.bincount(codes, minlength=size).astype(np.float64)
+            if epsilon is not None:
+                counts = np.maximum(counts + generator.laplace(0, len(columns) / epsilon, size), 0.0)
+            running.append(np.append(0.0, np.cumsum(counts)) / max(float(counts.sum()), 1e-9))
+        return cls(rows=len(records), running=tuple(running))
+
+    def answer(self, ranges: list[tuple[int, int, int]], value: int | None) -> float:
+        """The answer to a query if all columns were independent."""
+        share = 1.0
+        for place, low, high in ranges:
+            share *= float(self.running[place][high] - self.running[place][low])
+        if value is not None:
+            share *= float(self.running[-1][value + 1] - self.running[-1][value])
+        return share * self.rows
 
 
 def _query(generator: PublicGenerator, records: TableRecords, workload: TableQueries, *, has_value: bool) -> _Query:
