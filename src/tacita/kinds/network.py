@@ -89,6 +89,8 @@ KIND = Kind(
     noun="edge",
     about="who knows whom: undirected edges between public vertices",
     rows_are_records=True,
+    whole="a network",
+    pieces="edges",
     public_options=(
         UNIVERSE,
         Option(

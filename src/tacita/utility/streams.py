@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.errors import ParameterError
+from tacita.privacy.guarantee import OWNER_ONLY
 from tacita.privacy.release import Release
 from tacita.streams import PublishedStream, StreamRecords
 
@@ -50,6 +51,7 @@ class StreamUtility:
     def as_json(self) -> dict[str, object]:
         """The figures for scripts."""
         return {
+            "warning": OWNER_ONLY,
             "mean_absolute_error": self.mean_absolute_error,
             "mean_relative_error": self.mean_relative_error,
             "publication_rate": self.publication_rate,
@@ -69,6 +71,7 @@ class StreamUtility:
         )
         return "\n".join(
             (
+                OWNER_ONLY,
                 f"mean absolute error   {self.mean_absolute_error:.4g} people per timestamp and cell",
                 f"  of zeros            {self.absolute_error_of_zero:.4g}: this release is {verdict} than nothing",
                 f"  of an even spread   {self.absolute_error_of_even_spread:.4g}: this release is {other} than that",
