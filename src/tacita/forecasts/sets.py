@@ -19,7 +19,7 @@ from math import ceil
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
 from tacita.forecasts import Request
-from tacita.forecasts.intervals import ALIKE, WIDER_COUNT, least_records, scaled_budget
+from tacita.forecasts.intervals import ALIKE, least_records, scaled_budget
 from tacita.forecasts.trials import Measure, Outcome, TrialForecast, run_trials
 from tacita.kinds import Promise, methods
 from tacita.privacy.budget import Budget, PureDP
@@ -45,7 +45,7 @@ TASTES = ((0.4, 0.8, 40), (0.8, 0.6, 6), (1.2, 0.3, 6))
 USUAL = TASTES[1]
 
 MEASURES = (
-    Measure(key="items_kept", title="items kept", best=1.0, wider=WIDER_COUNT, room=0.0, is_share=True),
+    Measure(key="items_kept", title="items kept", best=1.0, wider=1.6, room=0.0, is_share=True),
     Measure(key="query_error", title=f"error of counting baskets with up to {LONGEST} items", guards=ALIKE),
     Measure(key="itemset_loss", title=f"support of the top {TOP} of them lost", decides=True),
 )
