@@ -2,7 +2,7 @@
 
 The number of events, the cells and the time grid say how many people there are at a timestamp on average; how unequal cells are,
 how people move, and how their number changes over the day are not known, so simulated streams differ in these. At most
-`MOST_STEPS` timestamps are tried, or a few windows of protected contexts. Where there are many people, there are fewer in the
+`MOST_STEPS` timestamps are tried, or two windows of protected contexts. Where there are many people, there are fewer in the
 simulated streams, and epsilon is larger by the same factor: what counts is how many people stand against the noise.
 """
 
@@ -30,7 +30,7 @@ from tacita.utility.streams import errors_of, even_spread, measure
 
 __all__ = ["forecast_request"]
 
-MOST_STEPS, WINDOWS, MOST_EVENTS = 120, 3, 60_000
+FEWEST_STEPS, MOST_STEPS, WINDOWS, MOST_EVENTS = 40, 120, 2, 60_000
 WORLDS = ((0.9, 0.2, 0.3), (0.5, 0.6, 0.8), (0.2, 0.9, 1.3))
 """How often people report, how much that changes over the day, and the exponent of the popularity of cells."""
 
@@ -50,7 +50,7 @@ def forecast_request(request: Request) -> TrialForecast:
         message = "a forecast for streams needs the public --universe of cells and the time grid"
         raise ParameterError(message)
     contexts = contexts_in(request.method.contexts, grid)
-    steps = min(grid.intervals, max(MOST_STEPS, WINDOWS * contexts))
+    steps = min(grid.intervals, max(FEWEST_STEPS, WINDOWS * contexts, min(grid.intervals // 6, MOST_STEPS)))
     people = request.records / grid.intervals
     fewer = max(1, int(people * steps / MOST_EVENTS))
     budget = scaled_budget(request.required_budget, Fraction(fewer))

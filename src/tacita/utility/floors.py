@@ -94,7 +94,7 @@ class Standing:
             )
             lines.append(f"  {name:<12}" + "".join(cells))
         if not self.rows[RELEASE][self.columns[0].key]:
-            lines.append("THIS RELEASE IS EMPTY: it tells nobody anything; raise epsilon, or ask for less")
+            lines.append("THIS RELEASE IS EMPTY: it says nothing; raise epsilon, or ask for less")
         elif self.beaten_in:
             lines.append(
                 f"one of the simplest releases is better in: {', '.join(self.beaten_in)}; another method or budget may help"
