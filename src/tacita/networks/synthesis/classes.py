@@ -12,7 +12,9 @@ Lucy (1974).
 
 Before that they are drawn to what the degrees predict, by as much as their own noise asks: with E the prediction and v the
 variance of the noise, true numbers vary about E by E + t E ** 2, where t is estimated from all of them, and a noisy number x
-counts as E + (x - E) (E + t E ** 2) / (E + t E ** 2 + v). In small networks noise would otherwise decide who meets whom.
+counts as E + (x - E) (E + t E ** 2) / (E + t E ** 2 + v), or with the factor that James and Stein would give all of them, if that
+is larger: where the whole is far from what noise explains, nothing is lost. In small networks noise would otherwise decide who
+meets whom.
 
 Blocks say something only where labels do. So their noisy numbers are first shrunk to the prediction by as much as their noise
 asks (James and Stein), and left out where nothing stays.
@@ -39,6 +41,12 @@ ROUNDS = 60
 
 SHARPENINGS, REPEATS = 10, 4
 """How many steps of the iteration sharpen the noisy numbers, and how often the measurement is repeated for it."""
+
+STRUCTURE_STEPS = 4
+"""How often the variance of true numbers about their prediction is estimated, each time with better weights."""
+
+MORE_THAN_NOISE = 2.0
+"""How much more than by noise all numbers between ranges must differ from the prediction to be kept together."""
 
 FULL = 0.9
 """Which share of all pairs of two classes may be edges."""
@@ -95,11 +103,16 @@ def sharpened(range_edges: Reals, degrees: Integers, ranges: Integers, *, rate: 
 
 def _drawn_to(noisy: Reals, expected: Reals, variance: float) -> Reals:
     """Noisy numbers, drawn to the expected ones by as much as noise of this variance asks; upper triangles."""
-    by_noise = expected + variance  # without any structure
-    weights = np.triu(1 / np.maximum(by_noise, 1e-9) ** 2)
-    structure = float((weights * ((noisy - expected) ** 2 - by_noise)).sum() / max((weights * expected**2).sum(), 1e-300))
-    true = expected + max(structure, 0.0) * expected**2
-    return np.asarray(np.triu(expected + (noisy - expected) * true / np.maximum(true + variance, 1e-9)), dtype=np.float64)
+    by_noise, structure = expected + variance, 1.0
+    for _ in range(STRUCTURE_STEPS):  # by moments, each number weighed by its variance as far as it is known
+        weights = np.triu(expected / np.maximum(by_noise + structure * expected**2, 1e-9)) ** 2
+        excess = ((noisy - expected) ** 2 - by_noise) / np.maximum(expected, 1e-9) ** 2
+        structure = max(float((weights * expected**2 * excess).sum() / max((weights * expected**2).sum(), 1e-300)), 0.0)
+    true = expected + structure * expected**2
+    differences = np.triu(noisy - expected)
+    together = 1 - MORE_THAN_NOISE * variance * len(noisy) * (len(noisy) + 1) / 2 / max(float((differences**2).sum()), 1e-9)
+    kept = np.maximum(true / np.maximum(true + variance, 1e-9), together)
+    return np.asarray(np.triu(expected + kept * differences), dtype=np.float64)
 
 
 def _moves(degrees: Integers, ranges: Integers, rate: float, chance: Chance) -> Reals:
