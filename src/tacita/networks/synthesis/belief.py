@@ -26,7 +26,7 @@ __all__ = ["NoisyTriangles", "believed_triangles", "most_triangles"]
 Integers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
 
-FOLLOWED = 3.0
+FOLLOWED = 6.0
 """How much better than chance another number must explain the answer to be followed."""
 
 FINENESS = 1.05
