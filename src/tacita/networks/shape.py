@@ -90,6 +90,7 @@ class ShapeNetwork(ProtectsEdges):
     └─ triangles: epsilon 0.15 (ladder over the largest number of common neighbours)
     <BLANKLINE>
     - whoever knows all edges but one can raise the odds of a guess about it by a factor of 2.72 at the most
+    - the shares are those of a large network; with the public vertices, those of its size are shown
     """
 
     triangles: bool = True
@@ -196,7 +197,9 @@ def _noise_facts(plan: Plan, correlated_edges: int, public: PublicInputs) -> lis
     steps = {step.name: step for step in plan.steps()}
     scale = 2 * correlated_edges / float(steps["degrees"].epsilon)
     facts = []
-    if public.size is not None:
+    if public.size is None:
+        facts.append("the shares are those of a large network; with the public vertices, those of its size are shown")
+    else:
         facts.append(f"the network has {public.size:,} vertices; noise on each degree has a scale of {scale:.3g}")
         if "triangles" in steps and public.size > 2:
             ladder = LadderCount(

@@ -73,6 +73,6 @@ def _classes(
     )
     if blocks is None:
         return fitted_classes(degrees, ranges.of, sharp, None, None)
-    sums = np.bincount(blocks.of, weights=degrees, minlength=len(blocks.edges))
+    sums = np.bincount(blocks.of, weights=degrees, minlength=len(blocks.edges)).astype(np.float64)
     believed = shrunk_blocks(blocks.edges.astype(np.float64), predicted_edges(sums), variance=blocks.variance)
     return fitted_classes(degrees, ranges.of, sharp, None if believed is None else blocks.of, believed)
