@@ -20,11 +20,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from streams import Drawn
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import AppendLog, Ledger
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
+from tacita.reproduce.runners.stream_runs import Drawn
 from tacita.streams import Pace, Uniform
 from tacita.streams.published import with_other
 from tacita.streams.service import Clock, FileSource, JsonLines, Publisher, Settings

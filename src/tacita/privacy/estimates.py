@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, exp, sqrt
+from math import ceil, exp, log, sqrt
 from statistics import NormalDist
 from typing import Any
 
@@ -94,6 +94,9 @@ def half_width(scales: Sequence[Fraction], *, level: float = LEVEL) -> int:
 @lru_cache(maxsize=256)
 def _half_width(numbers: tuple[tuple[Fraction, int], ...], level: float) -> int:
     ratios = [(exp(-1 / float(scale)), number) for scale, number in numbers]
+    if [number for _, number in numbers] == [1]:  # P(|noise| > h) = 2 a^(h + 1) / (1 + a)
+        [(scale, _)], [(ratio, _)] = numbers, ratios
+        return max(0, ceil(-float(scale) * log((1 - level) * (1 + ratio) / 2)) - 1)
     deviation = sqrt(sum(number * 2 * ratio / (1 - ratio) ** 2 for ratio, number in ratios))
     points = 2 ** ceil(np.log2(60 * deviation + 64))
     if points > _MOST_POINTS:  # so many or so noisy counts that their sum is normal
