@@ -109,7 +109,7 @@ def test_counts_and_sums_of_a_stream():
     ids=lambda method: method.name,
 )
 def test_bands_of_streams(method):
-    """Every count that was drawn anew, of every method whose law gives it a band; pace filters, and its bands are measured apart."""
+    """Every count that was drawn anew, of every method whose law gives it a band; those of pace are measured apart."""
     generator, grid = np.random.default_rng(3), TimeGrid(start=0, interval=1, intervals=6)
     events = [(time, str(user), LETTERS.labels[generator.integers(4)]) for time in range(6) for user in range(600)]
     records = StreamRecords.from_events(events, cells=LETTERS, grid=grid)

@@ -64,11 +64,12 @@ def fitted(mean: Floats, variance: Floats, *, scale: float = 1.0, most: float = 
 
 def released(estimates: Estimates, *, scale: float = 1.0, most: float = inf) -> tuple[npt.NDArray[np.int64], Floats]:
     """Whole counts over all shapes, and half of the interval around each that should hold the true one in 95 of 100 cases."""
-    sums: list[Floats | float] = [0.0, 0.0, 0.0, 0.0]
+    weights, parts = [], []
     for weight, mean, variance in estimates:
         means, spread = fitted(mean, variance, scale=scale, most=most)
         middle = median(means, spread + np.minimum(_CHANCE * means, spread))
-        sums = [each + weight * own for each, own in zip(sums, (1.0, middle, means, spread + means**2), strict=True)]
-    middle, centre, square = (np.asarray(each / sums[0]) for each in sums[1:])
+        weights.append(weight)
+        parts.append((middle, means, spread + means**2))
+    middle, centre, square = np.average(parts, axis=0, weights=weights)
     counts = np.floor(middle + 0.5)
     return counts.astype(np.int64), _BAND * np.sqrt(np.maximum(square - 2 * counts * centre + counts**2, 0))
