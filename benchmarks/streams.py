@@ -13,6 +13,7 @@ Runs of code that has changed since are left out (`code` is a digest of the modu
     --only NAME, --presence P, --contexts M, --epsilons E   choose rows; each may be given several times
     --page FILE               puts the tables between the two marks of this page instead of printing them
     --shapes                  the simulated streams of other shapes, of which some judge what was chosen on others
+    --bands                   how many true counts the bands of pace hold, on streams of other shapes
     --figures                 the figures 2 to 5 of Li, Quan and Yu instead
     --constants               other constants of pace, on the streams on which they are chosen
 """
@@ -35,9 +36,10 @@ import numpy as np
 import numpy.typing as npt
 
 import tacita.streams
+from tacita.privacy.budget import PureDP
 from tacita.reproduce.data.stream_shapes import FRESH, TRIED
 from tacita.reproduce.data.streams import CHOSEN_ON, WORLDS, World
-from tacita.reproduce.runners.stream_runs import Fresh, errors, methods
+from tacita.reproduce.runners.stream_runs import Drawn, Fresh, errors, methods
 from tacita.reproduce.runners.stream_runs import released as run_over
 from tacita.streams import Pace, Presence
 from tacita.streams.pace import bank, rate, running, shape
@@ -281,6 +283,21 @@ def figures(runs: int) -> None:
         print(f"- {label}: {time.process_time() - start:.2f} s", flush=True)
 
 
+def bands() -> None:
+    """How many true counts are within the bands of pace: of all cells, and of the five that are largest in the release."""
+    print("| stream | contexts | epsilon | all cells | five largest |\n|---|---|---|---|---|")
+    for name in ("T-Drive 10 x 10", "always there", "changing cells", "by day, equal cells", *FRESH):
+        world = world_of(name)
+        for contexts in (10, 100):
+            for epsilon in EPSILONS:
+                mechanism = Pace(contexts=contexts).start(PureDP(epsilon), cells=world.truth.shape[1], wall=Drawn())
+                steps = [(mechanism.step(moment) / 16, mechanism.band) for moment in world.moments(named=True)]
+                published, band = (np.array(part) for part in zip(*steps, strict=True))
+                inside = np.abs(published - world.truth) <= band
+                largest = np.argsort(-published.mean(axis=0))[:5]
+                print(f"| {name} | {contexts} | {epsilon} | {inside.mean():.1%} | {inside[:, largest].mean():.1%} |", flush=True)
+
+
 @contextmanager
 def changed(module: Any, name: str, value: object) -> Iterator[None]:  # noqa: ANN401 - a module of pace
     """Another value for a constant, for a while."""
@@ -338,9 +355,13 @@ def main() -> None:
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--page", type=Path)
     parser.add_argument("--shapes", action="store_true")
+    parser.add_argument("--bands", action="store_true")
     parser.add_argument("--figures", action="store_true")
     parser.add_argument("--constants", action="store_true")
     options = parser.parse_args()
+    if options.bands:
+        bands()
+        return
     if options.figures or options.constants:
         (figures if options.figures else constants)(options.runs)
         return
