@@ -78,7 +78,7 @@ class OpenedRelease:
         drawn = self.data.pictures()[:SHOWN] if hasattr(self.data, "pictures") else []
         mechanism = self.manifest["mechanism"]["name"]
         facts = [("guarantee", self.guarantee.statement), ("method", mechanism), ("made on", self.manifest["created"])]
-        return notebook(drawn, before=html_facts(f"A release of {self.kind.name}", facts))
+        return notebook(drawn, before=html_facts(f"A release of {self.kind.whole or self.kind.name}", facts))
 
 
 def open_release(folder: str | Path, *, public: PublicInputs = UNKNOWN) -> OpenedRelease:

@@ -88,6 +88,8 @@ KIND = Kind(
     name="network",
     noun="edge",
     about="who knows whom: undirected edges between public vertices",
+    whole="a network",
+    pieces="edges",
     public_options=(
         UNIVERSE,
         Option(

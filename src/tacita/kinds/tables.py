@@ -78,6 +78,8 @@ KIND = Kind(
     name="tables",
     noun="row",
     about="a table with one row per person",
+    whole="a table",
+    pieces="rows",
     public_options=(
         Option(
             field_name="columns",

@@ -16,6 +16,8 @@ __all__ = ["Axis", "Line", "line_plot"]
 
 HEIGHT, LEFT, RIGHT, BOTTOM, LEGEND = 300, 64, 16, 46, 20
 MOST_DOTS = 40
+LEAST_LEFT = 24
+"""Names below an axis begin no further left than here."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,7 +103,7 @@ def _axes(x: Axis, y: Axis, x_scale: Scale, y_scale: Scale, top: float) -> str:
         at = x_scale.at(value)
         parts.append(svg.rule(at, bottom, at, bottom + 5, class_="axis"))
         half = svg.CHARACTER * len(name) / 2
-        anchor = "end" if at + half > WIDTH else "start" if at - half < LEFT - 40 else "middle"
+        anchor = "end" if at + half > WIDTH else "start" if at - half < LEAST_LEFT else "middle"
         parts.append(svg.text(at, bottom + 18, name, anchor=anchor, class_="tick"))
     parts.append(svg.rule(LEFT, bottom, right, bottom, class_="axis"))
     parts.append(svg.text((LEFT + right) / 2, HEIGHT - 8, x.label, anchor="middle"))
@@ -113,15 +115,19 @@ def _x_ticks(x: Axis, scale: Scale) -> list[tuple[float, str]]:
     if x.names is None:
         return [(value, _tick(value, x)) for value in scale.ticks()]
     longest = max((len(name) for name in x.names), default=1)
-    fitting = max(2, int((WIDTH - LEFT - RIGHT) / (svg.CHARACTER * (longest + 2))))
+    begins_inside = svg.CHARACTER * longest / 2 > LEFT - LEAST_LEFT  # then the first name is to the right of its tick
+    wide = svg.CHARACTER * (1.5 * longest + 1 if begins_inside else longest + 2)
+    fitting = max(2, int((WIDTH - LEFT - RIGHT) / wide))
     step = max(1, -(-len(x.names) // fitting))
     return [(float(place), x.names[place]) for place in range(0, len(x.names), step)]
 
 
 def _tick(value: float, axis: Axis) -> str:
-    return (
-        f"{value:.4g}" if not axis.percent and abs(value) < 1000 else f"{value * 100:.4g} %" if axis.percent else f"{value:,.0f}"
-    )
+    if axis.percent:
+        return f"{value * 100:.4g} %"
+    if abs(value) < 10_000:
+        return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
+    return f"{value / 1e6:,.4g} M" if abs(value) >= 1_000_000 else f"{value / 1000:,.4g} k"
 
 
 def _drawn(line: Line, series: int, x_scale: Scale, y_scale: Scale) -> str:

@@ -19,7 +19,6 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from tacita.arrays.ragged import Ragged
 from tacita.arrays.scatter import evenly_rounded
 from tacita.counting import ItemCounts
 from tacita.privacy.account import Account
@@ -57,6 +56,7 @@ from tacita.sets.itemset_schedule import (
     plan_of_items,
     shares_of,
 )
+from tacita.sets.noisy_counts import MadeBaskets
 from tacita.sets.published import PublishedBaskets
 from tacita.sets.records import CountedBaskets, refuse_times
 from tacita.sets.synthesis import NoisySizes, NoisyWeights, baskets_of_rows, numbers_by_size, strata_baskets, with_rest
@@ -99,6 +99,7 @@ class ItemsetCounts:
     """
 
     max_core: int = 256
+    with_counts: bool = False
 
     def __post_init__(self) -> None:
         """Check the public parameter."""
@@ -159,9 +160,10 @@ class ItemsetCounts:
         plan = self.plan(budget, records.public)
         with charged(records, "itemset-counts", plan, ledger=ledger, neighbours=neighbours) as account:
             counter = records.counts().itemsets(items=len(universe))
+            made = self._baskets(counter, account, budget, items=len(universe), progress=progress)
             return private_release(
                 records,
-                records.published(self._baskets(counter, account, budget, items=len(universe), progress=progress)),
+                records.published(made.baskets, counts=made.counts(universe) if self.with_counts else None),
                 account,
                 budget=budget,
                 parameters=parameters_of(self),
@@ -172,7 +174,9 @@ class ItemsetCounts:
                 ),
             )
 
-    def _baskets(self, counter: ItemCounts, account: Account, budget: Budget, *, items: int, progress: Progress | None) -> Ragged:
+    def _baskets(
+        self, counter: ItemCounts, account: Account, budget: Budget, *, items: int, progress: Progress | None
+    ) -> MadeBaskets:
         epsilon = budget.epsilon
         sizes = ask_sizes(counter, account, items=items, epsilon=epsilon)
         for_itemsets = epsilon - epsilon * FOR_SIZES
@@ -181,7 +185,7 @@ class ItemsetCounts:
             return _one_by_one(counter, account, sizes, shares=shares, items=items, epsilon=epsilon, progress=progress)
         known = SizeEstimate(by_size=sizes.by_size(), variances=sizes.variances())
         strata = ask_strata(counter, account, "itemsets", known, items=items, epsilon=for_itemsets, progress=progress)
-        return baskets_of_rows(strata_baskets(strata))
+        return MadeBaskets(baskets=baskets_of_rows(strata_baskets(strata)), sizes=sizes, strata=strata, counted=np.arange(items))
 
 
 def _one_by_one(  # noqa: PLR0913 - what is counted, where it is asked, and what is known of it
@@ -193,7 +197,7 @@ def _one_by_one(  # noqa: PLR0913 - what is counted, where it is asked, and what
     items: int,
     epsilon: Fraction,
     progress: Progress | None,
-) -> Ragged:
+) -> MadeBaskets:
     """Baskets over a universe too large to count all items together: a core of frequent items, if it pays, and all others."""
     account.unfold("itemsets", plan_of_items(epsilon, shares))
     by_size = numbers_by_size(sizes, ask_fine_sizes(counter, account, items=items, epsilon=epsilon))
@@ -202,7 +206,7 @@ def _one_by_one(  # noqa: PLR0913 - what is counted, where it is asked, and what
     if not shares.core_size:
         if progress is not None:
             progress(1, 1)
-        return with_rest(*_empty_baskets(by_size), np.arange(items), noisy)
+        return MadeBaskets(baskets=with_rest(*_empty_baskets(by_size), np.arange(items), noisy), sizes=sizes)
     frequent = _frequent(noisy, by_size, most=shares.core_size)
     inside, _ = counter.onto(frequent)
     groups = sizes.groups.joined(sizes.groups.sums(by_size) > 0)
@@ -214,7 +218,8 @@ def _one_by_one(  # noqa: PLR0913 - what is counted, where it is asked, and what
     without = max(0, round(float(by_size.sum())) - sum(part.shape[0] for part in parts))
     rows = [np.zeros((without, 0), dtype=np.int64), *parts]
     rest = np.setdiff1d(np.arange(items), frequent)
-    return with_rest(rows, core_sizes.sizes([part.shape[0] for part in rows], by_size), rest, noisy)
+    baskets = with_rest(rows, core_sizes.sizes([part.shape[0] for part in rows], by_size), rest, noisy)
+    return MadeBaskets(baskets=baskets, sizes=sizes, strata=strata, counted=frequent, core_sizes=core_sizes)
 
 
 def _empty_baskets(by_size: npt.NDArray[np.float64]) -> tuple[list[npt.NDArray[np.int64]], list[npt.NDArray[np.int64]]]:

@@ -77,7 +77,7 @@ class Standing:
             figures = f"{row.baskets:>12,}{row.mean_size:>11.2f}{row.found:>15.2f}{row.lost:>14.2f}{row.error:>13.4f}"
             lines.append(f"  {name:<12}{figures}")
         if not self.rows["release"].baskets:
-            lines.append("THIS RELEASE IS EMPTY: it tells nobody anything; raise epsilon, or ask for less")
+            lines.append("THIS RELEASE IS EMPTY: it says nothing; raise epsilon, or ask for less")
         elif self.rows["release"].found < self.rows["independent"].found:
             lines.append(
                 "items drawn independently list more of the most frequent itemsets: another method or budget would be better"
