@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
+from tacita.privacy.account import Charge
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import AppendLog, Ledger
 from tacita.public.time_grid import TimeGrid
@@ -111,7 +112,10 @@ def _commit(path: Path, lines: list[bytes], group: int) -> float:
     ]
     log = AppendLog(path=path, kind="benchmark", noun="journal", ahead=1 << 20)
     log.create(at="")
-    binding = Ledger.create(path.with_name("ledger")).binding("0" * 32)
+    ledger, method = Ledger.create(path.with_name("ledger"), new_datasets=True), Pace(contexts=20)
+    plan = method.plan(PureDP("1"))
+    with ledger.open(Charge(dataset="events", mechanism=method.name, plan=plan, unit=method.relation().counted)) as account:
+        binding = ledger.binding(account.charge_id)
     with log.writing() as writer:
         binding.take_up(writer)
         writer.append(payloads[:1])
