@@ -36,8 +36,8 @@ import numpy as np
 import numpy.typing as npt
 
 import tacita.streams
+from stream_shapes import FRESH, TRIED
 from tacita.privacy.budget import PureDP
-from tacita.reproduce.data.stream_shapes import FRESH, TRIED
 from tacita.reproduce.data.streams import CHOSEN_ON, WORLDS, World
 from tacita.reproduce.runners.stream_runs import Drawn, Fresh, errors, methods
 from tacita.reproduce.runners.stream_runs import released as run_over
