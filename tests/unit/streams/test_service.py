@@ -282,7 +282,7 @@ def test_the_clock_of_events_goes_on_after_a_restart_though_its_last_event_does_
     assert [line["place"] for line in lines(tmp_path)] == list(range(GRID.intervals))
 
 
-def test_of_many_events_of_one_person_in_a_timestamp_the_first_counts_and_few_are_kept(tmp_path):
+def test_of_many_events_of_one_person_in_a_timestamp_the_first_counts_and_few_are_kept():
     """However many a person sends, memory is that of the people."""
     sent = [(time, f"user {place % 3}", "abc"[place % 3]) for time in range(2) for place in range(9_000)]
     sent = [(10 * time, who, what if place % 9_000 < 3 else "c") for place, (time, who, what) in enumerate(sent)]
