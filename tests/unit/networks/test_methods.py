@@ -227,6 +227,17 @@ def test_degrees_answer_cuts_within_their_error_bars(records, epsilon, tmp_path)
     assert within[0] < 180 <= within[1]
 
 
+def test_errors_of_degrees_that_cancel_in_a_cut_do_not_widen_its_error_bar(records):
+    """Between two halves of equal degrees only the number of edges counts, whatever the error of each degree is."""
+    degrees, errors = np.full(300, 8.0), np.full(300, 3.0)
+    halves = np.arange(150), np.arange(150, 300)
+    sure, unsure = (records.published(records.graph, degrees=degrees, degree_errors=each) for each in (0 * errors, errors))
+    assert unsure.cut(*halves).error == pytest.approx(sure.cut(*halves).error)
+    assert unsure.cut(halves[0][:50], halves[1]).error > sure.cut(halves[0][:50], halves[1]).error
+    plain, with_edges = unsure.cut(*halves), unsure.cut(*halves, edges_error=60.0)
+    assert with_edges.error**2 == pytest.approx(plain.error**2 + (plain.edges * 60 / 1200) ** 2)
+
+
 def test_cuts_are_counted_as_plain_sets_count_them(records):
     graph = records.graph
     for reading in CutReading:
