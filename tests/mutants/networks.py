@@ -1,7 +1,7 @@
 """Mistakes in the methods for networks, and in the questions that they brought."""
 
 COST = ("tests/contract/test_exact_cost.py", "-k", "edge_costs")
-COMMANDS = ("tests/cli/test_neighbours.py", "-k", "networks")
+COMMANDS = ("tests/cli/test_neighbours.py", "-k", "networks or triangles")
 
 MUTANTS = (
     (
@@ -34,15 +34,15 @@ MUTANTS = (
     ),
     (
         "networks/shape.py",
-        "deviation=question.deviation(min(most, round(SPREAD_OF_DEGREE * second))))",
-        "deviation=question.deviation(spread))",
+        "spread=min(most, round(SPREAD_OF_DEGREE * second)))",
+        "spread=spread)",
         "the true spread of triangles reaches the wiring",
         COMMANDS,
     ),
     (
         "networks/shape.py",
-        "ranges, edges, blocks, triangles = degree_classes(degrees), None, None, None",
-        "ranges, edges, blocks, triangles = degree_classes(asking.counts.degrees()), None, None, None",
+        'asking.between("edges between classes", degree_classes(degrees))',
+        'asking.between("edges between classes", degree_classes(asking.counts.degrees()))',
         "classes by true degrees",
         COMMANDS,
     ),

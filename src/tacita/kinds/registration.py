@@ -129,6 +129,12 @@ class Kind:
     """What one record is called, such as sequence."""
     about: str
     """What such data is, in half a sentence."""
+    rows_are_records: bool = False
+    """Whether each row of a file is a record of its own: an event, an edge."""
+    whole: str = ""
+    """What a release is one of, such as a network, if that is not the name."""
+    pieces: str = ""
+    """What the length of a release counts, such as edges, if that is not the name."""
 
     public_options: tuple[Option, ...]
     """The options for public inputs."""
@@ -178,6 +184,8 @@ class Kind:
     """(records, published, *, mechanism: of the manifest) -> the report of the same method without noise: not private"""
     compared: str | None = None
     """(records, *, method, budget: Budget, runs: int) -> figures of all methods, with `as_json` and `__str__`"""
+    live: str | None = None
+    """The package with `Service`, `Settings`, `Clock`, `Late` and sources of events, for `tacita stream`"""
     case: str | None = None
     """(name=, mechanism=, budget=) -> an `audit.AuditCase` with small data sets of this kind"""
 

@@ -21,7 +21,8 @@ from enum import StrEnum
 from itertools import islice
 
 from tacita.arrays.ragged import Ragged
-from tacita.mining import Patterns, TooManyPatternsError, top_contiguous_patterns, top_gapped_patterns, top_itemsets
+from tacita.errors import TooManyPatternsError
+from tacita.mining import Patterns, top_contiguous_patterns, top_gapped_patterns, top_itemsets
 
 __all__ = ["PatternKind", "PatternPreservation", "PatternTop", "compare_tops", "measure_patterns"]
 

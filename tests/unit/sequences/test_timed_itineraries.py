@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tacita.arrays.ragged import Ragged
+from tacita.errors import ParameterError
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.public.inputs import PublicInputs
@@ -149,3 +150,8 @@ def test_a_day_is_seen_in_noisy_times_or_not_at_all():
     noise = generator.laplace(0, 20, 168)
     assert likely_day(NoisyTable(counts=daily + noise, scale=20.0), (24,)) == 24
     assert likely_day(NoisyTable(counts=100 + noise, scale=20.0), (24,)) is None
+
+
+def test_noisy_counts_are_not_published_with_times():
+    with pytest.raises(ParameterError, match="noisy counts are published without times only"):
+        Itineraries(with_counts=True).plan(PureDP("1"), PublicInputs(universe=UNIVERSE, grid=GRID))

@@ -21,6 +21,7 @@ from math import sqrt
 from tacita.arrays.ragged import Ragged
 from tacita.counting import SequenceCounts
 from tacita.errors import ParameterError
+from tacita.io import NoisyCounts
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Plan, Sequential, Step, decimal_text
 from tacita.privacy.explanation import Explanation
@@ -34,12 +35,14 @@ from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.letters import UNIT, Alphabet
 from tacita.public.parameters import whole_number
+from tacita.public.universe import Universe
 from tacita.sequences.itineraries.questions import Questions
 from tacita.sequences.itineraries.shares import BEGINNING, DEEPEST, LETTER_GRAM, SHARES, SINGLE_SHARES
 from tacita.sequences.itineraries.synthesis import itineraries, repeated_singly
 from tacita.sequences.itineraries.timed import MOST_INTERVALS, TimedItineraries, plan_with_times
 from tacita.sequences.itineraries.timed_shares import least_shares
 from tacita.sequences.length import PrivateLength, quantile_scores
+from tacita.sequences.noisy_counts import itinerary_counts
 from tacita.sequences.published import PublishedSequences
 from tacita.sequences.records import CountedSequences
 
@@ -94,6 +97,7 @@ class Itineraries:
     max_length: int | PrivateLength = 20
     max_gram: int = DEEPEST
     recent: int = 4
+    with_counts: bool = False
     max_nodes: int = 20_000_000
 
     def __post_init__(self) -> None:
@@ -114,6 +118,9 @@ class Itineraries:
                 "choose a coarser grid, or prefix-tree"
             )
             raise ParameterError(message)
+        if timed and self.with_counts:
+            message = "noisy counts are published without times only; leave out with_counts, or the time grid"
+            raise ParameterError(message)
         symbols = 1 if public.size is None else public.size
         if symbols > self.max_nodes:
             message = f"max_nodes must be at least the number of labels, {symbols:,}, got {self.max_nodes:,}"
@@ -128,7 +135,7 @@ class Itineraries:
         return Sequential(name="itineraries", parts=(Step(name="max length", epsilon=for_length, note=note), rest))
 
     def _plan(self, epsilon: Fraction, max_length: int, *, timed: bool) -> Plan:
-        """The plan for sequences that are cut after so many symbols."""
+        """The plan for sequences that are cut after that many symbols."""
         shares = least_shares() if timed and max_length > 1 else _shares(max_length)
         steps = tuple(Step(name=name, epsilon=epsilon * share, note=note) for name, (share, note) in shares.items())
         for name, starts, levels in (
@@ -144,7 +151,7 @@ class Itineraries:
         return Sequential(name="itineraries", parts=steps)
 
     def questions(self, epsilons: Mapping[str, Fraction], max_length: int, *, symbols: int) -> Questions:
-        """What is asked over a universe of this size, of sequences that are cut after so many symbols, and what each costs."""
+        """What is asked over a universe of this size, of sequences that are cut after that many symbols, and what each costs."""
         return Questions(
             symbols=symbols,
             max_length=max_length,
@@ -198,8 +205,11 @@ class Itineraries:
         symbols = len(records.universe)
         with charged(records, "itinerary", plan, ledger=ledger, neighbours=neighbours) as account:
             epsilon, max_length = self._bought(counts, account, budget, timed=records.grid is not None)
+            drawn: NoisyCounts | None = None
             if records.grid is None:
-                sequences = self._untimed(counts, account, epsilon, max_length, symbols=symbols, progress=progress)
+                epsilons = {step.name: step.epsilon for step in self._plan(epsilon, max_length, timed=False).steps()}
+                questions = self.questions(epsilons, max_length, symbols=symbols)
+                sequences, drawn = _made(questions, counts, account, universe=records.universe, progress=progress)
             else:
                 sequences = TimedItineraries(
                     symbols=symbols,
@@ -210,7 +220,7 @@ class Itineraries:
                 ).sequences(counts, account, progress=progress)
             return private_release(
                 records,
-                records.published(sequences),
+                records.published(sequences, counts=drawn if self.with_counts else None),
                 account,
                 budget=budget,
                 parameters=parameters_of(self, max_length=max_length),
@@ -225,23 +235,6 @@ class Itineraries:
                     *TIME_RULES[: 0 if records.grid is None else None],
                 ),
             )
-
-    def _untimed(
-        self,
-        counts: SequenceCounts,
-        account: Account,
-        epsilon: Fraction,
-        max_length: int,
-        *,
-        symbols: int,
-        progress: Progress | None,
-    ) -> Ragged:
-        """Ask for places alone, and write sequences of them."""
-        epsilons = {step.name: step.epsilon for step in self._plan(epsilon, max_length, timed=False).steps()}
-        questions = self.questions(epsilons, max_length, symbols=symbols)
-        if max_length == 1:
-            return repeated_singly(*questions.asked_singly(counts, account))
-        return itineraries(questions.asked(counts, account, progress=progress))
 
     def _bought(self, counts: SequenceCounts, account: Account, budget: Budget, *, timed: bool) -> tuple[Fraction, int]:
         """What is left of epsilon, and the longest length; a private one is bought first."""
@@ -268,6 +261,25 @@ def _about_times(max_length: int | PrivateLength) -> str:
         f"places and times is divided among all that is asked without times, {times}, first times and gaps; if nearly all "
         "sequences have one visit, among places and times alone, and they are cut after it"
     )
+
+
+def _made(
+    questions: Questions, counts: SequenceCounts, account: Account, *, universe: Universe, progress: Progress | None
+) -> tuple[Ragged, NoisyCounts]:
+    """Sequences, and the noisy counts that they were made from."""
+    scale = 1 / float(questions.epsilons["lengths"])
+    if questions.max_length == 1:
+        lengths, number, first = questions.asked_singly(counts, account)
+        return repeated_singly(number, first), itinerary_counts(universe=universe, lengths=(lengths, scale), first=first)
+    asked = questions.asked(counts, account, progress=progress)
+    drawn = itinerary_counts(
+        universe=universe,
+        lengths=(asked.drawn_lengths, scale),
+        first=asked.first,
+        shapes=(asked.shapes, 1 / float(questions.epsilons["shapes"])),
+        runs=asked.places if asked.cap >= questions.max_length else None,
+    )
+    return itineraries(asked), drawn
 
 
 def _shares(max_length: int) -> dict[str, tuple[Fraction, str]]:

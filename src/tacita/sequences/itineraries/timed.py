@@ -81,7 +81,8 @@ class TimedItineraries:
         places = counts.untimed(labels=self.symbols)
         for_lengths = account.planned("lengths").epsilon
         left = account.planned(PLACES_AND_TIMES).epsilon
-        lengths = self.questions({"lengths": for_lengths}, self.max_length).lengths(places, account)
+        known = self.questions({"lengths": for_lengths}, self.max_length).lengths(places, account)
+        lengths = known[1]
         if self.max_length == 1 or _are_single(lengths, self.max_length):
             return self._singly(counts, places, account, float(lengths.sum()), left)
         visits = float(lengths @ np.minimum(np.arange(lengths.size), self.max_length))
@@ -93,7 +94,7 @@ class TimedItineraries:
             epsilon=self.epsilon,
         )
         epsilons = self._unfold(account, left, shares)
-        noisy = self.questions(epsilons, self.max_length).asked_further(places, account, lengths=lengths, progress=progress)
+        noisy = self.questions(epsilons, self.max_length).asked_further(places, account, known=known, progress=progress)
         asks, times = self._times(self.max_length), counts.times(labels=self.symbols, max_length=self.max_length)
         visited = asks.visits(times, account, lengths=lengths)
         noisy = replace(noisy, places=_recounted(noisy.places, visited, noisy.cover))

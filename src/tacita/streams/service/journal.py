@@ -27,7 +27,7 @@ from tacita.streams.sliding import Wall
 
 __all__ = ["FORMAT", "Paid", "Recorded", "Released", "Remembered", "Switch", "packed_state", "unpacked_state"]
 
-FORMAT = "tacita-stream-3"
+FORMAT = "tacita-stream-4"
 
 Paid = dict[str, list[tuple[int, Fraction]]]
 """What timestamps of a sliding part had cost."""
@@ -45,11 +45,12 @@ class Released:
     new_people: Mapping[str, int] = field(repr=False)
     answers: list[Any] = field(repr=False)
     sixteenths: npt.NDArray[np.int64] = field(repr=False)
-    deviation: npt.NDArray[np.float64] = field(repr=False)
+    band: npt.NDArray[np.float64] = field(repr=False)
     measured: bool
     held: int
     cuts: Offsets
     needed: Offsets
+    clock: int
 
     def payload(self) -> dict[str, object]:
         """The record."""
@@ -60,11 +61,12 @@ class Released:
             "new": dict(self.new_people),
             "answers": [_plain(answer) for answer in self.answers],
             "counts": _packed(self.sixteenths),
-            "deviation": _packed(self.deviation, "<f4"),
+            "band": _packed(self.band, "<f4"),
             "measured": self.measured,
             "held": self.held,
             "cuts": self.cuts,
             "needed": self.needed,
+            "clock": self.clock,
         }
 
     @classmethod
@@ -76,11 +78,12 @@ class Released:
             new_people=payload["new"],
             answers=[_packed_or_plain(answer) for answer in payload["answers"]],
             sixteenths=_unpacked(payload["counts"]),
-            deviation=np.frombuffer(base64.b64decode(payload["deviation"]), dtype="<f4").astype(np.float64),
+            band=np.frombuffer(base64.b64decode(payload["band"]), dtype="<f4").astype(np.float64),
             measured=bool(payload["measured"]),
             held=int(payload["held"]),
             cuts=dict(payload["cuts"]),
             needed=dict(payload["needed"]),
+            clock=int(payload["clock"]),
         )
 
 
