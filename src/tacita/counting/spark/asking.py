@@ -17,8 +17,8 @@ import numpy as np
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.counting.blocks import Player, Question
 from tacita.counting.blocks.adding import Answer
-from tacita.counting.spark.session import passing_on_errors
 from tacita.errors import EngineError
+from tacita.io.spark.session import passing_on_errors
 
 __all__ = ["SparkAsker", "checksum"]
 
@@ -28,7 +28,7 @@ ROOM = 1 << 30
 _PLAYER = Player(ROOM)
 """What this process remembers, if it is a worker: Spark uses its workers again."""
 
-LIST, COLUMNS, LISTS = range(3)
+LIST, COLUMNS, LISTS, ARRAY = range(4)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -96,6 +96,8 @@ def encoded(answer: Answer) -> bytes:
     """An answer as bytes; arrays only, nothing that could be code."""
     if isinstance(answer, list):
         kind, columns = LIST, [np.array(answer, dtype=np.int64)]
+    elif isinstance(answer, np.ndarray):
+        kind, columns = ARRAY, [answer]
     elif isinstance(answer[0], Ragged):
         kind, columns = LISTS, [np.asarray(answer[0].codes, dtype=np.int64), answer[0].offsets, answer[1]]
     else:
@@ -117,4 +119,6 @@ def decoded(data: bytes) -> Answer:
     columns = [np.load(buffer, allow_pickle=False) for _ in range(number)]
     if kind == LIST:
         return columns[0].tolist()
+    if kind == ARRAY:
+        return columns[0]
     return (Ragged(columns[0], columns[1]), columns[2]) if kind == LISTS else tuple(columns)
