@@ -22,7 +22,7 @@ from tacita.utility.preservation import PatternKind
 def no_gathering(monkeypatch):
     """Lists in several parts may not be gathered."""
 
-    def refuse(self):
+    def refuse(_):
         raise AssertionError
 
     monkeypatch.setattr(RaggedInParts, "codes", property(refuse))

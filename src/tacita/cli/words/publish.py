@@ -41,7 +41,7 @@ def add(commands: Commands) -> None:
     output.add_argument(
         "--spark-folder",
         metavar="URL",
-        help="with the engine spark, where its workers write the data, such as hdfs:///releases/taps; the folder of --out if not given",
+        help="where the workers of the engine spark write the data, such as hdfs:///taps; the folder of --out if not given",
     )
     output.add_argument("--ledger", metavar="FILE", help="the ledger file that records the spend; in memory only if not given")
     add_switch(output, "--create-ledger", "create the ledger file if it does not exist, instead of refusing")

@@ -1,4 +1,8 @@
-"""Questions to blocks on Spark: a worker replays the conversation on its blocks, and the driver adds up the answers."""
+"""Questions to blocks on Spark: a worker replays the conversation on its blocks, and the driver adds up the answers.
+
+A worker that remembers a block needs its number only. So a question goes out without the blocks first, and again with those
+that were forgotten; the first question of a conversation goes out with all of them.
+"""
 
 from __future__ import annotations
 
@@ -41,6 +45,8 @@ class SparkAsker:
     checksums: tuple[int, ...] = field(repr=False)
     purpose: str = field(default_factory=lambda: f"{gethostname()} {getpid()} {time_ns()}")
     """Drivers may share workers, which must not take one for another."""
+    _begun: set[str] = field(default_factory=set, repr=False)
+    """The conversations of which workers may remember something."""
 
     @property
     def blocks(self) -> int:
@@ -50,15 +56,34 @@ class SparkAsker:
     def answers(self, question: Question) -> Iterator[tuple[int, Answer]]:
         """One answer for each block, as Spark brings them."""
         task = _Task(question, self.counted, self.symbols, self.checksums)
-        with passing_on_errors():
-            rows = self.frame.select("block", "lengths", "codes").mapInArrow(task.answers, "block int, answer binary").toArrow()
-        for number, found in zip(rows.column("block").to_pylist(), rows.column("answer").to_pylist(), strict=True):
+        left = list(range(self.blocks))
+        if question.conversation in self._begun:
+            answered = set()
+            for number, found in self._asked(task, self.frame.select("block")):
+                if found is not None:
+                    answered.add(number)
+                    yield number, decoded(found)
+            left = [number for number in left if number not in answered]
+        self._begun.add(question.conversation)
+        if not left:
+            return
+        blocks = self.frame.select("block", "lengths", "codes")
+        for number, found in self._asked(task, blocks if len(left) == self.blocks else blocks.where(blocks.block.isin(left))):
             yield number, decoded(found)
+
+    def _asked(self, task: _Task, frame: Any) -> list[tuple[int, Any]]:  # noqa: ANN401 - a data frame of Spark
+        with passing_on_errors():
+            rows = frame.mapInArrow(task.answers, "block int, answer binary").toArrow()
+        return list(zip(rows.column("block").to_pylist(), rows.column("answer").to_pylist(), strict=True))
 
 
 def checksum(lengths: Any, codes: Any) -> int:  # noqa: ANN401 - anything with bytes
     """A checksum of a block: one that is computed again, after a worker died, must be the same."""
     return zlib.crc32(codes, zlib.crc32(lengths))
+
+
+class _ForgottenError(Exception):
+    """A worker was asked about a block that it does not remember."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,13 +102,17 @@ class _Task:
         for batch in batches:
             for row in range(batch.num_rows):
                 number = batch.column("block")[row].as_py()
-                counts = partial(self._counts, batch, row)
-                found = encoded(_PLAYER.answer(self.question, number, counts))
+                try:
+                    found = encoded(_PLAYER.answer(self.question, number, partial(self._counts, batch, row)))
+                except _ForgottenError:
+                    found = None
                 columns = {"block": pa.array([number], pa.int32()), "answer": pa.array([found], pa.binary())}
                 yield pa.RecordBatch.from_pydict(columns)
 
     def _counts(self, batch: Any, row: int) -> object:  # noqa: ANN401 - a batch of Arrow
         """The counts of a block, which must be the one that it was when it was made."""
+        if batch.num_columns == 1:
+            raise _ForgottenError
         lengths, codes = (batch.column(name)[row].as_buffer() for name in ("lengths", "codes"))
         if checksum(lengths, codes) != self.checksums[batch.column("block")[row].as_py()]:
             message = "a block of people changed while it was counted: its source must not change; nothing was published"
