@@ -3,6 +3,7 @@
 Starting Spark takes most of the time, so few of these tests are in the default run.
 """
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -11,12 +12,13 @@ from tacita import utility
 from tacita.arrays import parts
 from tacita.counting.spark.ingest import spark_blocks
 from tacita.errors import EngineError, InputError, ParameterError
-from tacita.io import Engine, ReadOptions
+from tacita.io import Engine, LongColumns, ReadOptions, declared_universe, long_frame
 from tacita.io.spark import written_by_spark
+from tacita.kinds import methods
 from tacita.opening import open_release
 from tacita.privacy.budget import PureDP
 from tacita.public.universe import Universe
-from tacita.sequences import PrefixTree, open_sequences
+from tacita.sequences import Itineraries, NGram, PrefixTree, open_sequences, read_sequences
 from tacita.testing import seeded_ledger
 from tacita.verifying import verify_release
 
@@ -43,13 +45,31 @@ def test_a_release_from_spark_is_the_one_from_memory(tmp_path, case):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", COUNTED, ids=NAMES)
-def test_many_random_data_sets_give_the_same_release_on_spark(spark, tmp_path, case):
-    for seed in range(50):
+@pytest.mark.parametrize("kind", ["sequences", "sets"])
+@pytest.mark.parametrize("seeds", [range(first, first + 10) for first in range(0, 50, 10)], ids=str)
+def test_many_random_data_sets_give_the_same_releases_on_spark(spark, tmp_path, seeds, kind):
+    cases = [case for case in COUNTED if methods()[case.name].kind == kind]
+    for seed in seeds:
         path = random_file(tmp_path / f"{seed}.csv", seed, most=30)
-        expected = released(case, opened(case, path, Engine.LOCAL), seed)
-        assert released(case, opened(case, str(path), Engine.SPARK), seed) == expected
+        there, here = (opened(cases[0], str(path), engine) for engine in (Engine.SPARK, Engine.LOCAL))
+        for case in cases:
+            assert released(case, there, seed) == released(case, here, seed)
         spark.catalog.clearCache()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+def test_msnbc_is_released_from_spark_as_from_memory(data_folder, tmp_path):
+    path = next(iter(sorted(data_folder.glob("msnbc/*.seq*"))))
+    universe = declared_universe(path)
+    records = read_sequences(path, universe=universe)
+    long_frame(records.sequences, universe=universe, columns=LongColumns()).write_parquet(tmp_path / "msnbc.parquet")
+    options = ReadOptions(engine=Engine.SPARK, columns=LongColumns(time="position"))
+    there = open_sequences(str(tmp_path / "msnbc.parquet"), universe=universe, options=options)
+    for method in (PrefixTree(height=6), NGram(), Itineraries(max_length=10)):
+        found = [method.publish(held, budget=PureDP("1"), ledger=seeded_ledger(3)).data.sequences for held in (records, there)]
+        assert np.array_equal(found[0].codes, found[1].codes)
+        assert np.array_equal(found[0].offsets, found[1].offsets)
 
 
 @pytest.mark.slow

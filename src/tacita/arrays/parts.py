@@ -107,8 +107,12 @@ class RaggedInParts(Ragged):
         if len(self.most) == 1:
             yield 0, self._whole
             return
+        size = 0
         for number, first in enumerate(accumulate((0, *self.most[:-1]))):
-            yield first, self.make(number)
+            lists = self.make(number)
+            size += len(lists)
+            yield first, lists
+        self.__dict__["_size"] = size  # whoever went through all parts has counted them
 
     def answers(self, question: Callable[[Ragged], Any]) -> Iterable[Any]:
         """What a function answers for each part, to be added up; one answer if somebody else adds them up."""

@@ -107,7 +107,7 @@ def test_msnbc_is_released_from_blocks_as_from_memory(data_folder, monkeypatch):
     universe = declared_universe(path)
     for opens, methods in ((open_sequences, (PrefixTree(height=8), NGram())), (open_baskets, (DiffPart(), ItemsetCounts()))):
         held = [opens(path, universe=universe, options=ReadOptions(engine=engine)) for engine in (Engine.LOCAL, Engine.BLOCKS)]
-        assert len(list(held[1].blocks.lists())) > 3
+        assert len(held[1].blocks.people) > 3
         for method in methods:
             frames = [method.publish(one, budget=PureDP("1"), ledger=seeded_ledger(1)).to_polars() for one in held]
             assert frames[0].equals(frames[1])
