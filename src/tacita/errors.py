@@ -5,14 +5,19 @@
     ├── ParameterError         a public parameter is not usable
     │   ├── UniverseError
     │   ├── TaxonomyError
-    │   └── NeighboursError    a mechanism was asked for a relation that it does not prove
+    │   ├── NeighboursError    a mechanism was asked for a relation that it does not prove
+    │   └── TooManyPatternsError   too many patterns tie for the last place to be listed
     ├── InputError             a file or its contents cannot be read as declared
+    │   └── MissingDataError       a real data set is not there
     ├── OutputError            a release cannot be written
     ├── TooManyNodesError      a noisy structure outgrew its public bound
     ├── AuditFailedError       an audit found something
     ├── InfeasibleError        no release of these records keeps the bound that was asked for
+    ├── MissingExtraError      a library that a part of Tacita needs is not installed
     ├── EngineError            an engine lost, repeated or cut what it was to count, or is not installed
     ├── VerificationError      an independent check did not pass, so nothing was published
+    ├── ContractError          a method does not keep what every method must keep
+    ├── ChangedElsewhereError  another tab of the studio changed a publication since its page was opened
     └── LedgerError
         ├── LedgerExhaustedError   the spend would exceed the owner's cap, or has no cap where others do
         ├── LedgerLockedError      another process holds the file
@@ -27,6 +32,7 @@ the rule, never its value.
 __all__ = [
     "AuditFailedError",
     "BudgetError",
+    "ChangedElsewhereError",
     "ContractError",
     "EngineError",
     "InfeasibleError",
@@ -35,6 +41,8 @@ __all__ = [
     "LedgerError",
     "LedgerExhaustedError",
     "LedgerLockedError",
+    "MissingDataError",
+    "MissingExtraError",
     "NeighboursError",
     "OutputError",
     "ParameterError",
@@ -42,6 +50,7 @@ __all__ = [
     "TacitaError",
     "TaxonomyError",
     "TooManyNodesError",
+    "TooManyPatternsError",
     "UniverseError",
     "UnplannedDrawError",
     "VerificationError",
@@ -72,8 +81,16 @@ class NeighboursError(ParameterError):
     """A mechanism was asked for a neighbouring relation that it does not prove."""
 
 
+class TooManyPatternsError(ParameterError):
+    """Too many patterns tie for the last place to be listed."""
+
+
 class InputError(TacitaError):
     """A file or its contents cannot be read as declared."""
+
+
+class MissingDataError(InputError):
+    """A real data set is not there; experiments go on without it and say so."""
 
 
 class OutputError(TacitaError):
@@ -92,6 +109,10 @@ class InfeasibleError(TacitaError):
     """No release of these records keeps the bound that was asked for."""
 
 
+class MissingExtraError(TacitaError):
+    """A library that a part of Tacita needs is not installed."""
+
+
 class EngineError(TacitaError):
     """An engine lost, repeated or cut what it was to count, or is not installed."""
 
@@ -102,6 +123,10 @@ class VerificationError(TacitaError):
 
 class ContractError(TacitaError):
     """A method does not keep what every method must keep."""
+
+
+class ChangedElsewhereError(TacitaError):
+    """Another tab of the studio changed a publication since its page was opened."""
 
 
 class LedgerError(TacitaError):

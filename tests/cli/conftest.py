@@ -5,8 +5,10 @@ import pytest
 
 from commands import SECRET
 from item_counts import APPROXIMATE, PURE
+from neighbours import Fixed
 from tacita import kinds
 from tacita.kinds import Method
+from tacita.privacy.answers import Drawing
 
 
 @pytest.fixture
@@ -40,3 +42,11 @@ def shop(tmp_path, monkeypatch):
 def terminal(monkeypatch):
     """Standard error passes for the owner's terminal."""
     monkeypatch.setattr("tacita.cli.screen.is_watched", lambda: True)
+
+
+@pytest.fixture
+def fixed(monkeypatch):
+    """Answers that are drawn once, and then given again."""
+    answers = Fixed()
+    monkeypatch.setattr(Drawing, "answer", lambda _drawing, question, truth: answers.answer(question, truth))
+    return answers

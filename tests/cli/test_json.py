@@ -1,14 +1,18 @@
 """Output for scripts: one object, true to its schema, free of raw figures."""
 
 import json
+import re
+from pathlib import Path
 
 import jsonschema
 import pytest
 
 from commands import SECRET, publish
+from tacita import cli
 from tacita.audit import Check
 from tacita.cli import main
 from tacita.cli.parser import build_parser, every_parser, visible
+from tacita.kinds import kinds
 from tacita.schemas import output_schema
 
 
@@ -25,6 +29,13 @@ def test_every_command_that_prints_a_result_offers_json():
     offered = {path: {action.dest for action in visible(parser)} for path, parser in every_parser(build_parser())}
     without = {path for path, names in offered.items() if "json" not in names}
     assert without == {(), ("ledger",), ("completion",), ("studio",)}
+
+
+def test_every_schema_that_a_command_or_a_kind_names_is_shipped():
+    source = "".join(path.read_text(encoding="utf-8") for path in Path(cli.__file__).parent.glob("*.py"))
+    named = {*re.findall(r'say_json\("([^"]+)"', source), *(kind.evaluation for kind in kinds().values())}
+    assert len(named) > 20
+    assert {output_schema(name)["$id"] for name in named} == named
 
 
 def test_publish_tells_folder_files_guarantee_and_balance(files, capsys):

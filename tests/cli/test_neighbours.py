@@ -1,22 +1,16 @@
-"""Nothing that a command prints, returns or writes tells neighbours apart, for every command that touches raw data.
+"""Nothing that publishing prints, returns or writes tells neighbours apart, for every method; other commands are beside this.
 
-Noise alone would make two runs differ, so the answers are held fixed: what was drawn for one file is given for its neighbour too.
-Then all bytes must be the same. The hook replaces the class that draws, inside this process only.
+Answers are held fixed, so that all bytes must be the same (`tests/neighbours.py`).
 """
 
 import json
 from itertools import combinations, pairwise
 
-import polars as pl
 import pytest
 
 from commands import SECRET
-from tacita.audit.verdict import Check
-from tacita.cli import main
-from tacita.errors import ReplayError
+from neighbours import LABELS, NEIGHBOURS, PEOPLE, left, publish_words
 from tacita.kinds import methods
-from tacita.privacy.answers import Drawing
-from tacita.testing import SeededSource
 
 METHODS = {
     "prefix-tree": ["--height", "2", "--epsilon", "4"],
@@ -29,20 +23,6 @@ METHODS = {
     "histogram": ["--epsilon", "4"],
     "stable-histogram": ["--epsilon", "1", "--delta", "1e-6"],
 }
-PEOPLE = [{"id": person, "label": label, "time": time} for person in range(60) for time, label in enumerate(["A", "B", "A"])]
-NEIGHBOURS = {
-    "one person more": [{"id": 1000, "label": label, "time": time} for time, label in enumerate("CBA")],
-    "one unknown label more": [{"id": 1, "label": SECRET, "time": 9}],
-    "one person more who has unknown labels only": [{"id": 1000, "label": SECRET, "time": 0}],
-    "one row more": [{"id": 2, "label": "C", "time": 9}],
-    "many people more": [
-        {"id": 2000 + person, "label": label, "time": time}
-        for person in range(80)
-        for time, label in enumerate("CCBD"[person % 4 :])
-    ],
-}
-"""Given the answers, nothing may depend on the data: not on one person, and not on many."""
-
 NETWORKS = {
     "shape": ["--epsilon", "4"],
     "shape, with triangles that noise might explain": ["--epsilon", "2"],
@@ -54,7 +34,6 @@ NETWORKS = {
     "tmf": ["--epsilon", "4"],
     "dgg": ["--epsilon", "4"],
 }
-LABELS = [*"ABCD", *(f"x{place}" for place in range(40))]
 EDGES = [{"source": first, "target": second} for first, second in combinations(LABELS[:14], 2)]
 EDGES += [{"source": first, "target": second} for first, second in pairwise(LABELS)]
 EDGES = [edge for edge in EDGES if set(edge.values()) != {"A", "D"}]
@@ -65,62 +44,6 @@ OTHER_EDGES = {
     "one edge twice": [{"source": "B", "target": "A"}],
     "many edges more": [{"source": hub, "target": label} for hub in ("A", "x30", "x31") for label in LABELS],
 }
-
-
-class Fixed:
-    """Draws once, and gives the same answers again to whoever asks the same questions; in place of what draws."""
-
-    def __init__(self):
-        self.source, self.entries, self.place = SeededSource(1), [], None
-
-    def answer(self, question, truth):
-        if self.place is None:
-            self.entries.append((question, question.draw(truth, self.source)))
-            return self.entries[-1][1]
-        recorded, answer = self.entries[self.place]
-        if recorded != question:
-            message = "the neighbour was asked something else"
-            raise ReplayError(message)
-        self.place += 1
-        return answer
-
-
-@pytest.fixture
-def fixed(monkeypatch):
-    answers = Fixed()
-    monkeypatch.setattr(Drawing, "answer", lambda _drawing, question, truth: answers.answer(question, truth))
-    return answers
-
-
-def left(folder, rows, words, capfd):
-    """What a command leaves that is run on these rows in a folder of its own."""
-    folder.mkdir(exist_ok=True)
-    pl.DataFrame(rows).write_csv(folder / "taps.csv")
-    (folder / "labels.txt").write_text("\n".join(LABELS) + "\n", encoding="utf-8")
-    code = main([str(word).replace("FOLDER", str(folder)) for word in words])
-    printed = capfd.readouterr()
-    files = {
-        str(path.relative_to(folder)): without_names_of_the_run(path)
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.name not in {"taps.csv", "owner.ledger"}
-    }
-    return code, printed.out.replace(str(folder), "FOLDER"), printed.err.replace(str(folder), "FOLDER"), files
-
-
-def without_names_of_the_run(path):
-    """The bytes of a file; the charge, which is a random name, is left out."""
-    if path.name == "manifest.json":
-        manifest = json.loads(path.read_bytes())
-        manifest["ledger"]["charge"] = ""
-        return json.dumps(manifest)
-    if path.name == "README.md":
-        return [line for line in path.read_text(encoding="utf-8").splitlines() if "(charge " not in line]
-    return path.read_bytes()
-
-
-def publish_words(method, *more):
-    name = method.split(",")[0]
-    return ["publish", "FOLDER/taps.csv", "--method", name, "--universe", "FOLDER/labels.txt", "--out", "FOLDER/out", *more]
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -171,6 +94,15 @@ def test_publishing_networks_that_differ_by_an_edge_leaves_the_same_bytes_too(me
         fixed.place = 0
         assert left(tmp_path / neighbour, [*EDGES, *more], words, capfd) == first, neighbour
         assert fixed.place == len(fixed.entries) > 0
+
+
+def test_how_far_a_number_of_triangles_is_off_is_taken_from_released_degrees(fixed, tmp_path, capfd):
+    cliques = [set(LABELS[place : place + 6]) for place in range(0, 42, 6)]
+    edges = [{"source": first, "target": second} for clique in cliques for first, second in combinations(sorted(clique), 2)]
+    words = [*publish_words("shape"), "--epsilon", "8"]
+    first = left(tmp_path / "first", edges, words, capfd)
+    fixed.place = 0
+    assert left(tmp_path / "hubs", [*edges, *OTHER_EDGES["many edges more"]], words, capfd) == first
 
 
 STREAMS = {
@@ -235,67 +167,3 @@ def test_other_ways_to_publish_leave_neighbours_the_same_too(more, fixed, tmp_pa
     fixed.place = 0
     second = left(tmp_path / "second", [*PEOPLE, *NEIGHBOURS["one unknown label more"]], words, capfd)
     assert first == second
-
-
-@pytest.mark.parametrize("neighbour", NEIGHBOURS)
-@pytest.mark.parametrize("more", [[], ["--json"]])
-def test_an_audit_on_a_real_file_prints_no_figure_of_it_where_nobody_watches(neighbour, more, monkeypatch, tmp_path, capfd):
-    fine = Check(subject="x", test="output", passed=True, summary="fine")
-    monkeypatch.setattr("tacita.audit.product.audit_output", lambda *_words, **_rest: fine)
-    monkeypatch.setattr("tacita.audit.product._black_box", lambda *_words, **_rest: fine)
-    monkeypatch.setattr("tacita.audit.product.audit_replay", lambda *_words, **_rest: fine)
-    words = [
-        "audit",
-        "prefix-tree",
-        "--height",
-        "2",
-        "--epsilon",
-        "4",
-        "--quick",
-        "--neighbours",
-        "6",
-        "--input",
-        "FOLDER/taps.csv",
-    ]
-    words += ["--universe", "FOLDER/labels.txt", *more]
-    first = left(tmp_path / "first", PEOPLE, [*words, "--html", "FOLDER/page.html"], capfd)
-    second = left(tmp_path / "second", [*PEOPLE, *NEIGHBOURS[neighbour]], [*words, "--html", "FOLDER/page.html"], capfd)
-    for run in (first, second):
-        run[3]["page.html"] = (
-            run[3]["page.html"].replace(str(tmp_path / "first").encode(), b"").replace(str(tmp_path / "second").encode(), b"")
-        )
-    assert first[0] == 0
-    assert first == second
-    everything = first[1] + first[2] + str(first[3])
-    assert "person" not in everything.replace("per-person", "").replace("per_person", "")
-
-
-JUDGES = {
-    "evaluate": [],
-    "attack": ["--known", "2"],
-    "report": ["--out", "FOLDER/owner.html", "--shared", "FOLDER/shared.html"],
-}
-"""Commands that compare the raw file with a release; what they find is for the owner."""
-
-
-@pytest.fixture(scope="module")
-def released(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("released")
-    pl.DataFrame(PEOPLE).write_csv(folder / "taps.csv")
-    (folder / "labels.txt").write_text("\n".join(LABELS) + "\n", encoding="utf-8")
-    words = [*publish_words("prefix-tree"), *METHODS["prefix-tree"]]
-    assert main([word.replace("FOLDER", str(folder)) for word in words]) == 0
-    return folder / "out"
-
-
-@pytest.mark.parametrize("judge", JUDGES)
-def test_a_judge_says_that_its_figures_are_private_and_tells_a_log_nothing_else(judge, released, tmp_path, capfd):
-    words = [judge, "FOLDER/taps.csv", str(released), *JUDGES[judge]]
-    first = left(tmp_path / "first", PEOPLE, words, capfd)
-    assert first[0] == 0, first[2]
-    for name, more in NEIGHBOURS.items():
-        second = left(tmp_path / name, [*PEOPLE, *more], words, capfd)
-        assert first[0] == second[0]
-        assert first[2] == second[2], name
-        assert second[3].get("shared.html") == first[3].get("shared.html"), name
-        assert "eyes" in second[1] or b"eyes" in second[3]["owner.html"]

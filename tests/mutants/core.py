@@ -12,6 +12,7 @@ COST_PEOPLE = ("tests/contract/test_exact_cost.py", "-k", "charged")
 ACCOUNT = ("tests/unit/privacy/test_account.py",)
 PATHS = ("tests/unit/privacy/test_paths.py",)
 COMMANDS = ("tests/cli/test_neighbours.py",)
+JUDGES = ("tests/cli/test_neighbours_of_judges.py",)
 STAMPS = ("tests/contract/test_every_mechanism.py", "-k", "stamped")
 CONTROLS = ("tests/unit/audit/test_controls.py", "-k", "mistake")
 REPLAYS = ("tests/unit/audit/test_replay_of_every_variant.py",)
@@ -281,7 +282,28 @@ MUTANTS = (
         "done = map(_without_raw_figures, checks)",
         "done = iter(checks)",
         "an audit prints figures of a real file",
-        (*COMMANDS, "-k", "audit"),
+        (*JUDGES, "-k", "audit"),
+    ),
+    (
+        "cli/compare.py",
+        "    tell_owner(records.owner_note)\n",
+        "    print(records.owner_note, file=__import__('sys').stderr)\n",
+        "a comparison logs what was dropped",
+        (*JUDGES, "-k", "trial"),
+    ),
+    (
+        "cli/lattice.py",
+        "    tell_owner(records.owner_note)\n",
+        "    print(records.owner_note, file=__import__('sys').stderr)\n",
+        "a lattice logs what was dropped",
+        (*JUDGES, "-k", "trial"),
+    ),
+    (
+        "cli/watched.py",
+        '        self._write({"owner_only": text})\n',
+        "        print(text)\n",
+        "the studio keeps private figures in its journal",
+        (*JUDGES, "-k", "studio"),
     ),
     (
         "audit/leaving.py",

@@ -1,7 +1,7 @@
 """Mistakes in the methods for networks, and in the questions that they brought."""
 
 COST = ("tests/contract/test_exact_cost.py", "-k", "edge_costs")
-COMMANDS = ("tests/cli/test_neighbours.py", "-k", "networks")
+COMMANDS = ("tests/cli/test_neighbours.py", "-k", "networks or triangles")
 
 MUTANTS = (
     (

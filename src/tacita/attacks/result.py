@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["OWNER_ONLY", "Assessment", "Figure"]
+from tacita.privacy.guarantee import OWNER_ONLY
 
-OWNER_ONLY = "for the owner's eyes only: these figures are computed from raw data, without noise"
+__all__ = ["OWNER_ONLY", "Assessment", "Figure"]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,13 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from tacita.errors import TacitaError
+from tacita.errors import MissingExtraError
 
-__all__ = ["MissingExtraError", "at_least", "chi_square", "clopper_pearson"]
-
-
-class MissingExtraError(TacitaError):
-    """A library that a part of Tacita needs is not installed."""
+__all__ = ["at_least", "chi_square", "clopper_pearson"]
 
 
 try:

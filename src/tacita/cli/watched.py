@@ -14,7 +14,7 @@ import json
 import os
 import sys
 import time
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import closing, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from typing import IO
 
@@ -45,6 +45,12 @@ class _Pipe:
         """A private figure."""
         self._write({"owner_only": text})
 
+    def close(self) -> None:
+        """Nothing more will come; what the reader did not take is lost."""
+        if self._file is not None:
+            with suppress(OSError):
+                self._file.close()
+
     def _write(self, event: dict[str, object]) -> None:
         if self._file is None:
             return
@@ -63,7 +69,7 @@ def main(arguments: list[str]) -> int:
         _note(file, {"pid": os.getpid()})
         out, errors = io.StringIO(), io.StringIO()
         pipe = _Pipe(os.fdopen(os.dup(1), "w", encoding="utf-8"))
-        with redirect_stdout(out), redirect_stderr(errors), watched_by(pipe):
+        with closing(pipe), redirect_stdout(out), redirect_stderr(errors), watched_by(pipe):
             try:
                 code = command(words)
             except SystemExit as wrong:  # wrong usage

@@ -177,6 +177,8 @@ class Kind:
     """(records, published, *, mechanism: of the manifest) -> the report of the same method without noise: not private"""
     compared: str | None = None
     """(records, *, method, budget: Budget, runs: int) -> figures of all methods, with `as_json` and `__str__`"""
+    live: str | None = None
+    """The package with `Service`, `Settings`, `Clock`, `Late` and sources of events, for `tacita stream`"""
     case: str | None = None
     """(name=, mechanism=, budget=) -> an `audit.AuditCase` with small data sets of this kind"""
 

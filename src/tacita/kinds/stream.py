@@ -139,6 +139,7 @@ KIND = Kind(
     answered="tacita.streams.answers:StreamAnswers",
     drawn="tacita.utility.pictures.streams:pictures",
     compared="tacita.utility.stream_comparison:compare",
+    live="tacita.streams.service",
     case="tacita.audit.cases.streams:StreamCase",
     evaluation="tacita-evaluate-stream-1",
     worlds=("stream",),

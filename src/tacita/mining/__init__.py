@@ -5,13 +5,12 @@ from tacita.mining.gapped import top_gapped_patterns
 from tacita.mining.itemsets import top_itemsets
 from tacita.mining.maximal import maximal_itemsets
 from tacita.mining.patterns import Patterns
-from tacita.mining.search import MAX_PATTERNS, TooManyPatternsError
+from tacita.mining.search import MAX_PATTERNS
 from tacita.mining.weighted import Weighted, collapse
 
 __all__ = [
     "MAX_PATTERNS",
     "Patterns",
-    "TooManyPatternsError",
     "Weighted",
     "collapse",
     "maximal_itemsets",

@@ -17,9 +17,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacita.arrays.ragged import Ragged
+from tacita.errors import TooManyPatternsError
 from tacita.mining.baskets import BasketColumns, Projection, require_sets
 from tacita.mining.patterns import Patterns
-from tacita.mining.search import MAX_PATTERNS, TooManyPatternsError
+from tacita.mining.search import MAX_PATTERNS
 from tacita.public.parameters import whole_number
 
 __all__ = ["maximal_itemsets"]

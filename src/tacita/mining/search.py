@@ -13,18 +13,14 @@ from typing import Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from tacita.errors import ParameterError
+from tacita.errors import ParameterError, TooManyPatternsError
 from tacita.mining.patterns import Patterns
 
-__all__ = ["MAX_PATTERNS", "Extends", "Search", "TooManyPatternsError"]
+__all__ = ["MAX_PATTERNS", "Extends", "Search"]
 
 MAX_PATTERNS = 100_000
 
 Projection = TypeVar("Projection")
-
-
-class TooManyPatternsError(ParameterError):
-    """Too many patterns tie for the last place to be listed."""
 
 
 class Extends(Protocol[Projection]):

@@ -14,9 +14,12 @@ from typing import Protocol
 from tacita.privacy.budget import Budget, decimal_text
 from tacita.privacy.neighbours import Neighbours
 
-__all__ = ["NOT_PRIVATE", "DifferentialPrivacy", "Evidence", "Guarantee", "Spent", "Verified", "VerifiedBound"]
+__all__ = ["NOT_PRIVATE", "OWNER_ONLY", "DifferentialPrivacy", "Evidence", "Guarantee", "Spent", "Verified", "VerifiedBound"]
 
 NOT_PRIVATE = "NOT PRIVATE"
+
+OWNER_ONLY = "for the owner's eyes only: these figures are computed from raw data, without noise"
+"""What every figure is shown with that has no guarantee at all."""
 
 
 @dataclass(frozen=True, kw_only=True)

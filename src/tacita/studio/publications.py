@@ -15,15 +15,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tacita.errors import InputError, TacitaError
+from tacita.errors import ChangedElsewhereError, InputError
 from tacita.privacy.drafts import appearing
 from tacita.privacy.randomness import token
 
-__all__ = ["ChangedElsewhereError", "Publication", "Publications"]
-
-
-class ChangedElsewhereError(TacitaError):
-    """Another tab changed the publication since the page was opened."""
+__all__ = ["Publication", "Publications"]
 
 
 @dataclass(frozen=True, kw_only=True)

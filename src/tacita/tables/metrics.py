@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from tacita.privacy.guarantee import OWNER_ONLY
 from tacita.tables.checking import groups_of
 from tacita.tables.columns import Categorical
 from tacita.tables.published import PublishedTable
@@ -26,8 +27,6 @@ from tacita.tables.records import TableRecords
 __all__ = ["TableLoss", "measure_table"]
 
 Integers = npt.NDArray[np.int64]
-
-OWNER_ONLY = "for the owner's eyes only: these figures are computed from raw data, without noise"
 
 
 @dataclass(frozen=True, kw_only=True)

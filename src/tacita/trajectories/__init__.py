@@ -23,7 +23,7 @@ from tacita.trajectories.records import TrajectoryReading, TrajectoryRecords
 from tacita.trajectories.release_folder import opened_trajectories, read_published_trajectories
 from tacita.trajectories.requirement import Requirement, SensitiveGroup
 from tacita.trajectories.suppression import SensitiveGroups, Strategy, Suppression
-from tacita.trajectories.verification import UnverifiedError, Verdict, verify, verify_published
+from tacita.trajectories.verification import Verdict, verify, verify_published
 from tacita.trajectories.violations import Violations, find_violations
 
 __all__ = [
@@ -43,7 +43,6 @@ __all__ = [
     "Suppression",
     "TrajectoryReading",
     "TrajectoryRecords",
-    "UnverifiedError",
     "Verdict",
     "Violations",
     "at_grain",

@@ -20,6 +20,7 @@ import polars as pl
 from tacita.arrays.distinct import distinct
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
+from tacita.privacy.guarantee import OWNER_ONLY
 from tacita.public.inputs import PublicInputs
 from tacita.public.parameters import whole_number
 from tacita.public.taxonomy import Taxonomy
@@ -144,9 +145,6 @@ class LatticeTable:
         """The table for scripts, with the same warning."""
         names = ("place_depth", "join_intervals", "instances_kept", "information_kept")
         return {"warning": OWNER_ONLY, "grains": [dict(zip(names, row, strict=True)) for row in self.table.iter_rows()]}
-
-
-OWNER_ONLY = "for the owner's eyes only: these figures are computed from raw data, without noise"
 
 
 def lattice_for_kind(

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import polars as pl
 
 from tacita.arrays.ragged import Ragged, chosen, offsets_of
-from tacita.errors import ParameterError
+from tacita.errors import ParameterError, VerificationError
 from tacita.privacy.explanation import Explanation
 from tacita.privacy.publishing import Progress, parameters_of, verified_release
 from tacita.privacy.release import Release
@@ -27,7 +27,7 @@ from tacita.trajectories.place_weights import PlaceWeights
 from tacita.trajectories.published import PublishedTrajectories
 from tacita.trajectories.records import TrajectoryRecords
 from tacita.trajectories.requirement import Requirement, SensitiveGroup
-from tacita.trajectories.verification import UnverifiedError, verify_published
+from tacita.trajectories.verification import verify_published
 
 __all__ = ["SensitiveGroups", "Strategy", "Suppression"]
 
@@ -157,7 +157,7 @@ class Suppression:
             message = (
                 "the independent check found a violation, so nothing is published; this is a defect of Tacita, please report it"
             )
-            raise UnverifiedError(message)
+            raise VerificationError(message)
         return verified_release(
             records,
             data,

@@ -18,18 +18,14 @@ import numpy.typing as npt
 import polars as pl
 
 from tacita.arrays.ragged import Ragged
-from tacita.errors import TacitaError
+from tacita.errors import VerificationError
 from tacita.trajectories.published import PublishedTrajectories
 from tacita.trajectories.records import TrajectoryRecords
 from tacita.trajectories.requirement import Requirement
 
-__all__ = ["UnverifiedError", "Verdict", "verify", "verify_published"]
+__all__ = ["Verdict", "verify", "verify_published"]
 
 ROWS_AT_ONCE = 1 << 23
-
-
-class UnverifiedError(TacitaError):
-    """What was to be published does not keep the promise, so nothing is published."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,13 +51,13 @@ def verify_published(
     try:
         lists = _facts(published, records)
     except pl.exceptions.PolarsError:  # a place or a time that is not among the public ones
-        raise UnverifiedError(_NOT_FROM_HERE) from None
+        raise VerificationError(_NOT_FROM_HERE) from None
     raw = records.trajectories
     span = int(max(raw.codes.max(initial=0), lists.codes.max(initial=0))) + 1
     there = np.repeat(np.arange(len(raw)), np.diff(raw.offsets)) * span + raw.codes
     wanted = np.repeat(sources, np.diff(lists.offsets)) * span + lists.codes
     if np.unique(sources).size != sources.size or not np.isin(wanted, there).all():
-        raise UnverifiedError(_NOT_FROM_HERE)
+        raise VerificationError(_NOT_FROM_HERE)
     persons = sources if records.persons is None else records.persons[sources]
     flags = np.zeros((int(np.max(persons, initial=-1)) + 1, len(requirement.groups)), dtype=np.bool_)
     for place, group in enumerate(requirement.groups):
@@ -70,7 +66,7 @@ def verify_published(
             for table in (published.attributes, records.attributes)
         )
         if shown is None or held is None or not shown.eq_missing(held.gather(persons)).all():
-            raise UnverifiedError(_NOT_FROM_HERE)
+            raise VerificationError(_NOT_FROM_HERE)
         flags[persons, place] = [value in group.values for value in shown.to_list()]
     return verify(lists, requirement, persons=persons, sensitive=flags)
 
@@ -93,7 +89,7 @@ def _facts(published: PublishedTrajectories, records: TrajectoryRecords) -> Ragg
     owners, codes = [number], [intervals * len(place) + places]
     for code, (attribute, value) in enumerate(records.quasi):
         if published.attributes is None or attribute not in published.attributes.columns:
-            raise UnverifiedError(_NOT_FROM_HERE)
+            raise VerificationError(_NOT_FROM_HERE)
         mine = (published.attributes[attribute] == value).fill_null(value=False).arg_true().to_numpy()
         owners.append(mine)
         codes.append(np.full(mine.size, len(place) * len(beginnings) + code))

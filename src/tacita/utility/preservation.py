@@ -22,7 +22,8 @@ from itertools import islice
 
 from tacita.arrays.parts import RaggedInParts
 from tacita.arrays.ragged import Ragged
-from tacita.mining import Patterns, TooManyPatternsError, top_contiguous_patterns, top_gapped_patterns, top_itemsets
+from tacita.errors import TooManyPatternsError
+from tacita.mining import Patterns, top_contiguous_patterns, top_gapped_patterns, top_itemsets
 from tacita.utility.grams_in_parts import contiguous_in_parts
 
 __all__ = ["PatternKind", "PatternPreservation", "PatternTop", "compare_tops", "measure_patterns"]

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
+from tacita.privacy.guarantee import OWNER_ONLY
 from tacita.utility.count_queries import QueryError
 from tacita.utility.preservation import PatternPreservation
 
 __all__ = ["OWNER_ONLY", "Distances", "Utility"]
-
-OWNER_ONLY = "for the owner's eyes only: these figures are computed from raw data, without noise"
 
 
 class Distances(Protocol):

@@ -15,6 +15,7 @@ import numpy as np
 from tacita.errors import ParameterError
 from tacita.privacy.answers import Drawing
 from tacita.privacy.budget import Budget
+from tacita.privacy.guarantee import OWNER_ONLY
 from tacita.privacy.randomness import SecureSource
 from tacita.privacy.stand_ins import StandIn
 from tacita.streams import BinaryTree, BudgetAbsorption, Pace, Presence, Republish, Sample, Strategy, StreamRecords, Uniform
@@ -44,7 +45,7 @@ class Comparison:
     def as_json(self) -> dict[str, object]:
         """The figures for scripts."""
         rows = [{part.name: getattr(method, part.name) for part in fields(method)} for method in self.methods]
-        return {"runs": self.runs, "methods": rows}
+        return {"warning": OWNER_ONLY, "runs": self.runs, "methods": rows}
 
     def __str__(self) -> str:
         """A table for people."""
@@ -57,7 +58,7 @@ class Comparison:
         floor = next(place for place, each in enumerate(self.methods) if each.name == "zeros")
         verdict = f"{floor} of {len(self.methods) - 1} methods are better than zeros, by the mean over {self.runs} runs"
         warning = "choosing by these figures uses the data, and no ledger knows of it; do it on public or simulated streams"
-        return "\n".join([head, *lines, verdict, warning])
+        return "\n".join([OWNER_ONLY, head, *lines, verdict, warning])
 
 
 def compare(records: StreamRecords, *, method: Any, budget: Budget, runs: int) -> Comparison:  # noqa: ANN401 - any of them

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.errors import ParameterError
+from tacita.privacy.guarantee import OWNER_ONLY
 from tacita.privacy.release import Release
 from tacita.streams import PublishedStream, StreamRecords
 
@@ -43,6 +44,7 @@ class StreamUtility:
     def as_json(self) -> dict[str, object]:
         """The figures for scripts."""
         return {
+            "warning": OWNER_ONLY,
             "mean_absolute_error": self.mean_absolute_error,
             "mean_relative_error": self.mean_relative_error,
             "publication_rate": self.publication_rate,
@@ -57,6 +59,7 @@ class StreamUtility:
         verdict = "better" if self.is_better_than_nothing else "no better"
         return "\n".join(
             (
+                OWNER_ONLY,
                 f"mean absolute error   {self.mean_absolute_error:.4g} people per timestamp and cell",
                 f"  of zeros            {self.absolute_error_of_zero:.4g}: this release is {verdict} than nothing",
                 f"mean relative error   {self.mean_relative_error:.4g}, of zeros {self.relative_error_of_zero:.4g}",

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacita.arrays.ragged import Ragged
-from tacita.errors import ParameterError
-from tacita.mining import TooManyPatternsError, maximal_itemsets, top_gapped_patterns, top_itemsets
+from tacita.errors import ParameterError, TooManyPatternsError
+from tacita.mining import maximal_itemsets, top_gapped_patterns, top_itemsets
 
 BASKETS = st.lists(st.sets(st.integers(0, 5)).map(sorted), max_size=14)
 LENGTHS = st.one_of(st.tuples(st.integers(1, 3), st.none()), st.tuples(st.integers(1, 3), st.integers(3, 5)))

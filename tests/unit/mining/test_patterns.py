@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacita.arrays.ragged import Ragged
-from tacita.errors import ParameterError
+from tacita.errors import ParameterError, TooManyPatternsError
 from tacita.mining import (
     Patterns,
-    TooManyPatternsError,
     collapse,
     gapped,
     top_contiguous_patterns,

@@ -255,3 +255,28 @@ def test_people_who_have_spent_nothing_are_forgotten_and_memory_stays_bounded(tm
     found = [(place * 10, f"user {place}-{number}", "a") for place in range(60) for number in range(100)]
     running.run(FileSource(path=written(tmp_path / "events.jsonl", found)))
     assert running._people._size < 1024 + 200
+
+
+class Endless:
+    """A topic: it never ends, and a publisher that waits for what does not come is caught."""
+
+    is_repeatable = is_live = True
+
+    def __init__(self, path):
+        self._file = FileSource(path=path)
+
+    def batches(self, since):
+        yield from self._file.batches(since)
+        for _ in range(3):
+            yield None
+        pytest.fail("the publisher waits for an event that it has read before")
+
+    def commit(self, offsets):
+        pass
+
+
+def test_the_clock_of_events_goes_on_after_a_restart_though_its_last_event_does_not_come_again(tmp_path):
+    found = written(tmp_path / "events.jsonl", [*events(), (10 * GRID.intervals + 1000, "last", "a")])
+    for most in (GRID.intervals - 3, None):
+        publisher(tmp_path).run(Endless(found), most=most)
+    assert [line["place"] for line in lines(tmp_path)] == list(range(GRID.intervals))

@@ -10,7 +10,7 @@ import pytest
 
 import tacita.trajectories.suppression as method_module
 from tacita.arrays.ragged import Ragged
-from tacita.errors import InputError, ParameterError
+from tacita.errors import InputError, ParameterError, VerificationError
 from tacita.io import LongColumns, ReadOptions
 from tacita.public.per_person import PerPerson
 from tacita.public.taxonomy import Taxonomy
@@ -29,7 +29,6 @@ from tacita.trajectories import (
     Suppression,
     TrajectoryReading,
     TrajectoryRecords,
-    UnverifiedError,
     generalized,
     in_groups,
     lattice,
@@ -133,7 +132,7 @@ def test_the_order_of_a_release_depends_on_what_is_published_alone():
 
 def test_nothing_is_published_if_the_check_finds_a_violation(files, monkeypatch):
     monkeypatch.setattr(method_module, "pack", lambda columns, *_, **__: np.ones(columns.pairs.size, dtype=np.bool_))
-    with pytest.raises(UnverifiedError, match="nothing is published"):
+    with pytest.raises(VerificationError, match="nothing is published"):
         Suppression(crowd=2, known_pairs=2).publish(read(files))
 
 
@@ -149,7 +148,7 @@ def test_the_check_does_not_take_the_algorithms_word_for_who_is_sensitive(monkey
     assert len(IN_HALF.publish(ill_walks()).data) == 6
     nobody = lambda self, requirement: np.zeros((self.people, len(requirement.groups)), dtype=np.bool_)  # noqa: E731
     monkeypatch.setattr(TrajectoryRecords, "sensitive_flags", nobody)
-    with pytest.raises(UnverifiedError, match="found a violation, so nothing is published"):
+    with pytest.raises(VerificationError, match="found a violation, so nothing is published"):
         IN_HALF.publish(ill_walks())
 
 
@@ -181,7 +180,7 @@ def corrupted(change):
 )
 def test_the_check_looks_at_what_will_be_written(monkeypatch, change):
     monkeypatch.setattr(method_module, "_published", corrupted(change))
-    with pytest.raises(UnverifiedError, match="nothing is published"):
+    with pytest.raises(VerificationError, match="nothing is published"):
         IN_HALF.publish(ill_walks())
 
 

@@ -7,8 +7,9 @@ from engines import UNIVERSE, random_file
 from tacita.arrays import parts
 from tacita.arrays.parts import RaggedInParts, copied
 from tacita.arrays.ragged import Ragged
+from tacita.errors import TooManyPatternsError
 from tacita.io import Engine, LongColumns, ReadOptions
-from tacita.mining import TooManyPatternsError, top_contiguous_patterns
+from tacita.mining import top_contiguous_patterns
 from tacita.privacy.budget import PureDP
 from tacita.public.time_grid import TimeGrid
 from tacita.sequences import NGram, PrefixTree, open_sequences

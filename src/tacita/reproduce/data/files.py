@@ -5,13 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from tacita.errors import InputError
+from tacita.errors import MissingDataError
 
-__all__ = ["MissingDataError", "data_file"]
-
-
-class MissingDataError(InputError):
-    """A real data set is not there; experiments go on without it and say so."""
+__all__ = ["data_file"]
 
 
 def data_file(*parts: str) -> Path:

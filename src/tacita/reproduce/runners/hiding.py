@@ -12,11 +12,11 @@ from functools import lru_cache
 import numpy as np
 
 from tacita.arrays.ragged import Ragged
+from tacita.errors import MissingDataError
 from tacita.personal.best import Algorithm, Infeasible, sanitize
 from tacita.personal.bounds import InformationBound, Judge, PaperBound
 from tacita.personal.costs import CostKind
 from tacita.personal.patterns import SensitivePatterns
-from tacita.reproduce.data.files import MissingDataError
 from tacita.reproduce.data.people import Person, frequent_patterns, people_of
 from tacita.reproduce.experiment import Row, Scale
 from tacita.reproduce.runners.hiding_runs import LEAST, WINDOW, Found, Prices, Run, found_in, milliseconds, runs_of

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from tacita.arrays.graphs import Graph
+from tacita.errors import MissingDataError
 from tacita.networks import DenseRegions, LaplaceNetwork, NetworkRecords, RandomNetwork, ShapeNetwork
 from tacita.privacy.budget import PureDP
-from tacita.reproduce.data.files import MissingDataError
 from tacita.reproduce.data.networks import NETWORKS, induced, network
 from tacita.reproduce.experiment import Row, Scale
 from tacita.utility.networks import CutReading, CutWorkload, degree_divergence, measure_cuts

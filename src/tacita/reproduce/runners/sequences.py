@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from tacita.arrays.ragged import Ragged, chosen, offsets_of
+from tacita.errors import MissingDataError
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.public.universe import Universe
-from tacita.reproduce.data.files import MissingDataError
 from tacita.reproduce.data.movements import Movements, movements
 from tacita.reproduce.experiment import Row, Scale
 from tacita.sequences import Itineraries, PrefixTree, SequenceRecords

@@ -16,11 +16,10 @@ import numpy as np
 
 from tacita.arrays.distinct import distinct
 from tacita.arrays.ragged import Ragged, chosen, offsets_of
-from tacita.errors import TacitaError
+from tacita.errors import MissingDataError, TacitaError
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.public.universe import Universe
-from tacita.reproduce.data.files import MissingDataError
 from tacita.reproduce.data.movements import movements
 from tacita.reproduce.experiment import Row, Scale
 from tacita.sets import BasketRecords, DiffPart, FlatHistogram, ItemsetCounts

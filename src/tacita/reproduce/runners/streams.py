@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tacita.reproduce.data.files import MissingDataError
+from tacita.errors import MissingDataError
 from tacita.reproduce.data.streams import WORLDS, World
 from tacita.reproduce.experiment import Row, Scale
 from tacita.reproduce.runners.stream_runs import errors, methods, released

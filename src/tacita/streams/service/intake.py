@@ -54,6 +54,8 @@ class Closed:
     people: list[str] = field(repr=False)
     cells: Integers = field(repr=False)
     cuts: Offsets
+    clock: int
+    """The latest time of an event that had been read then."""
 
 
 class Intake:
@@ -81,11 +83,14 @@ class Intake:
         self._firsts: dict[str, list[tuple[int, int]]] = {}  # a heap of first offset and place for each partition
         self._read: Offsets = {}
 
-    def resume(self, next_place: int, read: Mapping[str, int]) -> None:
-        """Go on behind a timestamp that was closed before; `read` says how far nothing is needed again."""
+    def resume(self, next_place: int, read: Mapping[str, int], clock: int) -> None:
+        """Go on behind a timestamp that was closed before; `read` says how far nothing is needed again.
+
+        `clock` is the latest time of an event then: the event itself may be one that is not needed, and does not come again.
+        """
         self.next_place = next_place
         self._read = dict(read)
-        self._latest = self._start + next_place * self._interval + self._grace
+        self._latest = max(clock, self._start)
 
     @property
     def needed(self) -> Offsets:
@@ -145,6 +150,7 @@ class Intake:
             people=list(found),
             cells=np.fromiter(found.values(), dtype=np.int64, count=len(found)),
             cuts=dict(self._read),
+            clock=self._latest,
         )
 
     def close_all(self) -> int:

@@ -27,7 +27,7 @@ from tacita.streams.sliding import Wall
 
 __all__ = ["FORMAT", "Paid", "Recorded", "Released", "Remembered", "Switch", "packed_state", "unpacked_state"]
 
-FORMAT = "tacita-stream-3"
+FORMAT = "tacita-stream-4"
 
 Paid = dict[str, list[tuple[int, Fraction]]]
 """What timestamps of a sliding part had cost."""
@@ -50,6 +50,7 @@ class Released:
     held: int
     cuts: Offsets
     needed: Offsets
+    clock: int
 
     def payload(self) -> dict[str, object]:
         """The record."""
@@ -65,6 +66,7 @@ class Released:
             "held": self.held,
             "cuts": self.cuts,
             "needed": self.needed,
+            "clock": self.clock,
         }
 
     @classmethod
@@ -81,6 +83,7 @@ class Released:
             held=int(payload["held"]),
             cuts=dict(payload["cuts"]),
             needed=dict(payload["needed"]),
+            clock=int(payload["clock"]),
         )
 
 

@@ -214,6 +214,7 @@ class Publisher:
             held=held,
             cuts=closed.cuts,
             needed=_earliest(self._intake.needed, self._block_from),
+            clock=closed.clock,
         )
 
     def _moment(self, closed: Closed) -> tuple[Moment, Mapping[str, int]]:
@@ -233,7 +234,13 @@ class Publisher:
         payloads, last = [each.payload() for each in group], group[-1]
         if self._can_checkpoint(last):
             packed = packed_state(self._running.state())
-            facts = {"place": last.place, "cuts": last.cuts, "needed": last.needed, "people": self._people.state()}
+            facts = {
+                "place": last.place,
+                "cuts": last.cuts,
+                "needed": last.needed,
+                "clock": last.clock,
+                "people": self._people.state(),
+            }
             payloads.append({"kind": "checkpoint", **facts, "state": packed, "account": self._account_state()})
             self._checkpoint_size = max(len(packed), self._settings.checkpoint_bytes)
             self._since_checkpoint = 0
@@ -268,15 +275,15 @@ class Publisher:
         records: list[Any] = [record.payload for record in writer.tail(lambda payload: payload.get("kind") == "checkpoint")]
         released = [Released.of(payload) for payload in records if payload["kind"] == "release"]
         self._emit_missing(writer, released)
-        last: Any = {"place": -1, "held": 0, "cuts": {}, "needed": {}}
+        last: Any = {"place": -1, "held": 0, "cuts": {}, "needed": {}, "clock": 0}
         if records and records[0]["kind"] == "checkpoint":
             last |= records[0]
             self._people.restore(last["people"])
             self._running.restore(unpacked_state(last["state"]))
             self._restore_account(last["account"])
         if released:
-            last |= {name: getattr(released[-1], name) for name in ("place", "held", "cuts", "needed")}
-        self._intake.resume(last["place"] + 1, last["needed"])
+            last |= {name: getattr(released[-1], name) for name in ("place", "held", "cuts", "needed", "clock")}
+        self._intake.resume(last["place"] + 1, last["needed"], int(last["clock"]))
         batches = source.batches(last["needed"])
         fresh: list[Batch] = []
         block = {each.place: each.cuts for each in released[len(released) - last["held"] :]} if last["held"] else {}
