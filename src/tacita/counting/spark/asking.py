@@ -82,10 +82,6 @@ def checksum(lengths: Any, codes: Any) -> int:  # noqa: ANN401 - anything with b
     return zlib.crc32(codes, zlib.crc32(lengths))
 
 
-class _ForgottenError(Exception):
-    """A worker was asked about a block that it does not remember."""
-
-
 @dataclass(frozen=True, eq=False)
 class _Task:
     """What is sent to workers: everything in it is public or noisy, except for the checksums, which stay on the cluster."""
@@ -102,17 +98,14 @@ class _Task:
         for batch in batches:
             for row in range(batch.num_rows):
                 number = batch.column("block")[row].as_py()
-                try:
-                    found = encoded(_PLAYER.answer(self.question, number, partial(self._counts, batch, row)))
-                except _ForgottenError:
-                    found = None
+                counts = partial(self._counts, batch, row)
+                is_known = batch.num_columns > 1 or _PLAYER.remembers(self.question, number)
+                found = encoded(_PLAYER.answer(self.question, number, counts)) if is_known else None
                 columns = {"block": pa.array([number], pa.int32()), "answer": pa.array([found], pa.binary())}
                 yield pa.RecordBatch.from_pydict(columns)
 
     def _counts(self, batch: Any, row: int) -> object:  # noqa: ANN401 - a batch of Arrow
         """The counts of a block, which must be the one that it was when it was made."""
-        if batch.num_columns == 1:
-            raise _ForgottenError
         lengths, codes = (batch.column(name)[row].as_buffer() for name in ("lengths", "codes"))
         if checksum(lengths, codes) != self.checksums[batch.column("block")[row].as_py()]:
             message = "a block of people changed while it was counted: its source must not change; nothing was published"
