@@ -37,6 +37,11 @@ def require_baskets(baskets: Ragged, universe: Universe) -> None:
         raise ParameterError(message)
 
 
+def _checked(universe: Universe, baskets: Ragged) -> Ragged:
+    require_baskets(baskets, universe)
+    return baskets
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PublishedBaskets(Framed):
     """Synthetic baskets over the universe of the records."""
@@ -48,7 +53,9 @@ class PublishedBaskets(Framed):
 
     def __post_init__(self) -> None:
         """Check that every basket is a set of codes that have labels; of baskets in parts, when they are made."""
-        if not (isinstance(self.baskets, RaggedInParts) and len(self.baskets.most) > 1):
+        if isinstance(self.baskets, RaggedInParts) and len(self.baskets.most) > 1:
+            object.__setattr__(self, "baskets", self.baskets.mapped(partial(_checked, self.universe)))
+        else:
             require_baskets(self.baskets, self.universe)
 
     @property
