@@ -14,13 +14,17 @@ from world_statistics import FIGURES, MAKERS, table
 ROOT = Path(__file__).parents[2]
 
 NEAR = {"rel": 0.05}
+CAPS = {("phones", "max length")}
+"""Figures that the papers state as a limit of what they kept, which no person needs to reach."""
 
 
 @pytest.mark.slow  # 10 to 30 seconds: all worlds at full size
 def test_every_published_figure_is_met_at_full_size_and_the_page_tells_what_was_met():
     measured = {name: make().statistics() for name, make in MAKERS.items()}
     for name, figure, published in FIGURES:
-        if published is not None:
+        if (name, figure) in CAPS:
+            assert published / 2 < measured[name][figure] <= published, (name, figure)
+        elif published is not None:
             assert measured[name][figure] == pytest.approx(published, **NEAR), (name, figure)
     page = (ROOT / "docs/reference/simulated-worlds.md").read_text(encoding="utf-8")
     assert table(measured) in page

@@ -18,6 +18,7 @@ import polars as pl
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import InputError, UniverseError
 from tacita.io.formats import FileFormat, format_of, require_file
+from tacita.io.noisy_counts import COUNTS_FILE, NoisyCounts
 from tacita.io.options import POSITION, LongColumns
 from tacita.io.seq_lines import read_seq
 from tacita.io.sources import input_text
@@ -34,6 +35,7 @@ __all__ = [
     "read_manifest",
     "read_released",
     "release_universe",
+    "released_counts",
     "require_kind",
     "write_universe",
 ]
@@ -164,6 +166,13 @@ def named_file(folder: Path, name: str) -> Path:
     """Where a file of a release lies: in its folder, or in one folder of many files there, and nowhere else."""
     parts = Path(name).parts
     return folder.joinpath(*(part for part in parts[-2:] if part not in {"..", "/"}))
+
+
+def released_counts(folder: Path, manifest: Mapping[str, Any]) -> NoisyCounts | None:
+    """The noisy counts that the release holds beside its data, if it does."""
+    if all(file["name"] != COUNTS_FILE for file in manifest["files"]):
+        return None
+    return NoisyCounts.read(intact_file(folder, manifest, COUNTS_FILE))
 
 
 def _lines(path: Path, file_format: FileFormat, universe: Universe) -> tuple[Ragged, int]:

@@ -12,7 +12,7 @@ import polars as pl
 
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
-from tacita.io import FileFormat, Framed, LongColumns, long_frame, long_frames, write_named, write_universe
+from tacita.io import FileFormat, Framed, LongColumns, NoisyCounts, long_frame, long_frames, write_named, write_universe
 from tacita.io.spark import rows_on_spark, written_by_spark
 from tacita.pictures import Picture
 from tacita.public.inputs import PublicInputs
@@ -36,6 +36,8 @@ class PublishedSequences(Framed):
     columns: LongColumns
     grams: PublishedGrams | None = None
     """The noisy grams that the sequences were made from, if they are part of the release."""
+    counts: NoisyCounts | None = None
+    """Other noisy counts that they were made from, if these are."""
 
     @property
     def public(self) -> PublicInputs:
@@ -80,10 +82,8 @@ class PublishedSequences(Framed):
         return rows_on_spark(self.sequences, frame, session)
 
     def write(self, folder: Path, *, file_format: str | None) -> Path:
-        """Write `sequences.*` in the named format, or in the one that the records came in, and `grams.csv` if there are grams."""
-        write_universe(folder, self.universe)
-        if self.grams is not None:
-            self.grams.write(folder)
+        """Write `sequences.*` in the named format, or in the one that the records came in; noisy grams and counts too, if any."""
+        self._write_beside(folder)
         chosen = self.file_format if file_format is None else file_format
         return write_named(
             folder,
@@ -97,7 +97,13 @@ class PublishedSequences(Framed):
 
     def write_by_spark(self, folder: Path, where: str, *, file_format: str | None) -> list[dict[str, object]]:
         """Let the workers of Spark write the sequences to `where`, and write what stands beside them into a folder."""
+        self._write_beside(folder)
+        return written_by_spark(self.to_spark(), where, "sequences", file_format=file_format or str(self.file_format))
+
+    def _write_beside(self, folder: Path) -> None:
+        """Write the universe, and noisy grams and counts if there are any."""
         write_universe(folder, self.universe)
         if self.grams is not None:
             self.grams.write(folder)
-        return written_by_spark(self.to_spark(), where, "sequences", file_format=file_format or str(self.file_format))
+        if self.counts is not None:
+            self.counts.write(folder)

@@ -18,7 +18,7 @@ from tacita.counting.blocks import SequenceCountsOfBlocks
 from tacita.counting.engines import HeldBlocks, chosen_engine, held_blocks, lists_in_blocks, refuse_other_engines
 from tacita.counting.local import LocalSequenceCounts
 from tacita.errors import ParameterError
-from tacita.io import Engine, FileFormat, LongColumns, ReadOptions, Source, dataset_name, read_lists
+from tacita.io import Engine, FileFormat, LongColumns, NoisyCounts, ReadOptions, Source, dataset_name, read_lists
 from tacita.pictures.tables import html_facts
 from tacita.privacy.flood import refuse_flood
 from tacita.public.inputs import PublicInputs
@@ -67,7 +67,9 @@ class CountedSequences:
         """How many symbols all sequences have together. For the owner's eyes only."""
         raise NotImplementedError
 
-    def published(self, sequences: Ragged, *, grams: PublishedGrams | None = None) -> PublishedSequences:
+    def published(
+        self, sequences: Ragged, *, grams: PublishedGrams | None = None, counts: NoisyCounts | None = None
+    ) -> PublishedSequences:
         """Synthetic sequences in the format and over the universe and grid of these records."""
         refuse_flood(codes_at_most(sequences), in_parts=self.in_blocks)
         return PublishedSequences(
@@ -77,6 +79,7 @@ class CountedSequences:
             file_format=self.file_format,
             columns=self.columns,
             grams=grams,
+            counts=counts,
         )
 
     def _repr_html_(self) -> str:

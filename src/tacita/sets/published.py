@@ -15,7 +15,7 @@ from tacita.arrays.distinct import are_sets
 from tacita.arrays.parts import RaggedInParts, copied
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
-from tacita.io import FileFormat, Framed, LongColumns, long_frame, long_frames, write_named, write_universe
+from tacita.io import FileFormat, Framed, LongColumns, NoisyCounts, long_frame, long_frames, write_named, write_universe
 from tacita.io.spark import rows_on_spark, written_by_spark
 from tacita.pictures import Picture
 from tacita.privacy.flood import refuse_flood
@@ -50,6 +50,8 @@ class PublishedBaskets(Framed):
     universe: Universe = field(repr=False)
     file_format: FileFormat
     columns: LongColumns
+    counts: NoisyCounts | None = None
+    """The noisy counts that the baskets were made from, if they are part of the release."""
 
     def __post_init__(self) -> None:
         """Check that every basket is a set of codes that have labels; of baskets in parts, when they are made."""
@@ -91,14 +93,20 @@ class PublishedBaskets(Framed):
 
     def write(self, folder: Path, *, file_format: str | None) -> Path:
         """Write `baskets.*` in the named format, or in the one that the records came in; long rows have no position."""
-        write_universe(folder, self.universe)
+        self._write_beside(folder)
         chosen, columns = self.file_format if file_format is None else file_format, self.columns.without_time()
         return write_named(folder, "baskets", self.baskets, universe=self.universe, file_format=chosen, columns=columns)
 
     def write_by_spark(self, folder: Path, where: str, *, file_format: str | None) -> list[dict[str, object]]:
         """Let the workers of Spark write the baskets to `where`, and write what stands beside them into a folder."""
-        write_universe(folder, self.universe)
+        self._write_beside(folder)
         return written_by_spark(self.to_spark(), where, "baskets", file_format=file_format or str(self.file_format))
+
+    def _write_beside(self, folder: Path) -> None:
+        """Write the universe, and noisy counts if there are any."""
+        write_universe(folder, self.universe)
+        if self.counts is not None:
+            self.counts.write(folder)
 
 
 def copies(itemsets: Ragged, counts: npt.NDArray[np.int64]) -> Ragged:

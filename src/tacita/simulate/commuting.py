@@ -108,5 +108,5 @@ class CommutingWorld:
             "edges": len(edges),
             "edge density": len(edges) / (stations * (stations - 1) / 2),
             "max degree": int(np.bincount(edges.ravel(), minlength=stations).max()),
-            "fewest passengers of an edge": int(passengers.min(initial=0)),
+            "fewest passengers of an edge": int(passengers.min()) if passengers.size else 0,
         }

@@ -1,4 +1,4 @@
-"""The two worlds of chapter 5 of the thesis as columns of pairs, and what is asked of their releases."""
+"""The two worlds of chapter 5 of the thesis and real journeys as columns of pairs, and what is asked of their releases."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from functools import lru_cache
 
 import numpy as np
 
+from tacita.arrays.distinct import distinct
 from tacita.arrays.ragged import Ragged
+from tacita.reproduce.data.movements import movements
+from tacita.reproduce.experiment import Scale
 from tacita.simulate import CityWorld, FareWorld, Trajectories
 from tacita.trajectories import PairColumns, Requirement, SensitiveGroup
 
-__all__ = ["asked", "columns_of", "simulated"]
+__all__ = ["asked", "columns_of", "journeys", "simulated"]
 
 
 @lru_cache(maxsize=2)
@@ -32,3 +35,10 @@ def columns_of(made: Trajectories, lists: Ragged, requirement: Requirement) -> P
     """The columns that suppression works on."""
     flags = np.stack([made.attributes == value for value in range(made.sensitive_values)], axis=1)
     return PairColumns.of(lists, sensitive=flags if requirement.groups else None)
+
+
+@lru_cache(maxsize=1)
+def journeys(scale: Scale) -> PairColumns:
+    """Oyster: a station and an hour at either end of real journeys by rail, one record each; nothing is sensitive."""
+    records = movements("Oyster with hours", scale).records
+    return PairColumns.of(distinct(records.sequences, symbols=int(records.sequences.codes.max()) + 1), sensitive=None)
