@@ -132,7 +132,7 @@ class Questions:
         return self._explored(counter, answers.paths("first places"), first_rule(self.symbols))
 
     def lengths(self, counted: SequenceCounts, answers: AnswersPaths) -> tuple[Integers, Reals]:
-        """Ask how many sequences have each length: as drawn, from 1 on, and estimated, from 0 on; the last are those that were cut.
+        """Ask how many sequences have each length: as drawn, from 1 on, and estimated, from 0 on; the last were cut.
 
         What is not above its noise is taken for less: a release with too few sequences is better than one with too many.
         """
