@@ -10,6 +10,7 @@ from typing import Any
 
 from tacita.cli.choices import Choices, dataset_of
 from tacita.cli.dry_run import show
+from tacita.cli.forecasting import refuse_an_empty_release
 from tacita.cli.interrupts import one_at_a_time, stop_if_asked
 from tacita.cli.screen import progress_bar, say, say_json, tell_owner, warn
 from tacita.cli.spending import amounts, balance_as_json, cap_text, expected_balance, opened_ledger
@@ -51,6 +52,7 @@ def run(options: argparse.Namespace) -> None:
         refusal = expected.refuses(charge.epsilon, charge.delta)
         if refusal:
             raise LedgerExhaustedError(refusal)
+    refuse_an_empty_release(choices)
     records = choices.records(public, name=dataset)
     if public.voids:
         warn("the universe is taken from the data: this release is NOT PRIVATE")

@@ -167,6 +167,7 @@ KIND = Kind(
     sections={"labels": "labels, without their times", "visits": "visits: labels together with the intervals of their times"},
     tasks="tacita.utility.tasks:on_sequences",
     without_noise="tacita.utility.noiseless:noiseless_report",
+    floors="tacita.utility.sequence_floors:standing",
     forecast="tacita.forecasts.sequences:forecast_request",
     attacked="tacita.attacks.commands:on_sequences",
     case="tacita.audit.cases.sequences:SequenceCase",

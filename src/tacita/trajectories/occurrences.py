@@ -85,7 +85,7 @@ class Level:
 
     `rows` has the rows of the columns of each occurrence, in increasing order. `sets` numbers their
     sets. `by_set` lists occurrences set by set; those of set s are `by_set[starts[s]:starts[s + 1]]`. `persons` and `sensitive`
-    count, `violating` tells which sets break the requirement: all of them are minimal.
+    count, `violating` says which sets break the requirement: all of them are minimal.
     """
 
     size: int

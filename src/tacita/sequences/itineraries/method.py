@@ -116,7 +116,7 @@ class Itineraries:
         return Sequential(name="itineraries", parts=(Step(name="max length", epsilon=for_length, note=note), rest))
 
     def _plan(self, epsilon: Fraction, max_length: int) -> Plan:
-        """The plan for sequences that are cut after so many symbols."""
+        """The plan for sequences that are cut after that many symbols."""
         shares = _shares(max_length)
         steps = tuple(Step(name=name, epsilon=epsilon * share, note=note) for name, (share, note) in shares.items())
         for name, starts, levels in (
@@ -129,7 +129,7 @@ class Itineraries:
         return Sequential(name="itineraries", parts=steps)
 
     def questions(self, epsilon: Fraction, max_length: int, *, symbols: int) -> Questions:
-        """What is asked over a universe of this size, of sequences that are cut after so many symbols."""
+        """What is asked over a universe of this size, of sequences that are cut after that many symbols."""
         return Questions(
             symbols=symbols,
             max_length=max_length,

@@ -55,7 +55,7 @@ class AnswersPaths(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Questions:
-    """Everything that is asked of sequences over so many places. All parameters are public."""
+    """Everything that is asked of sequences over this many places. All parameters are public."""
 
     symbols: int
     max_length: int
