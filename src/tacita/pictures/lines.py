@@ -16,7 +16,7 @@ __all__ = ["Axis", "Line", "line_plot"]
 
 HEIGHT, LEFT, RIGHT, BOTTOM, LEGEND = 300, 64, 16, 46, 20
 MOST_DOTS = 40
-LEAST_LEFT = 24
+LEAST_LEFT = 2
 """Names below an axis begin no further left than here."""
 
 
