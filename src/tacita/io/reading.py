@@ -11,6 +11,7 @@ import polars as pl
 from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError
 from tacita.io import long_rows
+from tacita.io.blocks import is_large, lists_in_memory
 from tacita.io.formats import STANDARD_INPUT, FileFormat
 from tacita.io.frames import Source, is_frame
 from tacita.io.options import LongColumns, ReadOptions
@@ -63,7 +64,8 @@ def read_lists(
             case FileFormat.DAT:
                 lists, dropped = read_dat(path, universe=universe, options=options)
             case FileFormat.PARQUET | FileFormat.CSV | FileFormat.JSONL:
-                lists, dropped, emptied = long_rows.long_lists(path, universe=universe, options=options, grid=grid)
+                read = lists_in_memory if is_large(path, file_format) else long_rows.long_lists
+                lists, dropped, emptied = read(path, universe=universe, options=options, grid=grid)
     except pl.exceptions.PolarsError:  # its message may quote a row
         message = f"{input_name(path)} cannot be read as {file_format}: its columns have unexpected contents"
         raise InputError(message) from None

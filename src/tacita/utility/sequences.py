@@ -6,7 +6,9 @@ The report is computed from raw data without noise. Passing it on means passing 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
+from tacita.arrays.parts import changed
 from tacita.arrays.ragged import Ragged
 from tacita.privacy.release import Release
 from tacita.sequences import PublishedSequences, SequenceRecords
@@ -94,8 +96,13 @@ def sections(records: SequenceRecords, published: PublishedSequences) -> dict[st
         return {"labels": report(records, published), "visits": None}
     size = len(published.universe)
     sides = (records.sequences, published.sequences)
-    labels = [Ragged(side.codes % size, side.offsets) for side in sides]
+    labels = [changed(side, partial(_labels, size)) for side in sides]
     return {
         "labels": report(labels[0], labels[1], symbols=size),
         "visits": report(*sides, symbols=size * published.grid.intervals),
     }
+
+
+def _labels(size: int, visits: Ragged) -> Ragged:
+    """Visits without their times."""
+    return Ragged(visits.codes % size, visits.offsets)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged
+from tacita.counting.blocks.adding import added_up
 from tacita.errors import ParameterError, UniverseError
 from tacita.public.universe import Universe
 
@@ -61,4 +63,8 @@ def require_tops(tops: tuple[int, ...]) -> None:
 
 def mean_length(lists: Ragged) -> float:
     """The mean length of the lists; 0 if there are none."""
-    return float(np.mean(lists.lengths)) if len(lists) else 0.0
+    return float(added_up(lists, _codes)[0] / len(lists)) if len(lists) else 0.0
+
+
+def _codes(lists: Ragged) -> npt.NDArray[np.int64]:
+    return np.array([lists.codes.size])
