@@ -1,4 +1,4 @@
-"""What `tacita attack` tries on trajectories: all sets of pairs, four random ones, and two releases held together."""
+"""What `tacita attack` tries on trajectories: all sets of pairs, four random ones, what vanished, and two releases together."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.attacks.result import OWNER_ONLY, Assessment, Figure
 from tacita.attacks.trajectories import LinkageRisk, attack_trajectories
 from tacita.attacks.trajectory_composition import TrajectoryComposition
+from tacita.attacks.trajectory_minimality import TrajectoryMinimality
 from tacita.attacks.uniqueness import PointUniqueness
 from tacita.trajectories import PairColumns, PublishedTrajectories, Requirement, TrajectoryRecords, at_grain
 
@@ -70,7 +71,8 @@ def on_trajectories(
 ) -> Iterator[TrajectoryAssessment | Assessment]:
     """Attack the private file and each release: by all sets of up to `known` pairs, and by four random ones.
 
-    If not given, one pair more is known than was promised for. Two releases are also held together.
+    If not given, one pair more is known than was promised for. Where a release bounds confidences, what vanished from it is
+    looked at (minimality). Two releases are also held together.
     """
     promised = [release.requirement.known_pairs or 0 for release in releases]
     known = max([2, *promised]) + 1 if known is None else known
@@ -95,6 +97,8 @@ def on_trajectories(
             released=_filled(release.facts(shown.quasi)),
             against=f"release {place}",
         )
+        if there and any(bound < 1 for bound in release.requirement.bounds):
+            yield TrajectoryMinimality(requirement=release.requirement).assess(shown, release, against=f"release {place}")
     both = dict.fromkeys(groups) if len(releases) == 2 else {}
     for attribute in dict.fromkeys(group.attribute for group in both):
         yield TrajectoryComposition(known=min(known, 2)).assess(records, *releases, attribute=attribute)
@@ -123,7 +127,7 @@ def _what_it_shows(records: TrajectoryRecords, release: PublishedTrajectories) -
     hidden = [code for code, (name, _) in enumerate(shown.quasi, start=shown.pairs) if name not in release.quasi_identifiers]
     there = ~np.isin(shown.trajectories.codes, hidden)
     offsets = offsets_of(there.astype(np.int64))[shown.trajectories.offsets]
-    return replace(shown, trajectories=_filled(Ragged(shown.trajectories.codes[there], offsets)), persons=None, attributes=None)
+    return replace(shown, trajectories=Ragged(shown.trajectories.codes[there], offsets))
 
 
 def _filled(lists: Ragged) -> Ragged:

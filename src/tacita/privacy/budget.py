@@ -37,6 +37,8 @@ __all__ = [
 LARGEST_BUDGET = 10_000
 
 Exact = int | str | Decimal | Fraction | float
+MOST_DIGITS = 1000
+"""Longer numbers are refused before they are written out, which could take for ever."""
 
 
 def exact(value: Exact, *, name: str) -> Fraction:
@@ -51,12 +53,25 @@ def exact(value: Exact, *, name: str) -> Fraction:
     if isinstance(value, float | Decimal) and not isfinite(value):
         message = f"{name} must be finite, got {value}"
         raise BudgetError(message)
+    if _is_huge(value):
+        message = f"{name} must be a number of fewer than {MOST_DIGITS:,} digits, exponents written out, got {str(value)[:40]!r}"
+        raise BudgetError(message)
     try:
         fraction = Fraction(float.__repr__(value)) if isinstance(value, float) else Fraction(value)
     except (ValueError, ZeroDivisionError):
         message = f"{name} must be a finite number such as 1, 0.5 or 1/3, got {value!r}"
         raise BudgetError(message) from None
     return Fraction(int(fraction.numerator), int(fraction.denominator))  # Python's integers, which never overflow
+
+
+def _is_huge(value: Exact) -> bool:
+    """Whether a number would take for ever to write out, such as 1e-999999999."""
+    if isinstance(value, Decimal):
+        return abs(value.adjusted()) >= MOST_DIGITS
+    if not isinstance(value, str):
+        return False
+    exponents = (part.strip().lstrip("+-").replace("_", "") for part in value.lower().split("e")[1:])
+    return len(value) >= MOST_DIGITS or any(part.isdecimal() and int(part) >= MOST_DIGITS for part in exponents)
 
 
 @dataclass(frozen=True)

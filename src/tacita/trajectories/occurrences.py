@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from itertools import pairwise
 from typing import TypeVar
 
@@ -35,6 +36,7 @@ _Result = TypeVar("_Result")
 
 CHUNK = 1 << 18  # occurrences that are looked at together while a level is found, so that they fit a processor's cache
 SORTED_AT_ONCE = 1 << 20
+WORTH_COMPILING = 1 << 21  # occurrences
 MOST_OCCURRENCES = 400_000_000  # about ten gigabytes
 AHEAD = 4  # results that wait in memory
 THREADS = 2  # NumPy lets go of the interpreter while it sorts and gathers
@@ -83,7 +85,7 @@ class Level:
 
     `rows` has the rows of the columns of each occurrence, in increasing order. `sets` numbers their
     sets. `by_set` lists occurrences set by set; those of set s are `by_set[starts[s]:starts[s + 1]]`. `persons` and `sensitive`
-    count, `violating` tells which sets break the requirement: all of them are minimal.
+    count, `violating` says which sets break the requirement: all of them are minimal.
     """
 
     size: int
@@ -303,9 +305,12 @@ def _together(prefixes: Numbers, last: tuple[Numbers, Rows] | None, *, distinct:
     """Number the different sets, and list the places of each; a set is known by its prefix and, if there is one, its last pair.
 
     Keys and places are sorted as one number, the keys of some prefixes at a time, so that no list of all keys is needed. The
-    numbers are written over the prefixes, as negative ones until all are done, so that nobody takes them for prefixes.
+    numbers are written over the prefixes, as negative ones until all are done, so that nobody takes them for prefixes. Where
+    there are many and the extra `fast` is installed, `compiled_occurrences` finds the same.
     """
     highest = int(prefixes.max(initial=0))
+    if last is not None and prefixes.size >= WORTH_COMPILING and find_spec("numba") is not None:
+        return _together_compiled(prefixes, *last, number=highest + 1, distinct=distinct)
 
     def in_order(bounds: tuple[int, int]) -> tuple[Numbers, Booleans]:
         """The places of the keys in a range, by key, and which of them are the first of their key."""
@@ -338,6 +343,30 @@ def _together(prefixes: Numbers, last: tuple[Numbers, Rows] | None, *, distinct:
         done, numbered = done + mine.size, numbered + starts[-1].size
     np.invert(prefixes, out=prefixes)  # -1 - n becomes n
     return prefixes, order, np.concatenate([*starts, np.array([prefixes.size])]).astype(np.int64)
+
+
+def _together_compiled(
+    prefixes: Numbers, pairs: Numbers, rows: Rows, *, number: int, distinct: int
+) -> tuple[Numbers, Numbers, Integers]:
+    """The same by compiled code."""
+    from tacita.trajectories.compiled_occurrences import (  # noqa: PLC0415 - an extra, slow to import
+        by_last_pair,
+        by_prefix,
+        numbered,
+    )
+
+    order, begins = by_prefix(prefixes, number)
+    new = np.empty(prefixes.size, dtype=np.bool_)
+    cuts = np.searchsorted(begins, np.arange(0, prefixes.size, SORTED_AT_ONCE), side="right") - 1
+    bounds = list(pairwise([*np.unique(cuts).tolist(), number]))
+    last = (pairs, rows.first, rows.steps[-1])
+    found = in_threads(lambda bound: by_last_pair(bound, order, begins, last, new, distinct), bounds)
+    before = offsets_of(found).tolist()
+    starts = np.empty(before[-1] + 1, dtype=np.int64)
+    starts[-1] = prefixes.size
+    parts = [(int(begins[low]), int(begins[high]), first) for (low, high), first in zip(bounds, before, strict=False)]
+    in_threads(lambda part: numbered(order, new, part, prefixes, starts), parts)
+    return prefixes, order, starts
 
 
 def _ranges(prefixes: Numbers, highest: int) -> Iterator[tuple[int, int]]:

@@ -7,31 +7,43 @@ when nothing that is kept violates: it is sound by construction, and checked all
 
 Published suppression (Chen's thesis, 2012, Algorithm 5.3) removes violating sequences one by one, each removal judged alone.
 Packing asks what can stay instead, which loses much less.
+
+Where there is much to choose and the extra `fast` is installed, `compiled_packing` makes the same choices.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from tacita.arrays.ragged import offsets_of, ranges
 from tacita.trajectories.choices import Conflicts, best_subsets
-from tacita.trajectories.occurrences import THREADS, Level, Rows, levels, threaded
+from tacita.trajectories.occurrences import THREADS, Level, Rows, in_threads, levels, threaded
 from tacita.trajectories.pair_columns import PairColumns
 from tacita.trajectories.requirement import Requirement
+
+if TYPE_CHECKING:
+    from tacita.trajectories.compiled_packing import SetsOfSize
 
 __all__ = ["Packing", "pack"]
 
 Integers = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.int32]
 Booleans = npt.NDArray[np.bool_]
+_Scalar = TypeVar("_Scalar", bound=np.generic)
 
-RECORDS_AT_ONCE, FEWEST_AT_ONCE = 1 << 15, 1 << 10
+RECORDS_AT_ONCE, FEWEST_AT_ONCE = 1 << 13, 1 << 10
+SETS_AT_ONCE = 1 << 20
 STAGES = tuple(stage / 10 for stage in range(1, 11))
 """Sets leave F from the weakest on: those of fewer than this share of the crowd first."""
+MOST_COMPILED = 4
+WORTH_COMPILING = 4_000_000
+"""From so many occurrences of sets on, compiled choices are quicker, loading them included."""
 
 
 def pack(
@@ -56,6 +68,9 @@ class Packing:
         self._records = columns.records
         self._tallies = [_Tally.of(level, columns, self._records) for level in levels(columns, requirement)]
         self.keep = np.zeros(columns.pairs.size, dtype=np.bool_)
+        occurrences = sum(tally.sets.size for tally in self._tallies)
+        few = len(self._tallies) <= MOST_COMPILED and weights is None
+        self._compiled = few and occurrences >= WORTH_COMPILING and find_spec("numba") is not None
 
     def settle(self, records: Integers, *, progress: Callable[[int], None] | None = None) -> None:
         """Let records choose, and all that this concerns, until nothing that is kept violates."""
@@ -80,13 +95,33 @@ class Packing:
 
     def _choose(self, records: Integers) -> None:
         """Let records choose among their original rows by what is in F, and count what they keep."""
-        at_once = min(RECORDS_AT_ONCE, max(FEWEST_AT_ONCE, -(-records.size // THREADS)))
-        parts = [records[start : start + at_once] for start in range(0, records.size, at_once)]
-        for part, kept in zip(parts, threaded(self._choice, parts), strict=True):
+        records = records.astype(np.int64)
+        left = self._choose_compiled(records) if self._compiled else records
+        for part, kept in zip(parts := _parts(left), threaded(self._choice, parts), strict=True):
             begins = self._columns.offsets[part]
             self.keep[ranges(begins, self._columns.offsets[part + 1] - begins)] = kept
-            for tally in self._tallies:
-                tally.move(tally.of_records(part)[0], self.keep)
+            if not self._compiled:
+                for tally in self._tallies:
+                    tally.move(tally.of_records(part)[0], self.keep)
+        if self._compiled:
+            in_threads(lambda tally: tally.move_compiled(records, self.keep), self._tallies[::-1])
+
+    def _choose_compiled(self, records: Integers) -> Integers:
+        """The same by compiled code, except for records with too many rows in conflict, which are given back."""
+        from tacita.trajectories.compiled_packing import choose, set_out  # noqa: PLC0415 - an extra, slow to import
+
+        sizes = [tally.numbers for tally in self._tallies]
+        rows, occurrences = (
+            int(np.max(each, initial=0)) for each in (np.diff(self._columns.offsets), sum(np.diff(size.bounds) for size in sizes))
+        )
+        none = sizes[0]._replace(bounds=np.zeros_like(sizes[0].bounds))
+        all_sizes = (*sizes, *[none] * (MOST_COMPILED - len(sizes)))
+        offsets = _frozen(self._columns.offsets)
+        parts = _parts(records)
+        left = threaded(
+            lambda part: choose(part, offsets, all_sizes, self.keep, set_out(rows=rows, occurrences=occurrences)), parts
+        )
+        return np.concatenate([records[:0], *(part[too_long] for part, too_long in zip(parts, left, strict=True))])
 
     def _choice(self, records: Integers) -> Booleans:
         """Which of their rows these records keep, record after record."""
@@ -176,6 +211,24 @@ class _Tally:
             moved = moved[first]
         self._count(moved, sign)
 
+    @property
+    def numbers(self) -> SetsOfSize:
+        """The occurrences as compiled code knows them."""
+        from tacita.trajectories.compiled_packing import SetsOfSize  # noqa: PLC0415 - an extra, slow to import
+
+        steps = tuple(self.rows.steps)
+        padded = (*steps, *[np.zeros(0, dtype=self.rows.steps.dtype)] * (MOST_COMPILED - 1 - len(steps)))
+        return SetsOfSize(self.rows.first, padded, len(steps), self.sets, self.allowed, self.bounds)
+
+    def move_compiled(self, records: Integers, keep: Booleans) -> None:
+        """Note what is kept now of the occurrences in these records, and count."""
+        from tacita.trajectories.compiled_packing import Counts, People, count  # noqa: PLC0415 - an extra, slow to import
+
+        nobody = np.zeros(0, dtype=np.int32)
+        persons, shares, copies = (nobody if each is None else each for each in (self.columns.persons, self.shares, self.copies))
+        people = People(_frozen(self.columns.sensitive), _frozen(persons), shares, copies)
+        count(records, self.numbers, keep, Counts(self.held, self.changed, self.persons, self.sensitive), people)
+
     def _count(self, moved: Integers, sign: Integers) -> None:
         sets, people = self.sets[moved], self.columns.person_of(self.records[self.rows.first[moved]])
         self.changed[sets] = True
@@ -186,10 +239,13 @@ class _Tally:
 
     def broken(self, requirement: Requirement) -> npt.NDArray[np.intp]:
         """The sets that somebody keeps and that violate; only those are looked at that changed, or violated before."""
-        sets = np.flatnonzero(self.changed)
-        wrong = requirement.broken(self.persons[sets], self.sensitive[sets]) & (self.persons[sets] > 0)
-        self.changed[sets[~wrong]] = False
-        return sets[wrong]
+        found = [np.zeros(0, dtype=np.intp)]
+        for start in range(0, self.changed.size, SETS_AT_ONCE):
+            sets = np.flatnonzero(self.changed[start : start + SETS_AT_ONCE]) + start
+            wrong = requirement.broken(self.persons[sets], self.sensitive[sets]) & (self.persons[sets] > 0)
+            self.changed[sets[~wrong]] = False
+            found.append(sets[wrong])
+        return np.concatenate(found)
 
     def leave(self, sets: npt.NDArray[np.intp]) -> Numbers:
         """Take sets out of F, and name the records that keep one of them."""
@@ -197,6 +253,19 @@ class _Tally:
         sizes = self.starts[sets + 1] - self.starts[sets]
         those = self.by_set[ranges(self.starts[sets], sizes)]
         return np.asarray(self.records[self.rows.first[those[self.held[those]]]], dtype=np.int32)
+
+
+def _parts(records: Integers) -> list[Integers]:
+    """Some records at a time, for all threads."""
+    at_once = min(RECORDS_AT_ONCE, max(FEWEST_AT_ONCE, -(-records.size // THREADS)))
+    return [records[start : start + at_once] for start in range(0, records.size, at_once)]
+
+
+def _frozen(array: npt.NDArray[_Scalar]) -> npt.NDArray[_Scalar]:
+    """A view that nobody writes to: compiled code takes it for another type, so that all are of one."""
+    view = array.view()
+    view.setflags(write=False)
+    return view
 
 
 def _add(counts: Integers, sets: Numbers, sign: Integers) -> None:

@@ -7,6 +7,7 @@ keep either of two pairs the rarer one is the one with the lower number.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -57,7 +58,7 @@ class PairColumns:
         """The number of records."""
         return self.offsets.size - 1
 
-    @property
+    @cached_property
     def records(self) -> npt.NDArray[np.int32]:
         """The record of each row."""
         return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.offsets))

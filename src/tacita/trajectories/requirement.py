@@ -14,7 +14,8 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from tacita.errors import ParameterError
+from tacita.errors import BudgetError, ParameterError
+from tacita.privacy.budget import exact
 from tacita.public.parameters import whole_number
 
 __all__ = ["Requirement", "SensitiveGroup", "fraction_of"]
@@ -106,8 +107,8 @@ def fraction_of(value: Fraction | str | int, *, name: str) -> Fraction:
         if isinstance(value, float):
             raise TypeError  # noqa: TRY301 - a float is refused like any other type that is not exact
         text = str(value).strip()
-        found = Fraction(text[:-1].strip()) / 100 if text.endswith("%") else Fraction(text)
-    except (ValueError, TypeError, ZeroDivisionError):
+        found = exact(text.removesuffix("%").strip(), name=name) / (100 if text.endswith("%") else 1)
+    except (BudgetError, TypeError):
         message = f"{name} must be a fraction such as 0.6, 3/5 or 60%, as a string or a Fraction, got {value!r}"
         raise ParameterError(message) from None
     if not 0 <= found <= 1 or found.denominator > LARGEST_DENOMINATOR:

@@ -32,6 +32,15 @@ def test_a_budget_that_is_no_number_is_refused(wrong):
         PureDP(wrong)
 
 
+HUGE = ["1e-999999999", "1E999999999", "1e-9_99_999_999", Decimal("1e-999999999"), "0." + "1" * 2000]
+
+
+@pytest.mark.parametrize("wrong", HUGE)
+def test_a_number_that_would_take_for_ever_to_write_out_is_refused(wrong):
+    with pytest.raises(BudgetError, match="fewer than 1,000 digits"):
+        PureDP(wrong)
+
+
 @pytest.mark.parametrize("delta", [0, "1", "1.5", "-0.1", "nan"])
 def test_a_delta_outside_the_open_unit_interval_is_refused(delta):
     with pytest.raises(BudgetError, match="delta must be"):

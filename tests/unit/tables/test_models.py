@@ -126,6 +126,9 @@ def test_pycanon_finds_the_same_levels_on_a_census(seed):
     k = anonymity.k_anonymity(table, quasi)
     assert k == largest(frame, lambda value: KAnonymity(k=value), range(1, 200))
     assert anonymity.l_diversity(table, quasi, hidden) == largest(frame, lambda value: f"l={value}", range(1, 15))
+    entropy = int(anonymity.entropy_l_diversity(table, quasi, hidden))  # rounded down
+    assert not violations(frame, EntropyDiversity(l=entropy))
+    assert violations(frame, EntropyDiversity(l=entropy + 1))
     t = Fraction(anonymity.t_closeness(table, quasi, hidden)).limit_denominator(10**6)
     assert not violations(frame, TCloseness(t=min(Fraction(1), t + Fraction(1, 10**5))))
     assert violations(frame, TCloseness(t=t - Fraction(1, 10**5)))

@@ -242,6 +242,11 @@ def test_a_confidence_is_exact():
         SensitiveGroup(attribute="a", values=("b",), confidence=0.1)
 
 
+def test_a_confidence_that_would_take_for_ever_to_write_out_is_refused():
+    with pytest.raises(ParameterError, match="confidence must be a fraction"):
+        SensitiveGroup(attribute="a", values=("b",), confidence="1e-999999999")
+
+
 @pytest.mark.parametrize("confidence", ["5e-19", "0.333333333333333333", "1/18446744073709551629"])
 def test_a_confidence_whose_products_with_counts_would_overflow_is_refused(confidence):
     with pytest.raises(ParameterError, match="denominator of at most 1,000,000"):

@@ -30,6 +30,7 @@ import numpy.typing as npt
 
 from tacita.arrays.simplex import on_simplex
 from tacita.counting import GramCounts, ItineraryCounts, SequenceCounts
+from tacita.privacy.flood import believed
 from tacita.privacy.paths import Blocks, Paths, Terms
 from tacita.privacy.publishing import Progress
 from tacita.public.letters import UNIT, Alphabet, shape_cells
@@ -55,7 +56,7 @@ class AnswersPaths(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Questions:
-    """Everything that is asked of sequences over so many places. All parameters are public."""
+    """Everything that is asked of sequences over this many places. All parameters are public."""
 
     symbols: int
     max_length: int
@@ -67,8 +68,19 @@ class Questions:
 
     def asked(self, counts: SequenceCounts, answers: AnswersPaths, *, progress: Progress | None = None) -> NoisyItineraries:
         """Ask one question after the other."""
+        return self.asked_further(counts, answers, known=self.lengths(counts, answers), progress=progress)
+
+    def asked_further(
+        self,
+        counts: SequenceCounts,
+        answers: AnswersPaths,
+        *,
+        known: tuple[Integers, Reals],
+        progress: Progress | None = None,
+    ) -> NoisyItineraries:
+        """Ask everything but the lengths, which are known as drawn, and as estimated."""
         counted = counts.itineraries(max_length=self.max_length)
-        lengths = self._lengths(counts, answers.paths("lengths"))
+        drawn, lengths = known
         caps = Caps(lengths=lengths, max_length=self.max_length)
         shapes, shape_deviation = self._shapes(counted, answers.paths("shapes"))
         size = len(self.alphabet)
@@ -96,6 +108,7 @@ class Questions:
             alphabet=self.alphabet,
             symbols=self.symbols,
             max_length=self.max_length,
+            drawn_lengths=drawn,
             lengths=lengths,
             shapes=shapes,
             shape_deviation=shape_deviation,
@@ -108,24 +121,28 @@ class Questions:
             cover=caps.cover(cap),
         )
 
-    def asked_singly(self, counts: SequenceCounts, answers: AnswersPaths) -> tuple[int, GramTree]:
+    def asked_singly(self, counts: SequenceCounts, answers: AnswersPaths) -> tuple[Integers, int, GramTree]:
         """Ask how many sequences there are, and which symbol they begin with; all that there is of sequences of one symbol."""
-        counted = counts.itineraries(max_length=self.max_length)
-        records = round(float(self._lengths(counts, answers.paths("lengths")).sum()))
-        counter = counted.places(symbols=self.symbols, most=None).beginnings()
-        return records, self._explored(counter, answers.paths("first places"), first_rule(self.symbols))
+        drawn, lengths = self.lengths(counts, answers)
+        return drawn, round(float(lengths.sum())), self.first_places(counts, answers)
 
-    def _lengths(self, counted: SequenceCounts, paths: Paths) -> Reals:
-        """How many sequences have each length, from 0 on; the last place is for those that were cut.
+    def first_places(self, counts: SequenceCounts, answers: AnswersPaths) -> GramTree:
+        """Ask which symbol sequences begin with."""
+        counter = counts.itineraries(max_length=self.max_length).places(symbols=self.symbols, most=None).beginnings()
+        return self._explored(counter, answers.paths("first places"), first_rule(self.symbols))
+
+    def lengths(self, counted: SequenceCounts, answers: AnswersPaths) -> tuple[Integers, Reals]:
+        """Ask how many sequences have each length: as drawn, from 1 on, and estimated, from 0 on; the last were cut.
 
         What is not above its noise is taken for less: a release with too few sequences is better than one with too many.
         """
-        counts = np.array(counted.lengths(longest=self.max_length + 1), dtype=np.int64)
+        counts, paths = np.array(counted.lengths(longest=self.max_length + 1), dtype=np.int64), answers.paths("lengths")
         noisy = _asked_at_once(paths, counts.size, np.flatnonzero(counts), counts[counts > 0])
-        total, variance = max(0.0, float(noisy.sum())), 2 * noisy.size / float(paths.epsilon) ** 2
+        variance = 2 * noisy.size / float(paths.epsilon) ** 2
+        total = max(0.0, believed(float(noisy.sum()), variance**0.5))
         lengths = np.zeros(self.max_length + 2)
         lengths[1:] = on_simplex(noisy, total * total**2 / (total**2 + variance)) if total > 0 else 0.0
-        return lengths
+        return noisy.astype(np.int64), lengths
 
     def _shapes(self, counted: ItineraryCounts, paths: Paths) -> tuple[Reals, float]:
         """How many whole sequences of each length visit how many places, and end where they began; and the noise."""
