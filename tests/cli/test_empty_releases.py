@@ -1,6 +1,7 @@
 """A release with nothing in it is announced: before the budget is gone if the number of records is public, and loudly after."""
 
 from tacita.cli import main
+from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import Ledger
 
 
@@ -13,10 +14,13 @@ def published(folder, *more):
 
 
 def test_a_release_that_would_be_empty_is_refused_before_anything_is_spent(tmp_path, capsys):
-    assert published(tmp_path, "--records", "60", "--ledger", str(tmp_path / "owner.ledger")) != 0
+    ledger = Ledger.create(tmp_path / "owner.ledger")
+    ledger.set_cap("baskets.csv", PureDP("1"))
+    before = ledger.path.read_bytes()
+    assert published(tmp_path, "--records", "60", "--ledger", str(ledger.path), "--dataset", "baskets.csv") != 0
     assert "would be empty, by its forecast; nothing is spent" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
-    assert not (tmp_path / "owner.ledger").exists() or not Ledger(tmp_path / "owner.ledger").balances()
+    assert ledger.path.read_bytes() == before
 
 
 def test_one_that_came_out_empty_says_so_loudly(tmp_path, capsys):
