@@ -1,7 +1,8 @@
 """Simulated baskets of six shapes on which publishers of sets are compared with floors.
 
-Each shape has two worlds (the shop, whose judge is in `sets.py`, one): `choosing` ones may be looked at while constants are chosen, `judging` ones have other parameters and
-are run only to judge. The shapes differ in what makes a method fail: long tails, long baskets, fixed sizes, few records per item.
+Each shape has two worlds: `choosing` ones may be looked at while constants are chosen, `judging` ones have other parameters and
+are run only to judge (that of the choosing shop is in `sets.py`). The shapes differ in what makes a method fail: long tails, long
+baskets, fixed sizes, few records per item.
 """
 
 from __future__ import annotations
