@@ -15,7 +15,7 @@ def test_the_picture_is_well_formed_and_shows_both_sides_and_where_the_promise_e
     root = ET.fromstring(picture.svg())
     texts = [element.text for element in root.iter() if element.tag.endswith("text")]
     assert "a < b" in texts
-    assert "33.3 %" in texts
+    assert "66.7 %" in texts
     assert "3 known (not promised)" in texts
     assert picture.tables[0].columns == ("", "before", "after")
     assert len(picture.tables[0].rows) == 3
