@@ -1,4 +1,4 @@
-"""Simulated networks of several families, on which constants were chosen (CHOSEN_ON) and judged (JUDGED_ON)."""
+"""Simulated networks of several families, on which constants were chosen (CHOSEN_ON) and judged (JUDGED_ON), and SHAPES."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 from tacita.networks import NetworkRecords
 from tacita.public.universe import Universe
 
-__all__ = ["CHOSEN_ON", "FAMILIES", "JUDGED_ON", "ego_network", "simulated"]
+__all__ = ["CHOSEN_ON", "FAMILIES", "JUDGED_ON", "SHAPES", "ego_network", "simulated"]
 
 Edges = npt.NDArray[np.int64]
 Generator = np.random.Generator
@@ -90,6 +90,101 @@ def two_sides(generator: Generator, *, vertices: int, edges: int) -> tuple[int, 
     return vertices, np.stack([generator.integers(0, half, edges), generator.integers(half, vertices, edges)], axis=1)
 
 
+def stars(generator: Generator, *, centres: int, leaves: int) -> tuple[int, Edges]:
+    """Stars whose centres know each other."""
+    vertices = centres * (leaves + 1)
+    outer = np.arange(centres, vertices)
+    first, second = np.triu_indices(centres, 1)
+    known = generator.random(first.size) < 0.3
+    rays = np.stack([(outer - centres) // leaves, outer], axis=1)
+    return vertices, np.concatenate([rays, np.stack([first[known], second[known]], axis=1)])
+
+
+def households(generator: Generator, *, number: int, links: int) -> tuple[int, Edges]:
+    """Households of 3 to 8 people who all know each other, and a few links between any two people."""
+    sizes = generator.integers(3, 9, number)
+    starts, found = np.cumsum(sizes) - sizes, []
+    for start, size in zip(starts.tolist(), sizes.tolist(), strict=True):
+        first, second = np.triu_indices(size, 1)
+        found.append(np.stack([start + first, start + second], axis=1))
+    vertices = int(sizes.sum())
+    return vertices, np.concatenate([*found, generator.integers(0, vertices, (links, 2))])
+
+
+def uniform(generator: Generator, *, vertices: int, edges: int) -> tuple[int, Edges]:
+    """Any two vertices alike."""
+    return vertices, generator.integers(0, vertices, (edges, 2))
+
+
+def sellers(generator: Generator, *, buyers: int, sellers: int, edges: int) -> tuple[int, Edges]:
+    """Buyers and a few sellers of unequal size: no triangle at all."""
+    weights = 1 / np.arange(1, sellers + 1)
+    chosen = generator.choice(sellers, edges, p=weights / weights.sum())
+    return buyers + sellers, np.stack([chosen, sellers + generator.integers(0, buyers, edges)], axis=1)
+
+
+def core(generator: Generator, *, inner: int, outer: int) -> tuple[int, Edges]:
+    """A dense core; all others know two of it."""
+    first, second = np.triu_indices(inner, 1)
+    known = generator.random(first.size) < 0.5
+    around = np.stack([np.repeat(np.arange(inner, inner + outer), 2), generator.integers(0, inner, 2 * outer)], axis=1)
+    return inner + outer, np.concatenate([np.stack([first[known], second[known]], axis=1), around])
+
+
+def tree(generator: Generator, *, vertices: int) -> tuple[int, Edges]:
+    """Each vertex joins one that was there before."""
+    new = np.arange(1, vertices)
+    return vertices, np.stack([new, (generator.random(vertices - 1) * new).astype(np.int64)], axis=1)
+
+
+def grid(_: Generator, *, side: int) -> tuple[int, Edges]:
+    """A whole square grid."""
+    place = np.arange(side * side).reshape(side, side)
+    rows, columns = (place[:, :-1].ravel(), place[:, 1:].ravel()), (place[:-1].ravel(), place[1:].ravel())
+    return side * side, np.concatenate([np.stack(rows, axis=1), np.stack(columns, axis=1)])
+
+
+def unequal_blocks(generator: Generator, *, vertices: int, edges: int) -> tuple[int, Edges]:
+    """A block model whose blocks are of very unequal sizes and densities."""
+    sizes = np.maximum(2, (vertices * 0.5 ** np.arange(1, 7)).astype(np.int64))
+    ends = np.cumsum(sizes)
+    block = generator.integers(0, sizes.size, edges)
+    inside = (ends - sizes)[block, np.newaxis] + (generator.random((edges, 2)) * sizes[block, np.newaxis]).astype(np.int64)
+    anywhere = generator.integers(0, vertices, (edges, 2))
+    return vertices, np.where(generator.random(edges)[:, np.newaxis] < 0.8, inside, anywhere)
+
+
+def near_points(generator: Generator, *, vertices: int, radius: float) -> tuple[int, Edges]:
+    """Points in a square; those that are near each other are joined."""
+    places = generator.random((vertices, 2))
+    first, second = np.triu_indices(vertices, 1)
+    near = ((places[first] - places[second]) ** 2).sum(axis=1) < radius * radius
+    return vertices, np.stack([first[near], second[near]], axis=1)
+
+
+def casts(generator: Generator, *, actors: int, films: int) -> tuple[int, Edges]:
+    """Who was in a film with whom; a few are in many films."""
+    weights = 1 / np.sqrt(1 + np.arange(actors))
+    found = []
+    for _ in range(films):
+        cast = generator.choice(actors, int(generator.integers(3, 12)), replace=False, p=weights / weights.sum())
+        first, second = np.triu_indices(cast.size, 1)
+        found.append(np.stack([cast[first], cast[second]], axis=1))
+    return actors, np.concatenate(found)
+
+
+def egos(generator: Generator, *, number: int, friends: int) -> tuple[int, Edges]:
+    """Circles of friends around a few egos, some of whom share friends."""
+    vertices, found = number * (friends + 1), []
+    for ego in range(number):
+        own = ego * (friends + 1) + np.arange(1, friends + 1)
+        circle = generator.integers(0, 6, friends)
+        first, second = np.triu_indices(friends, 1)
+        joined = generator.random(first.size) < np.where(circle[first] == circle[second], 0.4, 0.02)
+        found += [np.stack([own[first[joined]], own[second[joined]]], axis=1), np.stack([own * 0 + own[0] - 1, own], axis=1)]
+    return vertices, np.concatenate([*found, generator.integers(0, vertices, (vertices // 4, 2))])
+
+
 FAMILIES: dict[str, Callable[[Generator], tuple[int, Edges]]] = {
     "preferential": lambda g: preferential(g, vertices=5000, each=4, closing=0.6),
     "blocks": lambda g: blocks(g, vertices=4000, number=80, degree=12, inside=0.6),
@@ -103,13 +198,31 @@ FAMILIES: dict[str, Callable[[Generator], tuple[int, Edges]]] = {
     "small world, sparse": lambda g: small_world(g, vertices=5000, degree=4, rewired=0.02),
     "affiliation, sparse": lambda g: affiliation(g, vertices=9000, papers=9000, more=0.8, exponent=2.5),
 }
+SHAPES: dict[str, Callable[[Generator], tuple[int, Edges]]] = {
+    "stars": lambda g: stars(g, centres=40, leaves=30),
+    "households": lambda g: households(g, number=250, links=300),
+    "dense": lambda g: uniform(g, vertices=200, edges=6000),
+    "sellers": lambda g: sellers(g, buyers=1500, sellers=200, edges=6000),
+    "core": lambda g: core(g, inner=60, outer=1500),
+    "60 vertices": lambda g: uniform(g, vertices=60, edges=120),
+    "tree": lambda g: tree(g, vertices=1500),
+    "grid": lambda g: grid(g, side=40),
+    "unequal blocks": lambda g: unequal_blocks(g, vertices=1200, edges=7000),
+    "points": lambda g: near_points(g, vertices=1500, radius=0.05),
+    "casts": lambda g: casts(g, actors=1500, films=400),
+    "egos": lambda g: egos(g, number=10, friends=120),
+    "power-law clusters": lambda g: preferential(g, vertices=1500, each=3, closing=0.9),
+    "isolated": lambda g: (3000, uniform(g, vertices=300, edges=900)[1]),
+}
+"""Smaller networks that are quite unlike each other, to look for what a simpler method does better."""
+
 CHOSEN_ON = ("affiliation", "hubs", "preferential")
 JUDGED_ON = tuple(name for name in FAMILIES if name not in CHOSEN_ON)
 
 
 def simulated(name: str) -> NetworkRecords:
     """One network of a family; the same each time."""
-    vertices, edges = FAMILIES[name](np.random.default_rng(5))
+    vertices, edges = (FAMILIES | SHAPES)[name](np.random.default_rng(5))
     universe = Universe([str(number) for number in range(vertices)])
     return NetworkRecords.from_codes(edges[:, 0], edges[:, 1], universe=universe, name=name)
 

@@ -129,7 +129,7 @@ CASES = [
     ),
     Case(
         name="prefix-tree",
-        mechanism=PrefixTree(height=3, taxonomy=GROUPS),
+        mechanism=PrefixTree(height=3, taxonomy=GROUPS, with_counts=True),
         budget=PureDP("3"),
     ),
     Case(
@@ -151,7 +151,9 @@ CASES = [
         budget=PureDP("20"),
         is_adaptive=True,
     ),
-    Case(name="itinerary", mechanism=Itineraries(max_length=4, max_gram=3), budget=PureDP("20"), is_adaptive=True),
+    Case(
+        name="itinerary", mechanism=Itineraries(max_length=4, max_gram=3, with_counts=True), budget=PureDP("20"), is_adaptive=True
+    ),
     Case(
         name="ngram",
         mechanism=NGram(max_length=3, max_gram=2, synthesis="joined", threshold="published", with_grams=True),
@@ -166,7 +168,7 @@ CASES = [
     ),
     Case(name="diffpart", mechanism=DiffPart(fan_out=2), budget=PureDP("2"), is_adaptive=True),
     Case(name="itemset-counts", mechanism=ItemsetCounts(), budget=PureDP("5/2"), is_adaptive=True),
-    Case(name="itemset-counts", mechanism=ItemsetCounts(max_core=2), budget=PureDP("2"), is_adaptive=True),
+    Case(name="itemset-counts", mechanism=ItemsetCounts(max_core=2, with_counts=True), budget=PureDP("2"), is_adaptive=True),
     Case(name="diffpart", mechanism=DiffPart(fan_out=3, threshold="authors"), budget=PureDP("3"), is_adaptive=True),
     Case(name="diffpart", mechanism=DiffPart(fan_out=2, allocation="equal"), budget=PureDP("2"), is_adaptive=True),
     Case(name="diffpart", mechanism=DiffPart(taxonomy=GROUPS), budget=PureDP("5/2"), is_adaptive=True),

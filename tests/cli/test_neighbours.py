@@ -13,13 +13,13 @@ from neighbours import LABELS, NEIGHBOURS, PEOPLE, left, publish_words
 from tacita.kinds import methods
 
 METHODS = {
-    "prefix-tree": ["--height", "2", "--epsilon", "4"],
+    "prefix-tree": ["--height", "2", "--with-counts", "--epsilon", "4"],
     "prefix-tree, private height": ["--height", "private:3", "--epsilon", "4"],
     "ngram": ["--max-length", "4", "--max-gram", "2", "--with-grams", "--epsilon", "9"],
     "ffs": ["--length", "2", "--epsilon", "9"],
-    "itinerary": ["--max-length", "4", "--max-gram", "2", "--epsilon", "9"],
+    "itinerary": ["--max-length", "4", "--max-gram", "2", "--with-counts", "--epsilon", "9"],
     "diffpart": ["--epsilon", "4"],
-    "itemset-counts": ["--epsilon", "4"],
+    "itemset-counts": ["--with-counts", "--epsilon", "4"],
     "histogram": ["--epsilon", "4"],
     "stable-histogram": ["--epsilon", "1", "--delta", "1e-6"],
 }

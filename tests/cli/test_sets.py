@@ -34,7 +34,7 @@ def test_publish_writes_baskets_and_says_what_it_promises(shop, capsys):
     assert publish_sets(shop) == 0
     printed = capsys.readouterr()
     assert "This release satisfies 4-differential privacy for adding or removing one person's basket." in printed.out
-    assert "synthetic sets, manifest and README are in" in printed.out
+    assert "synthetic baskets, manifest and README are in" in printed.out
     manifest = manifest_of(shop)
     assert (manifest["kind"], manifest["files"][0]["name"]) == ("sets", "baskets.csv")
     assert "an item that a basket held several times was counted once" in manifest["rules"]
@@ -231,7 +231,7 @@ SMALL = Effort(data_sets=3, output_runs=200, black_box_runs=200, sampler_draws=1
     "words",
     [
         pytest.param(["diffpart", "--fan-out", "2"], marks=pytest.mark.slow),  # ten seconds
-        ["histogram"],
+        pytest.param(["histogram"], marks=pytest.mark.slow),
         ["stable-histogram", "--delta", "1/100"],
     ],
 )

@@ -72,7 +72,7 @@ def test_the_ledger_holds_the_budget_and_what_explain_promised(case, data):
     ledger = Ledger()
     records = case.records(data.draw(case.kind.rows))
     release = case.mechanism.publish(records, budget=case.budget, ledger=ledger)
-    promised = case.mechanism.explain(case.budget).plan
+    promised = case.mechanism.explain(case.budget, records.public).plan
     drawn = [entry for entry in ledger.history() if entry.kind is EntryKind.DRAW]
     balance = ledger.balance(records.name, unit=counted_by(records))
     together = units_together_in(case.mechanism)

@@ -44,6 +44,20 @@ MUTANTS = (
         (*COPIES, "-k", "older_copy"),
     ),
     (
+        "privacy/ledger/ledger.py",
+        "claim=lambda claim: self._commit_claim(charge_id, claim))",
+        "claim=lambda _: None)",
+        "a journal from its first day draws again by another name of the ledger",
+        (*COPIES, "-k", "first_day"),
+    ),
+    (
+        "privacy/ledger/binding.py",
+        "        if self.is_first and before:",
+        "        if self.is_first and before not in {'', self.file}:",
+        "a journal that was put back to its first day draws again by another name of the ledger",
+        (*COPIES, "-k", "first_day"),
+    ),
+    (
         "streams/publishing.py",
         "neighbours=None, unit=relation.counted)",
         "neighbours=None)",

@@ -1,4 +1,4 @@
-"""Minimality: that rows were generalized at all tells something, if the attacker knows that it was only done where needed.
+"""Minimality: that rows were generalized at all reveals something, if the attacker knows that it was only done where needed.
 
 Wong, Fu, Wang and Pei (VLDB 2007): the attacker knows the quasi-identifiers of everybody (a voter list), the model, and that a
 group is generalized only because some part of it could not stand alone. Parts are the rows of a group with equal

@@ -30,7 +30,7 @@ Floats = npt.NDArray[np.float64]
 Booleans = npt.NDArray[np.bool_]
 
 CHUNK = 1 << 18
-DENSE = 4  # a table may have so many cells per occurrence that it counts
+DENSE = 4  # a table may have this many cells per occurrence that it counts
 NOBODY = np.iinfo(np.int32).max
 
 
@@ -155,7 +155,7 @@ class _Attack:
                     np.maximum.at(self._confidence[size], owners[some], part.confidence[some])
 
     def _blocks(self) -> Iterator[npt.NDArray[np.intp]]:
-        """The rows of some pairs after those of others, with about so many sets that begin with them."""
+        """The rows of some pairs after those of others, with about that many sets that begin with them."""
         few = self._columns.codes.size <= 1 << 16
         order = np.argsort(self._columns.pairs.astype(np.uint16) if few else self._columns.pairs, kind="stable")
         later, sets = self._later[order], np.zeros(order.size, dtype=np.int64)

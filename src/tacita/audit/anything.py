@@ -18,6 +18,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from fractions import Fraction
+from math import copysign, isnan
 from typing import Any
 
 import numpy as np
@@ -190,7 +191,8 @@ def plain(value: Any) -> Hashable:  # noqa: ANN401, PLR0911 - whatever a mechani
     if isinstance(value, np.generic):
         return plain(value.item())
     if isinstance(value, np.ndarray):
-        return tuple(value.reshape(-1).tolist())
+        shape = () if value.ndim == 1 else (("shape", *value.shape),)
+        return (*map(plain, value.reshape(-1).tolist()), *shape)
     if isinstance(value, Mapping):
         return tuple(sorted(((plain(key), plain(part)) for key, part in value.items()), key=repr))
     if isinstance(value, AbstractSet):
@@ -200,6 +202,12 @@ def plain(value: Any) -> Hashable:  # noqa: ANN401, PLR0911 - whatever a mechani
     if isinstance(value, Sequence):
         return tuple(map(plain, value))
     if isinstance(value, Hashable):
-        return value
+        return _told_apart(value)
     message = f"the mechanism returns {type(value).__name__}, which cannot be counted; give an outcome that makes a value of it"
     raise ParameterError(message)
+
+
+def _told_apart(value: Hashable) -> Hashable:
+    """The value, or its name: no NaN equals another one, and a zero with a sign equals one without, though people see both."""
+    is_odd = isinstance(value, float) and (isnan(value) or (value == 0 and copysign(1, value) < 0))
+    return str(value) if is_odd else value

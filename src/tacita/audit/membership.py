@@ -29,7 +29,7 @@ def assess_membership(
     confidence: float = 0.95,
     progress: Callable[[int, int], None] | None = None,
 ) -> Assessment:
-    """Play the game so many times on each side, on the first of the tight pairs of the kind's case."""
+    """Play the game this many times on each side, on the first of the tight pairs of the kind's case."""
     case = replay_case(Variant(name=name, mechanism=mechanism), budget)
     first, second = case.tight_pairs()[0]
     without, within = (case.records(rows) for rows in sorted((first, second), key=len))

@@ -44,9 +44,9 @@ def _list(options: argparse.Namespace) -> None:
         return
     for one in DATASETS.values():
         how = "" if one.address is not None else "; get it by hand"
-        say(f"{one.name:12}{one.kind:14}{one.records:>10,}  {one.about}")
-        say(f"{'':38}terms: {one.terms}; {one.page}{how}")
-        say(f"{'':38}sha256 {one.sha256}")
+        say(f"{one.name:15}{one.kind:14}{one.records:>10,}  {one.about}")
+        say(f"{'':41}terms: {one.terms}; {one.page}{how}")
+        say(f"{'':41}sha256 {one.sha256}")
 
 
 def _as_json(one: Dataset) -> dict[str, object]:

@@ -10,11 +10,12 @@ from typing import Any
 
 from tacita.cli.choices import Choices, dataset_of
 from tacita.cli.dry_run import show
+from tacita.cli.forecasting import refuse_an_empty_release
 from tacita.cli.interrupts import one_at_a_time, stop_if_asked
 from tacita.cli.screen import progress_bar, say, say_json, tell_owner, warn
 from tacita.cli.spending import amounts, balance_as_json, cap_text, expected_balance, opened_ledger
 from tacita.errors import InputError, LedgerExhaustedError, OutputError, ParameterError
-from tacita.kinds import load
+from tacita.kinds import kinds, load
 from tacita.privacy.account import Charge
 from tacita.privacy.ledger import Balance, Ledger
 from tacita.privacy.mechanism import Published
@@ -51,6 +52,7 @@ def run(options: argparse.Namespace) -> None:
         refusal = expected.refuses(charge.epsilon, charge.delta)
         if refusal:
             raise LedgerExhaustedError(refusal)
+    refuse_an_empty_release(choices)
     records = choices.records(public, name=dataset)
     if public.voids:
         warn("the universe is taken from the data: this release is NOT PRIVATE")
@@ -118,10 +120,10 @@ def _published(choices: Choices, records: Any, ledger: Ledger, out: Path, file_f
 
 
 def _as_text(release: Release[Published], out: Path, balance: Balance | None) -> str:
-    made = "synthetic" if "budget" in release.manifest else "published"
+    made, kind = "synthetic" if "budget" in release.manifest else "published", kinds()[release.data.kind]
     lines = [
         release.guarantee.statement(),
-        f"{len(release.data):,} {made} {release.data.kind}, manifest and README are in {out}",
+        f"{len(release.data):,} {made} {kind.pieces or kind.name}, manifest and README are in {out}",
     ]
     if not len(release.data):
         lines.append(

@@ -4,6 +4,7 @@ from tacita.io.edge_lists import EdgeColumns, observed_vertices, read_edges, wri
 from tacita.io.formats import STANDARD_INPUT, Compression, FileFormat, StoredFormat, format_of
 from tacita.io.frames import Framed, Source
 from tacita.io.long_rows import event_rows, long_frame, read_long, write_long
+from tacita.io.noisy_counts import Counted, Drawn, NoisyCounts
 from tacita.io.options import Engine, LongColumns, ReadOptions, TextDialect
 from tacita.io.reading import ReadLists, dataset_name, observed_labels, read_lists
 from tacita.io.release_files import (
@@ -12,6 +13,7 @@ from tacita.io.release_files import (
     read_manifest,
     read_released,
     release_universe,
+    released_counts,
     require_kind,
     write_universe,
 )
@@ -24,6 +26,8 @@ __all__ = [
     "STANDARD_INPUT",
     "AutoTime",
     "Compression",
+    "Counted",
+    "Drawn",
     "EdgeColumns",
     "Engine",
     "EpochTime",
@@ -32,6 +36,7 @@ __all__ = [
     "Framed",
     "IsoTime",
     "LongColumns",
+    "NoisyCounts",
     "PatternTime",
     "ReadLists",
     "ReadOptions",
@@ -58,6 +63,7 @@ __all__ = [
     "read_seq",
     "read_wide",
     "release_universe",
+    "released_counts",
     "require_kind",
     "require_labels",
     "require_seq_labels",

@@ -252,7 +252,9 @@ def whole_parquet_frame(path: str | Path, names: list[str]) -> pl.DataFrame:
             return pl.read_parquet(io.BytesIO(input_bytes(path)), columns=names)
         return pl.read_parquet(require_file(path), columns=names, glob=False)
     except (pl.exceptions.ColumnNotFoundError, pl.exceptions.SchemaFieldNotFoundError):
-        message = f"{input_name(path)} must have the columns {', '.join(names)}; give the names that it uses"
+        message = (
+            f"{input_name(path)} must have the columns {', '.join(names)}; give the names that it uses (--id, --label, --time)"
+        )
     except POLARS_FAILURES:
         message = f"{input_name(path)} cannot be read as parquet: it is not a complete file of that format"
     raise InputError(message)

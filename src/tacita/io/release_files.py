@@ -18,6 +18,7 @@ import polars as pl
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import InputError, UniverseError
 from tacita.io.formats import FileFormat, format_of, require_file
+from tacita.io.noisy_counts import COUNTS_FILE, NoisyCounts
 from tacita.io.options import POSITION, LongColumns
 from tacita.io.seq_lines import read_seq
 from tacita.io.sources import input_text
@@ -27,7 +28,16 @@ from tacita.privacy.release import MANIFEST_SCHEMA
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 
-__all__ = ["ReleasedLists", "intact_file", "read_manifest", "read_released", "release_universe", "require_kind", "write_universe"]
+__all__ = [
+    "ReleasedLists",
+    "intact_file",
+    "read_manifest",
+    "read_released",
+    "release_universe",
+    "released_counts",
+    "require_kind",
+    "write_universe",
+]
 
 SCHEMAS = (MANIFEST_SCHEMA, "tacita-manifest-1")
 """The versions of a manifest that can be opened."""
@@ -153,6 +163,13 @@ def intact_file(folder: Path, manifest: Mapping[str, Any], name: str) -> Path:
         message = f"the file {str(path)!r} does not match its manifest; it was changed after the release was written"
         raise InputError(message)
     return path
+
+
+def released_counts(folder: Path, manifest: Mapping[str, Any]) -> NoisyCounts | None:
+    """The noisy counts that the release holds beside its data, if it does."""
+    if all(file["name"] != COUNTS_FILE for file in manifest["files"]):
+        return None
+    return NoisyCounts.read(intact_file(folder, manifest, COUNTS_FILE))
 
 
 def _lines(path: Path, file_format: FileFormat, universe: Universe) -> tuple[Ragged, int]:

@@ -88,6 +88,9 @@ KIND = Kind(
     name="network",
     noun="edge",
     about="who knows whom: undirected edges between public vertices",
+    rows_are_records=True,
+    whole="a network",
+    pieces="edges",
     public_options=(
         UNIVERSE,
         Option(
@@ -119,6 +122,7 @@ KIND = Kind(
     reported="tacita.utility.networks:sections",
     answered="tacita.networks.answers:NetworkAnswers",
     drawn="tacita.utility.pictures.networks:pictures",
+    floors="tacita.utility.networks.floors:standing",
     evaluation="tacita-evaluate-network-1",
     forecast="tacita.forecasts.networks:forecast_request",
     attacked="tacita.attacks.edges:on_networks",

@@ -128,6 +128,12 @@ class Kind:
     """What one record is called, such as sequence."""
     about: str
     """What such data is, in half a sentence."""
+    rows_are_records: bool = False
+    """Whether each row of a file is a record of its own: an event, an edge."""
+    whole: str = ""
+    """What a release is one of, such as a network, if that is not the name."""
+    pieces: str = ""
+    """What the length of a release counts, such as edges, if that is not the name."""
 
     public_options: tuple[Option, ...]
     """The options for public inputs."""

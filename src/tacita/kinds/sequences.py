@@ -24,6 +24,11 @@ _THRESHOLD = Option(
     choices=("default", "published"),
     help="how large a noisy count must be to be kept: by a bound on false ones (default), or by the paper's rule (published)",
 )
+_WITH_COUNTS = Option(
+    field_name="with_counts",
+    switch=True,
+    help="release the noisy counts too, as counts.csv, so that recipients have error bars",
+)
 _MAX_LENGTH = Option(
     field_name="max_length",
     convert=height,
@@ -70,6 +75,7 @@ PREFIX_TREE = Method(
             choices=("end", "continue"),
             help="what happens to sequences that are lost in the noise: they end there (default), or continue as others did",
         ),
+        _WITH_COUNTS,
         _MAX_NODES,
     ),
 )
@@ -122,6 +128,7 @@ ITINERARY = Method(
             metavar="N",
             help="tell apart returns to the last N different places (4); a return further back is one letter",
         ),
+        _WITH_COUNTS,
         _MAX_NODES,
     ),
 )
@@ -154,12 +161,13 @@ KIND = Kind(
     observed="tacita.kinds.words:observed_labels",
     opened="tacita.sequences:opened_sequences",
     reported="tacita.utility.sequences:sections",
-    answered="tacita.sequences.answers:GramAnswers",
+    answered="tacita.sequences.answers:SequenceAnswers",
     drawn="tacita.utility.pictures.sequences:pictures",
     drawn_by_groups=True,
     sections={"labels": "labels, without their times", "visits": "visits: labels together with the intervals of their times"},
     tasks="tacita.utility.tasks:on_sequences",
     without_noise="tacita.utility.noiseless:noiseless_report",
+    floors="tacita.utility.sequence_floors:standing",
     forecast="tacita.forecasts.sequences:forecast_request",
     attacked="tacita.attacks.commands:on_sequences",
     case="tacita.audit.cases.sequences:SequenceCase",

@@ -54,6 +54,11 @@ ITEMSET_COUNTS = Method(
             metavar="N",
             help="count combinations of at most the N most frequent items, and all others one by one (256)",
         ),
+        Option(
+            field_name="with_counts",
+            switch=True,
+            help="release the noisy counts too, as counts.csv, so that recipients have error bars",
+        ),
     ),
 )
 
@@ -91,6 +96,7 @@ KIND = Kind(
     name="sets",
     noun="basket",
     about="baskets, pages seen, places visited: one set per person",
+    pieces="baskets",
     public_options=(UNIVERSE, *TAXONOMY_OPTIONS),
     inputs="tacita.kinds.words:labels",
     reading_options=(*READING_OPTIONS, ENGINE),
@@ -102,7 +108,7 @@ KIND = Kind(
     observed="tacita.kinds.words:observed_labels",
     opened="tacita.sets:opened_baskets",
     reported="tacita.utility.sets:sections",
-    answered="tacita.sets.answers:BasketAnswers",
+    answered="tacita.sets.answers:answers_of_baskets",
     drawn="tacita.utility.pictures.sets:pictures",
     floors="tacita.utility.set_floors:standing",
     sections={"sets": "the sets as they are", "floors": "beside floors"},

@@ -78,6 +78,8 @@ KIND = Kind(
     name="tables",
     noun="row",
     about="a table with one row per person",
+    whole="a table",
+    pieces="rows",
     public_options=(
         Option(
             field_name="columns",
@@ -98,6 +100,7 @@ KIND = Kind(
     reported="tacita.utility.tables:sections",
     answered="tacita.tables.answers:TableAnswers",
     drawn="tacita.utility.pictures.tables:pictures",
+    forecast="tacita.forecasts.tables:forecast_request",
     evaluation="tacita-evaluate-tables-1",
     attacked="tacita.attacks.commands:on_tables",
     case="tacita.audit.cases.tables:TableCase",

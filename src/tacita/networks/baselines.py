@@ -298,6 +298,7 @@ def _keys_of(ranks: Integers, vertices: int) -> Integers:
 def _random_cells(keys: Integers, wanted: int, vertices: int, chance: Chance) -> Integers:
     """The keys, filled up to the wanted number with random pairs of vertices."""
     wanted = int(np.clip(wanted, 0, vertices * (vertices - 1) // 2))
+    refuse_flood(2 * wanted)
     while keys.size < wanted:
         missing = wanted - keys.size
         drawn = [chance.below(np.full(int(1.2 * missing) + 16, vertices)) for _ in range(2)]

@@ -44,7 +44,7 @@ def degrees_picture(sides: Mapping[str, Graph]) -> Picture:
     graphs = list(sides.values())
     if len(graphs) == 2:
         apart = int(np.abs(np.sort(graphs[0].degrees) - np.sort(graphs[1].degrees)).sum())
-        title = f"Degrees: the two curves differ by {apart / max(2 * len(graphs[0]), 1):.1%} of all ends of edges"
+        title = f"Degrees: the two curves differ by {100 * apart / max(2 * len(graphs[0]), 1):.1f} % of all ends of edges"
     return line_plot(
         title,
         lines,

@@ -90,12 +90,12 @@ class PublishedNetwork(Framed):
         labels = pl.Series(self.universe.labels, dtype=pl.String)
         return pl.DataFrame({"source": labels.gather(self.graph.sources), "target": labels.gather(self.graph.targets)})
 
-    def cut(self, first: Integers, second: Integers) -> CutAnswer:
+    def cut(self, first: Integers, second: Integers, *, edges_error: float = 0.0) -> CutAnswer:
         """How many edges lead between two sets of vertices (by their places), from the degrees: vol(S) vol(T) / 2m.
 
         The error bar is that of a graph whose ends of edges are matched at random: the spread of the number itself, and what the
-        errors of the degrees add. It does not hold for sets that were chosen because of their edges, or that follow
-        communities.
+        errors of the degrees and of the number of edges add. It does not hold for sets that were chosen because of their edges,
+        or that follow communities.
         """
         degrees = self.graph.degrees.astype(np.float64) if self.degrees is None else self.degrees
         inside = [np.zeros(self.graph.vertices, dtype=np.bool_) for _ in range(2)]
@@ -110,7 +110,8 @@ class PublishedNetwork(Framed):
         variance = max(matching_variance((*only, shared, total - sum(only) - shared)), 1.0)
         if self.degree_errors is not None:
             slope = (inside[0] * volumes[1] + inside[1] * volumes[0] - both * shared) / total
-            variance += float(((slope * self.degree_errors) ** 2).sum())
+            slope -= slope.mean()  # the degrees add up to twice the number of edges, so an error of one is taken from all others
+            variance += float(((slope * self.degree_errors) ** 2).sum()) + (expected * edges_error / (total / 2)) ** 2
         return CutAnswer(edges=expected, error=sqrt(variance))
 
     def pictures(self) -> list[Picture]:

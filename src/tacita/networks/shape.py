@@ -25,7 +25,8 @@ from tacita.counting import NetworkCounts
 from tacita.networks.guarantee import CORRELATED_RULE, ProtectsEdges, correlation_facts, drawable, require_edges
 from tacita.networks.published import PublishedNetwork
 from tacita.networks.records import NetworkRecords, blocks_among
-from tacita.networks.synthesis.assembling import NoisyBlocks, NoisyTriangles, assembled
+from tacita.networks.synthesis.assembling import NoisyClasses, assembled
+from tacita.networks.synthesis.belief import NoisyTriangles
 from tacita.networks.synthesis.classes import degree_classes
 from tacita.networks.synthesis.degrees import EstimatedDegrees, NoisyDegrees, estimated_degrees
 from tacita.networks.synthesis.graphic import made_graphic
@@ -46,13 +47,18 @@ Integers = npt.NDArray[np.int64]
 CLASSES, BLOCKS = Fraction(5, 100), Fraction(3, 100)
 """Which shares of epsilon go to edges between classes, and to edges between blocks."""
 
-EDGES = (Fraction(2, 100), Fraction(10, 100))
+EDGES = (Fraction(2, 100), Fraction(30, 100))
 AT_LEAST = (Fraction(6, 100), Fraction(20, 100))
 TRIANGLES = (Fraction(10, 100), Fraction(15, 100))
 """The least and the largest share for the number of edges, the distribution of degrees, and triangles."""
 
-ENOUGH_FOR_EDGES, ENOUGH_FOR_AT_LEAST, ENOUGH_FOR_TRIANGLES = Fraction(1, 50), Fraction(1, 20), Fraction(1, 20)
+ENOUGH_FOR_EDGES, ENOUGH_FOR_AT_LEAST, ENOUGH_FOR_TRIANGLES = Fraction(1, 50), Fraction(1, 20), Fraction(3, 20)
 """An epsilon for one edge with which these numbers are known well enough."""
+
+EDGES_OF_FEW, AT_LEAST_OF_FEW = 100, 150
+"""Divided by the number of vertices, an epsilon for one edge with which these numbers are known in a small network: the noise on
+its number of edges is then one edge for each hundred vertices. Past an epsilon of 1, degrees are known well enough for cuts, and
+the share of their distribution grows with epsilon."""
 
 SPREAD_OF_DEGREE = 0.6
 """Which share of its neighbours the second largest vertex has in common with another one; judges noise, never draws it."""
@@ -67,7 +73,7 @@ class ShapeNetwork(ProtectsEdges):
     Guarantees: epsilon-differential privacy for the whole release, manifest included: (epsilon, k)-differential privacy with k
     the number of correlated edges.
     Neighbours: adding or removing up to `correlated_edges` edges, vertices being public.
-    Budget: sequential: 2 to 10 % for the number of edges, 6 to 20 % for the distribution of degrees, 5 % for edges between
+    Budget: sequential: 2 to 30 % for the number of edges, 6 to 20 % for the distribution of degrees, 5 % for edges between
     classes, 3 % for edges between blocks if there are any, 10 to 15 % for triangles, all else for the degree of each vertex.
     Not covered: correlation among more edges than that; a vertex with all of its edges; how long a run takes.
     Reference: see the module; the triangles are those of Zhang, Cormode, Procopiuc, Srivastava and Xiao, SIGMOD 2015, with a
@@ -79,11 +85,12 @@ class ShapeNetwork(ProtectsEdges):
     shape: epsilon 1, the sum of
     ├─ number of edges: epsilon 0.02 (one edge changes it by 1)
     ├─ vertices by least degree: epsilon 0.06 (one edge changes the counts by 2 in sum)
-    ├─ degrees: epsilon 0.77 (one edge changes the degrees by 2 in sum)
+    ├─ degrees: epsilon 0.72 (one edge changes the degrees by 2 in sum)
     ├─ edges between classes: epsilon 0.05 (classes by noisy degrees; one edge changes the counts by 1)
-    └─ triangles: epsilon 0.1 (ladder over the largest number of common neighbours)
+    └─ triangles: epsilon 0.15 (ladder over the largest number of common neighbours)
     <BLANKLINE>
     - whoever knows all edges but one can raise the odds of a guess about it by a factor of 2.72 at the most
+    - the shares are those of a large network; with the public vertices, those of its size are shown
     """
 
     triangles: bool = True
@@ -122,7 +129,7 @@ class DegreeNetwork(ProtectsEdges):
     Guarantees: epsilon-differential privacy for the whole release, manifest included: (epsilon, k)-differential privacy with k
     the number of correlated edges.
     Neighbours: adding or removing up to `correlated_edges` edges, vertices being public.
-    Budget: sequential: 2 to 10 % for the number of edges, 6 to 20 % for the distribution of degrees, all else for the degrees.
+    Budget: sequential: 2 to 30 % for the number of edges, 6 to 20 % for the distribution of degrees, all else for the degrees.
     Not covered: correlation among more edges than that; a vertex with all of its edges; how long a run takes.
     Reference: Hay, Li, Miklau and Jensen, ICDM 2009, for the distribution of degrees; departs from it in that the degree of each
     vertex is asked too, because cuts need to know whose degree it is.
@@ -161,10 +168,13 @@ class DegreeNetwork(ProtectsEdges):
 def _plan(name: str, budget: Budget, correlated_edges: int, public: PublicInputs, *, classes: bool, triangles: bool) -> Plan:
     epsilon = require_pure(budget, method=f"{name} proves").epsilon
     for_edge = epsilon / correlated_edges
-    shares = [("number of edges", _share(EDGES, ENOUGH_FOR_EDGES / for_edge), "one edge changes it by 1")]
-    shares.append(
-        ("vertices by least degree", _share(AT_LEAST, ENOUGH_FOR_AT_LEAST / for_edge), "one edge changes the counts by 2 in sum")
-    )
+    each = Fraction(0 if public.size is None else 1, max(public.size or 1, 1))
+    for_edges = max(ENOUGH_FOR_EDGES, EDGES_OF_FEW * each) / for_edge
+    for_at_least = max(max(ENOUGH_FOR_AT_LEAST, AT_LEAST_OF_FEW * each) / for_edge, AT_LEAST[0] * for_edge)
+    shares = [
+        ("number of edges", _share(EDGES, for_edges), "one edge changes it by 1"),
+        ("vertices by least degree", _share(AT_LEAST, for_at_least), "one edge changes the counts by 2 in sum"),
+    ]
     later = []
     if classes:
         later.append(("edges between classes", CLASSES, "classes by noisy degrees; one edge changes the counts by 1"))
@@ -187,7 +197,9 @@ def _noise_facts(plan: Plan, correlated_edges: int, public: PublicInputs) -> lis
     steps = {step.name: step for step in plan.steps()}
     scale = 2 * correlated_edges / float(steps["degrees"].epsilon)
     facts = []
-    if public.size is not None:
+    if public.size is None:
+        facts.append("the shares are those of a large network; with the public vertices, those of its size are shown")
+    else:
         facts.append(f"the network has {public.size:,} vertices; noise on each degree has a scale of {scale:.3g}")
         if "triangles" in steps and public.size > 2:
             ladder = LadderCount(
@@ -213,17 +225,15 @@ def _published(
     planned = {step.name: step.epsilon for step in account.charge.plan.steps()}
     asking = _Asking(records.counts(), account, correlated_edges, progress, len(planned), len(records.universe))
     noisy, degrees, estimated = asking.degrees()
-    ranges, edges, blocks, triangles = degree_classes(degrees), None, None, None
+    ranges, blocks, triangles = None, None, None
     if "edges between classes" in planned:
-        edges = asking.between("edges between classes", ranges)
-    chosen = records.blocks
-    if "edges between blocks" in planned and chosen is not None:
-        rate = float(planned["edges between blocks"]) / correlated_edges
-        blocks = NoisyBlocks(of=chosen.of, edges=asking.between("edges between blocks", chosen.of), rate=rate)
+        ranges = asking.between("edges between classes", degree_classes(degrees))
+    if "edges between blocks" in planned and records.blocks is not None:
+        blocks = asking.between("edges between blocks", records.blocks.of)
     if "triangles" in planned:
         triangles = asking.triangles(degrees)
     del asking  # what was derived from the data to count it takes more memory than the data
-    graph: Graph = assembled(degrees, ranges, noisy, edges, blocks, triangles)
+    graph: Graph = assembled(degrees, noisy, ranges, blocks, triangles)
     return private_release(
         records,
         records.published(graph, degrees=estimated.means, degree_errors=estimated.errors),
@@ -280,22 +290,22 @@ class _Asking:
         estimated = estimated_degrees(noisy)
         return noisy, made_graphic(estimated.whole), estimated
 
-    def between(self, step: str, of: Integers) -> Integers:
-        """Noisy numbers of edges between classes, as an upper triangle."""
+    def between(self, step: str, of: Integers) -> NoisyClasses:
+        """Noisy numbers of edges between classes."""
         number = int(of.max()) + 1
         rows, columns = np.triu_indices(number)
         counts = self.counts.between(of, classes=number).reshape(number, number)[rows, columns]
-        noisy, _ = self._counts(step, counts, sensitivity=1)
+        noisy, rate = self._counts(step, counts, sensitivity=1)
         table = np.zeros((number, number), dtype=np.int64)
         table[rows, columns] = noisy
-        return table
+        return NoisyClasses(of=of, edges=table, rate=rate)
 
     def triangles(self, degrees: Integers) -> NoisyTriangles:
-        """The noisy number of triangles, and about how far it may be off."""
+        """The noisy number of triangles, and about which law its noise had."""
         most = max(self.vertices - 2, 0)
         question = LadderCount(step="triangles", epsilon=self.account.planned("triangles").epsilon, most=most, group=self.group)
         number, spread = self.counts.triangles()
         noisy = ladder_count(self.account, "triangles", Spread(count=number, spread=spread), most=most, group=self.group)
         self._answered()
         second = int(np.partition(degrees, -2)[-2]) if degrees.size > 1 else 0
-        return NoisyTriangles(number=noisy, deviation=question.deviation(min(most, round(SPREAD_OF_DEGREE * second))))
+        return NoisyTriangles(number=noisy, question=question, spread=min(most, round(SPREAD_OF_DEGREE * second)))

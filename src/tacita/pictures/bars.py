@@ -54,7 +54,7 @@ def bar_plot(  # noqa: PLR0913 - the parts of a picture
         for row, (number, each) in enumerate(there):
             parts.append(_bar(each, number % SERIES, place, y + BAR * row, scale, percent=percent))
         y += tall + GAP
-    grid = [_tick(value, scale, y, percent=percent) for value in scale.ticks()]
+    grid = [_tick(value, scale, (LEGEND - 6 if len(series) > 1 else 2, y), percent=percent) for value in scale.ticks()]
     track = [svg.rule(left - 12, middles[0], left - 12, middles[-1], class_="track")] if as_line and middles else []
     stops = [svg.element("circle", class_="stop", cx=left - 12, cy=middle, r=5) for middle in middles] if as_line else []
     foot = svg.text((left + WIDTH - VALUE) / 2, y + FOOT + 4, unit, anchor="middle")
@@ -106,12 +106,10 @@ def _bar(each: Bars, series: int, place: int, y: float, scale: Scale, *, percent
     return "".join(parts)
 
 
-def _tick(value: float, scale: Scale, bottom: float, *, percent: bool) -> str:
-    at = scale.at(value)
+def _tick(value: float, scale: Scale, ends: tuple[float, float], *, percent: bool) -> str:
+    at, (top, bottom) = scale.at(value), ends
     label = f"{value * 100:.4g} %" if percent else shown(int(value) if float(value).is_integer() else value)
-    return svg.rule(at, LEGEND - 6, at, bottom - 4, class_="grid") + svg.text(
-        at, bottom + 9, label, anchor="middle", class_="tick"
-    )
+    return svg.rule(at, top, at, bottom - 4, class_="grid") + svg.text(at, bottom + 9, label, anchor="middle", class_="tick")
 
 
 def _legend(series: Sequence[Bars]) -> list[str]:

@@ -14,7 +14,10 @@ __all__ = ["matrix_plot"]
 
 Matrix = Sequence[Sequence[float]]
 
-GAP, TOP, MOST_NAMES = 24, 26, 26
+GAP, TOP, MOST_NAMES, LONGEST_NAME = 24, 26, 26, 16
+SMALL = 14
+"""Names of rows that are less tall than this are written smaller."""
+SHADING = "Darker squares hold more, on a log scale; white is none."
 DECADES = 3.0
 """How far down shades tell values apart: the lightest stands for everything below a thousandth of the largest."""
 
@@ -27,26 +30,32 @@ def matrix_plot(
     Without `numbers`, the tables behind it hold the largest squares only.
     """
     size = len(names)
-    named = size <= MOST_NAMES and len(sides) == 1
-    left = 16 + (svg.CHARACTER * min(max((len(name) for name in names), default=1), 16) if named else 0)
+    named, longest = size <= MOST_NAMES, LONGEST_NAME if len(sides) == 1 else LONGEST_NAME - 4
+    left = 16 + (10 + svg.CHARACTER * min(max((len(name) for name in names), default=1), longest) if named else 0)
     wide = min((WIDTH - left - 8 - GAP * (len(sides) - 1)) / max(len(sides), 1), 440.0)
     most = max((max(map(float, row), default=0.0) for matrix in sides.values() for row in matrix), default=0.0)
     parts = [svg.text(10, TOP + wide / 2, axes[0], anchor="middle", turned=True)]
     for place, (name, matrix) in enumerate(sides.items()):
         start = left + place * (wide + GAP)
-        parts.append(svg.text(start, TOP - 8, f"{name}: {axes[1]} across"))
+        parts.append(svg.text(start, TOP - 8, f"{name}: {axes[1]} →"))
         parts.append(_squares(matrix, most, start, wide / max(size, 1)))
         parts.append(svg.rect(start, TOP, wide, wide, class_="frame"))
     if named:
         cell = wide / max(size, 1)
         parts += [
-            svg.text(left - 5, TOP + cell * (row + 0.5) + 4, svg.clipped(name, 16), anchor="end", class_="tick")
+            svg.text(
+                left - 5,
+                TOP + cell * (row + 0.5) + 4,
+                svg.clipped(name, longest),
+                anchor="end",
+                class_="tick" if cell > SMALL else "tick small",
+            )
             for row, name in enumerate(names)
         ]
     return Picture(
         title=title,
-        about=about or f"{axes[0]} down, {axes[1]} across; the darker a square, the more it holds, on a log scale.",
-        drawing="".join([*parts, _key(most, TOP + wide + 12)]),
+        about=about or f"Rows: {axes[0]}. Columns, in the same order: {axes[1]}. {SHADING}",
+        drawing="".join([*parts, _key(most, (left, TOP + wide + 12), are_counts=_are_counts(sides))]),
         height=TOP + wide + 46,
         tables=tuple(_table(title, name, matrix, names, axes, numbers=numbers) for name, matrix in sides.items()),
     )
@@ -76,12 +85,19 @@ def _squares(matrix: Matrix, most: float, start: float, cell: float) -> str:
     return "".join(svg.path("".join(each), class_=f"h{shade}") for shade, each in sorted(steps.items()))
 
 
-def _key(most: float, y: float) -> str:
+def _are_counts(sides: Mapping[str, Matrix]) -> bool:
+    return all(float(value).is_integer() for matrix in sides.values() for row in matrix for value in row)
+
+
+def _key(most: float, place: tuple[float, float], *, are_counts: bool) -> str:
     """The shades, and what they stand for."""
-    parts = [svg.rect(16 + 26 * shade, y, 26, 12, class_=f"h{shade}") for shade in range(SHADES)]
+    x, y = place
+    parts = [svg.rect(x + 26 * shade, y, 26, 12, class_=f"h{shade}") for shade in range(SHADES)]
     least = most * 10**-DECADES
-    parts.append(svg.text(16, y + 27, f"{shown(least)} or less", class_="tick"))
-    parts.append(svg.text(16 + 26 * SHADES, y + 27, shown(float(most)), anchor="end", class_="tick"))
+    words = shown(max(1, round(least))) if are_counts else f"{least:.2g}"
+    parts.append(svg.text(x, y + 27, f"{words} or less", class_="tick"))
+    largest = shown(float(most)) if are_counts else f"{most:.2g}"
+    parts.append(svg.text(x + 26 * SHADES, y + 27, largest, anchor="end", class_="tick"))
     return "".join(parts)
 
 

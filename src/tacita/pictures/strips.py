@@ -45,7 +45,7 @@ def strip_plot(title: str, rows: Mapping[str, Sequence[Block | None]], *, about:
     names: list[tuple[Cell, ...]] = [(first + place, *(_name(row, place) for row in rows.values())) for place in range(size)]
     return Picture(
         title=title,
-        about=about or "One column per place; a group is a grey stump, the shorter the more it hides.",
+        about=about or "One column per place, coloured by symbol; a group is a grey stump, the shorter the more it hides.",
         drawing="".join(parts),
         height=bottom + 16,
         tables=(Table(caption=title, columns=("place", *rows), rows=tuple(names)),),

@@ -31,7 +31,7 @@ PICTURE_STYLE = (
     f"@media print{{.tacita{{{_LIGHT}}}}}"
     ".tacita svg,svg.tacita{font-size:13px}.tacita svg{display:block;width:100%;min-width:30rem;height:auto}"
     ".tacita text{fill:var(--ink)}.tacita text.title{font-weight:600;font-size:15px}"
-    ".tacita text.tick{fill:var(--soft);font-size:12px}"
+    ".tacita text.tick{fill:var(--soft);font-size:12px}.tacita text.small{font-size:10px}"
     ".tacita .paper{fill:var(--paper)}.tacita .grid{stroke:var(--grid)}.tacita .axis{stroke:var(--soft)}"
     ".tacita .bound{stroke:var(--ink);stroke-width:2.5}.tacita .error{stroke:var(--ink);stroke-width:1.2}"
     ".tacita .mark{stroke:var(--ink);stroke-dasharray:4 3}.tacita .frame{fill:none;stroke:var(--soft)}"
@@ -46,13 +46,14 @@ PICTURE_STYLE = (
     + "".join(f".tacita .h{k}{{fill:var(--s0);fill-opacity:{opacity}}}" for k, opacity in enumerate(_OPACITIES))
     + ".tacita figure{margin:1.6rem 0;break-inside:avoid}.tacita figcaption{margin-bottom:.4rem}"
     ".tacita figcaption span{color:var(--soft)}"
-    ".tacita .plot,.tacita .scroll{overflow-x:auto}.tacita .scroll{max-height:30rem;overflow-y:auto}"
+    ".tacita .plot,.tacita .scroll{overflow-x:auto}.tacita details .scroll{max-height:30rem;overflow-y:auto}"
+    ".tacita .scroll+.scroll{margin-top:1.2rem}"
     ".tacita table{border-collapse:collapse;font-variant-numeric:tabular-nums}"
     ".tacita caption{text-align:left;white-space:nowrap;color:var(--soft);padding:.2rem 0}"
     ".tacita th,.tacita td{padding:.25rem .6rem;border-bottom:1px solid var(--grid);text-align:right;vertical-align:top}"
     ".tacita th[scope=row],.tacita .t,.tacita thead th:first-child{text-align:left}.tacita th[scope=row]{font-weight:400}"
     ".tacita summary{cursor:pointer;color:var(--soft)}"
-    "@media print{.tacita svg{min-width:0}.tacita .scroll{max-height:none;overflow:visible}"
+    "@media print{.tacita svg{min-width:0}.tacita .scroll,.tacita details .scroll{max-height:none;overflow:visible}"
     ".tacita details:not(.large)::details-content{content-visibility:visible;block-size:auto}}"
 )
 

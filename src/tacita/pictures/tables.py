@@ -9,6 +9,7 @@ from html import escape
 __all__ = ["Cell", "Table", "html_facts", "html_table", "shown"]
 
 Cell = str | int | float | None
+_HASH = 64
 LARGE = 60
 """A table with more rows than this stays folded when a page is printed."""
 
@@ -60,8 +61,14 @@ def shown(value: Cell) -> str:
 
 def _row(row: Sequence[Cell]) -> str:
     first, *others = row
-    cells = "".join(f"<td{' class=t' if isinstance(cell, str) else ''}>{escape(shown(cell))}</td>" for cell in others)
+    cells = "".join(f"<td{' class=t' if isinstance(cell, str) else ''}>{_words(cell)}</td>" for cell in others)
     return f'<th scope="row">{escape(shown(first))}</th>{cells}'
+
+
+def _words(cell: Cell) -> str:
+    """A cell as HTML; a hash may be broken in the middle."""
+    words = escape(shown(cell))
+    return f"{words[: _HASH // 2]}<wbr>{words[_HASH // 2 :]}" if len(words) == _HASH and " " not in words else words
 
 
 def html_table(title: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -10,22 +10,34 @@ characteristic functions (1 - a)^2 / (1 - 2 a cos t + a^2), a = exp(-1/scale). A
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, exp, sqrt
-from statistics import NormalDist
+from math import ceil, exp, lcm, log, sqrt
 from typing import Any
 
 import numpy as np
 
 from tacita.errors import ParameterError
 
-__all__ = ["LEVEL", "Estimate", "NoiseLaw", "half_width", "laws_of", "no_error_bars"]
+__all__ = [
+    "LEVEL",
+    "Estimate",
+    "NoiseLaw",
+    "WeighedNoise",
+    "around",
+    "dropped",
+    "half_width",
+    "laws_of",
+    "no_error_bars",
+    "weighed_half_width",
+]
 
 LEVEL = 0.95
 _MOST_POINTS = 2**22
+_FINE = 2**12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,26 +97,77 @@ def half_width(scales: Sequence[Fraction], *, level: float = LEVEL) -> int:
     if not 0 < level < 1:
         message = f"a level must lie between 0 and 1, got {level}"
         raise ParameterError(message)
-    numbers: dict[Fraction, int] = {}
-    for scale in scales:
-        numbers[scale] = numbers.get(scale, 0) + 1
-    return _half_width(tuple(sorted(numbers.items())), level)
+    numbers = Counter(WeighedNoise(scale=float(scale)) for scale in scales)
+    return round(weighed_half_width(numbers, level=level))
+
+
+@dataclass(frozen=True, kw_only=True, order=True)
+class WeighedNoise:
+    """Discrete Laplace noise of a scale that enters a sum with a weight."""
+
+    scale: float
+    weight: Fraction = Fraction(1)
+
+    @property
+    def ratio(self) -> float:
+        """How much rarer each next number is."""
+        return exp(-1 / self.scale)
+
+    @property
+    def variance(self) -> float:
+        """That of the weighed noise."""
+        return float(self.weight) ** 2 * 2 * self.ratio / (1 - self.ratio) ** 2
+
+
+def weighed_half_width(numbers: Mapping[WeighedNoise, int], *, level: float = LEVEL) -> float:
+    """The same for a sum of so many of each, which lies on the multiples of the weights' common part.
+
+    >>> weighed_half_width({WeighedNoise(scale=10.0): 1, WeighedNoise(scale=10.0, weight=Fraction(1, 2)): 4})
+    40.5
+    """
+    if not 0 < level < 1:
+        message = f"a level must lie between 0 and 1, got {level}"
+        raise ParameterError(message)
+    return _half_width(tuple(sorted((noise, number) for noise, number in numbers.items() if number)), level)
 
 
 @lru_cache(maxsize=256)
-def _half_width(numbers: tuple[tuple[Fraction, int], ...], level: float) -> int:
-    ratios = [(exp(-1 / float(scale)), number) for scale, number in numbers]
-    deviation = sqrt(sum(number * 2 * ratio / (1 - ratio) ** 2 for ratio, number in ratios))
-    points = 2 ** ceil(np.log2(60 * deviation + 64))
-    if points > _MOST_POINTS:  # so many or so noisy counts that their sum is normal
-        return ceil(NormalDist().inv_cdf((1 + level) / 2) * deviation)
+def _half_width(numbers: tuple[tuple[WeighedNoise, int], ...], level: float) -> float:
+    if not numbers:
+        return 0.0
+    if [number for _, number in numbers] == [1]:  # P(|noise| > h) = 2 a^(h + 1) / (1 + a), in units of the weight
+        [(noise, _)] = numbers
+        return max(0, ceil(-noise.scale * log((1 - level) * (1 + noise.ratio) / 2)) - 1) * float(noise.weight)
+    deviation = sqrt(sum(number * noise.variance for noise, number in numbers))
+    parts = lcm(*(noise.weight.denominator for noise, _ in numbers))
+    unit, points = 1 / parts, 2 ** ceil(np.log2(60 * deviation * parts + 64))
+    is_fine = points > _MOST_POINTS
+    if is_fine:  # so fine that it is as good as continuous
+        unit, points = deviation / _FINE, 64 * _FINE
     angles = 2 * np.pi * np.arange(points // 2 + 1) / points
     logarithm = np.zeros(angles.size)
-    for ratio, number in ratios:
-        logarithm += number * (2 * np.log1p(-ratio) - np.log(1 - 2 * ratio * np.cos(angles) + ratio * ratio))
+    for noise, number in numbers:
+        if is_fine:
+            logarithm -= number * np.log1p(noise.variance / 2 * (angles / unit) ** 2)
+        else:
+            ratio, step = noise.ratio, int(noise.weight * parts)
+            logarithm += number * (2 * np.log1p(-ratio) - np.log(1 - 2 * ratio * np.cos(step * angles) + ratio * ratio))
     law = np.fft.irfft(np.exp(logarithm), n=points)
     within = law[0] + 2 * np.cumsum(law[1 : points // 2])
-    return 0 if law[0] >= level else int(np.searchsorted(within, level)) + 1
+    return 0.0 if law[0] >= level else (int(np.searchsorted(within, level)) + 1) * unit
+
+
+def around(value: float, noise: Mapping[WeighedNoise, int], *, level: float = LEVEL, more: float = 0) -> Estimate:
+    """The estimate of a count from a sum with this noise; `more` is what may be missing from it. No count is below 0."""
+    half = weighed_half_width(noise, level=level)
+    return Estimate(value=value, low=max(0.0, value - half), high=max(0.0, value + half + more), level=level)
+
+
+def dropped(tests: Sequence[NoiseLaw], *, level: float = LEVEL) -> Estimate:
+    """The estimate of a count that was lost at one of these tests, which keep a noisy count from their threshold on."""
+    tail = 1 - 2 * (1 - level) / max(2, len(tests))  # the probability of missing is shared by all tests
+    bounds = [law.threshold - 1 + half_width((law.scale,), level=tail) for law in tests if law.threshold is not None]
+    return Estimate(value=0, low=0, high=max(bounds, default=0), level=level)
 
 
 def laws_of(manifest: Mapping[str, Any]) -> dict[str, NoiseLaw]:

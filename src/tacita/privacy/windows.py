@@ -37,7 +37,7 @@ State = dict[str, Integers]
 
 
 def price(quanta: int, budget: Fraction) -> Fraction:
-    """What so many quanta of a budget are, exactly.
+    """What that many quanta of a budget are, exactly.
 
     >>> price(2**39, Fraction(3))
     Fraction(3, 2)

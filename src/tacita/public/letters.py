@@ -54,7 +54,7 @@ class Alphabet:
         return self.recent + 3
 
     def of(self, found: Integers, is_first: npt.NDArray[np.bool_]) -> Integers:
-        """The letters of steps that go back so many different places, some of them to where their sequence began."""
+        """The letters of steps that go back that many different places, some of them to where their sequence began."""
         letters = np.where(found >= self.recent, self.far, found + 3)
         letters[found == NEW] = self.NEW
         letters[is_first] = np.where(found[is_first] == 0, self.STAYS_FIRST, self.FIRST)

@@ -26,7 +26,7 @@ def tables_of(title: str, figures: Mapping[str, Any]) -> list[Table]:
         if name in LEFT_OUT or value is None:
             continue
         if isinstance(value, Mapping) and value and all(not isinstance(each, Mapping | list) for each in value.values()):
-            single += [(f"{words}, {_words(key)}", _cell(each)) for key, each in value.items()]
+            single += [(f"{words}, {_words(key)}", _cell(each)) for key, each in value.items() if key not in LEFT_OUT]
         elif isinstance(value, Mapping):
             found += _mapping(f"{title}: {words}", value)
         elif isinstance(value, list):

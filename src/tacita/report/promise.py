@@ -54,11 +54,11 @@ def promise_section(guarantee: Mapping[str, Any]) -> Section:
         "smoker is not in."
     )
     if delta:
-        guessed = f"guess right more often than {most_guessed(epsilon, delta):.1%} of the time, whatever else they know"
+        guessed = f"guess right more often than {100 * most_guessed(epsilon, delta):.1f} % of the time, whatever else they know"
         failing = f"{always}, beyond a probability of {guarantee['delta']} (delta)."
         odds = f"In odds: somebody who has to guess between two equally likely possibilities for {unit} cannot {guessed}."
         return Section(title=TITLE, paragraphs=[*paragraphs, failing, odds, many])
-    sure = f"{surest(0.5, epsilon):.0%} sure afterwards at most, whatever they know of everybody else"
+    sure = f"{100 * surest(0.5, epsilon):.0f} % sure afterwards at most, whatever they know of everybody else"
     odds = f"In odds: somebody who thinks beforehand that it is 50 to 50 whether {unit} is as they suspect can be {sure}."
     return Section(
         title=TITLE, paragraphs=[*paragraphs, f"{always}.", odds, many], pictures=[_odds(guarantee["epsilon"], epsilon)]
@@ -78,7 +78,7 @@ def _odds(words: str, epsilon: float) -> Picture:
         y=Axis(label="how sure they can be", percent=True),
         about="By Bayes' rule, for somebody who knows everything else. The dotted line is to learn nothing.",
     )
-    rows = tuple((f"{before:.0%}", surest(before, epsilon)) for before in BEFORE)
+    rows = tuple((f"{100 * before:.0f} %", surest(before, epsilon)) for before in BEFORE)
     short = Table(caption="How sure before, and after at most", columns=("before", "after, at most"), rows=rows)
     return replace(picture, tables=(short,))
 

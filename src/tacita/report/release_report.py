@@ -44,7 +44,7 @@ def public_report(of: Reported) -> Page:
         commands=[f"tacita verify {shlex.quote(of.folder)}", _opening(of.folder)],
     )
     sections = [*_promise(of.manifest), *([facts] if of.drawn else []), _making(of.manifest), using]
-    return _page(of, sections, title=f"A release of {of.kind.name}")
+    return _page(of, sections, title=f"A release of {of.kind.whole or of.kind.name}")
 
 
 def owner_report(of: Reported, *, found: Mapping[str, Any], drawn: Sequence[Picture]) -> Page:
@@ -56,7 +56,7 @@ def owner_report(of: Reported, *, found: Mapping[str, Any], drawn: Sequence[Pict
         commands=[_command(of), f"tacita verify {shlex.quote(of.folder)}"],
     )
     sections = [*_promise(of.manifest), *evaluation_sections(of.kind, found, drawn), _making(of.manifest), again]
-    return _page(of, sections, title=f"Owner's report on a release of {of.kind.name}", private=PRIVATE)
+    return _page(of, sections, title=f"Owner's report on a release of {of.kind.whole or of.kind.name}", private=PRIVATE)
 
 
 def _promise(manifest: Mapping[str, Any]) -> list[Section]:

@@ -1,57 +1,94 @@
-"""Visits, flows from place to place, and longer patterns with error bars, from a release that holds its noisy grams.
+"""Counts of sequences with error bars, from a release that holds noisy counts as they were drawn.
 
-The grams of `ngram --with-grams` are the noisy counts as they were drawn: of single places (all of them), and of pairs and longer
-runs of successive places that reached a threshold. They count occurrences in the sequences as they were cut to `max_length`.
+Synthetic sequences have no law that is known; the noisy counts behind them do. `ngram` with `with_grams` holds grams: single
+places (all of them), and pairs and longer runs of successive places that reached a threshold. `prefix-tree` with `with_counts`
+holds beginnings, and `itinerary` with `with_counts` lengths, shapes, first places and, unless long sequences were counted for
+less, grams. All of them count what sequences were cut to, at `max_length` or `height`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import polars as pl
 
 from tacita.errors import ParameterError
-from tacita.privacy.estimates import LEVEL, Estimate, NoiseLaw, laws_of, no_error_bars
+from tacita.io import Counted, Drawn
+from tacita.privacy.estimates import LEVEL, Estimate, NoiseLaw, WeighedNoise, around, dropped, laws_of, no_error_bars
+from tacita.sequences.noisy_counts import FIRST, LENGTHS, SHAPES, level_step, run_step
 from tacita.sequences.published import PublishedSequences
 
-__all__ = ["GramAnswers"]
+__all__ = ["SequenceAnswers"]
+
+GRAMS = "grams, round "
+SYNTHETIC = (
+    "its sequences are synthetic; the owner may publish noisy counts too, with_grams for ngram, with_counts for prefix-tree and "
+    "itinerary"
+)
 
 
 @dataclass(frozen=True)
-class GramAnswers:
-    """Answers from the noisy grams of a release; the synthetic sequences themselves have no law that is known."""
+class SequenceAnswers:
+    """Answers from the noisy counts of a release; what it does not hold is refused with a sentence."""
 
     published: PublishedSequences
     manifest: Mapping[str, Any]
 
     def __post_init__(self) -> None:
-        """Refuse a release without grams."""
-        if self.published.grams is None:
-            raise no_error_bars(self.manifest, "its sequences are synthetic; ngram with with_grams publishes noisy counts too")
+        """Refuse a release without noisy counts."""
+        if self.published.grams is None and self.published.counts is None:
+            raise no_error_bars(self.manifest, SYNTHETIC)
 
-    @cached_property
-    def _counts(self) -> dict[tuple[str, ...], int]:
-        """Counts of grams that do not say where a sequence ended."""
-        grams = self.published.grams
-        if grams is None:  # pragma: no cover - refused above
-            return {}
-        labels, size = self.published.universe.labels, len(self.published.universe)
-        rows = grams.grams.to_lists()
-        return {
-            tuple(labels[code] for code in row): int(count)
-            for row, count in zip(rows, grams.counts.tolist(), strict=True)
-            if all(code < size for code in row)
-        }
+    def people(self, *, level: float = LEVEL) -> Estimate:
+        """How many sequences there are, from `itinerary`."""
+        return self._sum(self._step(LENGTHS, "it holds no noisy lengths; itinerary does").values(), level)
 
-    def law(self, length: int) -> NoiseLaw:
-        """The noise on grams of this length."""
-        found = laws_of(self.manifest).get(f"grams, round {length}")
+    def of_length(self, length: int, *, level: float = LEVEL) -> Estimate:
+        """How many sequences have this many symbols, from `itinerary`; one more than the longest stands for all that were cut."""
+        found = self._step(LENGTHS, "it holds no noisy lengths; itinerary does").get((length,))
         if found is None:
-            raise no_error_bars(self.manifest, f"no gram of length {length} was asked for")
-        return found
+            message = f"a length must be from 1 to one more than the longest that is published, got {length}"
+            raise ParameterError(message)
+        return self._sum([found], level)
+
+    def shape(
+        self, *, length: int | None = None, places: int | None = None, is_round: bool | None = None, level: float = LEVEL
+    ) -> Estimate:
+        """How many sequences have this length, this many different places, and end where they began or not; from `itinerary`.
+
+        What is not named may be anything. Sequences that were cut have no shape.
+        """
+        asked = (length, places, is_round)
+        shapes = self._step(SHAPES, "it holds no noisy shapes; itinerary does").items()
+        chosen = [
+            drawn
+            for shape, drawn in shapes
+            if all(wanted is None or wanted == each for wanted, each in zip(asked, shape, strict=True))
+        ]
+        if not chosen:
+            message = f"no sequence can have the shape length = {length}, places = {places}, is_round = {is_round}"
+            raise ParameterError(message)
+        return self._sum(chosen, level)
+
+    def starts(self, places: Sequence[Any], *, level: float = LEVEL) -> Estimate:
+        """How many sequences begin with these places, from `prefix-tree`, or with this one, from `itinerary`.
+
+        With times, a place is a pair: its label, and the number of its interval from 0.
+        """
+        key = self._named(places)
+        if FIRST in self._drawn and len(key) == 1:
+            found = self._drawn[FIRST].get(key)
+            return self._laws[FIRST].estimate(None, level=level) if found is None else self._sum([found], level)
+        self._step(level_step(1), "it holds no noisy beginnings; prefix-tree does, and itinerary those of one place")
+        tests = [self._tests(length) for length in range(1, len(key) + 1)]
+        for length, ways in enumerate(tests, start=1):  # where something is lost, all that goes on from there is less
+            if key[:length] not in self._drawn.get(level_step(length), {}):
+                return dropped(ways, level=level)
+        return self._sum([self._drawn[level_step(len(key))][key]], level)
 
     def visits(self, place: str, *, level: float = LEVEL) -> Estimate:
         """How many visits there are to a place."""
@@ -63,28 +100,109 @@ class GramAnswers:
 
     def pattern(self, places: Sequence[str], *, level: float = LEVEL) -> Estimate:
         """How many times these places follow each other; for a pattern of three or more, its parts must have been kept too."""
-        if not places or any(place not in self.published.universe for place in places):
-            message = f"a pattern must be places of the universe, one at least, got {list(places)}"
-            raise ParameterError(message)
-        key = tuple(places)
-        count = self._counts.get(key)
-        if count is None and len(key) > 1 and key[:-1] not in self._counts:
+        key = self._named(places)
+        runs = self._runs(len(key))
+        found = runs.get(key)
+        if found is not None:
+            return self._sum([found], level)
+        if len(key) > 1 and key[:-1] not in self._runs(len(key) - 1):
             raise no_error_bars(self.manifest, f"what follows {list(key[:-1])} was not asked, because that was too rare")
-        return self.law(len(key)).estimate(count, level=level)
+        lost = self.law(len(key)).estimate(None, level=level)
+        if len(key) == 1 or any(each[:-1] == key[:-1] for each in (*runs, *self._ended(len(key)))):
+            return lost
+        shorter = self.pattern(places[:-1], level=level)  # what follows was perhaps not asked, but cannot be more
+        return replace(lost, high=max(lost.high, shorter.high))
+
+    def law(self, length: int) -> NoiseLaw:
+        """The noise on runs of this length: the largest, where it differs."""
+        found = self._laws.get(self._run_step(length))
+        if found is None:
+            raise no_error_bars(self.manifest, f"no gram of length {length} was asked for")
+        return found
 
     def table(self, length: int = 2, *, level: float = LEVEL) -> pl.DataFrame:
-        """Every published gram of a length with its interval, largest first; of length 2 these are flows."""
-        law = self.law(length)
-        rows = sorted(
-            ((key, count) for key, count in self._counts.items() if len(key) == length), key=lambda row: (-row[1], row[0])
+        """Every published run of places, or beginning, of a length with its interval, largest first; runs of 2 are flows."""
+        if level_step(1) in self._drawn and self._tests(length):
+            rows = self._drawn.get(level_step(length), {})
+        else:
+            rows = self._runs(length)
+        ordered = sorted(
+            ((key, drawn) for key, drawn in rows.items() if None not in key), key=lambda row: (-row[1].count, str(row[0]))
         )
-        estimates = [law.estimate(count, level=level) for _, count in rows]
+        estimates = [self._sum([drawn], level) for _, drawn in ordered]
         return pl.DataFrame(
             {
-                "gram": [list(key) for key, _ in rows],
+                "gram": [[each if isinstance(each, str) else f"{each[0]} at {each[1]}" for each in key] for key, _ in ordered],  # type: ignore[index]
                 "count": [each.value for each in estimates],
                 "low": [each.low for each in estimates],
                 "high": [each.high for each in estimates],
             },
             schema={"gram": pl.List(pl.String), "count": pl.Float64, "low": pl.Float64, "high": pl.Float64},
         )
+
+    @cached_property
+    def _laws(self) -> dict[str, NoiseLaw]:
+        return laws_of(self.manifest)
+
+    @cached_property
+    def _drawn(self) -> Mapping[str, Mapping[Counted, Drawn]]:
+        """The noisy counts by step; grams have the largest scale of their length."""
+        grams, counts = self.published.grams, self.published.counts
+        found: dict[str, dict[Counted, Drawn]] = {} if counts is None else dict(counts.drawn)
+        if grams is not None:
+            labels, size = self.published.universe.labels, len(self.published.universe)
+            for row, count in zip(grams.grams.to_lists(), grams.counts.tolist(), strict=True):
+                step = f"{GRAMS}{len(row)}"
+                if step in self._laws and all(code < size for code in row):  # a gram that does not say where a sequence ended
+                    drawn = Drawn(count=count, scale=float(self._laws[step].scale))
+                    found.setdefault(step, {})[tuple(labels[code] for code in row)] = drawn
+        return found
+
+    def _run_step(self, length: int) -> str:
+        return f"{GRAMS}{length}" if self.published.grams is not None else run_step(length)
+
+    def _runs(self, length: int) -> Mapping[Counted, Drawn]:
+        if length > 1 and self._run_step(1) in self._drawn and self._run_step(length) in self._laws:
+            return self._drawn.get(self._run_step(length), {})
+        why = (
+            "long sequences were counted for less, so that visits and flows are not known"
+            if LENGTHS in self._drawn and self._run_step(1) not in self._drawn
+            else f"no gram of length {length} was asked for"
+        )
+        return self._step(self._run_step(length), why)
+
+    def _ended(self, length: int) -> list[Counted]:
+        """Runs of this length that say where a sequence ended or was cut, from grams."""
+        grams, size = self.published.grams, len(self.published.universe)
+        labels = self.published.universe.labels
+        rows = [] if grams is None else [row for row in grams.grams.to_lists() if len(row) == length and row[-1] >= size]
+        return [(*(labels[code] for code in row[:-1]), None) for row in rows]
+
+    def _step(self, step: str, why_not: str) -> Mapping[Counted, Drawn]:
+        if step not in self._drawn:
+            raise no_error_bars(self.manifest, why_not)
+        return self._drawn[step]
+
+    def _tests(self, length: int) -> list[NoiseLaw]:
+        """The tests on the way to the last symbol of beginnings of this length."""
+        step = level_step(length)
+        steps = [name for name in self._laws if name == step or (name.startswith(f"{step}, ") and not name.endswith(", ends"))]
+        if not steps:
+            raise no_error_bars(self.manifest, f"no beginning of {length} places was asked for")
+        return [self._laws[name] for name in steps]
+
+    def _named(self, places: Sequence[Any]) -> Counted:
+        """The places as counts name them."""
+        grid, universe = self.published.grid, self.published.universe
+        intervals = 1 if grid is None else grid.intervals
+        pairs = [(place, 0) if grid is None else tuple(place) for place in places]
+        if not pairs or any(len(pair) != 2 or pair[0] not in universe or not 0 <= pair[1] < intervals for pair in pairs):
+            times = "" if grid is None else f", each with the number of its interval from 0 to {intervals - 1}"
+            message = f"a pattern must be places of the universe, one at least{times}, got {list(places)}"
+            raise ParameterError(message)
+        return tuple(places) if grid is None else tuple(pairs)
+
+    @staticmethod
+    def _sum(drawn: Iterable[Drawn], level: float) -> Estimate:
+        drawn = list(drawn)
+        return around(sum(each.count for each in drawn), Counter(WeighedNoise(scale=each.scale) for each in drawn), level=level)

@@ -118,7 +118,9 @@ def _from_to(sides: Mapping[str, Ragged], groups: _Groups) -> Picture:
         filled = side.lengths > 0
         first, last = (groups.of[side.codes[places]] for places in (side.offsets[:-1][filled], side.offsets[1:][filled] - 1))
         matrices[name] = np.bincount(first * size + last, minlength=size * size).reshape(size, size).tolist()
-    return matrix_plot("Where sequences begin and where they end", matrices, names=groups.names, axes=("begins at", "ends at"))
+    return matrix_plot(
+        "Where sequences begin and where they end", matrices, names=groups.names, axes=("where they begin", "where they end")
+    )
 
 
 def _hours(sides: Mapping[str, Integers], grid: TimeGrid) -> Picture:

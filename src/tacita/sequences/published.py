@@ -10,7 +10,7 @@ import polars as pl
 
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
-from tacita.io import FileFormat, Framed, LongColumns, long_frame, write_named, write_universe
+from tacita.io import FileFormat, Framed, LongColumns, NoisyCounts, long_frame, write_named, write_universe
 from tacita.pictures import Picture
 from tacita.public.inputs import PublicInputs
 from tacita.public.taxonomy import Taxonomy
@@ -33,6 +33,8 @@ class PublishedSequences(Framed):
     columns: LongColumns
     grams: PublishedGrams | None = None
     """The noisy grams that the sequences were made from, if they are part of the release."""
+    counts: NoisyCounts | None = None
+    """Other noisy counts that they were made from, if these are."""
 
     @property
     def public(self) -> PublicInputs:
@@ -72,10 +74,12 @@ class PublishedSequences(Framed):
         return long_frame(self.sequences, universe=self.universe, columns=self.columns, grid=self.grid)
 
     def write(self, folder: Path, *, file_format: str | None) -> Path:
-        """Write `sequences.*` in the named format, or in the one that the records came in, and `grams.csv` if there are grams."""
+        """Write `sequences.*` in the named format, or in the one that the records came in; noisy grams and counts too, if any."""
         write_universe(folder, self.universe)
         if self.grams is not None:
             self.grams.write(folder)
+        if self.counts is not None:
+            self.counts.write(folder)
         chosen = self.file_format if file_format is None else file_format
         return write_named(
             folder,

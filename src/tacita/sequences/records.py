@@ -16,7 +16,7 @@ from tacita.counting.blocks import SequenceCountsOfBlocks
 from tacita.counting.engines import HeldBlocks, chosen_engine, gathered, held_blocks, refuse_other_engines
 from tacita.counting.local import LocalSequenceCounts
 from tacita.errors import ParameterError
-from tacita.io import Engine, FileFormat, LongColumns, ReadOptions, Source, dataset_name, read_lists
+from tacita.io import Engine, FileFormat, LongColumns, NoisyCounts, ReadOptions, Source, dataset_name, read_lists
 from tacita.pictures.tables import html_facts
 from tacita.public.inputs import PublicInputs
 from tacita.public.per_person import PerPerson
@@ -62,7 +62,9 @@ class CountedSequences:
         """How many symbols all sequences have together. For the owner's eyes only."""
         raise NotImplementedError
 
-    def published(self, sequences: Ragged, *, grams: PublishedGrams | None = None) -> PublishedSequences:
+    def published(
+        self, sequences: Ragged, *, grams: PublishedGrams | None = None, counts: NoisyCounts | None = None
+    ) -> PublishedSequences:
         """Synthetic sequences in the format and over the universe and grid of these records."""
         return PublishedSequences(
             sequences=sequences,
@@ -71,6 +73,7 @@ class CountedSequences:
             file_format=self.file_format,
             columns=self.columns,
             grams=grams,
+            counts=counts,
         )
 
     def _repr_html_(self) -> str:

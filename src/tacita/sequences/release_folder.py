@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tacita.errors import InputError, ParameterError
-from tacita.io import intact_file, read_manifest, read_released, release_universe, require_kind
+from tacita.io import intact_file, read_manifest, read_released, release_universe, released_counts, require_kind
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
@@ -39,6 +39,7 @@ def opened_sequences(folder: Path, manifest: Mapping[str, Any], *, public: Publi
         file_format=found.file_format,
         columns=found.columns,
         grams=PublishedGrams.read(intact_file(folder, manifest, GRAMS_FILE), universe=universe) if has_grams else None,
+        counts=released_counts(folder, manifest),
     )
 
 

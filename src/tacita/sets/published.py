@@ -12,7 +12,7 @@ import polars as pl
 from tacita.arrays.distinct import are_sets
 from tacita.arrays.ragged import Ragged, repeated
 from tacita.errors import ParameterError
-from tacita.io import FileFormat, Framed, LongColumns, long_frame, write_named, write_universe
+from tacita.io import FileFormat, Framed, LongColumns, NoisyCounts, long_frame, write_named, write_universe
 from tacita.pictures import Picture
 from tacita.privacy.flood import refuse_flood
 from tacita.public.inputs import PublicInputs
@@ -41,6 +41,8 @@ class PublishedBaskets(Framed):
     universe: Universe = field(repr=False)
     file_format: FileFormat
     columns: LongColumns
+    counts: NoisyCounts | None = None
+    """The noisy counts that the baskets were made from, if they are part of the release."""
 
     def __post_init__(self) -> None:
         """Check that every basket is a set of codes that have labels."""
@@ -75,6 +77,8 @@ class PublishedBaskets(Framed):
     def write(self, folder: Path, *, file_format: str | None) -> Path:
         """Write `baskets.*` in the named format, or in the one that the records came in; long rows have no position."""
         write_universe(folder, self.universe)
+        if self.counts is not None:
+            self.counts.write(folder)
         chosen, columns = self.file_format if file_format is None else file_format, self.columns.without_time()
         return write_named(folder, "baskets", self.baskets, universe=self.universe, file_format=chosen, columns=columns)
 

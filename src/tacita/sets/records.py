@@ -17,7 +17,7 @@ from tacita.counting.blocks import BasketCountsOfBlocks
 from tacita.counting.engines import HeldBlocks, chosen_engine, gathered, held_blocks, refuse_other_engines
 from tacita.counting.local import LocalBasketCounts
 from tacita.errors import ParameterError
-from tacita.io import Engine, FileFormat, LongColumns, ReadOptions, Source, dataset_name, read_lists
+from tacita.io import Engine, FileFormat, LongColumns, NoisyCounts, ReadOptions, Source, dataset_name, read_lists
 from tacita.io.times import AutoTime
 from tacita.pictures.tables import html_facts
 from tacita.public.inputs import PublicInputs
@@ -67,9 +67,11 @@ class CountedBaskets:
         """How many items all baskets hold together. For the owner's eyes only."""
         raise NotImplementedError
 
-    def published(self, baskets: Ragged) -> PublishedBaskets:
+    def published(self, baskets: Ragged, *, counts: NoisyCounts | None = None) -> PublishedBaskets:
         """Synthetic baskets in the format and over the universe of these records."""
-        return PublishedBaskets(baskets=baskets, universe=self.universe, file_format=self.file_format, columns=self.columns)
+        return PublishedBaskets(
+            baskets=baskets, universe=self.universe, file_format=self.file_format, columns=self.columns, counts=counts
+        )
 
     def _repr_html_(self) -> str:
         """Public facts only, for a notebook: how many there are is private."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from tacita.arrays.distinct import are_sets
 from tacita.errors import InputError
-from tacita.io import read_manifest, read_released, release_universe, require_kind
+from tacita.io import read_manifest, read_released, release_universe, released_counts, require_kind
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.universe import Universe
 from tacita.sets.published import PublishedBaskets
@@ -29,4 +29,10 @@ def opened_baskets(folder: Path, manifest: Mapping[str, Any], *, public: PublicI
     if not are_sets(found.lists):
         message = f"the items of each basket in the release {str(folder)!r} must be distinct and in the universe's order"
         raise InputError(message)
-    return PublishedBaskets(baskets=found.lists, universe=universe, file_format=found.file_format, columns=found.columns)
+    return PublishedBaskets(
+        baskets=found.lists,
+        universe=universe,
+        file_format=found.file_format,
+        columns=found.columns,
+        counts=released_counts(folder, manifest),
+    )

@@ -41,7 +41,7 @@ class Pace:
 
     Needs: public cells and a public time grid; `contexts`, how many successive contexts of a person are protected together; with
     presence private, `expected_people` helps at the start, a public guess at how many are there, by order of magnitude.
-    Guarantees: epsilon-differential privacy of every window of so many contexts, for all that is ever released.
+    Guarantees: epsilon-differential privacy of every window of that many contexts, for all that is ever released.
     Neighbours: statuses of one person changed in one window (presence public), or all that one person does in one window of
     timestamps (presence changed, or added and removed).
     Budget: all of epsilon -> the measurements of a window, which are as many as past releases say is best; with presence private,
@@ -86,7 +86,7 @@ class Uniform:
     """Publish every timestamp with the same share of the budget.
 
     Needs: public cells and a public time grid; `contexts`, how many successive contexts of a person are protected together.
-    Guarantees: epsilon-differential privacy of every window of so many contexts, for all that is ever released.
+    Guarantees: epsilon-differential privacy of every window of that many contexts, for all that is ever released.
     Neighbours: statuses of one person changed in one window (presence public), or all that one person does in one window of
     timestamps (presence changed, or added and removed).
     Budget: epsilon / contexts -> the counts of every timestamp.
@@ -123,7 +123,7 @@ class Sample:
     """Publish with all of the budget whenever nobody who is there has spent any, and repeat that in between.
 
     Needs: public cells and a public time grid; `contexts`, how many successive contexts of a person are protected together.
-    Guarantees: epsilon-differential privacy of every window of so many contexts, for all that is ever released.
+    Guarantees: epsilon-differential privacy of every window of that many contexts, for all that is ever released.
     Neighbours: statuses of one person changed in one window (presence public), or all that one person does in one window of
     timestamps (presence changed, or added and removed).
     Budget: epsilon -> the counts of one timestamp in every window.
@@ -162,7 +162,7 @@ class Republish:
 
     Needs: public cells and a public time grid; `contexts`, how many successive contexts of a person are protected together;
     `strategy` adjacent (the last histogram), similar (one of the last `past`) or average (of the last 1 to `past`).
-    Guarantees: epsilon-differential privacy of every window of so many contexts, for all that is ever released.
+    Guarantees: epsilon-differential privacy of every window of that many contexts, for all that is ever released.
     Neighbours: statuses of one person changed in one window (presence public), or all that one person does in one window of
     timestamps (presence changed, or added and removed).
     Budget: half of epsilon -> distances, in equal parts (and of it half -> choices, if there are several candidates); half ->
@@ -219,7 +219,7 @@ class BudgetAbsorption:
 
     Needs: public cells and a public time grid; `contexts`, how many successive timestamps of a person are protected together;
     presence must be private (changed or added), since shares are those of timestamps.
-    Guarantees: epsilon-differential privacy of every window of so many timestamps, for all that is ever released.
+    Guarantees: epsilon-differential privacy of every window of that many timestamps, for all that is ever released.
     Neighbours: all that one person does in one window of timestamps (presence changed, or added and removed).
     Budget: half of epsilon -> distances, in equal parts; half -> publications, in whole shares.
     Not covered: events of one person in two windows together, which cost twice epsilon; how long a run takes.
@@ -258,7 +258,7 @@ class BinaryTree:
 
     Needs: public cells and a public time grid; `contexts`, how many successive contexts of a person are protected together;
     `span`, a power of two: how many timestamps a tree covers before the next begins.
-    Guarantees: epsilon-differential privacy of every window of so many contexts, for all that is ever released.
+    Guarantees: epsilon-differential privacy of every window of that many contexts, for all that is ever released.
     Neighbours: statuses of one person changed in one window (presence public), or all that one person does in one window of
     timestamps (presence changed, or added and removed).
     Budget: epsilon / levels -> each level of the tree, in equal parts for the contexts of a window.

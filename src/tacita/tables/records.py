@@ -138,7 +138,7 @@ class TableRecords:
         person: str | None = None,
         per_person: PerPerson | None = None,
     ) -> TableRecords:
-        """Encode a frame whose columns have the declared names; `person` names the column that tells whose row it is.
+        """Encode a frame whose columns have the declared names; `person` names the column that says whose row it is.
 
         Of each person only the first rows are kept, one unless `per_person` is another cap.
         """
@@ -170,7 +170,7 @@ def _cap(person: str | None, per_person: PerPerson | None) -> PerPerson | None:
     """The cap on a person's rows, which needs the column of persons; rows of a table cannot be joined."""
     if person is None:
         if per_person is not None:
-            message = f"{per_person} needs the column that tells whose row it is; name it as id"
+            message = f"{per_person} needs the column that says whose row it is; name it as id"
             raise ParameterError(message)
         return None
     if per_person is not None and per_person.most is None:
@@ -199,7 +199,7 @@ def read_table(  # noqa: PLR0913 - how a file is read
 ) -> TableRecords:
     """Read rows of persons from CSV (also `.gz` or `.zst`, or standard input), JSON lines, Parquet or a data frame.
 
-    Rows that do not fit the schema are left out, or refused if `strict`. `person` names the column that tells whose row it is:
+    Rows that do not fit the schema are left out, or refused if `strict`. `person` names the column that says whose row it is:
     then only the first rows of each person are kept, one unless `per_person` is another cap.
     """
     chosen = file_format or (FileFormat.CSV if is_frame(path) else format_of(path))

@@ -66,7 +66,7 @@ def verify_table(rows: pl.DataFrame, records: TableRecords, models: Sequence[Map
 
 
 def verify_buckets(people: pl.DataFrame, values: pl.DataFrame, records: TableRecords, *, least: int) -> None:
-    """Check bucketized tables: as many people as values in every bucket, at least so many, and no value twice."""
+    """Check bucketized tables: as many people as values in every bucket, at least that many, and no value twice."""
     hidden = records.schema.only_sensitive("bucketization").name
     counted = people.group_by("bucket").len("people")
     beside = values.group_by("bucket").agg(pl.len().alias("values"), pl.col(hidden).n_unique().alias("different"))

@@ -34,7 +34,7 @@ Found = tuple[npt.NDArray[np.integer], Integers]
 
 MOST = 3
 CHUNK = 1 << 19
-DENSE = 8  # a table may have so many cells per occurrence that it counts
+DENSE = 8  # a table may have this many cells per occurrence that it counts
 
 
 def fits(columns: PairColumns) -> bool:
@@ -158,7 +158,7 @@ class _Search:
 
 
 def _following(pairs: Numbers, rows: npt.NDArray[np.intp], sizes: Numbers) -> Numbers:
-    """The pairs of so many rows after each row, which come by increasing sizes."""
+    """The pairs of that many rows after each row, which come by increasing sizes."""
     found = np.empty(int(sizes.sum()), dtype=np.int32)
     bounds = np.append(np.flatnonzero(np.diff(sizes, prepend=-1)), rows.size).tolist()
     done = 0

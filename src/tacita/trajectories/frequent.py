@@ -1,7 +1,7 @@
 """Maximal frequent sequences, and how many of them are lost with rows that are suppressed.
 
-Chen's thesis, 2012, Definitions 5.2 and 5.7. The published MFS-tree with its links tells which of them contain a pair; here an
-index of their occurrences by row does, which also tells whose support falls when some records lose the pair.
+Chen's thesis, 2012, Definitions 5.2 and 5.7. The published MFS-tree with its links shows which of them contain a pair; here an
+index of their occurrences by row does, which also shows whose support falls when some records lose the pair.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ __all__ = ["Grain", "at_grain", "codes_at_grain", "generalized", "in_groups", "l
 class Grain:
     """How coarse places and times are.
 
-    Places are replaced by their ancestors so many steps below the root of a taxonomy (None: they stay), and so many intervals
+    Places are replaced by their ancestors that many steps below the root of a taxonomy (None: they stay), and that many intervals
     become one.
     """
 

@@ -40,7 +40,7 @@ Booleans = npt.NDArray[np.bool_]
 Number = TypeVar("Number", float, npt.NDArray[np.float64])
 
 WORTH_COMPILING = 5000
-"""From so many violating sets on, compiled steps are quicker, loading them included."""
+"""From this many violating sets on, compiled steps are quicker, loading them included."""
 
 
 class Score(StrEnum):
@@ -189,7 +189,7 @@ class _State:
         return self.worth(pair, rows.size) if self.frequent is None else float(self.frequent.lost(rows, self.keep))
 
     def worth(self, pair: int, rows: float) -> float:
-        """What so many rows with a pair are worth."""
+        """What that many rows with a pair are worth."""
         return float(self.weights[pair]) * rows
 
 

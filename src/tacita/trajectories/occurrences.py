@@ -84,7 +84,7 @@ class Level:
     """All occurrences of sets of one size.
 
     `rows` has the rows of the columns of each occurrence, in increasing order. `sets` numbers their sets; `sizes` says how many
-    occurrences each set has, and `heads` which is the first. `persons` and `sensitive` count, `violating` tells which sets break
+    occurrences each set has, and `heads` which is the first. `persons` and `sensitive` count, `violating` says which sets break
     the requirement: all of them are minimal.
     """
 

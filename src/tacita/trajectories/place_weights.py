@@ -66,7 +66,7 @@ class PlaceWeights:
         return cls(weights)
 
     def of_codes(self, universe: Universe, grid: TimeGrid, others: int) -> npt.NDArray[np.float64]:
-        """The weight of each pair of a place and an interval, and of so many other codes behind them, which weigh 1."""
+        """The weight of each pair of a place and an interval, and of that many other codes behind them, which weigh 1."""
         unknown = next((label for label in self.weights if label not in universe), None)
         if unknown is not None:
             message = f"a weight must be for a place of the release, {unknown!r} is none"

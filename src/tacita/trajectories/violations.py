@@ -37,7 +37,7 @@ class Violations:
 
 
 def find_violations(columns: PairColumns, requirement: Requirement) -> Violations:
-    """Every set of up to the known pairs that too few persons share, or that tells too much, and no part of which does so."""
+    """Every set of up to the known pairs that too few persons share, or that reveals too much, and no part of which does so."""
     longest = int(np.diff(columns.offsets).max(initial=0))
     most = longest if requirement.known_pairs is None else min(longest, requirement.known_pairs)
     codes, persons = [], []

@@ -105,7 +105,7 @@ def _learning(name: str) -> Any:  # noqa: ANN401 - a module of scikit-learn, whi
 
 
 def _some(lists: Ragged, most: int, *, seed: int) -> Ragged:
-    """At most so many records, in a random order that is always the same."""
+    """At most this many records, in a random order that is always the same."""
     return chosen(lists, public_generator(seed).permutation(len(lists))[:most].astype(np.intp))
 
 

@@ -53,6 +53,20 @@ def test_one_number_of_several_that_tells_is_found():
     assert not report.passed
 
 
+@pytest.mark.parametrize(
+    "tells",
+    [
+        lambda people: -0.0 if people else 0.0,
+        lambda people: np.array([1.0, -0.0 if people else 0.0]),
+        lambda people: float("nan") if people and noisy(0) > 0 else 0.0,
+        lambda people: np.zeros((1, 4) if people else (2, 2)),
+    ],
+    ids=["the sign of zero", "the sign of one zero of several", "no number", "a shape"],
+)
+def test_values_that_only_seem_equal_are_told_apart(tells):
+    assert not audit_any(tells, [PAIR], epsilon=1, runs=400).passed
+
+
 def test_a_claim_with_a_delta_is_held_to_it():
     def rarely(people):
         return "somebody" if people and noisy(0) > 0 else "nobody"
@@ -70,7 +84,8 @@ def test_of_several_pairs_the_worst_is_told():
 def test_what_comes_back_is_made_one_value_whatever_it_is():
     assert plain({"b": [1, 2.5], "a": {3}}) == (("a", frozenset({3})), ("b", (1, 2.5)))
     assert plain(np.float64(2)) == 2.0
-    assert plain(np.array([[1, 2], [3, 4]])) == (1, 2, 3, 4)
+    assert plain(np.array([1, 2])) == (1, 2)
+    assert plain(np.array([[1, 2], [3, 4]])) != plain(np.array([[1, 2, 3, 4]]))
     with pytest.raises(ParameterError, match="cannot be counted; give an outcome"):
         plain(Odd())
 

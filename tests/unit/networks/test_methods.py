@@ -12,7 +12,7 @@ from tacita.arrays.graphs import Graph
 from tacita.audit.controls import CONTROLS
 from tacita.audit.exact_replay import audit_real_replay, audit_replay
 from tacita.audit.subjects.networks import Degrees, Regions, Shapes
-from tacita.errors import BudgetError, InputError, NeighboursError, ParameterError
+from tacita.errors import BudgetError, InputError, NeighboursError, ParameterError, TooManyNodesError
 from tacita.networks import (
     DegreeGenerator,
     DegreeNetwork,
@@ -32,6 +32,7 @@ from tacita.networks.dense_regions.regions import Regions as Cells
 from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.neighbours import EdgeGroup, ReplaceRecord
+from tacita.privacy.stand_ins import StandIn
 from tacita.public.inputs import PublicInputs
 from tacita.public.universe import Universe
 from tacita.simulate import NetworkWorld
@@ -93,6 +94,16 @@ def test_tiny_networks_are_published_too(method, size):
         ends = np.array(edges, dtype=np.int64).reshape(-1, 2)
         made = NetworkRecords.from_codes(ends[:, 0], ends[:, 1], universe=universe)
         assert method.publish(made, budget=PureDP(9)).data.graph.vertices == size
+
+
+@pytest.mark.parametrize("method", [RandomNetwork(), TopFilter()])
+def test_a_noisy_number_of_edges_past_any_memory_is_refused(method):
+    vertices = 100_000
+    empty = NetworkRecords(universe=Universe(map(str, range(vertices))), graph=Graph(vertices, np.zeros(0, dtype=np.int64)))
+    answers = lambda question, truth: question.nothing() if question.step == "cells" else truth + 10**10  # noqa: E731 - one line
+    enormous = StandIn(SimpleNamespace(answer=answers))
+    with pytest.raises(TooManyNodesError, match="larger than any data"):
+        method.publish(empty, budget=PureDP(1), ledger=enormous)
 
 
 def test_shape_keeps_edges_degrees_and_triangles(records):
@@ -214,6 +225,17 @@ def test_degrees_answer_cuts_within_their_error_bars(records, epsilon, tmp_path)
         within[0] += abs(true - answer.edges) <= answer.error / 2
         within[1] += abs(true - answer.edges) <= 2 * answer.error
     assert within[0] < 180 <= within[1]
+
+
+def test_errors_of_degrees_that_cancel_in_a_cut_do_not_widen_its_error_bar(records):
+    """Between two halves of equal degrees only the number of edges counts, whatever the error of each degree is."""
+    degrees, errors = np.full(300, 8.0), np.full(300, 3.0)
+    halves = np.arange(150), np.arange(150, 300)
+    sure, unsure = (records.published(records.graph, degrees=degrees, degree_errors=each) for each in (0 * errors, errors))
+    assert unsure.cut(*halves).error == pytest.approx(sure.cut(*halves).error)
+    assert unsure.cut(halves[0][:50], halves[1]).error > sure.cut(halves[0][:50], halves[1]).error
+    plain, with_edges = unsure.cut(*halves), unsure.cut(*halves, edges_error=60.0)
+    assert with_edges.error**2 == pytest.approx(plain.error**2 + (plain.edges * 60 / 1200) ** 2)
 
 
 def test_cuts_are_counted_as_plain_sets_count_them(records):

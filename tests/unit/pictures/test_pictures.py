@@ -59,6 +59,14 @@ def test_lines_over_the_same_places_have_their_bands_beside_them():
     assert table.rows[0] == ("x", 1, 0.5, 0)
 
 
+def test_a_band_has_a_gap_where_nothing_is_known_and_a_single_point_has_a_bar():
+    line = Line(name="a", values=[1, 2, 3, 4, 5], band=[1, 1, None, None, 9])
+    picture = line_plot("t", [line], x=Axis(label="x"), y=Axis(label="y"))
+    shapes = [each.get("class") for each in ET.fromstring(picture.svg()).iter() if each.tag.endswith(("polygon", "polyline"))]
+    assert shapes == ["b0", "l0", "l0"]
+    assert [row[2] for row in picture.tables[0].rows] == [1, 1, None, None, 9]
+
+
 def test_larger_values_are_drawn_higher_and_longer():
     rising = line_plot("t", [Line(name="a", values=[1, 5])], x=Axis(label="x"), y=Axis(label="y"))
     (line,) = (each for each in ET.fromstring(rising.svg()).iter() if each.get("class") == "l0")

@@ -258,7 +258,7 @@ def test_without_noise_there_is_no_budget_that_buys_a_length():
         noiseless_sequences(sequence_records(["A"]), NGram(max_length=PrivateLength(longest=3)))
 
 
-@pytest.mark.parametrize("length", [3, 5])
+@pytest.mark.parametrize("length", [3, pytest.param(5, marks=pytest.mark.slow)])
 def test_sequences_that_are_all_as_long_as_the_longest_stay_so(length):
     """Those who have the longest length and were not cut have ended there; taking them for cut made earlier ends too likely."""
     records, labels = 50_000, 200  # so many labels that most grams of three are too rare to be known

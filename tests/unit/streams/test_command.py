@@ -30,10 +30,10 @@ def folder(tmp_path):
     return tmp_path
 
 
-def command(folder, *words, source="events.jsonl", start="0", step="10"):
+def command(folder, *words, source="events.jsonl", start="0", step="10", method="pace"):
     source = source if source == "-" else str(folder / source)
     return [
-        *("stream", source, "--method", "pace", "--contexts", "3", "--epsilon", "1"),
+        *("stream", source, "--method", method, "--contexts", "3", "--epsilon", "1"),
         *("--universe", str(folder / "cells.txt"), "--time-start", start, "--time-step", step, "--time-intervals", "12"),
         *("--state", str(folder / "state"), "--out", str(folder / "out"), *words),
     ]
@@ -120,6 +120,14 @@ def test_a_page_shows_what_was_released_and_loads_nothing(folder):
     assert page.count("<polygon") == 4, "every cell that is shown has a band, and the sum has none"
     assert "src=" not in page
     assert "href=" not in page
+
+
+def test_a_page_of_a_method_that_repeats_counts_has_bands_where_they_were_drawn_anew(folder):
+    assert main(command(folder, "--clock", "events", "--page", method="sample")) == 0
+    page = (folder / "out" / "live.html").read_text(encoding="utf-8")
+    for line, row in zip(released(folder), json.loads(page.partition('id="stream">')[2].partition("</script>")[0]), strict=True):
+        assert line["band"] == row["band"]
+        assert all((value is not None) == line["measured"] for value in line["band"])
 
 
 def test_dates_are_closed_by_the_clock_of_the_machine(folder):

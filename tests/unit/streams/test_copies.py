@@ -11,7 +11,7 @@ import pytest
 from tacita.errors import LedgerError
 from tacita.privacy.account import Charge
 from tacita.privacy.budget import PureDP
-from tacita.privacy.ledger import AppendLog, Ledger
+from tacita.privacy.ledger import AppendLog, EntryKind, Ledger
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
@@ -103,10 +103,12 @@ def test_a_stream_that_was_moved_goes_on_and_the_one_left_behind_does_not(tmp_pa
 @pytest.mark.parametrize("path", [None, "owner.ledger"])
 def test_of_two_publishers_at_once_only_one_releases(tmp_path, path):
     ledger = Ledger() if path is None else Ledger.create(tmp_path / path)
+    with ledger.open(Charge(dataset="taps", mechanism="pace", plan=planned(Pace(contexts=5), PureDP("1")))) as account:
+        charge = account.charge_id
     logs = [AppendLog(path=tmp_path / name, kind="test", noun="journal") for name in ("one", "two")]
     logs[0].create([{"kind": "stream"}], at="")
     shutil.copy(logs[0].path, logs[1].path)
-    first, second = ledger.binding("c" * 32), ledger.binding("c" * 32)
+    first, second = ledger.binding(charge), ledger.binding(charge)
     with logs[0].writing() as one, logs[1].writing() as two:
         first.take_up(one)
         second.take_up(two, moved=True)
@@ -128,6 +130,52 @@ def test_a_journal_whose_note_is_lost_is_refused(tmp_path, source):
     note.unlink()
     with pytest.raises(LedgerError, match="the note beside the ledger is lost"):
         service(first).run(source)
+
+
+@pytest.fixture
+def begun(tmp_path, source):
+    """A ledger by two names, a stream that was begun by the first, and its state folder as it was on its first day."""
+    Ledger.create(tmp_path / "owner.ledger")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "owner.ledger").hardlink_to(tmp_path / "owner.ledger")
+    first, copy = tmp_path / "first", tmp_path / "copy"
+    service(first).run(source, ledger=Ledger(tmp_path / "owner.ledger"), most=0)
+    shutil.copytree(first, copy)
+    return first, copy, [Ledger(tmp_path / "owner.ledger"), Ledger(tmp_path / "elsewhere" / "owner.ledger")]
+
+
+def test_a_copy_from_the_first_day_does_not_draw_by_another_name_of_the_ledger(begun, source, tmp_path):
+    first, copy, (own, other) = begun
+    assert service(first).run(source, ledger=own, most=6) == 6
+    for moved in (False, True, False):
+        with pytest.raises(LedgerError, match="as new as on its first day"):
+            service(copy, moved=moved).run(source, ledger=other)
+    assert not (tmp_path / "copy out" / "stream.jsonl").read_bytes()
+    assert service(first).run(source, ledger=own) == 34
+
+
+def test_a_journal_put_back_to_its_first_day_does_not_draw_by_another_name_of_the_ledger(begun, source):
+    first, copy, (own, other) = begun
+    service(first).run(source, ledger=own, most=6)
+    for file in copy.iterdir():
+        with (first / file.name).open("r+b") as held:
+            held.truncate(held.write(file.read_bytes()))
+    with pytest.raises(LedgerError, match="as new as on its first day"):
+        service(first).run(source, ledger=other)
+
+
+def test_a_kill_between_the_note_and_the_ledger_does_not_cost_the_stream(tmp_path, source, monkeypatch):
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Ledger, "_commit_claim", killed)
+        with pytest.raises(KeyboardInterrupt):
+            service(tmp_path / "first").run(source, most=6)
+    assert service(tmp_path / "first").run(source, most=6) == 6
+    ledger = Ledger(tmp_path / "first" / "ledger")
+    assert [entry.kind for entry in ledger.history()].count(EntryKind.JOURNAL) == 1
+    assert ledger.verify().entries == 2
 
 
 def test_the_note_is_moved_before_a_histogram_leaves(tmp_path, source, monkeypatch):

@@ -184,7 +184,7 @@ def test_a_group_that_could_be_one_persons_rows_is_refused(method):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ({"per_person": PerPerson.cap(2)}, "needs the column that tells whose row it is"),
+        ({"per_person": PerPerson.cap(2)}, "needs the column that says whose row it is"),
         ({"person": "who", "per_person": PerPerson.JOIN}, "cannot be joined into one"),
     ],
 )

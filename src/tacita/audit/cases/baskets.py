@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged
-from tacita.audit.cases.case import SPAN, Pair, Rows, crowd_of, encoded, leavings, outcome_of, sampled_neighbours
+from tacita.audit.cases.case import SPAN, Pair, Rows, crowd_of, encoded, outcome_of, removals, sampled_neighbours
 from tacita.privacy.budget import Budget
 from tacita.public.per_person import PerPerson
 from tacita.public.universe import Universe
@@ -93,7 +93,7 @@ class BasketCase:
         """Every basket added, and every different one removed."""
         for extra in self.domain:
             yield (*rows, *(extra,) * self.per_person)
-        yield from leavings(rows, each=self.per_person)
+        yield from removals(rows, each=self.per_person)
 
     def tight_pairs(self) -> Sequence[Pair]:
         """A crowd with one basket, and one more person: with it (the loss can reach epsilon), one label fewer, or only one."""

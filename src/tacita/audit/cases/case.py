@@ -28,8 +28,8 @@ __all__ = [
     "Rows",
     "crowd_of",
     "encoded",
-    "leavings",
     "outcome_of",
+    "removals",
     "sampled_neighbours",
 ]
 
@@ -147,7 +147,7 @@ def _codes(row: str, labels: str) -> npt.NDArray[np.int32]:
     return np.array([labels.index(label) for label in row], dtype=np.int32)
 
 
-def leavings(rows: Rows, *, each: int = 1) -> Iterator[Rows]:
+def removals(rows: Rows, *, each: int = 1) -> Iterator[Rows]:
     """Every data set with one person fewer, who has up to `each` consecutive rows; equal people are removed once."""
     for gone in dict.fromkeys(rows):
         place = rows.index(gone)

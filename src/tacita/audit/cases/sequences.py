@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged
-from tacita.audit.cases.case import SPAN, Pair, Rows, crowd_of, encoded, leavings, outcome_of, sampled_neighbours
+from tacita.audit.cases.case import SPAN, Pair, Rows, crowd_of, encoded, outcome_of, removals, sampled_neighbours
 from tacita.privacy.budget import Budget
 from tacita.public.per_person import PerPerson
 from tacita.public.time_grid import TimeGrid
@@ -136,7 +136,7 @@ class SequenceCase:
             others = others[len(rows) % EVERY :: EVERY]  # different ones for each data set
         for extra in dict.fromkeys(others):
             yield (*rows, *(extra,) * self.per_person)
-        yield from leavings(rows, each=self.per_person)
+        yield from removals(rows, each=self.per_person)
 
     def _departures(self, path: str) -> list[str]:
         """A path itself, each of its beginnings, and each of them with the next symbol changed."""

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged, offsets_of
-from tacita.audit.cases.case import SPAN, Pair, Rows, leavings, outcome_of
+from tacita.audit.cases.case import SPAN, Pair, Rows, outcome_of, removals
 from tacita.privacy.budget import Budget
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
@@ -121,7 +121,7 @@ class TableCase:
         """Every row added, and every different one removed."""
         for extra in self.domain:
             yield (*rows, extra)
-        yield from leavings(rows)
+        yield from removals(rows)
 
     def tight_pairs(self) -> Sequence[Pair]:
         """A crowd with one row, and one more person, with that row or with the last one."""

@@ -36,7 +36,9 @@ def add(commands: Commands) -> None:
     add_public(attack)
     add_reading(attack)
     game = attack.add_argument_group("membership linkage against a private method, on small data that belongs to nobody")
-    game.add_argument("--membership", type=int, metavar="RUNS", help="publish so many times with a person and without, and guess")
+    game.add_argument(
+        "--membership", type=int, metavar="RUNS", help="publish this many times with a person and without, and guess"
+    )
     game.add_argument("--method", choices=tuple(private_methods()), metavar="METHOD", help="the method; its parameters follow")
     add_budget(game)
     add_parameters(attack)

@@ -167,7 +167,9 @@ def _parquet_parts(path: str | Path, names: list[str]) -> Iterator[pl.DataFrame]
     try:
         yield from pl.scan_parquet(file, glob=False).select(names).collect_batches(chunk_size=ROWS, maintain_order=False)
     except (pl.exceptions.ColumnNotFoundError, pl.exceptions.SchemaFieldNotFoundError):
-        message = f"{input_name(path)} must have the columns {', '.join(names)}; give the names that it uses"
+        message = (
+            f"{input_name(path)} must have the columns {', '.join(names)}; give the names that it uses (--id, --label, --time)"
+        )
         raise InputError(message) from None
     except POLARS_FAILURES:
         message = f"{input_name(path)} cannot be read as parquet: it is not a complete file of that format"

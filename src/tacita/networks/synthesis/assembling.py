@@ -11,10 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.arrays.graphs import Graph
+from tacita.networks.synthesis.belief import NoisyTriangles
 from tacita.networks.synthesis.chance import Chance
 from tacita.networks.synthesis.classes import (
     Classes,
     fitted_classes,
+    predicted_edges,
     sharpened,
     shrunk_blocks,
     whole_stubs,
@@ -23,65 +25,54 @@ from tacita.networks.synthesis.degrees import NoisyDegrees, discrete_laplace_var
 from tacita.networks.synthesis.triangles import with_triangles
 from tacita.networks.synthesis.wiring import dealt_stubs, wired
 
-__all__ = ["NoisyBlocks", "NoisyTriangles", "assembled"]
+__all__ = ["NoisyClasses", "assembled"]
 
 Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class NoisyBlocks:
-    """Noisy numbers of edges between blocks of public labels: an upper triangle, and the rate of its noise."""
+class NoisyClasses:
+    """The class of each vertex, and noisy numbers of edges between classes: an upper triangle, and the rate of its noise."""
 
     of: Integers = field(repr=False)
     edges: Integers = field(repr=False)
     rate: float
 
-
-@dataclass(frozen=True, kw_only=True)
-class NoisyTriangles:
-    """A noisy number of triangles, and the standard deviation of its noise as far as released numbers tell it."""
-
-    number: int
-    deviation: float
+    @property
+    def variance(self) -> float:
+        """The variance of the noise on each number."""
+        return discrete_laplace_variance(self.rate)
 
 
 def assembled(
     degrees: Integers,
-    ranges: Integers,
     noisy: NoisyDegrees,
-    range_edges: Integers | None,
-    blocks: NoisyBlocks | None,
+    ranges: NoisyClasses | None,
+    blocks: NoisyClasses | None,
     triangles: NoisyTriangles | None,
 ) -> Graph:
-    """A graph with these degrees (which a simple graph can have); ranges are the classes of degrees that were asked about."""
+    """A graph with these degrees (which a simple graph can have); `ranges` are classes by degree, `blocks` by public labels."""
     if not degrees.size or not degrees.sum():
         return Graph(int(degrees.size), np.zeros(0, dtype=np.int64))
     chance = Chance(noisy.degrees, noisy.at_least)
-    classes = _classes(degrees, ranges, noisy, range_edges, blocks, chance)
+    classes = _classes(degrees, noisy, ranges, blocks, chance)
     dealt = dealt_stubs(degrees, classes.of, whole_stubs(classes, degrees, chance), chance)
     if triangles is None:
         return wired(dealt, near=0.0, chance=chance)
-    goal = max(triangles.number, 0)
-    return with_triangles(dealt, classes.of, goal, deviation=triangles.deviation, chance=chance)
+    return with_triangles(dealt, classes.of, triangles, chance=chance)
 
 
 def _classes(
-    degrees: Integers,
-    ranges: Integers,
-    noisy: NoisyDegrees,
-    range_edges: Integers | None,
-    blocks: NoisyBlocks | None,
-    chance: Chance,
+    degrees: Integers, noisy: NoisyDegrees, ranges: NoisyClasses | None, blocks: NoisyClasses | None, chance: Chance
 ) -> Classes:
-    if range_edges is None:
+    if ranges is None:
         one = np.zeros(degrees.size, dtype=np.int64)
         return Classes(of=one, stubs=np.array([[float(degrees.sum())]]))
-    sharp = sharpened(range_edges.astype(np.float64), degrees, ranges, rate=noisy.degrees_rate, chance=chance)
+    sharp = sharpened(
+        ranges.edges.astype(np.float64), degrees, ranges.of, rate=noisy.degrees_rate, variance=ranges.variance, chance=chance
+    )
     if blocks is None:
-        return fitted_classes(degrees, ranges, sharp, None, None)
-    number = len(blocks.edges)
-    sums = np.bincount(blocks.of, weights=degrees, minlength=number)
-    expected = np.outer(sums, sums) / max(1.0, float(sums.sum()))
-    expected = np.triu(expected, 1) + np.diag(np.diag(expected) / 2)
-    believed = shrunk_blocks(blocks.edges.astype(np.float64), expected, variance=discrete_laplace_variance(blocks.rate))
-    return fitted_classes(degrees, ranges, sharp, None if believed is None else blocks.of, believed)
+        return fitted_classes(degrees, ranges.of, sharp, None, None)
+    sums = np.bincount(blocks.of, weights=degrees, minlength=len(blocks.edges)).astype(np.float64)
+    believed = shrunk_blocks(blocks.edges.astype(np.float64), predicted_edges(sums), variance=blocks.variance)
+    return fitted_classes(degrees, ranges.of, sharp, None if believed is None else blocks.of, believed)

@@ -2,13 +2,14 @@
 
 The counts C(t) of vertices with at least t neighbours give a distribution of degrees: they are made to fall (isotonic
 regression), kept where they fall by several standard deviations of their noise, and joined by power laws in between. Past the
-last of them the tail is a power law whose exponent makes the mean degree what the noisy number of edges says. In networks that
-are too small for any count to stand out, a negative binomial law has the mean and the variance of the noisy degrees.
+last of them the tail is a power law, or a geometric one, such that the mean degree is what the noisy number of edges says. In
+small networks few counts stand out from their noise, or none; there a negative binomial law with the mean and the variance of the
+noisy degrees is a third candidate. The one that explains all noisy answers best is taken.
 
 Each vertex's noisy degree then has a posterior under that distribution. Its mean is the best guess of that one degree, but a list
 of means is narrower than a list of degrees. So small degrees are matched by rank (the vertex of rank r gets the r-th quantile of
-the distribution), and large ones, which noise cannot blur, keep their mean. The means that are released are shifted
-so that they agree with the noisy number of edges.
+the distribution), and large ones, which noise cannot blur, keep their mean, stretched about their centre by what the posteriors
+lack in width. The means that are released are shifted so that they agree with the noisy number of edges.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import numpy.typing as npt
 
 from tacita.arrays.scatter import spread
 
-__all__ = ["DegreeDistribution", "EstimatedDegrees", "NoisyDegrees", "discrete_laplace_variance", "estimated_degrees", "falling"]
+__all__ = ["EstimatedDegrees", "NoisyDegrees", "discrete_laplace_variance", "estimated_degrees", "falling"]
 
 Integers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
@@ -33,6 +34,12 @@ CLEAR = 2.0
 
 STEEPEST, FLATTEST = 8.0, 0.05
 """Between which exponents the tail of the distribution is sought."""
+
+FEW_LEVELS = 200.0
+"""In networks of more vertices than this many standard deviations of their noise, the counts are the only candidate."""
+
+WIDE = 0.25
+"""Means keep their place if they vary by at least this share of what their posteriors do; otherwise rank says more."""
 
 FAR = 40.0
 """Noise that is less likely than exp(-40) is not looked at."""
@@ -77,10 +84,23 @@ def discrete_laplace_variance(rate: float) -> float:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DegreeDistribution:
-    """The share of vertices of each degree, and the degree from which on a power law stands for what noise hides."""
+    """The share of vertices of each degree, and the degree from which on a power law stands for what noise hides.
+
+    `parameters` is how many numbers were fitted to the noisy answers.
+    """
 
     shares: Reals = field(repr=False)
     tail_from: int
+    parameters: int
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Posterior:
+    """Means and deviations of each vertex's degree given its noisy one, and the log-likelihood of all noisy degrees."""
+
+    means: Reals = field(repr=False)
+    errors: Reals = field(repr=False)
+    log_likelihood: float
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -98,14 +118,44 @@ def estimated_degrees(noisy: NoisyDegrees) -> EstimatedDegrees:
         none = np.zeros(noisy.vertices)
         return EstimatedDegrees(whole=none.astype(np.int64), means=none, errors=none)
     edges = noisy.mean_edges
-    found = distribution(noisy, mean=2 * edges / noisy.vertices)
-    means, errors = posterior(noisy.degrees, found.shares, rate=noisy.degrees_rate)
+    found, given = _most_likely(noisy, mean=2 * edges / noisy.vertices)
+    means, errors = given.means, given.errors
     clear = max(found.tail_from, CLEAR * float(np.sqrt(discrete_laplace_variance(noisy.degrees_rate))), 1)
-    by_rank = np.minimum(_matched_by_rank(noisy.degrees, found), max(float(means.max()), clear))
-    matched = np.where(means > clear, means, by_rank)
+    large, stretched = _stretched(means, errors, clear)
+    likely = float(means.max() if large.any() else (means + CLEAR * errors).max())
+    matched = np.where(large, stretched, np.minimum(_matched_by_rank(noisy.degrees, found), max(likely, clear)))
     shift = 2 * edges / noisy.vertices - float(means.mean())  # what noise hides of the distribution is missing in the means
     means = np.clip(means + shift, 0, noisy.vertices - 1)
     return EstimatedDegrees(whole=_rounded_to(matched, 2 * round(edges)), means=means, errors=errors)
+
+
+def _most_likely(noisy: NoisyDegrees, *, mean: float) -> tuple[DegreeDistribution, Posterior]:
+    """The distribution that explains the noisy answers best, each parameter at the price of a nat (Akaike, 1974)."""
+    deviation = float(np.sqrt(discrete_laplace_variance(noisy.at_least_rate)))
+    candidates = []
+    if noisy.vertices >= SIGNIFICANT * deviation:
+        candidates += by_counts(noisy, mean=mean)
+    if noisy.vertices < FEW_LEVELS * deviation:
+        candidates.append(_negative_binomial(noisy, mean))
+    judged = []
+    for found in candidates:
+        given = posterior(noisy.degrees, found.shares, rate=noisy.degrees_rate)
+        counts = noisy.vertices * np.cumsum(found.shares[::-1])[::-1][1:]
+        of_counts = -noisy.at_least_rate * float(np.abs(noisy.at_least - counts).sum())
+        judged.append((given.log_likelihood + of_counts - found.parameters, found, given))
+    _, found, given = max(judged, key=lambda candidate: candidate[0])
+    return found, given
+
+
+def _stretched(means: Reals, errors: Reals, clear: float) -> tuple[npt.NDArray[np.bool_], Reals]:
+    """Which degrees are large, and all means about the centre of those, as wide as the posteriors say that degrees are."""
+    large = means > clear
+    if not large.any():
+        return large, means
+    centre, variance, hidden = float(means[large].mean()), float(means[large].var()), float((errors[large] ** 2).mean())
+    if hidden > 0 and variance < WIDE * (variance + hidden):
+        return np.zeros_like(large), means
+    return large, np.maximum(centre + (means - centre) * np.sqrt(1 + hidden / max(variance, 1e-9)), 0)
 
 
 def falling(counts: npt.NDArray[np.integer] | Reals) -> Reals:
@@ -127,43 +177,44 @@ def falling(counts: npt.NDArray[np.integer] | Reals) -> Reals:
     return np.repeat(np.array(means), sizes)
 
 
-def distribution(noisy: NoisyDegrees, *, mean: float) -> DegreeDistribution:
-    """The distribution of degrees by the noisy counts, with a tail that gives the mean."""
+def by_counts(noisy: NoisyDegrees, *, mean: float) -> list[DegreeDistribution]:
+    """The distribution of degrees by the noisy counts, with two kinds of tails that give the mean."""
     vertices, deviation = noisy.vertices, float(np.sqrt(discrete_laplace_variance(noisy.at_least_rate)))
-    if vertices < SIGNIFICANT * deviation:
-        return DegreeDistribution(shares=_without_counts(noisy, mean), tail_from=0)
     knots, values = _knots(noisy.at_least, vertices, SIGNIFICANT * deviation)
     at_least = np.zeros(vertices + 1)
     at_least[0] = vertices
     for first, last, above, below in zip(knots[:-1], knots[1:], values[:-1], values[1:], strict=True):
-        places = np.arange(first, last + 1)
-        if first == 0:
-            at_least[first : last + 1] = np.interp(places, [first, last], [above, below])
-        else:
-            logs = np.interp(np.log(places), np.log([first, last]), np.log([above, below]))
-            at_least[first : last + 1] = np.exp(logs)
+        at_least[first : last + 1] = _between(first, last, above, below)
     start, top = max(knots[-1], 1), values[-1]
     past = np.arange(start, vertices) / start
     wanted = mean * vertices - float(at_least[1:start].sum())
-    at_least[start:vertices] = top * past ** -_exponent(past, top, wanted)
-    shares = np.maximum(at_least[:-1] - at_least[1:], 0)
-    return DegreeDistribution(shares=shares / max(shares.sum(), 1e-300), tail_from=knots[-1])
+    ratio = np.clip(1 - top / max(wanted, 1e-9), 0, 1)  # a geometric series from the top adds up to what is wanted
+    found = []
+    for tail in (past ** -_exponent(past, top, wanted), ratio ** np.arange(past.size)):
+        at_least[start:vertices] = top * tail
+        shares = np.maximum(at_least[:-1] - at_least[1:], 0)
+        shares /= max(float(shares.sum()), 1e-300)
+        found.append(DegreeDistribution(shares=shares, tail_from=knots[-1], parameters=2 * len(knots)))
+    return found
 
 
-def _without_counts(noisy: NoisyDegrees, mean: float) -> Reals:
-    """Where no count can stand out from its noise: the negative binomial law with the mean and the variance of the degrees.
+def _negative_binomial(noisy: NoisyDegrees, mean: float) -> DegreeDistribution:
+    """The negative binomial law with the mean and the variance of the degrees.
 
-    The variance is what that of the noisy degrees has above the noise, and no less than that of a random graph.
+    The variance is what that of the noisy degrees has above the noise, and no less than that of a random graph; what it has above
+    that is drawn to nothing by as much as its own error asks (the kurtosis of the noise is 6).
     """
-    excess = float(noisy.degrees.var()) - discrete_laplace_variance(noisy.degrees_rate) - mean
     degrees = np.arange(noisy.vertices)
     if mean <= 0:
-        return np.asarray(degrees == 0, dtype=np.float64)
+        return DegreeDistribution(shares=np.asarray(degrees == 0, dtype=np.float64), tail_from=0, parameters=1)
+    of_noise = discrete_laplace_variance(noisy.degrees_rate)
+    excess = max(float(noisy.degrees.var()) - of_noise - mean, 0.0)
+    excess *= excess**2 / max(excess**2 + 5 * of_noise**2 / noisy.vertices, 1e-300)
     size = mean * mean / max(excess, 1e-6 * mean)  # the smaller, the wider
     ratios = (size + degrees[:-1]) / (degrees[:-1] + 1) * (mean / (size + mean))
     logs = np.concatenate([[0.0], np.cumsum(np.log(ratios))])
     shares = np.exp(logs - logs.max())
-    return np.asarray(shares / shares.sum(), dtype=np.float64)
+    return DegreeDistribution(shares=np.asarray(shares / shares.sum(), dtype=np.float64), tail_from=0, parameters=2)
 
 
 def _knots(at_least: Integers, vertices: int, step: float) -> tuple[list[int], list[float]]:
@@ -187,7 +238,31 @@ def _knots(at_least: Integers, vertices: int, step: float) -> tuple[list[int], l
             values.append(max(count, 1.0))
         if count < step:
             break  # few are left behind a cliff: a tail that is small, but not a continuation of what was before
-    return knots, values
+    return _refined(knots, values, counts, 0.75 * step)
+
+
+def _between(first: int, last: int, above: float, below: float) -> Reals:
+    """Counts from one knot to the next, both included: a power law, or a straight line from 0."""
+    places = np.arange(first, last + 1)
+    if first == 0:
+        return np.interp(places, [first, last], [above, below])
+    return np.asarray(np.exp(np.interp(np.log(places), np.log([first, last]), np.log([above, below]))), dtype=np.float64)
+
+
+def _refined(knots: list[int], values: list[float], counts: Reals, most: float) -> tuple[list[int], list[float]]:
+    """More knots, where a power law between two of them is further from the falling counts than the most that is allowed."""
+    found = [(knots[0], values[0])]
+    ahead = list(zip(knots, values, strict=True))[:0:-1]
+    while ahead:
+        (first, above), (last, below) = found[-1], ahead[-1]
+        inside = np.clip(counts[first : last - 1], max(below, 1.0), above)  # those of the degrees first + 1 to last - 1
+        away = np.abs(inside - _between(first, last, above, below)[1:-1])
+        if inside.size and float(away.max()) > most:
+            worst = int(np.argmax(away))
+            ahead.append((first + 1 + worst, float(inside[worst])))
+        else:
+            found.append(ahead.pop())
+    return [place for place, _ in found], [value for _, value in found]
 
 
 def _exponent(past: Reals, top: float, wanted: float) -> float:
@@ -202,13 +277,13 @@ def _exponent(past: Reals, top: float, wanted: float) -> float:
     return (steep + flat) / 2
 
 
-def posterior(noisy: Integers, shares: Reals, *, rate: float) -> tuple[Reals, Reals]:
-    """The mean and the deviation of the degree given each noisy one, where degrees have these shares; noise has this rate."""
-    values, inverse = np.unique(noisy, return_inverse=True)
+def posterior(noisy: Integers, shares: Reals, *, rate: float) -> Posterior:
+    """The degree given each noisy one, where degrees have these shares; noise has this rate."""
+    values, inverse, times = np.unique(noisy, return_inverse=True, return_counts=True)
     most = shares.size - 1
     width = min(int(np.ceil(FAR / rate)), most)
     centres = np.clip(values, 0, most)
-    means, squares = np.empty(values.size), np.zeros(values.size)
+    means, squares, chances = (np.empty(values.size) for _ in range(3))
     at_once = max(1, _CELLS // (2 * width + 1))
     window = np.arange(-width, width + 1)
     for begin in range(0, values.size, at_once):
@@ -219,14 +294,15 @@ def posterior(noisy: Integers, shares: Reals, *, rate: float) -> tuple[Reals, Re
         if outside.any():  # all degrees are on one side of such a value, so only the distance from the centre counts
             signs = np.sign(outside)[:, np.newaxis]
             weights = np.where(signs * window > 0, 0, weights)
-        total = weights.sum(axis=1)
+        total = chances[begin : begin + at_once] = weights.sum(axis=1)
         means[begin : begin + at_once] = np.where(
             total > 0, (weights * places).sum(axis=1) / np.maximum(total, 1e-300), centres[begin : begin + at_once]
         )
         away = places - means[begin : begin + at_once, np.newaxis]
         squares[begin : begin + at_once] = (weights * away**2).sum(axis=1) / np.maximum(total, 1e-300)
     inverse = inverse.reshape(-1)
-    return means[inverse], np.sqrt(squares)[inverse]
+    log_likelihood = float((times * np.log(np.maximum(chances, 1e-300))).sum())  # without what is the same for all shares
+    return Posterior(means=means[inverse], errors=np.sqrt(squares)[inverse], log_likelihood=log_likelihood)
 
 
 def _matched_by_rank(noisy: Integers, found: DegreeDistribution) -> Reals:

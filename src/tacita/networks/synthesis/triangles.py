@@ -4,8 +4,7 @@ Two means: the share of pairs that are matched close to each other on the ring, 
 slow. Sparse graphs are left to the swaps mostly, because the ring gives triangles to many vertices alike; dense ones to the ring.
 After swaps, small vertices, which they pass by, get theirs.
 
-A noisy number is not chased beyond what it knows: the goal is drawn to the number that the graph has anyway by as much as the
-noise asks, and where noise could well explain all of the difference, nothing is done.
+Which number that is, `belief` says; where noise could well explain the answer, nothing is done.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.arrays.graphs import Graph
+from tacita.networks.synthesis.belief import NoisyTriangles, believed_triangles, most_triangles
 from tacita.networks.synthesis.chance import Chance
 from tacita.networks.synthesis.rewiring import Effort, rewired
 from tacita.networks.synthesis.small_vertices import closed_at_small_vertices
@@ -35,10 +35,6 @@ the odds that a triangle needs no explanation but degrees and classes: what is m
 
 MOSTLY = 0.5
 """Where chance explains more than this share of the triangles, none are closed at small vertices in particular."""
-
-CLEAR = 2.0
-"""How many standard deviations of its noise a number of triangles must differ from what chance gives to be followed. The tails
-of a ladder are long: about one draw in 25 is that far off."""
 
 TRIALS = 7
 """How many shares are tried on the ring."""
@@ -62,14 +58,13 @@ MOST_COUNTED, SAMPLE = 2**25, 2**19
 """Up to how many wedges triangles are counted, and how many wedges are looked at to estimate their number otherwise."""
 
 
-def with_triangles(dealt: Dealt, of: Integers, goal: int, *, deviation: float, chance: Chance) -> Graph:
-    """A graph with about as many triangles as the goal says, as far as degrees and classes allow."""
+def with_triangles(dealt: Dealt, of: Integers, noisy: NoisyTriangles, *, chance: Chance) -> Graph:
+    """A graph with about as many triangles as the noisy number speaks for, as far as degrees and classes allow."""
     graph = wired(dealt, near=0.0, chance=chance)
-    now = estimated_triangles(graph, chance)
-    difference = goal - now
-    if abs(difference) <= CLEAR * deviation:
+    now = by_chance = estimated_triangles(graph, chance)
+    goal = believed_triangles(noisy, by_chance=by_chance, most=most_triangles(graph))
+    if goal is None:
         return graph
-    by_chance, goal = now, round(now + difference * (1 - (deviation / difference) ** 2))
     is_dense = bool(dealt.degrees.mean() >= DENSE)
     if now < goal:
         most, lean = (1.0, LEAN * (now / max(goal - now, 1)) ** 2) if is_dense else (SPARSE_SHARE, 0.0)

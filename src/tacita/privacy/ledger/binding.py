@@ -10,6 +10,10 @@ it to before, under a lock, or not at all: of two publishers that draw from copi
 journal that lacks the noted record is older and is refused. One that holds it in another file is a copy and is refused too,
 unless the owner says that it was moved there and the other one is gone.
 
+*Aliases.* The note lies beside one name of the ledger; another name, such as a hard link or a mount of the single file, has none
+beside it. So which file holds the journal is also written into the ledger itself, once, when the journal is first taken up. A
+journal that was taken up before and finds no note is refused, even if it is as new as on its first day.
+
 *Crashes.* The note is written at each commit and synced once a second, so that a kill of the process loses nothing of it; after a
 power failure it may lag behind the journal by a second, never run ahead of it.
 """
@@ -19,7 +23,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +33,7 @@ from tacita.errors import LedgerError
 from tacita.privacy.ledger.framing import Record
 from tacita.privacy.ledger.log import Reader
 
-__all__ = ["Binding", "FileBinding", "MemoryBinding", "Noted", "binding_path"]
+__all__ = ["Binding", "Claim", "FileBinding", "MemoryBinding", "Noted", "binding_path"]
 
 _SIZE = 256
 _SYNC_SECONDS = 1.0
@@ -44,6 +48,29 @@ class Noted:
     entries: int
     end: int
     digest: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claim:
+    """That a file holds the journal of a charge: said whenever it is taken up, for the first time if there was no note."""
+
+    file: str
+    is_first: bool
+    moved: bool
+
+    def refused_by(self, before: str) -> str | None:
+        """Why it cannot be true, given the file that the ledger holds, which is empty if it holds none."""
+        if self.is_first and before:
+            return (
+                "this journal is as new as on its first day, but the ledger says that one was begun under its charge: it is an "
+                "older copy, or the note beside the ledger is lost; go on with the ledger by the name that it was begun with"
+            )
+        if before not in {"", self.file} and not self.moved:
+            return (
+                "the ledger says that another file holds the journal of this charge; go on with that one, or say that it was "
+                "moved here and is gone (--moved)"
+            )
+        return None
 
 
 class Binding(Protocol):
@@ -108,9 +135,9 @@ class MemoryBinding:
 class FileBinding:
     """The note beside a ledger in a file."""
 
-    def __init__(self, path: Path) -> None:
-        """Bind by this file; it is made when a journal is first taken up."""
-        self._path = path
+    def __init__(self, path: Path, *, claim: Callable[[Claim], None]) -> None:
+        """Bind by this file, which is made when a journal is first taken up; `claim` writes into the ledger, or refuses."""
+        self._path, self._claim = path, claim
         self._mine: Noted | None = None
         self._fd: int | None = None
         self._synced = 0.0
@@ -124,8 +151,15 @@ class FileBinding:
             message = f"the note {str(self._path)!r} beside the ledger cannot be written: {error.strerror or error}"
             raise LedgerError(message) from None
         with self._locked() as fd:
-            _require_all(self._read(fd), journal, moved=moved)
-            self._write(fd, _noted(journal, journal.end), sync=True)
+            before, noted = self._read(fd), _noted(journal, journal.end)
+            _require_all(before, journal, moved=moved)
+            self._write(fd, noted, sync=True)  # first: a kill before the claim must not cost the owner the stream
+            try:
+                self._claim(Claim(file=str(noted.file), is_first=before is None, moved=moved))
+            except LedgerError:
+                if before is None:
+                    os.ftruncate(fd, 0)
+                raise
 
     def check(self) -> None:
         """Refuse to draw if another journal has been released from since."""

@@ -73,7 +73,10 @@ class Balance:
 
 @dataclass(kw_only=True)
 class OpenCharge:
-    """A charge that has not ended: what it cost, and what was drawn under it. `plan` is that of a charge that lasts."""
+    """A charge that has not ended: what it cost, and what was drawn under it.
+
+    `plan` is that of a charge that lasts, and `journal` the file that may draw under it, once there is one.
+    """
 
     dataset: str
     unit: str
@@ -81,13 +84,14 @@ class OpenCharge:
     epsilon: Fraction
     delta: Fraction
     plan: str = ""
+    journal: str = ""
     steps: dict[str, None] = field(default_factory=dict)
     ticks: dict[str, list[tuple[int, Fraction]]] = field(default_factory=dict)
 
     @property
     def is_drawn(self) -> bool:
         """Whether anything was learnt under it."""
-        return bool(self.steps or self.ticks)
+        return bool(self.steps or self.ticks or self.journal)
 
     def check_draw(self, step: str) -> None:
         """Refuse a step that was drawn already."""
@@ -245,6 +249,8 @@ class Books:
             charge.steps[entry.step] = None
         elif entry.kind is EntryKind.TICK and entry.tick is not None:
             charge.note_tick(entry.step, entry.tick, entry.epsilon)
+        elif entry.kind is EntryKind.JOURNAL:
+            charge.journal = entry.note
         elif entry.kind in {EntryKind.FINISHED, EntryKind.VOID}:
             if entry.kind is EntryKind.VOID and not charge.is_drawn:
                 self._spend(charge.dataset, charge.unit, -charge.epsilon, -charge.delta)
@@ -266,6 +272,7 @@ def _open_as_json(charge: OpenCharge) -> dict[str, object]:
         "plan": charge.plan,
         "steps": list(charge.steps),
         "ticks": ticks,
+        **({"journal": charge.journal} if charge.journal else {}),
     }
 
 
@@ -277,6 +284,7 @@ def _open_of(held: Mapping[str, Any]) -> OpenCharge:
         epsilon=Fraction(str(held["epsilon"])),
         delta=Fraction(str(held["delta"])),
         plan=str(held["plan"]),
+        journal=str(held.get("journal", "")),
         steps=dict.fromkeys(held["steps"]),
         ticks={step: [(int(when), Fraction(cost)) for when, cost in past] for step, past in held["ticks"].items()},
     )

@@ -26,7 +26,7 @@ from tacita.privacy.account import Account, Charge, Draw
 from tacita.privacy.answers import Answers, Drawing, Recording, Transcript
 from tacita.privacy.budget import Budget, decimal_text, plan_of
 from tacita.privacy.explanation import plan_as_json
-from tacita.privacy.ledger.binding import Binding, FileBinding, MemoryBinding, Noted, binding_path
+from tacita.privacy.ledger.binding import Binding, Claim, FileBinding, MemoryBinding, Noted, binding_path
 from tacita.privacy.ledger.books import Balance, Books, OpenCharge
 from tacita.privacy.ledger.entries import PERSON, Entry, EntryKind, now
 from tacita.privacy.ledger.mark import Mark, read_mark
@@ -235,7 +235,7 @@ class Ledger:
         """What holds the journal of a charge that lasts to be the only one; see `binding`."""
         if self.path is None:
             return MemoryBinding(charge_id, self._notes)
-        return FileBinding(binding_path(self.path, charge_id))
+        return FileBinding(binding_path(self.path, charge_id), claim=lambda claim: self._commit_claim(charge_id, claim))
 
     def finish(self, charge_id: str) -> None:
         """End a charge that lasts; nothing can be drawn under it any more."""
@@ -243,6 +243,19 @@ class Ledger:
         def decide(books: Books) -> list[Entry]:
             opened = _opened(books, charge_id)
             return [Entry(kind=EntryKind.FINISHED, dataset=opened.dataset, at=now(), charge=charge_id)]
+
+        self._store.transact(decide)
+
+    def _commit_claim(self, charge_id: str, claim: Claim) -> None:
+        """Write into the log itself which file holds the journal of a charge, or refuse it."""
+
+        def decide(books: Books) -> list[Entry]:
+            opened = _opened(books, charge_id)
+            refusal = claim.refused_by(opened.journal)
+            if refusal is not None:
+                raise LedgerError(refusal)
+            entry = Entry(kind=EntryKind.JOURNAL, dataset=opened.dataset, at=now(), charge=charge_id, note=claim.file)
+            return [] if opened.journal == claim.file else [entry]
 
         self._store.transact(decide)
 

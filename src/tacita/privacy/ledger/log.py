@@ -283,7 +283,7 @@ class Writer(Reader):
         self.zeros_to = 0
 
     def _make_room(self, size: int) -> bool:
-        """Cut off what was never acknowledged; whether there are zeros for so many bytes, which are written if they should be."""
+        """Cut off what was never acknowledged; whether there are zeros for that many bytes, written if they should be."""
         end = self.end.end
         if end + size <= self.zeros_to:
             return True

@@ -16,8 +16,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
 
+from tacita.arrays.ragged import Ragged
 from tacita.counting import SequenceCounts
 from tacita.errors import ParameterError
+from tacita.io import NoisyCounts
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Plan, Sequential, Step, decimal_text
 from tacita.privacy.explanation import Explanation
@@ -30,10 +32,12 @@ from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.letters import UNIT, Alphabet
 from tacita.public.parameters import whole_number
+from tacita.public.universe import Universe
 from tacita.sequences.itineraries.questions import Questions
 from tacita.sequences.itineraries.shares import BEGINNING, DEEPEST, LETTER_GRAM, SHARES, SINGLE_SHARES
 from tacita.sequences.itineraries.synthesis import itineraries, repeated_singly
 from tacita.sequences.length import PrivateLength, quantile_scores
+from tacita.sequences.noisy_counts import itinerary_counts
 from tacita.sequences.published import PublishedSequences
 from tacita.sequences.records import CountedSequences
 
@@ -81,6 +85,7 @@ class Itineraries:
     max_length: int | PrivateLength = 20
     max_gram: int = DEEPEST
     recent: int = 4
+    with_counts: bool = False
     max_nodes: int = 20_000_000
 
     def __post_init__(self) -> None:
@@ -111,7 +116,7 @@ class Itineraries:
         return Sequential(name="itineraries", parts=(Step(name="max length", epsilon=for_length, note=note), rest))
 
     def _plan(self, epsilon: Fraction, max_length: int) -> Plan:
-        """The plan for sequences that are cut after so many symbols."""
+        """The plan for sequences that are cut after that many symbols."""
         shares = _shares(max_length)
         steps = tuple(Step(name=name, epsilon=epsilon * share, note=note) for name, (share, note) in shares.items())
         for name, starts, levels in (
@@ -124,7 +129,7 @@ class Itineraries:
         return Sequential(name="itineraries", parts=steps)
 
     def questions(self, epsilon: Fraction, max_length: int, *, symbols: int) -> Questions:
-        """What is asked over a universe of this size, of sequences that are cut after so many symbols."""
+        """What is asked over a universe of this size, of sequences that are cut after that many symbols."""
         return Questions(
             symbols=symbols,
             max_length=max_length,
@@ -178,14 +183,10 @@ class Itineraries:
         with charged(records, "itinerary", plan, ledger=ledger, neighbours=neighbours) as account:
             epsilon, max_length = self._bought(counts, account, budget)
             questions = self.questions(epsilon, max_length, symbols=symbols)
-            sequences = (
-                repeated_singly(*questions.asked_singly(counts, account))
-                if max_length == 1
-                else itineraries(questions.asked(counts, account, progress=progress))
-            )
+            sequences, drawn = _made(questions, counts, account, universe=records.universe, progress=progress)
             return private_release(
                 records,
-                records.published(sequences),
+                records.published(sequences, counts=drawn if self.with_counts else None),
                 account,
                 budget=budget,
                 parameters=parameters_of(self, max_length=max_length),
@@ -214,6 +215,25 @@ class Itineraries:
         if isinstance(self.max_length, PrivateLength):
             return (f"that length was bought from the budget: {self.max_length}",)
         return ()
+
+
+def _made(
+    questions: Questions, counts: SequenceCounts, account: Account, *, universe: Universe, progress: Progress | None
+) -> tuple[Ragged, NoisyCounts]:
+    """Sequences, and the noisy counts that they were made from."""
+    scale = 1 / float(questions.epsilons["lengths"])
+    if questions.max_length == 1:
+        lengths, number, first = questions.asked_singly(counts, account)
+        return repeated_singly(number, first), itinerary_counts(universe=universe, lengths=(lengths, scale), first=first)
+    asked = questions.asked(counts, account, progress=progress)
+    drawn = itinerary_counts(
+        universe=universe,
+        lengths=(asked.drawn_lengths, scale),
+        first=asked.first,
+        shapes=(asked.shapes, 1 / float(questions.epsilons["shapes"])),
+        runs=asked.places if asked.cap >= questions.max_length else None,
+    )
+    return itineraries(asked), drawn
 
 
 def _shares(max_length: int) -> dict[str, tuple[Fraction, str]]:

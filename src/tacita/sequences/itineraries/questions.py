@@ -55,7 +55,7 @@ class AnswersPaths(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Questions:
-    """Everything that is asked of sequences over so many places. All parameters are public."""
+    """Everything that is asked of sequences over this many places. All parameters are public."""
 
     symbols: int
     max_length: int
@@ -68,7 +68,7 @@ class Questions:
     def asked(self, counts: SequenceCounts, answers: AnswersPaths, *, progress: Progress | None = None) -> NoisyItineraries:
         """Ask one question after the other."""
         counted = counts.itineraries(max_length=self.max_length)
-        lengths = self._lengths(counts, answers.paths("lengths"))
+        drawn, lengths = self._lengths(counts, answers.paths("lengths"))
         caps = Caps(lengths=lengths, max_length=self.max_length)
         shapes, shape_deviation = self._shapes(counted, answers.paths("shapes"))
         size = len(self.alphabet)
@@ -96,6 +96,7 @@ class Questions:
             alphabet=self.alphabet,
             symbols=self.symbols,
             max_length=self.max_length,
+            drawn_lengths=drawn,
             lengths=lengths,
             shapes=shapes,
             shape_deviation=shape_deviation,
@@ -108,15 +109,19 @@ class Questions:
             cover=caps.cover(cap),
         )
 
-    def asked_singly(self, counts: SequenceCounts, answers: AnswersPaths) -> tuple[int, GramTree]:
+    def asked_singly(self, counts: SequenceCounts, answers: AnswersPaths) -> tuple[Integers, int, GramTree]:
         """Ask how many sequences there are, and which symbol they begin with; all that there is of sequences of one symbol."""
         counted = counts.itineraries(max_length=self.max_length)
-        records = round(float(self._lengths(counts, answers.paths("lengths")).sum()))
+        drawn, lengths = self._lengths(counts, answers.paths("lengths"))
         counter = counted.places(symbols=self.symbols, most=None).beginnings()
-        return records, self._explored(counter, answers.paths("first places"), first_rule(self.symbols))
+        return (
+            drawn,
+            round(float(lengths.sum())),
+            self._explored(counter, answers.paths("first places"), first_rule(self.symbols)),
+        )
 
-    def _lengths(self, counted: SequenceCounts, paths: Paths) -> Reals:
-        """How many sequences have each length, from 0 on; the last place is for those that were cut.
+    def _lengths(self, counted: SequenceCounts, paths: Paths) -> tuple[Integers, Reals]:
+        """How many sequences have each length: as drawn, from 1 on, and estimated, from 0 on; the last are those that were cut.
 
         What is not above its noise is taken for less: a release with too few sequences is better than one with too many.
         """
@@ -125,7 +130,7 @@ class Questions:
         total, variance = max(0.0, float(noisy.sum())), 2 * noisy.size / float(paths.epsilon) ** 2
         lengths = np.zeros(self.max_length + 2)
         lengths[1:] = on_simplex(noisy, total * total**2 / (total**2 + variance)) if total > 0 else 0.0
-        return lengths
+        return noisy.astype(np.int64), lengths
 
     def _shapes(self, counted: ItineraryCounts, paths: Paths) -> tuple[Reals, float]:
         """How many whole sequences of each length visit how many places, and end where they began; and the noise."""

@@ -34,7 +34,7 @@ LETTER_GRAM, BEGINNING = 6, 10
 """How long grams of letters are, and beginnings."""
 
 DEEPEST, DEEP_ENOUGH = 5, 5.0
-"""Grams of places have up to so many symbols; one more if an average gram counts so many times the scale of its noise."""
+"""Grams of places have up to this many symbols; one more if an average gram counts this many times the scale of its noise."""
 
 SINGLE_WEIGHT = Fraction(1, 4)
 """What counting single places costs, in relation to longer grams."""

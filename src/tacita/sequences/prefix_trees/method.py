@@ -17,6 +17,7 @@ from functools import lru_cache
 
 from tacita.counting import SequenceCounts
 from tacita.errors import ParameterError
+from tacita.io import NoisyCounts
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Plan, Sequential, Step, decimal_text, split
 from tacita.privacy.explanation import Explanation
@@ -33,7 +34,8 @@ from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.sequences.length import MOST_LEVELS, PrivateLength, quantile_scores
-from tacita.sequences.prefix_trees.growth import grow
+from tacita.sequences.noisy_counts import prefix_counts
+from tacita.sequences.prefix_trees.growth import GrownTree, grow
 from tacita.sequences.prefix_trees.schedule import Schedule, Threshold
 from tacita.sequences.published import PublishedSequences
 from tacita.sequences.records import CountedSequences
@@ -89,6 +91,7 @@ class PrefixTree:
     threshold: Chosen[Threshold] = Chosen(Threshold, Threshold.DEFAULT)
     inference: Chosen[Inference] = Chosen(Inference, Inference.EXACT)
     lost: Chosen[Lost] = Chosen(Lost, Lost.END)
+    with_counts: bool = False
     max_nodes: int = 20_000_000
 
     def __post_init__(self) -> None:
@@ -215,13 +218,18 @@ class PrefixTree:
             )
             return private_release(
                 records,
-                records.published(sequences),
+                records.published(sequences, counts=self._drawn(grown, records) if self.with_counts else None),
                 account,
                 budget=budget,
                 parameters=parameters_of(self, height=height),
                 rules=self._rules(height),
                 others={"taxonomy": self.taxonomy},
             )
+
+    @staticmethod
+    def _drawn(grown: GrownTree, records: CountedSequences) -> NoisyCounts:
+        """The noisy counts as they were drawn."""
+        return prefix_counts(grown.tree, grown.noise, universe=records.universe, grid=records.grid)
 
     def _height(self, counts: SequenceCounts, account: Account, budget: Budget, ladder: Ladder) -> tuple[int, Fraction]:
         """The height and the budget of its levels; a private height is determined first."""

@@ -33,6 +33,7 @@ __all__ = [
     "modularity",
     "normalised_information",
     "profile",
+    "quick_figures",
     "report",
     "sections",
 ]
@@ -93,9 +94,26 @@ def figures(raw: Graph, released: Graph) -> dict[str, float]:
     first, second = profile(raw), profile(released)
     labels = [communities(graph) for graph in (raw, released)]
     quality = [modularity(graph, found) for graph, found in zip((raw, released), labels, strict=True)]
-    common = np.intersect1d(raw.keys, released.keys, assume_unique=True).size
     top = max(1, int(TOP_SHARE * raw.vertices))
     central = [set(np.argsort(-side.centrality, kind="stable")[:top].tolist()) for side in (first, second)]
+    return {
+        **_local(raw, released, first, second),
+        "mean distance, relative": _relative(first.mean_distance, second.mean_distance),
+        "distance divergence": divergence(first.distances, second.distances),
+        "modularity, relative": _relative(quality[0], quality[1]),
+        "communities (NMI)": normalised_information(labels[0], labels[1]),
+        "most central vertices kept": len(central[0] & central[1]) / top,
+    }
+
+
+def quick_figures(raw: Graph, released: Graph) -> dict[str, float]:
+    """Everything except cuts, distances, centralities and communities, which take longest."""
+    return _local(raw, released, *(profile(graph, paths=False) for graph in (raw, released)))
+
+
+def _local(raw: Graph, released: Graph, first: Profile, second: Profile) -> dict[str, float]:
+    """What needs no path and no search."""
+    common = np.intersect1d(raw.keys, released.keys, assume_unique=True).size
     return {
         "degree divergence": degree_divergence(first.degrees, second.degrees),
         "degree divergence (PGB)": divergence(np.bincount(first.degrees), np.bincount(second.degrees)),
@@ -107,11 +125,6 @@ def figures(raw: Graph, released: Graph) -> dict[str, float]:
         "global clustering, relative": _relative(first.global_clustering, second.global_clustering),
         "average clustering, relative": _relative(first.average_clustering, second.average_clustering),
         "assortativity, difference": abs(first.assortativity - second.assortativity),
-        "mean distance, relative": _relative(first.mean_distance, second.mean_distance),
-        "distance divergence": divergence(first.distances, second.distances),
-        "modularity, relative": _relative(quality[0], quality[1]),
-        "communities (NMI)": normalised_information(labels[0], labels[1]),
-        "most central vertices kept": len(central[0] & central[1]) / top,
     }
 
 

@@ -44,8 +44,8 @@ class Profile:
         return float((reached * np.arange(1, self.distances.size)).sum() / max(1, int(reached.sum())))
 
 
-def profile(graph: Graph) -> Profile:
-    """Measure a graph."""
+def profile(graph: Graph, *, paths: bool = True) -> Profile:
+    """Measure a graph; without distances and centralities, which take longest, if `paths` is false."""
     degrees, at = graph.degrees, graph.triangles_at()
     wedges = degrees * (degrees - 1) / 2
     triangles = int(at.sum()) // 3
@@ -57,8 +57,8 @@ def profile(graph: Graph) -> Profile:
         global_clustering=3 * triangles / max(1.0, float(wedges.sum())),
         average_clustering=float(local.mean()) if local.size else 0.0,
         assortativity=_assortativity(graph),
-        distances=distances(graph),
-        centrality=centrality(graph),
+        distances=distances(graph) if paths else np.zeros(0, dtype=np.int64),
+        centrality=centrality(graph) if paths else np.zeros(0),
     )
 
 

@@ -12,6 +12,7 @@ from tacita.privacy.account import Charge
 from tacita.privacy.budget import Parallel, PureDP, Sequential, Sliding, Step, plan_of
 from tacita.privacy.explanation import Explanation, plan_as_json
 from tacita.privacy.ledger import EntryKind, Ledger
+from tacita.privacy.ledger.binding import Claim
 from tacita.privacy.questions import select
 
 PLAN = Sequential(
@@ -217,3 +218,18 @@ def test_a_sliding_plan_is_explained_and_comes_back_from_json():
 def test_a_window_without_length_or_price_is_refused(wrong):
     with pytest.raises(BudgetError, match="positive epsilon in 1 or more time steps"):
         Sliding(**({"name": "stream", "epsilon": Fraction(1), "ticks": 3} | wrong))
+
+
+def test_which_file_holds_a_journal_is_remembered_past_checkpoints(tmp_path):
+    ledger = Ledger.create(tmp_path / "owner.ledger")
+    with ledger.open(CHARGE) as account:
+        pass
+    ledger._commit_claim(account.charge_id, Claim(file="7", is_first=True, moved=False))
+    for epsilon in range(1, 60):
+        ledger.set_cap("others", PureDP(epsilon))
+    assert ledger.verify().checkpoints > 0
+    for claim in (Claim(file="7", is_first=True, moved=True), Claim(file="8", is_first=False, moved=False)):
+        with pytest.raises(LedgerError, match=r"older copy|another file"):
+            Ledger(tmp_path / "owner.ledger")._commit_claim(account.charge_id, claim)
+    ledger._commit_claim(account.charge_id, Claim(file="8", is_first=False, moved=True))
+    assert [entry.note for entry in ledger.history() if entry.kind is EntryKind.JOURNAL] == ["7", "8"]

@@ -25,7 +25,8 @@ MADE_UP = 1e-4
 class NoisyItineraries:
     """Noisy answers to the questions of itineraries.
 
-    `lengths[l]` sequences have l symbols, the last place counting those that were cut after `max_length`. `shapes[l]` says, for
+    `lengths[l]` sequences have l symbols, the last place counting those that were cut after `max_length`; `drawn_lengths` are the
+    same from 1 on, as the noise left them. `shapes[l]` says, for
     whole sequences of l symbols, how many visit d different places and end elsewhere (column 2 d) or where they began (2 d + 1).
     `letters` and `places` hold weighted counts: a record of l symbols counts min(1, cap / l), and `cover` is the share of all
     symbols that is counted so.
@@ -34,6 +35,7 @@ class NoisyItineraries:
     alphabet: Alphabet
     symbols: int
     max_length: int
+    drawn_lengths: npt.NDArray[np.int64]
     lengths: Reals
     shapes: Reals
     shape_deviation: float

@@ -63,7 +63,7 @@ class Template:
         return _normalised(shares)
 
     def ending(self, walkers: float, place: int) -> float:
-        """How many of so many sequences end after so many symbols."""
+        """How many of that many sequences end after this many symbols."""
         return float(self.noisy.lengths[place]) * walkers / max(float(self.noisy.lengths.sum()), _TINY)
 
 

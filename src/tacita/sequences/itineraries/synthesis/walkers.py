@@ -73,7 +73,7 @@ class Walkers:
         )
 
     def parts(self, most: int) -> list[Walkers]:
-        """Several parts with at most so many groups each, all of them alike."""
+        """Several parts with at most that many groups each, all of them alike."""
         number = -(-len(self) // most)
         if number <= 1:
             return [self]
