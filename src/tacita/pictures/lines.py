@@ -16,7 +16,7 @@ __all__ = ["Axis", "Line", "line_plot"]
 
 HEIGHT, LEFT, RIGHT, BOTTOM, LEGEND = 300, 64, 16, 46, 20
 MOST_DOTS = 40
-LEAST_LEFT = 24
+LEAST_LEFT = 2
 """Names below an axis begin no further left than here."""
 
 
@@ -115,7 +115,7 @@ def _x_ticks(x: Axis, scale: Scale) -> list[tuple[float, str]]:
     if x.names is None:
         return [(value, _tick(value, x)) for value in scale.ticks()]
     longest = max((len(name) for name in x.names), default=1)
-    begins_inside = svg.CHARACTER * longest / 2 > LEFT - LEAST_LEFT  # then the first name is to the right of its tick
+    begins_inside = svg.CHARACTER * longest / 2 > LEFT + 6 - LEAST_LEFT  # then the first name is to the right of its tick
     wide = svg.CHARACTER * (1.5 * longest + 1 if begins_inside else longest + 2)
     fitting = max(2, int((WIDTH - LEFT - RIGHT) / wide))
     step = max(1, -(-len(x.names) // fitting))
