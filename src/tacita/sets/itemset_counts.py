@@ -14,11 +14,13 @@ size and the choice of orders are ours.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
-from tacita.arrays.scatter import evenly_rounded
+from tacita.arrays.parts import part_of_each
+from tacita.arrays.scatter import Stream, evenly_rounded
 from tacita.counting import ItemCounts
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Parallel, Plan, Sequential, Step
@@ -55,7 +57,16 @@ from tacita.sets.itemset_schedule import (
 from tacita.sets.noisy_counts import MadeBaskets
 from tacita.sets.published import PublishedBaskets
 from tacita.sets.records import CountedBaskets, refuse_times
-from tacita.sets.synthesis import NoisySizes, NoisyWeights, baskets_of_rows, numbers_by_size, strata_baskets, with_rest
+from tacita.sets.synthesis import (
+    CoreSizes,
+    CountedRows,
+    NoisySizes,
+    NoisyWeights,
+    baskets_of_rows,
+    filled_in_parts,
+    numbers_by_size,
+    strata_baskets,
+)
 
 __all__ = ["ItemsetCounts"]
 
@@ -197,11 +208,15 @@ def _one_by_one(
     account.unfold("itemsets", plan_of_items(shares))
     by_size = numbers_by_size(sizes, ask_fine_sizes(counter, account, items=items, epsilon=shares.fine_sizes))
     noisy = ask_items(counter, account, by_size, items=items, epsilon=shares.items)
-    refuse_flood(float((by_size * np.arange(by_size.size)).sum()))
+    symbols = float((by_size * np.arange(by_size.size)).sum())
+    refuse_flood(symbols, in_parts=True)
     if not shares.core_size:
         if progress is not None:
             progress(1, 1)
-        return MadeBaskets(baskets=with_rest(*_empty_baskets(by_size), np.arange(items), noisy), sizes=sizes)
+        copies = evenly_rounded(by_size)
+        empty = [CountedRows(np.zeros((copies.size, 0), dtype=np.int64), copies)]
+        made = filled_in_parts(empty, partial(_sizes_in_order, copies), np.arange(items), noisy, symbols=symbols)
+        return MadeBaskets(baskets=made, sizes=sizes)
     frequent = _frequent(noisy, by_size, most=shares.core_size)
     inside, _ = counter.onto(frequent)
     groups = sizes.groups.joined(sizes.groups.sums(by_size) > 0)
@@ -209,18 +224,24 @@ def _one_by_one(
     by_core = core_sizes.by_core
     known = SizeEstimate(by_size=by_core, variances=np.full(by_core.size, core_sizes.variance))
     strata = ask_strata(inside, account, "core", known, items=frequent.size, epsilon=shares.core, progress=progress)
-    parts = [frequent[part] for part in strata_baskets(strata)]
-    without = max(0, round(float(by_size.sum())) - sum(part.shape[0] for part in parts))
-    rows = [np.zeros((without, 0), dtype=np.int64), *parts]
+    found = [CountedRows(frequent[part.rows], part.copies) for part in strata_baskets(strata)]
+    without = max(0, round(float(by_size.sum())) - sum(int(part.copies.sum()) for part in found))
+    baskets = [CountedRows(np.zeros((1, 0), dtype=np.int64), np.array([without])), *found]
     rest = np.setdiff1d(np.arange(items), frequent)
-    baskets = with_rest(rows, core_sizes.sizes([part.shape[0] for part in rows], by_size), rest, noisy)
-    return MadeBaskets(baskets=baskets, sizes=sizes, strata=strata, counted=frequent, core_sizes=core_sizes)
+    made = filled_in_parts(baskets, partial(_sizes_by_core, core_sizes, by_size), rest, noisy, symbols=symbols)
+    return MadeBaskets(baskets=made, sizes=sizes, strata=strata, counted=frequent, core_sizes=core_sizes)
 
 
-def _empty_baskets(by_size: npt.NDArray[np.float64]) -> tuple[list[npt.NDArray[np.int64]], list[npt.NDArray[np.int64]]]:
-    """Baskets without anything in them yet, and their sizes."""
-    sizes = np.repeat(np.arange(by_size.size), evenly_rounded(by_size))
-    return [np.zeros((sizes.size, 0), dtype=np.int64)], [sizes]
+def _sizes_in_order(copies: npt.NDArray[np.int64], _: list[int], stream: Stream, parts: int) -> list[npt.NDArray[np.int64]]:
+    """The sizes of empty baskets, of which there are that many of each size."""
+    return [np.repeat(np.arange(copies.size), part_of_each(copies, stream.number, parts))]
+
+
+def _sizes_by_core(
+    core_sizes: CoreSizes, by_size: npt.NDArray[np.float64], built: list[int], stream: Stream, parts: int
+) -> list[npt.NDArray[np.int64]]:
+    """The sizes of baskets with 0, 1, ... core items, in a part that has its share of all sizes."""
+    return core_sizes.sizes(built, by_size / parts, stream=stream)
 
 
 def _frequent(noisy: NoisyWeights, by_size: npt.NDArray[np.float64], *, most: int) -> npt.NDArray[np.int64]:
