@@ -2,8 +2,9 @@
 
 python benchmarks/engines.py [--people 10000000] [--engines local,blocks,spark]
 
-The file is simulated: 6.7 taps per person over 1,012 stations in a week, in order of time, as Parquet. Each engine runs in a
-process of its own. CPU seconds are those of all its processes, so they hardly depend on what else the machine does; those of
+The file is simulated: 6.7 taps per person over 1,012 stations in a week, in order of time, as Parquet. It is read, published
+by a prefix tree of height 12 at epsilon 1, and written as Parquet, on Spark by its workers. Each engine runs in a process of its
+own. CPU seconds are those of all its processes, so they hardly depend on what else the machine does; those of
 Spark include the Java virtual machine and the workers of Python.
 """
 
@@ -17,11 +18,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import polars as pl
+from polars.io.plugins import register_io_source
 
+STEPS = ("read", "publish", "write")
 STATIONS, TAPS, WEEK = 1_012, 6.7, 7 * 86_400
 PER_SLICE = 2_000_000
 
@@ -42,12 +46,11 @@ def simulated(path: Path, people: int) -> None:
         codes[at_home] = ids[at_home] * 2_654_435_761 % STATIONS
         return pl.DataFrame({"id": ids, "label": labels.gather(codes), "time": times})
 
-    frames = pl.LazyFrame({"place": range(slices)}).collect()["place"].to_list()
-    folder = path.with_suffix("")
-    folder.mkdir()
-    for place in frames:
-        taps(place).write_parquet(folder / f"{place:05}.parquet")
-    pl.scan_parquet(folder / "*.parquet").sink_parquet(path, row_group_size=1_000_000)
+    def source(*_: object) -> Iterator[pl.DataFrame]:
+        return (taps(place) for place in range(slices))
+
+    schema = {"id": pl.Int64, "label": pl.String, "time": pl.Int64}
+    register_io_source(source, schema=schema).sink_parquet(path, row_group_size=1_000_000)
     path.with_suffix(".txt").write_text("\n".join(labels.to_list()) + "\n")
 
 
@@ -70,8 +73,13 @@ def measured(path: str, engine: str) -> dict[str, float]:
     records = ta.open_sequences(path, universe=universe, options=ta.ReadOptions(engine=ta.Engine(engine)), name="taps")
     found |= {"read": _cpu() - start, "read_memory": _memory()}
     start = _cpu()
-    ta.PrefixTree(height=12).publish(records, budget=ta.PureDP("1.0"))
-    return found | {"publish": _cpu() - start, "memory": _memory()}
+    release = ta.PrefixTree(height=12).publish(records, budget=ta.PureDP("1.0"))
+    found |= {"publish": _cpu() - start, "publish_memory": _memory()}
+    start = _cpu()
+    with tempfile.TemporaryDirectory() as folder:
+        elsewhere = {"spark_folder": Path(folder, "data").as_uri()} if engine == "spark" else {}
+        release.write(Path(folder) / "release", **elsewhere)
+    return found | {"write": _cpu() - start, "memory": _memory()}
 
 
 def _cpu() -> float:
@@ -119,22 +127,23 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "taps.parquet"
         simulated(path, options.people)
-        rows = {}
-        for engine in options.engines.split(","):
-            command = [sys.executable, __file__, "--measure", str(path), engine]
-            output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
-            rows[engine] = json.loads(output.splitlines()[-1])
+        _compare(path, options.people, options.engines.split(","))
+
+
+def _compare(path: Path, people: int, engines: list[str]) -> None:
+    """Run each engine on a file, and print a table."""
+    rows = {}
+    for engine in engines:
+        command = [sys.executable, __file__, "--measure", str(path), engine]
+        output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+        rows[engine] = json.loads(output.splitlines()[-1])
     base = rows.get("local", next(iter(rows.values())))
-    whole = base["read"] + base["publish"]
-    print(f"{options.people:,} people; CPU seconds, ratio to the first row, peak GB of the process that publishes")
+    print(f"{people:,} people; CPU seconds, ratio to the first row, peak GB of the process that publishes")
     for engine, row in rows.items():
-        total = row["read"] + row["publish"]
-        print(
-            f"{engine:7} read {row['read']:6.1f} ({row['read'] / base['read']:.2f})  publish {row['publish']:6.1f} "
-            f"({row['publish'] / base['publish']:.2f})  both {total:6.1f} ({total / whole:.2f})  "
-            f"peak after reading {row['read_memory']:.2f} GB ({row['read_memory'] / base['read_memory']:.2f}), "
-            f"at the end {row['memory']:.2f} GB"
-        )
+        steps = "  ".join(f"{step} {row[step]:6.1f} ({row[step] / base[step]:.2f})" for step in STEPS)
+        whole, of = (sum(each[step] for step in STEPS) for each in (row, base))
+        memory = ", ".join(f"{row[step]:.2f}" for step in ("read_memory", "publish_memory", "memory"))
+        print(f"{engine:7} {steps}  all {whole:6.1f} ({whole / of:.2f})  peak GB after each: {memory}")
 
 
 if __name__ == "__main__":

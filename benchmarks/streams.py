@@ -1,42 +1,84 @@
-"""What methods keep of streams: mean absolute and relative errors, beside a stream of zeros and beside filtered baselines.
+"""What methods keep of streams: mean absolute and relative errors, beside zeros, equal cells and filtered baselines.
 
 Prints the tables of `docs/reference/measured-streams.md`. For each stream, number of contexts and epsilon: the error of zeros, of
-each published method (negative counts cut at zero, which is free and helps them), of the measurements of UNIFORM and Sample
-behind the filters of pace (also free), and of pace; means over runs with fresh noise. At last, in how many rows pace is within
-1.1 and 1.2 times the best of everything.
+equal shares of the public number of people (*flat*), of each published method (negative counts cut at zero, which is free and
+helps them), of the measurements of UNIFORM and Sample behind the filters of pace (also free), and of pace; means over runs with
+fresh noise. At last, in how many rows pace is within 1.1 and 1.2 times the best of everything.
 
-    --only NAME, --contexts M, --epsilons E, --presence P   choose rows; each may be given several times but the last
-    --runs, --baseline-runs                                 how often pace and Sample, and the other methods, are run
-    --figures                                               the figures 2 to 5 of Li, Quan and Yu instead
-    --constants                                             other constants of pace, on the streams on which they are chosen
+Every run is a line of a CSV file (`--results`), and what is in it is not run again: a measurement that was cut goes on where it
+was. First every method runs once in every row; then pace, and whatever is within 1.3 of it, until there are `--runs` of each.
+Runs of code that has changed since are left out (`code` is a digest of the modules that a method is made of).
+
+    --minutes M               CPU minutes after which it stops; 0 only prints the tables
+    --only NAME, --presence P, --contexts M, --epsilons E   choose rows; each may be given several times
+    --page FILE               puts the tables between the two marks of this page instead of printing them
+    --shapes                  the simulated streams of other shapes, of which some judge what was chosen on others
+    --bands                   how many true counts the bands of pace hold, on streams of other shapes
+    --figures                 the figures 2 to 5 of Li, Quan and Yu instead
+    --constants               other constants of pace, on the streams on which they are chosen
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
+import csv
+import hashlib
 import time
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+import tacita.streams
+from stream_shapes import FRESH, TRIED
+from tacita.privacy.budget import PureDP
 from tacita.reproduce.data.streams import CHOSEN_ON, WORLDS, World
-from tacita.reproduce.runners.stream_runs import Fresh, errors, methods
+from tacita.reproduce.runners.stream_runs import Drawn, Fresh, errors, methods
 from tacita.reproduce.runners.stream_runs import released as run_over
 from tacita.streams import Pace, Presence
-from tacita.streams.pace import bank, rate, running
+from tacita.streams.pace import bank, rate, running, shape
 from tacita.streams.pace.bank import Bank
-from tacita.streams.pace.shape import median, projected, total_of
+from tacita.streams.pace.shape import released as shaped
 
 CONTEXTS = (10, 40, 100, 200)
 EPSILONS = ("0.1", "1", "10")
+STREAMS = (
+    *((name, Presence.PUBLIC) for name in ("T-Drive 10 x 10", "T-Drive 32 x 32", "GeoLife", "Foursquare", "city")),
+    *((name, Presence.CHANGED) for name in ("T-Drive 10 x 10", "GeoLife", "Foursquare", "city")),
+    ("WorldCup98", Presence.ADDED),
+)
+"""Ten streams: those whose people are public, and those whose presence is private."""
+
 FILTERED = ("UNIFORM", "Sample")
 """The methods whose measurements are filtered too; others spend half of epsilon on tests. Where all were filtered (T-Drive
 with 10 x 10 cells) Adj was the best filtered one in 2 of 12 rows, and pace was better there."""
 
+NEAR = 1.3
+"""A method this many times as far off as pace is run once only."""
+
+RESULTS = Path(__file__).parents[1] / "docs" / "reference" / "measured-streams.csv"
+START, END = "<!-- tables: begin -->", "<!-- tables: end -->"
+
 Floats = npt.NDArray[np.float64]
+
+
+class Row(NamedTuple):
+    """One row of a table."""
+
+    stream: str
+    presence: str
+    contexts: int
+    epsilon: str
+
+
+Found = dict[tuple[Row, str], list[tuple[float, float]]]
+"""For each row and method, the mean absolute and relative error of every run; filtered ones have a name of their own."""
 
 
 def released(method: Any, epsilon: str, world: World, *, filtering: bool = False) -> tuple[Floats, Floats | None]:  # noqa: ANN401
@@ -71,51 +113,145 @@ class Smooth:
                 self._bank.measure(counts, scale=noise, people=scale or 1.0)
         if not self._bank.is_started:
             return np.zeros(self._cells)
-        mean, variance = self._bank.estimate()
-        total = total_of(mean, variance)
-        if scale is not None:
-            mean, variance, total = mean * scale, variance * scale**2, min(total * scale, scale)
-        means = projected(mean, variance, total)
-        return np.floor(median(means, variance + np.minimum(0.5 * means, variance)) + 0.5)
+        limits = {} if scale is None else {"scale": scale, "most": scale}
+        return shaped(self._bank.estimates(), **limits)[0].astype(np.float64)
 
 
-def row(world: World, contexts: int, epsilon: str, options: argparse.Namespace) -> tuple[dict[str, Floats], dict[str, float]]:
-    """The errors of every method, and those of the same measurements behind filters."""
-    found, filtered = {}, {}
-    for label, method in methods(contexts, Presence(options.presence), world).items():
-        often = label == "pace" or (label == "Sample" and world.truth.mean() < 100)
-        runs = [
-            released(method, epsilon, world, filtering=label in FILTERED and place < options.baseline_runs)
-            for place in range(options.runs if often else options.baseline_runs)
-        ]
-        found[label] = np.mean([errors(world, published) for published, _ in runs], axis=0)
-        smooth = [errors(world, behind)[0] for _, behind in runs if behind is not None]
-        if smooth:
-            filtered[label] = float(np.mean(smooth))
-    return found, filtered
+@cache
+def world_of(name: str) -> World:
+    """A stream, read once."""
+    return {**WORLDS, **TRIED, **FRESH}[name]()
 
 
-def table(name: str, world: World, options: argparse.Namespace) -> list[float]:
-    """Print one row per number of contexts and epsilon, as it is ready; give back how pace compares with the best of all."""
-    presence = Presence(options.presence)
-    zero = errors(world, np.zeros(world.truth.shape))
-    steps, cells = world.truth.shape
-    head = f"{name}, presence {presence}: {steps:,} timestamps, {cells} cells, zeros {zero[0]:.4g} ({zero[1]:.3f})"
-    print(f"\n### {head}\n", flush=True)
-    names = list(methods(10, presence, world))
-    print(f"| contexts | epsilon | {' | '.join(names)} | best filtered | best published / pace | pace / best of all |")
-    print("|" + "---|" * (len(names) + 5))
-    ratios = []
-    for contexts in options.contexts or CONTEXTS:
-        for epsilon in options.epsilons or EPSILONS:
-            found, filtered = row(world, contexts, epsilon, options)
-            pace, best = found["pace"][0], min(value[0] for label, value in found.items() if label != "pace")
-            behind = min(filtered, key=lambda label: filtered[label])
-            ratios.append(float(pace / min(best, zero[0], pace, filtered[behind])))
-            cells_of_row = " | ".join(f"{value[0]:.4g} ({value[1]:.2f})" for value in found.values())
-            last = f"{filtered[behind]:.4g} ({behind}) | {best / pace:.2f} | {ratios[-1]:.2f}"
-            print(f"| {contexts} | {epsilon} | {cells_of_row} | {last} |", flush=True)
-    return ratios
+@cache
+def code_of(label: str) -> str:
+    """A digest of the modules that a method is made of; filtered ones are made of pace too."""
+    folder = Path(tacita.streams.__file__).parent
+    filters = sorted((folder / "pace").glob("*.py"))
+    own = {"UNIFORM": ("schedules.py",), "Sample": ("schedules.py",), "BA": ("schedules.py",), "pace": ()}
+    name = label.removesuffix(", filtered")
+    files = [folder / file for file in own.get(name, ("republishing.py",))]
+    files += filters if name == "pace" or name != label else []
+    return hashlib.sha256("".join(map(_meaning, files)).encode()).hexdigest()[:8]
+
+
+def _meaning(file: Path) -> str:
+    """What a module does, whatever its comments and docstrings say."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            node.body = [part for part in node.body if not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))]
+    return ast.dump(tree)
+
+
+def read(results: Path) -> Found:
+    """The runs that were measured with the code as it is."""
+    found: Found = defaultdict(list)
+    if results.exists():
+        with results.open(encoding="utf-8", newline="") as file:
+            for line in csv.DictReader(file):
+                if line["code"] == code_of(line["method"]):
+                    row = Row(line["stream"], line["presence"], int(line["contexts"]), line["epsilon"])
+                    found[row, line["method"]].append((float(line["absolute"]), float(line["relative"])))
+    return found
+
+
+def run(row: Row, label: str, results: Path, found: Found) -> None:
+    """One more run of a method, added to the file."""
+    world = world_of(row.stream)
+    method = methods(row.contexts, Presence(row.presence), world)[label]
+    published, filtered = released(method, row.epsilon, world, filtering=label in FILTERED)
+    measured = {label: errors(world, published)}
+    if filtered is not None:
+        measured[f"{label}, filtered"] = errors(world, filtered)
+    is_new = not results.exists()
+    with results.open("a", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        if is_new:
+            writer.writerow([*Row._fields, "method", "absolute", "relative", "code"])
+        for name, (absolute, relative) in measured.items():
+            writer.writerow([*row, name, f"{absolute:.6g}", f"{relative:.6g}", code_of(name)])
+            found[row, name].append((float(absolute), float(relative)))
+
+
+def mean(found: Found, row: Row, label: str) -> float:
+    """The mean absolute error of a method; without a run, infinite."""
+    return float(np.mean([absolute for absolute, _ in found[row, label]])) if found.get((row, label)) else float("inf")
+
+
+def measure(rows: list[Row], options: argparse.Namespace) -> None:
+    """Run what is missing, until the time is up: pace and what is near it come last, and have most runs."""
+    found, until = read(options.results), time.process_time() + 60 * options.minutes
+    for often in range(1, options.runs + 1):
+        for row in rows:
+            for label in methods(row.contexts, Presence(row.presence), world_of(row.stream)):
+                nearest = min(mean(found, row, name) for name in (label, f"{label}, filtered"))
+                is_near = nearest <= NEAR * mean(found, row, "pace")
+                while len(found[row, label]) < (often if is_near or label == "pace" else 1):
+                    if time.process_time() > until:
+                        return
+                    run(row, label, options.results, found)
+
+
+def floors(name: str, presence: str) -> dict[str, Floats]:
+    """What costs nothing: zeros, and equal shares of the people where their number is public."""
+    world = world_of(name)
+    zeros = {"zeros": errors(world, np.zeros(world.truth.shape))}
+    if presence != Presence.PUBLIC:
+        return zeros
+    cells = world.truth.shape[1]
+    return zeros | {"flat": errors(world, np.broadcast_to(world.truth.sum(axis=1, keepdims=True) / cells, world.truth.shape))}
+
+
+def tables(rows: list[Row], found: Found) -> Iterator[str]:
+    """The tables, line by line, and a summary."""
+    ratios: dict[Row, float] = {}
+    gains: list[float] = []
+    for name, presence in dict.fromkeys((row.stream, row.presence) for row in rows):
+        own = [row for row in rows if (row.stream, row.presence) == (name, presence) and found.get((row, "pace"))]
+        if not own:
+            continue
+        free, (steps, cells) = floors(name, presence), world_of(name).truth.shape
+        labels = [label for label in methods(10, Presence(presence), world_of(name)) if label != "pace"]
+        said = ", ".join(f"{floor} {value[0]:.4g} ({value[1]:.3f})" for floor, value in free.items())
+        yield f"\n### {name}, presence {presence}: {steps:,} timestamps, {cells} cells, {said}\n"
+        yield f"| contexts | epsilon | {' | '.join(labels)} | pace | best filtered | best published / pace | pace / best of all |"
+        yield "|" + "---|" * (len(labels) + 6)
+        for row in own:
+            published = {label: mean(found, row, label) for label in labels}
+            behind = {label: mean(found, row, f"{label}, filtered") for label in FILTERED}
+            best, filtered, pace = min(published.values()), min(behind, key=lambda label: behind[label]), mean(found, row, "pace")
+            ratios[row] = pace / min(best, behind[filtered], pace, *(float(value[0]) for value in free.values()))
+            gains.append(best / pace)
+            shown = [_cell(found, row, label) for label in (*labels, "pace")]
+            last = f"{behind[filtered]:.4g} ({filtered}) | {best / pace:.2f} | {ratios[row]:.2f}"
+            yield f"| {row.contexts} | {row.epsilon} | {' | '.join(shown)} | {last} |"
+    if ratios:
+        yield from _summary(ratios, gains, found)
+
+
+def _cell(found: Found, row: Row, label: str) -> str:
+    runs = found.get((row, label))
+    if not runs:
+        return "not run"
+    absolute, relative = np.mean(runs, axis=0)
+    return f"{absolute:.4g} ({relative:.2f})" + (f" x{len(runs)}" if len(runs) > 1 else "")
+
+
+def _summary(ratios: dict[Row, float], gains: list[float], found: Found) -> Iterator[str]:
+    yield "\n### In all rows\n"
+    for said, is_public in (("public", True), ("private", False)):
+        some = np.array([ratio for row, ratio in ratios.items() if (row.presence == Presence.PUBLIC) is is_public])
+        if some.size:
+            shares = ", ".join(f"within {most} in {np.mean(some <= most):.0%}" for most in (1.1, 1.2))
+            yield f"- presence {said}, {some.size} rows: pace is {shares} of the best of everything; at most {some.max():.2f}"
+    yield f"- best published / pace: median {np.median(gains):.2f}, least {min(gains):.2f}, in {len(gains)} rows"
+    often = [len(found[row, "pace"]) for row in ratios]
+    yield f"- runs of pace in a row: {min(often)} to {max(often)}"
+    for row, ratio in sorted(ratios.items(), key=lambda item: -item[1]):
+        if ratio > 1.1:
+            where = f"{row.stream}, presence {row.presence}, {row.contexts} contexts, epsilon {row.epsilon}"
+            yield f"- above 1.1: {where}: {ratio:.2f}"
 
 
 def figures(runs: int) -> None:
@@ -147,6 +283,21 @@ def figures(runs: int) -> None:
         print(f"- {label}: {time.process_time() - start:.2f} s", flush=True)
 
 
+def bands() -> None:
+    """How many true counts are within the bands of pace: of all cells, and of the five that are largest in the release."""
+    print("| stream | contexts | epsilon | all cells | five largest |\n|---|---|---|---|---|")
+    for name in ("T-Drive 10 x 10", "always there", "changing cells", "by day, equal cells", *FRESH):
+        world = world_of(name)
+        for contexts in (10, 100):
+            for epsilon in EPSILONS:
+                mechanism = Pace(contexts=contexts).start(PureDP(epsilon), cells=world.truth.shape[1], wall=Drawn())
+                steps = [(mechanism.step(moment) / 16, mechanism.band) for moment in world.moments(named=True)]
+                published, band = (np.array(part) for part in zip(*steps, strict=True))
+                inside = np.abs(published - world.truth) <= band
+                largest = np.argsort(-published.mean(axis=0))[:5]
+                print(f"| {name} | {contexts} | {epsilon} | {inside.mean():.1%} | {inside[:, largest].mean():.1%} |", flush=True)
+
+
 @contextmanager
 def changed(module: Any, name: str, value: object) -> Iterator[None]:  # noqa: ANN401 - a module of pace
     """Another value for a constant, for a while."""
@@ -162,8 +313,9 @@ def constants(runs: int) -> None:
     """The error of pace with other constants, against that with its own, on the streams on which they are chosen."""
     tried = (
         (bank, "FORGET", (0.8, 0.95)),
+        (bank, "REMEMBER", (0.97, 1.0)),
         (bank, "_FLOOR", (0.03, 0.3)),
-        (running, "_CHANCE", (0.0, 1.0)),
+        (shape, "_CHANCE", (0.0, 1.0)),
         (running, "_ENOUGH", (0.5, 0.9)),
         (running, "RARE", (0.1, 0.4)),
         (rate, "_NEARLY", (1.0, 1.15)),
@@ -191,28 +343,43 @@ def constants(runs: int) -> None:
 
 
 def main() -> None:
-    """Print the tables that were asked for."""
+    """Measure, and print the tables that were asked for."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
-    parser.add_argument("--only", action="append", choices=list(WORLDS), help="a stream; several times for several")
-    parser.add_argument("--presence", choices=[str(presence) for presence in Presence], default="public")
+    names = [*WORLDS, *TRIED, *FRESH]
+    parser.add_argument("--only", action="append", choices=names, help="a stream; several times for several")
+    parser.add_argument("--presence", action="append", choices=[str(presence) for presence in Presence])
     parser.add_argument("--contexts", action="append", type=int, help="a number of contexts; several times for several")
     parser.add_argument("--epsilons", action="append", help="an epsilon; several times for several")
     parser.add_argument("--runs", type=int, default=10)
-    parser.add_argument("--baseline-runs", type=int, default=10)
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="CPU minutes after which it stops")
+    parser.add_argument("--results", type=Path, default=RESULTS)
+    parser.add_argument("--page", type=Path)
+    parser.add_argument("--shapes", action="store_true")
+    parser.add_argument("--bands", action="store_true")
     parser.add_argument("--figures", action="store_true")
     parser.add_argument("--constants", action="store_true")
     options = parser.parse_args()
+    if options.bands:
+        bands()
+        return
     if options.figures or options.constants:
         (figures if options.figures else constants)(options.runs)
         return
-    ratios: list[float] = []
-    for name in options.only or [name for name in WORLDS if name not in {*CHOSEN_ON[1:], "GeoLife by quarter of an hour"}]:
-        world = WORLDS[name]()
-        if options.presence == Presence.PUBLIC and not world.names_people:
-            continue
-        ratios += table(name, world, options)
-    shares = ", ".join(f"within {most} in {np.mean(np.array(ratios) <= most):.0%}" for most in (1.1, 1.2))
-    print(f"\npace against the best of everything, {len(ratios)} rows: {shares}; at most {max(ratios):.2f}")
+    shapes = tuple((name, Presence.PUBLIC) for name in (*TRIED, *FRESH))
+    rows = [
+        Row(name, str(presence), contexts, epsilon)
+        for name, presence in (shapes if options.shapes else STREAMS)
+        if (not options.only or name in options.only) and (not options.presence or str(presence) in options.presence)
+        for contexts in options.contexts or ((10, 100) if options.shapes else CONTEXTS)
+        for epsilon in options.epsilons or EPSILONS
+    ]
+    measure(rows, options)
+    text = "\n".join(tables(rows, read(options.results)))
+    if options.page is None:
+        print(text)
+        return
+    before, _, rest = options.page.read_text(encoding="utf-8").partition(START)
+    options.page.write_text(f"{before}{START}\n{text}\n\n{END}{rest.partition(END)[2]}", encoding="utf-8")
 
 
 if __name__ == "__main__":

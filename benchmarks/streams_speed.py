@@ -20,11 +20,12 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from streams import Drawn
+from tacita.privacy.account import Charge
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import AppendLog, Ledger
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
+from tacita.reproduce.runners.stream_runs import Drawn
 from tacita.streams import Pace, Uniform
 from tacita.streams.published import with_other
 from tacita.streams.service import Clock, FileSource, JsonLines, Publisher, Settings
@@ -111,7 +112,10 @@ def _commit(path: Path, lines: list[bytes], group: int) -> float:
     ]
     log = AppendLog(path=path, kind="benchmark", noun="journal", ahead=1 << 20)
     log.create(at="")
-    binding = Ledger.create(path.with_name("ledger")).binding("0" * 32)
+    ledger, method = Ledger.create(path.with_name("ledger"), new_datasets=True), Pace(contexts=20)
+    plan = method.plan(PureDP("1"))
+    with ledger.open(Charge(dataset="events", mechanism=method.name, plan=plan, unit=method.relation().counted)) as account:
+        binding = ledger.binding(account.charge_id)
     with log.writing() as writer:
         binding.take_up(writer)
         writer.append(payloads[:1])

@@ -14,15 +14,20 @@ from pathlib import Path
 
 import polars as pl
 
+from tacita.kinds import kinds
 from tacita.kinds.choosing import choose_method
+from tacita.opening import open_release
+from tacita.pictures import render
 from tacita.privacy.budget import PureDP, decimal_text
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.publishing import Progress
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
-from tacita.sequences import PrefixTree, read_published, read_sequences
+from tacita.report import Reported, owner_report
+from tacita.sequences import PrefixTree, SequenceRecords, read_published, read_sequences
 from tacita.simulate import TransitWorld
 from tacita.utility import QueryWorkload, SequenceMeasures, SequenceUtility, report
+from tacita.utility.pictures.sequences import pictures
 
 __all__ = ["CAP", "COLUMNS", "EPSILON", "FILES", "Table", "publish_agency"]
 
@@ -35,7 +40,8 @@ FILES = {
     "taps.parquet": "the raw file of the simulated agency",
     "stations.csv": "its stations and lines; the first column is the public universe, both together are the taxonomy",
     "agency.ledger": "what was spent, and the cap",
-} | {f"release-{variant}": "sequences.parquet, universe.json, manifest.json, README.md" for variant in VARIANTS}
+    "report.html": "what release-default promises and keeps, as its owner sees it; open it in a browser",
+} | {f"release-{variant}": "the data, with manifest.json, README.md and croissant.json" for variant in VARIANTS}
 MEASURES = SequenceMeasures(
     set_queries=QueryWorkload(longest=3, subsets=1, queries_each=2_000),
     occurrence_queries=QueryWorkload(longest=3, subsets=1, queries_each=2_000),
@@ -66,7 +72,18 @@ def publish_agency(folder: Path, *, watch: Watch, stop_if_asked: Callable[[], No
         written = release.write(folder / f"release-{variant}")
         found.append(report(taps, read_published(written, universe=universe), measures=MEASURES))
         stop_if_asked()
+    _write_report(folder, taps, found[0], lines)
     return _table(found), decimal_text(ledger.balance(taps.name).epsilon), default.name
+
+
+def _write_report(folder: Path, taps: SequenceRecords, found: SequenceUtility, lines: Taxonomy) -> None:
+    """The owner's page on the default release."""
+    name = f"release-{VARIANTS[0]}"
+    opened = open_release(folder / name)
+    of = Reported(kind=kinds()["sequences"], manifest=opened.manifest, drawn=(), folder=name)
+    measured = {"labels": found}
+    page = owner_report(of, found=measured, drawn=pictures(taps, opened.data, found=measured, taxonomy=lines))
+    (folder / "report.html").write_text(render(page), encoding="utf-8")
 
 
 def _write_world(world: TransitWorld, folder: Path) -> None:

@@ -35,7 +35,7 @@ class OpenedGuarantee:
         return self.statement
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class OpenedRelease:
     """A release as its recipient has it: data, guarantee, manifest, and answers with error bars.
 
@@ -44,8 +44,12 @@ class OpenedRelease:
 
     data: Any
     guarantee: OpenedGuarantee
-    manifest: Mapping[str, Any] = field(repr=False)
-    kind: Kind = field(repr=False)
+    manifest: Mapping[str, Any]
+    kind: Kind
+
+    def __repr__(self) -> str:
+        """The kind, the method and the guarantee, as a release of one's own shows them."""
+        return f"OpenedRelease({self.kind.name} by {self.manifest['mechanism']['name']}: {self.guarantee.statement})"
 
     @cached_property
     def answers(self) -> Any:  # noqa: ANN401 - those of any kind

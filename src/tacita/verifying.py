@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tacita.errors import TacitaError
-from tacita.io import read_manifest
+from tacita.io import named_file, read_manifest
 from tacita.opening import open_release
 from tacita.privacy.croissant import CROISSANT_FILE, croissant_of
 from tacita.privacy.release import readme_of
@@ -80,18 +80,28 @@ def _schema(manifest: Mapping[str, Any]) -> Iterator[str]:
 def _files(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
     named = set()
     for file in manifest["files"]:
-        name = Path(file["name"]).name
+        path = named_file(folder, file["name"])
+        name = path.relative_to(folder).as_posix()
         named.add(name)
-        path = folder / name
         if not path.is_file():
             yield f"{name} is missing"
             continue
         with path.open("rb") as stream:
             if hashlib.file_digest(stream, "sha256").hexdigest() != file["sha256"]:
                 yield f"{name} was changed"
+    inside = {name.rpartition("/")[0] for name in named} - {""}
+    found = sorted([*folder.iterdir(), *(path for name in inside for path in (folder / name).glob("*") if not _of_spark(path))])
+    left = {*named, *BESIDE, *inside}
     yield from (
-        f"{path.name} is no part of the release" for path in sorted(folder.iterdir()) if path.name not in {*named, *BESIDE}
+        f"{name} is no part of the release"
+        for name in (path.relative_to(folder).as_posix() for path in found)
+        if name not in left
     )
+
+
+def _of_spark(path: Path) -> bool:
+    """Whether a file says nothing about a release: Spark leaves a mark that it is done, and checksums."""
+    return path.name == "_SUCCESS" or (path.name.startswith(".") and path.name.endswith(".crc"))
 
 
 def _beside(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:

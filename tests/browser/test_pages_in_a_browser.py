@@ -57,6 +57,49 @@ def test_a_report_is_accessible_and_asks_for_nothing(browser, tmp_path):
     assert problems(browser, shared, ["phone"], ["dark"]) == []
 
 
+def read_aloud(page):
+    """What a screen reader meets, in order: roles with their names, from the accessibility tree of the browser."""
+    tree = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
+    nodes, waiting, spoken = {node["nodeId"]: node for node in tree}, [tree[0]["nodeId"]], []
+    while waiting:
+        node = nodes[waiting.pop()]
+        waiting.extend(reversed([child for child in node.get("childIds", []) if child in nodes]))
+        if not node.get("ignored"):
+            spoken.append((node["role"]["value"], node.get("name", {}).get("value", "")))
+    return [(role, name) for role, name in spoken if role in {"heading", "image", "table", "figure", "navigation", "main"}]
+
+
+def test_a_screen_reader_meets_a_named_picture_and_then_its_table_under_one_title(browser, tmp_path):
+    _, shared = report_of("tables", tmp_path)
+    page = browser.new_page()
+    page.goto(shared.as_uri())
+    for details in page.locator("details").all():
+        details.evaluate("each => { each.open = true }")
+    spoken = read_aloud(page)
+    assert next(name for role, name in spoken if role == "heading") == "A release of a table"
+    assert page.locator("h1").count() == 1
+    assert all(name for role, name in spoken if role in {"heading", "image", "table"}), "everything has a name"
+    images = [place for place, (role, _) in enumerate(spoken) if role == "image"]
+    assert len(images) == page.locator("figure svg").count() >= 2
+    for place in images:
+        assert spoken[place + 1][0] == "table", "the figures come right after the picture"
+    page.close()
+
+
+def test_a_printed_page_is_light_has_no_links_to_jump_and_shows_the_tables_behind_its_pictures(browser, tmp_path):
+    _, shared = report_of("tables", tmp_path)
+    page = browser.new_context(color_scheme="dark").new_page()
+    page.goto(shared.as_uri())
+    table = page.locator("details:not(.large) table").first
+    assert not table.is_visible()
+    page.emulate_media(media="print", color_scheme="dark")
+    assert table.is_visible()
+    assert not page.locator("nav").is_visible()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.locator("details summary:visible").count() == page.locator("details.large").count()
+    page.context.close()
+
+
 @pytest.mark.slow  # ten seconds for each kind
 @pytest.mark.parametrize("name", WORLDS)
 def test_both_pages_of_every_kind_are_accessible_on_every_screen_and_scheme(name, browser, tmp_path):

@@ -47,6 +47,20 @@ def test_spark_without_java_is_one_sentence(files, capsys, monkeypatch):
     refused(publish(files, "--engine", "spark"), capsys, "needs Java 17 or later")
 
 
+@pytest.mark.parametrize(
+    ("engine", "folder", "said"), [("blocks", "file:///x", "goes with --engine spark"), ("spark", "x", "its scheme")]
+)
+def test_a_folder_of_spark_is_refused_before_anything_is_read(files, capsys, engine, folder, said):
+    refused(publish(files, "--engine", engine, "--spark-folder", folder), capsys, said)
+
+
+def test_a_java_home_without_java_is_one_sentence(files, capsys, monkeypatch):
+    pytest.importorskip("pyspark")
+    monkeypatch.setenv("JAVA_HOME", str(files))
+    monkeypatch.setattr("pyspark.sql.SparkSession.getActiveSession", classmethod(lambda _: None))
+    refused(publish(files, "--engine", "spark"), capsys, "needs Java 17 or later")
+
+
 def test_a_file_that_does_not_fit_is_counted_in_blocks(files, monkeypatch):
     from tacita.public.universe import Universe
 

@@ -231,7 +231,7 @@ SMALL = Effort(data_sets=3, output_runs=200, black_box_runs=200, sampler_draws=1
     "words",
     [
         pytest.param(["diffpart", "--fan-out", "2"], marks=pytest.mark.slow),  # ten seconds
-        ["histogram"],
+        pytest.param(["histogram"], marks=pytest.mark.slow),
         ["stable-histogram", "--delta", "1/100"],
     ],
 )

@@ -65,3 +65,23 @@ def test_the_dockerfile_copies_files_that_exist_and_runs_without_rights():
     assert "\nUSER owner" in text
     ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").split()
     assert not {name.strip("./") for name in copied} & set(ignored)
+
+
+def test_commands_need_no_extra_but_those_that_say_so(tmp_path):
+    """In an installation without extras, and without what the tests install."""
+    script = """
+import sys
+for name in ("scipy", "sklearn", "numba", "pandas", "pyarrow", "pyspark", "starlette", "uvicorn", "networkx", "duckdb"):
+    sys.modules[name] = None
+from tacita.cli import main
+world = ["simulate", "metro", "--records", "300", "--out", "w"]
+public = ["--universe", "w/universe.txt", "--out", "r"]
+assert main(world) == 0
+assert main(["publish", "w/sequences.csv", "--method", "prefix-tree", "--height", "2", "--epsilon", "1", *public]) == 0
+assert main(["verify", "r"]) == 0
+for command in ("report", "evaluate", "attack"):
+    assert main([command, "w/sequences.csv", "r"]) == 0, command
+import tacita.demo
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr

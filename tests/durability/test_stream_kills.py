@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 from collections import defaultdict
-from contextlib import suppress
+from contextlib import closing, suppress
 from fractions import Fraction
 from pathlib import Path
 
@@ -28,6 +28,7 @@ from tacita.privacy.ledger.binding import binding_path
 from tacita.privacy.ledger.log import AppendLog
 from tacita.privacy.windows import QUANTA
 from tacita.streams.publishing import relation_of
+from tacita.streams.service import NatsSource
 from tacita.streams.service.journal import FORMAT, Released
 
 WORKER = Path(stream_forever.__file__)
@@ -173,6 +174,33 @@ def nats_server(tmp_path):
     yield lambda chance: asyncio.run(fill(chance))
     server.kill()
     server.wait()
+
+
+@pytest.mark.slow
+def test_a_consumer_that_the_server_forgets_is_made_anew_and_no_message_is_lost_or_repeated(nats_server):
+    """It forgets one that does not ask for some seconds; here it is told to."""
+    import nats
+
+    server = nats_server(0.05).removeprefix("nats:")
+
+    async def forget():
+        client = await nats.connect(server)
+        stream = client.jetstream()
+        for consumer in await stream.consumers_info(TOPIC):
+            await stream.delete_consumer(TOPIC, consumer.name)
+        await client.close()
+
+    expected = list(range(1, 1 + sum(1 for _ in events(chance=0.05))))
+    offsets, waits = [], 0
+    with closing(NatsSource(topic=TOPIC, servers=server).batches({})) as batches:
+        while len(offsets) < len(expected):
+            batch = next(batches)
+            waits += batch is None
+            assert waits < 200, "it waits for a consumer that is gone"
+            if batch is not None:
+                offsets += batch.offsets.tolist()
+                asyncio.run(forget())
+    assert offsets == expected
 
 
 @pytest.fixture

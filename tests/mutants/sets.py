@@ -10,8 +10,8 @@ STABLE = ("tests/unit/counting/test_cutting.py",)
 MUTANTS = (
     (
         "sets/itemset_questions.py",
-        "shared_from=shared_from, whole=WHOLE)",
-        "shared_from=shared_from, whole=2 * WHOLE)",
+        "shared_from=shared, whole=WHOLE)",
+        "shared_from=shared, whole=2 * WHOLE)",
         "a basket weighs twice of what the noise covers",
         ITEMSETS,
     ),
@@ -38,8 +38,8 @@ MUTANTS = (
     ),
     (
         "sets/itemset_schedule.py",
-        "core=left - for_items - for_sizes, core_size=core)",
-        "core=left - for_items, core_size=core)",
+        "core=for_core, core_size=core)",
+        "core=for_core + for_sizes, core_size=core)",
         "sizes in the core are asked for free",
         ITEMSETS,
     ),

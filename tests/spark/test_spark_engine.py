@@ -3,15 +3,24 @@
 Starting Spark takes most of the time, so few of these tests are in the default run.
 """
 
+import numpy as np
 import polars as pl
 import pytest
 
-from engines import COUNTED, NAMES, opened, random_file, released
+from engines import COUNTED, NAMES, UNIVERSE, opened, random_file, released
+from tacita import utility
+from tacita.arrays import parts
 from tacita.counting.spark.ingest import spark_blocks
 from tacita.errors import EngineError, InputError, ParameterError
-from tacita.io import Engine, ReadOptions
+from tacita.io import Engine, LongColumns, ReadOptions, declared_universe, long_frame
+from tacita.io.spark import written_by_spark
+from tacita.kinds import methods
+from tacita.opening import open_release
+from tacita.privacy.budget import PureDP
 from tacita.public.universe import Universe
-from tacita.sequences import open_sequences
+from tacita.sequences import Itineraries, NGram, PrefixTree, open_sequences, read_sequences
+from tacita.testing import seeded_ledger
+from tacita.verifying import verify_release
 
 pytestmark = [
     pytest.mark.xdist_group("spark"),
@@ -36,20 +45,83 @@ def test_a_release_from_spark_is_the_one_from_memory(tmp_path, case):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", COUNTED, ids=NAMES)
-def test_many_random_data_sets_give_the_same_release_on_spark(spark, tmp_path, case):
-    for seed in range(50):
+@pytest.mark.parametrize("kind", ["sequences", "sets"])
+@pytest.mark.parametrize("seeds", [range(first, first + 10) for first in range(0, 50, 10)], ids=str)
+def test_many_random_data_sets_give_the_same_releases_on_spark(spark, tmp_path, seeds, kind):
+    cases = [case for case in COUNTED if methods()[case.name].kind == kind]
+    for seed in seeds:
         path = random_file(tmp_path / f"{seed}.csv", seed, most=30)
-        expected = released(case, opened(case, path, Engine.LOCAL), seed)
-        assert released(case, opened(case, str(path), Engine.SPARK), seed) == expected
+        there, here = (opened(cases[0], str(path), engine) for engine in (Engine.SPARK, Engine.LOCAL))
+        for case in cases:
+            assert released(case, there, seed) == released(case, here, seed)
         spark.catalog.clearCache()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+def test_msnbc_is_released_from_spark_as_from_memory(data_folder, tmp_path):
+    path = next(iter(sorted(data_folder.glob("msnbc/*.seq*"))))
+    universe = declared_universe(path)
+    records = read_sequences(path, universe=universe)
+    long_frame(records.sequences, universe=universe, columns=LongColumns()).write_parquet(tmp_path / "msnbc.parquet")
+    options = ReadOptions(engine=Engine.SPARK, columns=LongColumns(time="position"))
+    there = open_sequences(str(tmp_path / "msnbc.parquet"), universe=universe, options=options)
+    for method in (PrefixTree(height=6), NGram(), Itineraries(max_length=10)):
+        found = [method.publish(held, budget=PureDP("1"), ledger=seeded_ledger(3)).data.sequences for held in (records, there)]
+        assert np.array_equal(found[0].codes, found[1].codes)
+        assert np.array_equal(found[0].offsets, found[1].offsets)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+@pytest.mark.parametrize("case", COUNTED, ids=NAMES)
+def test_what_spark_writes_in_parts_is_what_one_process_writes(tmp_path, monkeypatch, case):
+    monkeypatch.setattr(parts, "RECORDS", 20)
+    monkeypatch.setattr(parts, "AT_ONCE", 40)
+    path = random_file(tmp_path / "events.csv", 5, most=100)
+    release = case.mechanism.publish(opened(case, str(path), Engine.SPARK), budget=case.budget, ledger=seeded_ledger(5))
+    for file_format in ("parquet", "csv.gz"):
+        here = release.write(tmp_path / f"here.{file_format}", file_format=file_format)
+        there = release.write(
+            tmp_path / f"there.{file_format}", file_format=file_format, spark_folder=(tmp_path / f"data.{file_format}").as_uri()
+        )
+        (data,) = (tmp_path / f"data.{file_format}").iterdir()
+        data.rename(there / data.name)
+        assert all(finding.passed for finding in verify_release(there))
+        one, other = (open_release(folder).data for folder in (here, there))
+        assert one.frame().equals(other.frame())
+        assert rows_of(release.to_spark()) == [tuple(row) for row in release.to_polars().rows()]
+
+
+def rows_of(frame):
+    return sorted((tuple(row) for row in frame.collect()), key=lambda row: (row[0], row[2] if len(row) > 2 else 0))
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("spark")
+def test_records_on_spark_are_judged_as_in_memory(tmp_path):
+    path = random_file(tmp_path / "events.csv", 5, most=100)
+    held = [
+        open_sequences(str(path), universe=UNIVERSE, options=ReadOptions(engine=engine))
+        for engine in (Engine.SPARK, Engine.LOCAL)
+    ]
+    release = PrefixTree(height=3).publish(held[1], budget=PureDP("4"), ledger=seeded_ledger(5))
+    found = [utility.report(records, release) for records in held]
+    assert found[0] == found[1]
+
+
+def test_a_folder_of_spark_names_its_file_system():
+    with pytest.raises(ParameterError, match="with its scheme"):
+        written_by_spark(None, "releases", "sequences", file_format="parquet")
+    with pytest.raises(ParameterError, match="got wide"):
+        written_by_spark(None, "file:///releases", "sequences", file_format="wide")
 
 
 @pytest.mark.slow
 def test_a_data_frame_of_spark_is_counted_where_it_is(spark):
     frame = spark.createDataFrame([(2, "B", 2), (1, "A", 1), (2, "A", 2), (1, "x", 0)], "id long, label string, time long")
     records = open_sequences(frame, universe=Universe("AB"), name="taps")
-    assert sorted(row for lists in records.blocks.lists() for row in lists.to_lists()) == [[0], [0, 1]]
+    assert sorted(records.sequences.to_lists()) == [[0], [0, 1]]
     assert records.dropped_labels == 1
 
 

@@ -61,6 +61,37 @@ def test_a_stream_of_spark_is_published_once_whatever_spark_repeats(spark, tmp_p
     assert service(tmp_path, source).run(source, ledger=ledger) == 0
 
 
+def test_a_batch_that_spark_delivers_again_after_a_failure_is_counted_once(spark, tmp_path, source):
+    """The query dies after the second of two batches was stored, before Spark has noted it; its successor delivers it again."""
+    (tmp_path / "in").mkdir()
+    for part, events in enumerate((EVENTS[:3], EVENTS[3:])):
+        lines = [json.dumps(dict(zip(("id", "label", "time"), event, strict=True))) for event in events]
+        (tmp_path / "in" / f"{part}.json").write_text("\n".join(lines))
+    delivered = []
+
+    def dies_once(events, batch):
+        source.store(events, batch)
+        delivered.append(batch)
+        if delivered == [0, 1]:
+            message = "killed"
+            raise RuntimeError(message)
+
+    def query():
+        files = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1).json(str(tmp_path / "in"))
+        written = files.writeStream.foreachBatch(dies_once).option("checkpointLocation", str(tmp_path / "checkpoint"))
+        return written.trigger(availableNow=True).start()
+
+    with pytest.raises(Exception, match="killed"):
+        query().awaitTermination()
+    query().awaitTermination()
+    assert delivered == [0, 1, 1]
+    assert [source.counts(place).tolist() for place in range(3)] == [[2, 0, 0], [0, 1, 1], [0, 0, 0]]
+    ledger = Ledger.create(tmp_path / "owner.ledger", exist_ok=True, new_datasets=True)
+    assert service(tmp_path, source).run(source, ledger=ledger) == GRID.intervals
+    released = [json.loads(line) for line in (tmp_path / "out" / "stream.jsonl").read_text().splitlines()]
+    assert [line["place"] for line in released] == list(range(GRID.intervals))
+
+
 def test_the_source_has_a_clock_of_its_own(tmp_path):
     source = SparkSource(None, folder="nowhere", cells=CELLS, grid=GRID)
     with pytest.raises(ParameterError, match="a clock of its own"):

@@ -27,7 +27,7 @@ from tacita.sequences.answers import SequenceAnswers
 from tacita.sets import BasketRecords, DiffPart, FlatHistogram, ItemsetCounts, StableHistogram
 from tacita.sets.answers import answers_of_baskets
 from tacita.simulate import NetworkWorld
-from tacita.streams import StreamRecords, Uniform
+from tacita.streams import BinaryTree, BudgetAbsorption, Republish, Sample, StreamRecords, Uniform
 from tacita.streams.answers import StreamAnswers
 from tacita.tables import Numeric, Schema, Sensitive, TableRecords, TopDown
 from tacita.tables.answers import TableAnswers
@@ -103,6 +103,33 @@ def test_counts_and_sums_of_a_stream():
 
     assert 0.93 <= covered(make, singles) <= 0.97
     assert 0.93 <= covered(make, sums) <= 0.97
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        Uniform(contexts=2),
+        Sample(contexts=2),
+        Republish(contexts=2),
+        Republish(contexts=2, strategy="average", past=3),
+        BudgetAbsorption(contexts=2),
+        BinaryTree(contexts=2, span=4),
+    ],
+    ids=lambda method: method.name,
+)
+def test_bands_of_streams(method):
+    """Every count that was drawn anew, of every method whose law gives it a band; those of pace are measured apart."""
+    generator, grid = np.random.default_rng(3), TimeGrid(start=0, interval=1, intervals=6)
+    events = [(time, str(user), LETTERS.labels[generator.integers(4)]) for time in range(6) for user in range(600)]
+    records = StreamRecords.from_events(events, cells=LETTERS, grid=grid)
+    truth, hits, asked = records.histograms(), 0, 0
+    for _ in range(RELEASES):
+        data = method.publish(records, budget=PureDP("0.4")).data
+        known = np.isfinite(data.bands)
+        hits += np.count_nonzero(np.abs(data.histograms - truth)[known] <= data.bands[known])
+        asked += np.count_nonzero(known)
+    assert asked >= 5 * RELEASES
+    assert 0.93 <= hits / asked <= 0.97
 
 
 def test_cells_of_a_table():

@@ -43,7 +43,7 @@ def test_a_universe_that_is_too_large_for_the_histogram_leaves_it_out():
 
 
 def test_a_large_shop_is_made_smaller_and_epsilon_larger(monkeypatch):
-    monkeypatch.setattr("tacita.forecasts.sets.MOST_ITEMS", 25_000)
+    monkeypatch.setattr("tacita.forecasts.sets.FEWEST_ITEMS", 25_000)
     seen = []
     original = DiffPart.publish
 
@@ -65,10 +65,16 @@ def test_where_nothing_is_kept_nothing_is_recommended():
 def test_floors_are_shown_and_nothing_below_them_is_recommended():
     found = forecast_sets("diffpart", DiffPart(), PureDP("1"), facts=PublicFacts(records=2000, labels=100, mean_length=4))
     assert [floor.method for floor in found.floors] == ["independent", "nothing"]
-    assert found.floors[1].itemset_loss.middle == 1.0
+    assert found.floors[1].intervals["itemset_loss"].middle == 1.0
     assert any(line.startswith("  independent: ") for line in found.lines())
-    below = replace(found, better=None, floors=(replace(found.floors[0], itemset_loss=Interval(low=0.0, middle=0.0, high=0.0)),))
-    assert below.lines()[-1].startswith("none of these keeps more of such data than items drawn independently")
+    zero = dict.fromkeys(found.floors[0].intervals, Interval(low=0.0, middle=0.0, high=0.0))
+    below = replace(found, floors=(replace(found.floors[0], intervals=zero),))
+    assert below.better_floor == "independent"
+    assert below.lines()[-1].startswith("none of these keeps more of such data than the simplest release (independent)")
+    alone = replace(below, chosen=found.others[0], others=())
+    assert alone.lines()[-1].startswith(
+        f"{found.others[0].method} does not keep more of such data than the simplest release (independent)"
+    )
 
 
 def test_tiny_facts_are_no_trouble():
@@ -97,7 +103,7 @@ def test_progress_counts_every_publication():
     [
         (PublicFacts(records=0, labels=3), PureDP("1"), ParameterError),
         (PublicFacts(records=10**13, labels=3), PureDP("1"), ParameterError),
-        (FACTS, ApproxDP("1", "0.001"), BudgetError),
+        (FACTS, ApproxDP("1", "0.001"), BudgetError),  # diffpart takes no delta
     ],
 )
 def test_what_cannot_be_forecast_is_refused(facts, budget, error):

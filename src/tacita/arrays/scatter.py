@@ -7,14 +7,36 @@ entropy and must never be used as one.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["evenly_rounded", "scattered", "spread"]
+__all__ = ["FIRST", "Stream", "evenly_rounded", "scattered", "spread"]
 
 Words = npt.NDArray[np.uint64]
 
 _STRIDE, _FIRST, _SECOND = 0x9E3779B97F4A7C15, np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+
+
+@dataclass(frozen=True)
+class Stream:
+    """What one part of a release is scattered by: every part has a salt and a start of its own."""
+
+    number: int
+
+    @property
+    def salt(self) -> int:
+        """Added to every salt."""
+        return self.number << 40
+
+    @property
+    def start(self) -> float:
+        """Where rounding begins: a half for the first, then in steps of the golden ratio."""
+        return (0.5 + self.number * (5**0.5 - 1) / 2) % 1.0
+
+
+FIRST = Stream(0)
 
 
 def scattered(numbers: npt.NDArray[np.integer], *, salt: int = 0) -> Words:
@@ -30,11 +52,13 @@ def spread(numbers: npt.NDArray[np.integer], *, salt: int) -> npt.NDArray[np.flo
     return (scattered(numbers, salt=salt) >> np.uint64(11)).astype(np.float64) / 2**53
 
 
-def evenly_rounded(amounts: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+def evenly_rounded(amounts: npt.NDArray[np.float64], *, start: float = 0.5) -> npt.NDArray[np.int64]:
     """Round to whole numbers so that each running sum is the rounded running sum of the amounts.
+
+    It is rounded up from 1 - `start` on: over many starts between 0 and 1, each number comes out right on average.
 
     >>> evenly_rounded(np.array([0.4, 0.4, 0.4, 2.0])).tolist()
     [0, 1, 0, 2]
     """
-    sums = np.floor(np.cumsum(amounts) + 0.5).astype(np.int64)
+    sums = np.floor(np.cumsum(amounts) + start).astype(np.int64)
     return np.concatenate([sums[:1], sums[1:] - sums[:-1]])

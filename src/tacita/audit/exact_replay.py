@@ -196,12 +196,18 @@ def _replay(case: ReplayedCase, records: Any, transcript: Transcript) -> _Run:  
     return _Run(case, transcript, ledger.trace, left, ledger.charge)
 
 
-def audit_replay(case: AuditCase, *, data_sets: int = 200, seed: int = 0, progress: Progress | None = None) -> Check:
-    """Replay on every neighbour of random small data sets, on pairs that should be tight, and on crowds of round numbers."""
+def audit_replay(
+    case: AuditCase, *, data_sets: int = 200, seed: int = 0, tight_runs: int | None = None, progress: Progress | None = None
+) -> Check:
+    """Replay on every neighbour of random small data sets, on pairs that should be tight, and on crowds of round numbers.
+
+    `tight_runs` is how often a tight pair is run at the least, if that is fewer than usual.
+    """
     worst, generator = _Worst(float(case.budget.epsilon)), public_generator(seed)
     tight_pairs = case.tight_pairs()
     crowds = {first: [second for other, second in tight_pairs if other == first] for first, _ in tight_pairs}
-    tight = list(crowds.items()) * max(FEWEST_TIGHT_RUNS, TIGHT_RUNS * data_sets // max(1, len(tight_pairs)))
+    fewest = FEWEST_TIGHT_RUNS if tight_runs is None else min(tight_runs, FEWEST_TIGHT_RUNS)
+    tight = list(crowds.items()) * max(fewest, TIGHT_RUNS * data_sets // max(1, len(tight_pairs)))
     small = [case.random_rows(generator) for _ in range(data_sets)]
     work: list[tuple[Rows, Iterable[Rows]]] = [*tight, *_crowds(case), *((rows, case.neighbours(rows)) for rows in small)]
     for turn, (rows, neighbours) in enumerate(work):

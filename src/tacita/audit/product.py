@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 from tacita.audit.black_box import epsilon_lower_bound
@@ -46,6 +46,7 @@ class Effort:
     """How many repetitions an audit makes; if one run of a black box is slow, as many as fit into its seconds.
 
     Outputs are enumerated over the values that a case says, or over fewer: `narrower` is how many are left out on each side.
+    `tight_runs` is how often a tight pair is replayed at the least, if that is fewer than usual.
     """
 
     data_sets: int
@@ -53,10 +54,13 @@ class Effort:
     black_box_runs: int
     sampler_draws: int
     black_box_seconds: float = 1800
+    tight_runs: int | None = None
     narrower: int = 0
 
 
-QUICK = Effort(data_sets=10, output_runs=1_000, black_box_runs=1_000, sampler_draws=400_000, black_box_seconds=5, narrower=1)
+QUICK = Effort(
+    data_sets=10, output_runs=1_000, black_box_runs=1_000, sampler_draws=400_000, black_box_seconds=5, narrower=1, tight_runs=8
+)
 FULL = Effort(data_sets=50, output_runs=10_000, black_box_runs=20_000, sampler_draws=2_000_000, black_box_seconds=30)
 
 FEWEST_RUNS = 40
@@ -137,7 +141,7 @@ def audit_mechanism(  # noqa: PLR0913 - what an audit depends on
     """Replay, output test and black box for one mechanism; with real data, also a replay on its sampled neighbours."""
     name, case = variant.name, replay_case(variant, budget)
     with watch(f"{name}: exact replay") as progress:
-        yield audit_replay(case, data_sets=effort.data_sets, seed=seed, progress=progress)
+        yield audit_replay(case, data_sets=effort.data_sets, seed=seed, tight_runs=effort.tight_runs, progress=progress)
     if real is not None:
         with watch(f"{name}: exact replay on real data") as progress:
             yield audit_real_replay(case.of(variant.mechanism), real, neighbours=neighbours, seed=seed, progress=progress)
@@ -165,7 +169,7 @@ def audit_publisher(
     name = type(mechanism).__name__
     case: AuditCase = load(kind.case)(name=name, mechanism=mechanism, budget=budget)
     with watch(f"{name}: exact replay") as progress:
-        yield audit_replay(case, data_sets=effort.data_sets, seed=seed, progress=progress)
+        yield audit_replay(case, data_sets=effort.data_sets, seed=seed, tight_runs=effort.tight_runs, progress=progress)
     with watch(f"{name}: black box") as progress:
         yield _black_box(case, effort, progress)
 
@@ -222,10 +226,10 @@ def _black_box(case: AuditCase, effort: Effort, progress: Callable[[int, int], N
 
 
 def _affordable_runs(case: AuditCase, pair: Pair, effort: Effort) -> int:
-    """How many runs per side fit into the available time, judged by the time that one takes; public figures only."""
-    records, began = case.records(pair[0]), perf_counter()
+    """How many runs per side fit into the available time, judged by the CPU time that one takes; public figures only."""
+    records, began = case.records(pair[0]), process_time()
     case.mechanism.publish(records, budget=case.budget, ledger=Ledger())
-    seconds = (perf_counter() - began) * 4  # two sides of two pairs
+    seconds = max(process_time() - began, 1e-6) * 4  # two sides of two pairs; some clocks are coarse
     return min(effort.black_box_runs, max(FEWEST_RUNS, int(effort.black_box_seconds / seconds)))
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from tacita.attacks.result import Assessment
-from tacita.audit.membership import assess_membership
 from tacita.cli.choices import Choices, given_options, refuse_idle
 from tacita.cli.new_files import new_file, write_new
 from tacita.cli.screen import progress_bar, say, say_json, tell_owner
@@ -22,6 +21,9 @@ from tacita.public.inputs import PublicInputs
 from tacita.report import attack_page, attack_picture
 
 __all__ = ["run"]
+
+MEMBERSHIP = "tacita.audit.membership:assess_membership"
+"""Named, not imported: it needs SciPy, which other attacks do without."""
 
 
 def run(options: argparse.Namespace) -> None:
@@ -84,7 +86,10 @@ def _membership(options: argparse.Namespace) -> Assessment:
         message = f"{options.method} spends no budget, so there is no bound on membership"
         raise ParameterError(message)
     with progress_bar("playing") as progress:
-        return assess_membership(options.method, choices.mechanism, budget, runs=options.membership, progress=progress)
+        found: Assessment = load(MEMBERSHIP)(
+            options.method, choices.mechanism, budget, runs=options.membership, progress=progress
+        )
+    return found
 
 
 def _kind(options: argparse.Namespace, found: list[str]) -> Kind:

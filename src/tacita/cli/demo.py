@@ -40,6 +40,8 @@ def run(options: argparse.Namespace) -> None:
     say(f"\nIn {folder}:")
     width = max(map(len, FILES)) + 2
     say("\n".join(f"  {name.ljust(width)}{what}" for name, what in FILES.items()))
+    say("\nNext, in that folder: open report.html; type tacita verify release-default, or tacita ledger show agency.ledger;")
+    say("or start tacita studio, a page to work in.")
 
 
 def _as_json(folder: Path, table: Table, spent: str) -> dict[str, object]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 
 from tacita.cli.choices import Choices
-from tacita.cli.screen import progress_bar, say, say_json
+from tacita.cli.forecasting import forecast_of
+from tacita.cli.screen import say, say_json
 from tacita.cli.words.explain import FORECAST_OPTIONS
 from tacita.cli.words.field_options import typed
 from tacita.errors import ParameterError
-from tacita.forecasts import AnyForecast, Request
-from tacita.kinds import load
+from tacita.forecasts import AnyForecast
 
 __all__ = ["run"]
 
@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> None:
     say(str(explanation))
     if expected is not None:
         say("\n" + "\n".join(expected.lines()))
-    elif choices.kind.forecast is not None and choices.budget is not None:
+    elif choices.kind.forecast is not None:
         say(f"\n{WITHOUT_RECORDS}")
 
 
@@ -43,21 +43,4 @@ def _forecast(options: argparse.Namespace, choices: Choices) -> AnyForecast | No
             message = f"{names} refines the forecast, so --records must say how many records there are"
             raise ParameterError(message)
         return None
-    if choices.kind.forecast is None or choices.budget is None:
-        message = f"there is no forecast for {choices.method.name}; leave out --records"
-        raise ParameterError(message)
-    with progress_bar("forecasting") as progress:
-        request = Request(
-            name=choices.method.name,
-            method=choices.mechanism,
-            budget=choices.budget,
-            public=choices.public,
-            records=options.records,
-            mean_length=options.mean_length,
-            longest=options.longest_record,
-            like=options.like,
-            progress=progress,
-            alone=options.alone,
-        )
-        found: AnyForecast = load(choices.kind.forecast)(request)
-    return found
+    return forecast_of(choices, like=options.like, alone=options.alone)

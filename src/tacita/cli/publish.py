@@ -10,10 +10,12 @@ from typing import Any
 
 from tacita.cli.choices import Choices, dataset_of
 from tacita.cli.dry_run import show
+from tacita.cli.forecasting import refuse_an_empty_release
 from tacita.cli.interrupts import one_at_a_time, stop_if_asked
 from tacita.cli.screen import progress_bar, say, say_json, tell_owner, warn
 from tacita.cli.spending import amounts, balance_as_json, cap_text, expected_balance, opened_ledger
 from tacita.errors import InputError, LedgerExhaustedError, OutputError, ParameterError
+from tacita.io.spark import require_url
 from tacita.kinds import kinds, load
 from tacita.privacy.account import Charge
 from tacita.privacy.ledger import Balance, Ledger
@@ -32,6 +34,7 @@ def run(options: argparse.Namespace) -> None:
         return
     choices = Choices(options)
     _ = choices.budget
+    _require_spark(options)
     dataset, out = dataset_of(options), require_new_folder(options.out)
     public = _public(choices)
     choices = Choices(options, public)
@@ -51,6 +54,7 @@ def run(options: argparse.Namespace) -> None:
         refusal = expected.refuses(charge.epsilon, charge.delta)
         if refusal:
             raise LedgerExhaustedError(refusal)
+    refuse_an_empty_release(choices)
     records = choices.records(public, name=dataset)
     if public.voids:
         warn("the universe is taken from the data: this release is NOT PRIVATE")
@@ -68,6 +72,16 @@ def run(options: argparse.Namespace) -> None:
         say_json("tacita-publish-2", _as_json(release, out, options.ledger, balance))
     else:
         say(_as_text(release, out, balance) if choices.why is None else f"{choices.why}\n{_as_text(release, out, balance)}")
+
+
+def _require_spark(options: argparse.Namespace) -> None:
+    """Before anything is spent: a folder of Spark goes with its engine, and names its file system."""
+    if options.spark_folder is None:
+        return
+    if getattr(options, "engine", None) != "spark":
+        message = "--spark-folder goes with --engine spark; leave it out, and the data is written to the folder of --out"
+        raise ParameterError(message)
+    require_url(options.spark_folder)
 
 
 @contextmanager
@@ -109,12 +123,17 @@ def _published(choices: Choices, records: Any, ledger: Ledger, out: Path, file_f
             if choices.budget is None:  # before anything exists, so that a ledger that cannot be written to stops it
                 ledger.note_verified(records.name, choices.method.name, guarantee=release.guarantee.statement())
             with one_at_a_time():
-                release.write(out, file_format=file_format)
+                release.write(out, file_format=file_format, **_elsewhere(choices.options))
         except OutputError as error:
             spent = choices.options.ledger is not None and choices.budget is not None
             message = f"{error}; the spend stays in the ledger" if spent else str(error)
             raise OutputError(message) from None
     return release
+
+
+def _elsewhere(options: argparse.Namespace) -> dict[str, str]:
+    """Where data is written to, if it is not the folder of the release."""
+    return {} if options.spark_folder is None else {"spark_folder": options.spark_folder}
 
 
 def _as_text(release: Release[Published], out: Path, balance: Balance | None) -> str:

@@ -46,6 +46,8 @@ def _next(name: str, world: World, records: int, folder: Path) -> list[str]:
     own = {option.field_name for method in kind.methods if method.name in kind.example for option in method.options}
     own |= {option.field_name for option in kind.public_options}
     public = [word for option, file in files.items() if option in own and file.exists() for word in (f"--{option}", str(file))]
+    if kind.rows_are_records:
+        records = len(world.tables()[world.kind])
     forecast = ["--records", str(records)] if kind.forecast is not None else []
     commands = (
         ["explain", *kind.example, *public, *forecast],

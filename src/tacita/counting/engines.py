@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
-import numpy as np
-
-from tacita.arrays.ragged import Ragged, offsets_of
-from tacita.counting.blocks import Asker, LocalBlocks
+from tacita.arrays.parts import RaggedInParts
+from tacita.arrays.ragged import Ragged
+from tacita.counting.blocks import Asker, Conversation, LocalBlocks
+from tacita.counting.blocks.adding import Answer
+from tacita.counting.blocks.conversation import ROOT
 from tacita.counting.blocks.engine import ROOM
 from tacita.errors import ParameterError
 from tacita.io.blocks import BlockFiles, fits_memory, spilled
@@ -17,10 +19,10 @@ from tacita.io.blocks.choosing import free_memory
 from tacita.io.formats import FileFormat
 from tacita.io.frames import Source, is_frame
 from tacita.io.options import Engine, ReadOptions
-from tacita.public.time_grid import TimeGrid
-from tacita.public.universe import Universe
+from tacita.public.time_grid import TimeGrid, require_grid
+from tacita.public.universe import Universe, require_universe
 
-__all__ = ["BlocksOnDisk", "HeldBlocks", "chosen_engine", "gathered", "held_blocks", "refuse_other_engines"]
+__all__ = ["BlocksOnDisk", "HeldBlocks", "chosen_engine", "held_blocks", "lists_in_blocks", "refuse_other_engines"]
 
 
 class HeldBlocks(Protocol):
@@ -46,12 +48,17 @@ class HeldBlocks(Protocol):
         """How many records held nothing else."""
         ...
 
-    def asker(self, counted: Callable[[Ragged], object]) -> Asker:
+    @property
+    def people(self) -> Sequence[int]:
+        """How many lists each block has."""
+        ...
+
+    def asker(self, counted: Callable[[Ragged], object], *, remembers: bool = True) -> Asker:
         """Brings questions about the counts of the lists to every block; `counted` are those of one block."""
         ...
 
-    def lists(self) -> Iterator[Ragged]:
-        """The lists of one block after another, for judges."""
+    def lists(self, number: int) -> Ragged:
+        """The lists of one block, for judges."""
         ...
 
 
@@ -81,15 +88,20 @@ class BlocksOnDisk:
         """How many records held nothing else."""
         return self.files.emptied
 
-    def asker(self, counted: Callable[[Ragged], object]) -> Asker:
+    @property
+    def people(self) -> Sequence[int]:
+        """How many lists each block has."""
+        return [block.lengths.size for block in self.files.stored]
+
+    def asker(self, counted: Callable[[Ragged], object], *, remembers: bool = True) -> Asker:
         """Count block by block, in a few threads."""
         free = free_memory()
-        room = ROOM if free is None else min(ROOM, free // 4)
+        room = (ROOM if free is None else min(ROOM, free // 4)) if remembers else 0
         return LocalBlocks(blocks=len(self.files), load=self.files.lists, counted=counted, room=room)
 
-    def lists(self) -> Iterator[Ragged]:
-        """The lists of one block after another."""
-        return (self.files.lists(number) for number in range(len(self.files)))
+    def lists(self, number: int) -> Ragged:
+        """The lists of one block."""
+        return self.files.lists(number)
 
 
 def chosen_engine(source: Source, options: ReadOptions) -> Engine:
@@ -117,6 +129,8 @@ def held_blocks(  # noqa: PLR0913 - what blocks depend on
     are_sets: bool = False,
 ) -> HeldBlocks:
     """Read a source into blocks, on disk or in Spark."""
+    require_universe(universe)
+    require_grid(grid)
     if engine is Engine.SPARK:
         from tacita.counting.spark import spark_blocks  # noqa: PLC0415 - an extra
 
@@ -125,11 +139,24 @@ def held_blocks(  # noqa: PLR0913 - what blocks depend on
     return BlocksOnDisk(files)
 
 
-def gathered(blocks: HeldBlocks) -> Ragged:
-    """The lists of all blocks in the memory of this process, in narrow integers; for judges, never for a mechanism."""
-    parts = list(blocks.lists())
-    codes = np.concatenate([part.codes for part in parts]) if parts else np.zeros(0, dtype=np.uint8)
-    return Ragged(codes, offsets_of(np.concatenate([part.lengths for part in parts]) if parts else []))
+def lists_in_blocks(blocks: HeldBlocks) -> RaggedInParts:
+    """The lists of all blocks, for judges and never for a mechanism: questions that add up are answered where the blocks are."""
+    return RaggedInParts(blocks.people, blocks.lists, symbols=float(blocks.codes), asks=partial(_ask, blocks))
+
+
+def _ask(blocks: HeldBlocks, question: Callable[[Ragged], Answer]) -> Answer:
+    return Conversation(blocks.asker(partial(_Judged, question), remembers=False)).ask(ROOT, "answer")
+
+
+@dataclass(frozen=True, eq=False)
+class _Judged:
+    """The lists of a block, and what a judge asks about them."""
+
+    question: Callable[[Ragged], Answer]
+    lists: Ragged
+
+    def answer(self) -> Answer:
+        return self.question(self.lists)
 
 
 def refuse_other_engines(engine: Engine, opens: str) -> None:

@@ -52,6 +52,11 @@ class AnyForecast(Protocol):
         """What pictures show: the figures of the method, and of the others that were tried on the same worlds."""
         ...
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether the release would have next to nothing in it."""
+        ...
+
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
@@ -59,7 +64,8 @@ class Request:
 
     name: str
     method: Any
-    budget: Budget
+    budget: Budget | None
+    """None if the method is verified and spends none."""
     public: PublicInputs
     records: int
     mean_length: float | None = None
@@ -68,6 +74,14 @@ class Request:
     progress: Progress | None = None
     alone: bool = False
     """Whether to try this method only, and not look for a better one."""
+
+    @property
+    def required_budget(self) -> Budget:
+        """The budget; an error if there is none."""
+        if self.budget is None:
+            message = "a forecast of a private method needs its budget: give --epsilon"
+            raise ParameterError(message)
+        return self.budget
 
     @property
     def taxonomy(self) -> Taxonomy | None:

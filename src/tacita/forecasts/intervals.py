@@ -4,25 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from statistics import median
 
 from tacita.errors import ParameterError
 from tacita.forecasts import ForecastFigure
-from tacita.privacy.budget import Budget
+from tacita.privacy.budget import ApproxDP, Budget, PureDP
 from tacita.simulate import PublicFacts
 
-__all__ = ["CLEARLY", "LONGEST_QUERY", "QUERIES", "SANITY_SHARE", "USUAL_EXPONENT", "WIDER_COUNT", "Interval", "least_records"]
+__all__ = [
+    "ALIKE",
+    "CLEARLY",
+    "EMPTY",
+    "LONGEST_QUERY",
+    "QUERIES",
+    "SANITY_SHARE",
+    "USUAL_EXPONENT",
+    "WIDER_COUNT",
+    "Interval",
+    "least_records",
+    "scaled_budget",
+]
 
 LARGEST_EPSILON = 1_000
 MOST_TRIED = 2_000_000
 QUERIES = 2_000
 LONGEST_QUERY = 3
 SANITY_SHARE = 0.001
-WIDER, WIDER_COUNT = 1.25, 1.05
+WIDER, WIDER_COUNT = 1.5, 1.25
 """The factors by which stated intervals are wider than what was seen; the number of records hardly depends on behaviour."""
 
 CLEARLY = 0.8
 """A variant is suggested if its median error over the lookalikes is below this share of the chosen method's."""
+
+ALIKE = 0.05
+"""Shares that differ by less are alike; a release that keeps less than this is next to empty."""
+
+EMPTY = 0.01
+"""A release that keeps less than this on every lookalike is refused before anything is spent, if the owner says how many records
+there are."""
 
 USUAL_EXPONENT = 0.8
 """Variants are compared on the lookalikes with this usual popularity of labels."""
@@ -69,3 +89,9 @@ def least_records(facts: PublicFacts, budget: Budget) -> int:
         )
         raise ParameterError(message)
     return least
+
+
+def scaled_budget(budget: Budget, factor: Fraction) -> Budget:
+    """The budget that does for fewer records, by this factor, what the given one does for all; a delta stays as it is."""
+    epsilon = budget.epsilon * factor
+    return PureDP(epsilon) if isinstance(budget, PureDP) else ApproxDP(epsilon, budget.delta)

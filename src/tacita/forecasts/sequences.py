@@ -5,13 +5,14 @@ on a family of lookalikes that agree with the facts and differ in the rest. What
 private is looked at and no ledger is charged: every number here is about simulated data.
 
 A count of people survives the noise if it is large compared with 1 / epsilon, so what is kept depends on the number of people
-times epsilon. Lookalikes of more than `MOST_RECORDS` people are made smaller, and epsilon larger by the same factor.
+times epsilon. Lookalikes are made smaller, and epsilon larger by the same factor, so that all of them together cost less than
+the publication that they stand for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import inf
 from statistics import median
@@ -24,6 +25,7 @@ from tacita.errors import ParameterError
 from tacita.forecasts import ForecastFigure, Request
 from tacita.forecasts.intervals import (
     CLEARLY,
+    EMPTY,
     LONGEST_QUERY,
     QUERIES,
     SANITY_SHARE,
@@ -41,11 +43,13 @@ from tacita.sequences import Granularity, Itineraries, Lost, NGram, PrefixTree, 
 from tacita.simulate import Behaviour, Lookalike, PublicFacts, lookalikes
 from tacita.trees import Inference
 from tacita.utility import QueryWorkload, count_location_sets, location_sets, relative_errors
+from tacita.utility.floors import INDEPENDENT, NOTHING
+from tacita.utility.sequence_floors import independent_sequences
 
 __all__ = ["Forecast", "Suggestion", "forecast", "forecast_request"]
 
-MOST_RECORDS, MOST_WALKERS = 100_000, 10_000
-"""How many people lookalikes have at the most: for trees, and for methods that fit a generator, which take longer."""
+FOR_TREES, FOR_WALKS = (40_000, 100_000), (3_000, 10_000)
+"""How many people lookalikes have at least and at the most: for trees, and for methods that fit a generator, which is slow."""
 
 HEIGHTS = (2, 3, 4, 6, 8, 12, 20)
 
@@ -73,6 +77,21 @@ class Forecast:
     query_error: Interval
     suggestion: Suggestion | None
     other: Suggestion | None = None
+    floors: Mapping[str, Interval] = field(default_factory=dict)
+    """The error of the same queries if the simplest releases answer them."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the release would have next to nothing in it, on all worlds."""
+        return self.symbols_kept.high < EMPTY
+
+    @property
+    def better_floor(self) -> str | None:
+        """The simplest release that answers such queries better than the method and all that is suggested in its place."""
+        tried = [self.query_error, *(each.query_error for each in (self.suggestion, self.other) if each is not None)]
+        least = min(error.middle for error in tried)
+        found = {name: error.middle for name, error in self.floors.items() if error.middle < least}
+        return min(found, key=lambda name: found[name], default=None)
 
     def lines(self) -> list[str]:
         """The forecast for people."""
@@ -84,11 +103,17 @@ class Forecast:
             f"  released sequences per true one: {self.records.text(_short)}",
             f"  relative error of counting who visited {LONGEST_QUERY} labels or fewer: {self.query_error.text(_percent)}",
         ]
+        found += [f"    of the simplest releases, {name}: {error.text(_percent)}" for name, error in self.floors.items()]
         if self.facts.mean_length is None:
             found.append("  a public mean length (--mean-length), or what people do (--like), would narrow this")
         for what, better in (("another method that is better", self.other), ("better", self.suggestion)):
             if better is not None:
                 found.append(f"{what} on these worlds: {better.changes}, with an error of {better.query_error.text(_percent)}")
+        if self.is_empty:
+            found.append("this release would be next to empty: it takes more records or a larger epsilon")
+        if self.better_floor is not None:
+            what = "an empty release" if self.better_floor == NOTHING else f"the simplest release ({self.better_floor})"
+            found.append(f"for such queries {what} is better than any of these: it takes more records or a larger epsilon")
         return found
 
     def figures(self) -> list[ForecastFigure]:
@@ -110,6 +135,8 @@ class Forecast:
             "records_ratio": self.records.as_json(),
             "query_error": self.query_error.as_json(),
             "better": None if better is None else {"changes": better.changes, "query_error": better.query_error.as_json()},
+            "floors": {name: error.as_json() for name, error in self.floors.items()},
+            "better_floor": self.better_floor,
             "other_method": None if other is None else {"changes": other.changes, "query_error": other.query_error.as_json()},
         }
 
@@ -150,6 +177,11 @@ class _Stage:
         sequences = world.sequences()
         return cls(world, sequences, budget, queries, count_location_sets(sequences, queries, symbols=world.facts.labels))
 
+    def error_of(self, released: Ragged) -> float:
+        """The mean relative error of the queries in a release."""
+        answers = count_location_sets(released, self.queries, symbols=self.world.facts.labels)
+        return float(relative_errors(self.answers, answers, sanity_bound=SANITY_SHARE * len(self.sequences)).mean())
+
 
 @dataclass(frozen=True)
 class _Variant:
@@ -165,7 +197,7 @@ def forecast_request(request: Request) -> Forecast:
     behaviours = tuple(Behaviour) if request.like is None else [_behaviour(name) for name in request.like]
     return forecast(
         request.method,
-        request.budget,
+        request.required_budget,
         facts=request.facts,
         behaviours=behaviours,
         taxonomy=request.taxonomy,
@@ -202,13 +234,16 @@ def forecast(  # noqa: PLR0913 - what is known beforehand
         message = f"a forecast needs a number of records of at least 1, got {facts.records}"
         raise ParameterError(message)
     wanted = set(behaviours)
-    chosen = [world for world in lookalikes(_smaller(method, facts, budget), seed=seed) if world.behaviour in wanted]
-    if not chosen:
+    variants, others = ([], []) if alone else (list(_variants(method, facts, taxonomy)), list(_others(method)))
+    possible = [world for world in lookalikes(facts, seed=seed) if world.behaviour in wanted]
+    if not possible:
         message = "no simulated world agrees with these facts and behaviours; leave the mean length or the behaviours out"
         raise ParameterError(message)
+    compared = sum(world.exponent == USUAL_EXPONENT for world in possible)
+    smaller = _smaller(method, facts, budget, runs=len(possible) + compared * (len(variants) + len(others)))
+    chosen = [replace(world, facts=smaller) for world in possible]
     scaled = PureDP(budget.epsilon * Fraction(facts.records, chosen[0].facts.records))
     stages = [_Stage.of(world, scaled) for world in chosen]
-    variants, others = ([], []) if alone else (list(_variants(method, facts, taxonomy)), list(_others(method)))
     usual = [place for place, stage in enumerate(stages) if stage.world.exponent == USUAL_EXPONENT]
     work = len(stages) + len(usual) * (len(variants) + len(others))
 
@@ -221,9 +256,9 @@ def forecast(  # noqa: PLR0913 - what is known beforehand
         outcomes.append(_try(method, stage))
         tell(place)
     errors = [outcomes[place].query_error for place in usual]
-    compared = [stages[place] for place in usual]
-    suggestion = _best(compared, errors, variants, lambda done: tell(len(stages) + done))
-    other = _best(compared, errors, others, lambda done: tell(len(stages) + len(usual) * len(variants) + done))
+    usual_stages = [stages[place] for place in usual]
+    suggestion = _best(usual_stages, errors, variants, lambda done: tell(len(stages) + done))
+    other = _best(usual_stages, errors, others, lambda done: tell(len(stages) + len(usual) * len(variants) + done))
     return Forecast(
         facts=facts,
         worlds=tuple(stage.world.name for stage in stages),
@@ -233,7 +268,18 @@ def forecast(  # noqa: PLR0913 - what is known beforehand
         query_error=Interval.of([outcome.query_error for outcome in outcomes]),
         suggestion=suggestion,
         other=other,
+        floors=_floors(stages),
     )
+
+
+def _floors(stages: Sequence[_Stage]) -> dict[str, Interval]:
+    """The errors of the simplest releases, as they were seen."""
+    errors: dict[str, list[float]] = {INDEPENDENT: [], NOTHING: []}
+    for stage in stages:
+        epsilon, labels = float(stage.budget.epsilon), stage.world.facts.labels
+        errors[INDEPENDENT].append(stage.error_of(independent_sequences(stage.sequences, labels=labels, epsilon=epsilon)))
+        errors[NOTHING].append(stage.error_of(Ragged.from_lists([])))
+    return {name: Interval.of(seen, wider=1.0) for name, seen in errors.items()}
 
 
 def _longest(method: Mechanism) -> float:
@@ -244,10 +290,11 @@ def _longest(method: Mechanism) -> float:
     return float(length.longest if isinstance(length, PrivateLength) else length)
 
 
-def _smaller(method: Mechanism, facts: PublicFacts, budget: Budget) -> PublicFacts:
-    """The number of people to try: small enough to be quick, large enough for noise to be drawn at the larger epsilon."""
-    most = MOST_RECORDS if isinstance(method, PrefixTree) else MOST_WALKERS
-    return replace(facts, records=min(facts.records, max(most, least_records(facts, budget))))
+def _smaller(method: Mechanism, facts: PublicFacts, budget: Budget, *, runs: int) -> PublicFacts:
+    """The number of people to try: in all runs together about a third of all, large enough for noise at the larger epsilon."""
+    fewest, most = FOR_TREES if isinstance(method, PrefixTree) else FOR_WALKS
+    few = min(max(facts.records // (3 * runs), fewest), most)
+    return replace(facts, records=min(facts.records, max(few, least_records(facts, budget))))
 
 
 def _try(method: Mechanism, stage: _Stage) -> _Outcome:
@@ -257,13 +304,11 @@ def _try(method: Mechanism, stage: _Stage) -> _Outcome:
     universe = taxonomy.universe if taxonomy is not None else Universe(map(str, range(labels)))
     records = SequenceRecords(sequences=stage.sequences, universe=universe, name="simulated")
     released: Ragged = method.publish(records, budget=stage.budget, ledger=Ledger()).data.sequences  # type: ignore[attr-defined] # a release of sequences
-    answers = count_location_sets(released, stage.queries, symbols=labels)
-    errors = relative_errors(stage.answers, answers, sanity_bound=SANITY_SHARE * len(stage.sequences))
     return _Outcome(
         symbols_kept=released.codes.size / stage.sequences.codes.size,
         mean_length=released.codes.size / max(1, len(released)),
         records=len(released) / len(stage.sequences),
-        query_error=float(errors.mean()),
+        query_error=stage.error_of(released),
     )
 
 

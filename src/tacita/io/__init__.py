@@ -3,13 +3,14 @@
 from tacita.io.edge_lists import EdgeColumns, observed_vertices, read_edges, write_edges
 from tacita.io.formats import STANDARD_INPUT, Compression, FileFormat, StoredFormat, format_of
 from tacita.io.frames import Framed, Source
-from tacita.io.long_rows import event_rows, long_frame, read_long, write_long
+from tacita.io.long_rows import event_rows, long_frame, long_frames, read_long, write_long
 from tacita.io.noisy_counts import Counted, Drawn, NoisyCounts
 from tacita.io.options import Engine, LongColumns, ReadOptions, TextDialect
 from tacita.io.reading import ReadLists, dataset_name, observed_labels, read_lists
 from tacita.io.release_files import (
     ReleasedLists,
     intact_file,
+    named_file,
     read_manifest,
     read_released,
     release_universe,
@@ -51,6 +52,8 @@ __all__ = [
     "format_of",
     "intact_file",
     "long_frame",
+    "long_frames",
+    "named_file",
     "observed_labels",
     "observed_vertices",
     "parse_time_format",

@@ -8,6 +8,7 @@ joined or capped, as `PerPerson` says.
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays.parts import numbered_parts
 from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError
 from tacita.io.csv_rows import POLARS_FAILURES, csv_frame
@@ -25,7 +27,7 @@ from tacita.io.options import POSITION, LongColumns, ReadOptions
 from tacita.io.ordering import lists_of_people, lists_of_records
 from tacita.io.sources import input_bytes, input_name, input_text, plain_file, without_comments
 from tacita.io.times import comparable_times, grid_places
-from tacita.io.writing import write_frame
+from tacita.io.writing import write_frames
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 
@@ -36,6 +38,7 @@ __all__ = [
     "event_rows",
     "long_events",
     "long_frame",
+    "long_frames",
     "long_lists",
     "no_rows",
     "observed_labels",
@@ -184,12 +187,22 @@ def write_long(
     file_format: FileFormat | StoredFormat,
     grid: TimeGrid | None = None,
 ) -> None:
-    """Write the rows of `long_frame`."""
-    frame = long_frame(sequences, universe=universe, columns=columns, grid=grid)
-    write_frame(path, frame, stored=StoredFormat(file_format) if isinstance(file_format, FileFormat) else file_format)
+    """Write the rows of `long_frame`, part by part."""
+    stored = StoredFormat(file_format) if isinstance(file_format, FileFormat) else file_format
+    write_frames(path, long_frames(sequences, universe=universe, columns=columns, grid=grid), stored=stored)
 
 
-def long_frame(sequences: Ragged, *, universe: Universe, columns: LongColumns, grid: TimeGrid | None = None) -> pl.DataFrame:
+def long_frames(
+    sequences: Ragged, *, universe: Universe, columns: LongColumns, grid: TimeGrid | None = None
+) -> Iterator[pl.DataFrame]:
+    """The rows of `long_frame`, part by part; there is one part at least."""
+    for first, part in numbered_parts(sequences):
+        yield long_frame(part, universe=universe, columns=columns, grid=grid, first=first)
+
+
+def long_frame(
+    sequences: Ragged, *, universe: Universe, columns: LongColumns, grid: TimeGrid | None = None, first: int = 0
+) -> pl.DataFrame:
     """One row per symbol: a number for the record, the label, and the position that stands for the time.
 
     With a grid, the time (the beginning of the interval) replaces the position. Without a time column there is neither.
@@ -198,7 +211,7 @@ def long_frame(sequences: Ragged, *, universe: Universe, columns: LongColumns, g
     labels = pl.Series(columns.label, universe.labels, dtype=pl.String)
     frame = pl.DataFrame(
         {
-            columns.id: np.repeat(np.arange(1, len(sequences) + 1), lengths),
+            columns.id: np.repeat(np.arange(first + 1, first + len(sequences) + 1), lengths),
             columns.label: labels.gather(sequences.codes % len(universe)),
         }
     )

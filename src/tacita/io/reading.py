@@ -11,14 +11,15 @@ import polars as pl
 from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError
 from tacita.io import long_rows
+from tacita.io.blocks import is_large, lists_in_memory
 from tacita.io.formats import STANDARD_INPUT, FileFormat
 from tacita.io.frames import Source, is_frame
 from tacita.io.options import LongColumns, ReadOptions
 from tacita.io.seq_lines import declared_universe, read_seq
 from tacita.io.sources import input_name
 from tacita.io.wide_lines import observed_words, read_dat, read_wide
-from tacita.public.time_grid import TimeGrid
-from tacita.public.universe import Universe
+from tacita.public.time_grid import TimeGrid, require_grid
+from tacita.public.universe import Universe, require_universe
 
 __all__ = ["ReadLists", "dataset_name", "observed_labels", "read_lists"]
 
@@ -48,6 +49,8 @@ def read_lists(
 
     With a grid, codes include the interval of each label, and times outside it are treated like labels outside the universe.
     """
+    require_universe(universe)
+    require_grid(grid)
     options = ReadOptions() if options is None else options
     file_format = FileFormat.PARQUET if is_frame(path) else options.format_for(path)
     if grid is not None and not file_format.is_long:
@@ -63,7 +66,8 @@ def read_lists(
             case FileFormat.DAT:
                 lists, dropped = read_dat(path, universe=universe, options=options)
             case FileFormat.PARQUET | FileFormat.CSV | FileFormat.JSONL:
-                lists, dropped, emptied = long_rows.long_lists(path, universe=universe, options=options, grid=grid)
+                read = lists_in_memory if is_large(path, file_format) else long_rows.long_lists
+                lists, dropped, emptied = read(path, universe=universe, options=options, grid=grid)
     except pl.exceptions.PolarsError:  # its message may quote a row
         message = f"{input_name(path)} cannot be read as {file_format}: its columns have unexpected contents"
         raise InputError(message) from None

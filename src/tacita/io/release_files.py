@@ -31,6 +31,7 @@ from tacita.public.universe import Universe
 __all__ = [
     "ReleasedLists",
     "intact_file",
+    "named_file",
     "read_manifest",
     "read_released",
     "release_universe",
@@ -75,8 +76,8 @@ def read_manifest(folder: str | Path) -> Mapping[str, Any]:
 
 
 def require_kind(folder: str | Path, manifest: Mapping[str, Any], *, kind: str) -> None:
-    """Refuse a release of another kind, or one that does not hold one file of data."""
-    found, files = manifest["kind"], len(_data_files(manifest))
+    """Refuse a release of another kind, or one that does not hold one file of data, or one folder of files."""
+    found, files = manifest["kind"], len({file["name"].partition("/")[0] for file in _data_files(manifest)})
     if found != kind or files != 1:
         message = f"the release {str(folder)!r} must hold one file of {kind}, but its manifest says {files} of {found}"
         raise InputError(message)
@@ -126,7 +127,8 @@ def read_released(
     grid: TimeGrid | None = None,
 ) -> ReleasedLists:
     """The lists in the one file of a release; if they are `ordered`, long rows have a position or a time."""
-    path = _data_file(Path(folder), manifest)
+    paths = [intact_file(Path(folder), manifest, file["name"]) for file in _data_files(manifest)]
+    path = paths[0].parent if paths[0].parent != Path(folder) else paths[0]
     file_format = format_of(path)
     if grid is not None and not file_format.is_long:
         message = f"the release {str(folder)!r} has times, which the format {file_format} cannot hold"
@@ -138,7 +140,7 @@ def read_released(
         case FileFormat.WIDE | FileFormat.DAT:
             lists, outside = _lines(path, file_format, universe)
         case FileFormat.PARQUET | FileFormat.CSV | FileFormat.JSONL:
-            frame = _frame(path, file_format, columns)
+            frame = _frames(paths, file_format, columns)
             columns, lists, outside = _long_rows(frame, universe, grid, source=f"the release file {str(path)!r}")
     if outside:
         message = f"every label of the release {str(folder)!r} must belong to the universe, but some do not"
@@ -146,15 +148,10 @@ def read_released(
     return ReleasedLists(lists=lists, file_format=file_format, columns=columns)
 
 
-def _data_file(folder: Path, manifest: Mapping[str, Any]) -> Path:
-    """The file that the manifest names; it must exist and be unchanged."""
-    return intact_file(folder, manifest, _data_files(manifest)[0]["name"])
-
-
 def intact_file(folder: Path, manifest: Mapping[str, Any], name: str) -> Path:
     """A file that the manifest names; it must exist and be unchanged."""
     described = next(file for file in manifest["files"] if file["name"] == name)
-    path = folder / Path(described["name"]).name
+    path = named_file(folder, described["name"])
     if not path.is_file():
         require_file(path)  # raises the right error; the file of an empty release may be empty
     with path.open("rb") as stream:
@@ -163,6 +160,12 @@ def intact_file(folder: Path, manifest: Mapping[str, Any], name: str) -> Path:
         message = f"the file {str(path)!r} does not match its manifest; it was changed after the release was written"
         raise InputError(message)
     return path
+
+
+def named_file(folder: Path, name: str) -> Path:
+    """Where a file of a release lies: in its folder, or in one folder of many files there, and nowhere else."""
+    parts = Path(name).parts
+    return folder.joinpath(*(part for part in parts[-2:] if part not in {"..", "/"}))
 
 
 def released_counts(folder: Path, manifest: Mapping[str, Any]) -> NoisyCounts | None:
@@ -195,6 +198,15 @@ def _long_rows(frame: pl.DataFrame, universe: Universe, grid: TimeGrid | None, *
     begins = np.flatnonzero(np.diff(numbers, prepend=-1))
     lengths = np.diff(np.append(begins, numbers.size))
     return columns, Ragged(codes.cast(pl.Int32).to_numpy(), offsets_of(lengths)), 0
+
+
+def _frames(paths: list[Path], file_format: FileFormat, columns: LongColumns) -> pl.DataFrame:
+    """The rows of all files, in the order of their records; those of one record are in one file, in their order."""
+    frames = [_frame(path, file_format, columns) for path in paths]
+    if len(frames) == 1:
+        return frames[0]
+    together = pl.concat(frames, how="vertical_relaxed")
+    return together.sort(pl.col(together.columns[0]).cast(pl.Int64), maintain_order=True)
 
 
 def _frame(path: Path, file_format: FileFormat, columns: LongColumns) -> pl.DataFrame:

@@ -119,6 +119,7 @@ KIND = Kind(
     opened="tacita.personal:opened_personal",
     reported="tacita.utility.personal:sections",
     drawn="tacita.utility.pictures.personal:pictures",
+    forecast="tacita.forecasts.personal:forecast_request",
     evaluation="tacita-evaluate-personal-1",
     case="tacita.audit.cases.personal:PersonalCase",
     worlds=("phones",),

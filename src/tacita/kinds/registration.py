@@ -101,6 +101,7 @@ class Facts:
 
     labels: int | None = None
     has_times: bool = False
+    intervals: int | None = None
     epsilon: float | None = None
     has_delta: bool = False
     records: int | None = None
@@ -128,6 +129,8 @@ class Kind:
     """What one record is called, such as sequence."""
     about: str
     """What such data is, in half a sentence."""
+    rows_are_records: bool = False
+    """Whether each row of a file is a record of its own: an event, an edge."""
     whole: str = ""
     """What a release is one of, such as a network, if that is not the name."""
     pieces: str = ""

@@ -118,7 +118,7 @@ ITINERARY = Method(
     kind="sequences",
     loads="tacita.sequences:Itineraries",
     audited="tacita.audit.subjects.sequences:Returns",
-    keeps="orders, returns and who was where, all at once",
+    keeps="orders, returns and who was where, all at once, with times if wanted",
     options=(
         _MAX_LENGTH,
         Option(field_name="max_gram", convert=int, metavar="N", help="count grams of up to N places where they are frequent (5)"),
@@ -167,6 +167,7 @@ KIND = Kind(
     sections={"labels": "labels, without their times", "visits": "visits: labels together with the intervals of their times"},
     tasks="tacita.utility.tasks:on_sequences",
     without_noise="tacita.utility.noiseless:noiseless_report",
+    floors="tacita.utility.sequence_floors:standing",
     forecast="tacita.forecasts.sequences:forecast_request",
     attacked="tacita.attacks.commands:on_sequences",
     case="tacita.audit.cases.sequences:SequenceCase",

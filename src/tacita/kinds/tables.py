@@ -100,6 +100,7 @@ KIND = Kind(
     reported="tacita.utility.tables:sections",
     answered="tacita.tables.answers:TableAnswers",
     drawn="tacita.utility.pictures.tables:pictures",
+    forecast="tacita.forecasts.tables:forecast_request",
     evaluation="tacita-evaluate-tables-1",
     attacked="tacita.attacks.commands:on_tables",
     case="tacita.audit.cases.tables:TableCase",

@@ -110,6 +110,7 @@ KIND = Kind(
     attacked="tacita.attacks.on_trajectories:on_trajectories",
     lattice="tacita.trajectories.generalization:lattice_for_kind",
     sections={"kept": "what is kept", "before": "linkage risk before", "after": "linkage risk after"},
+    forecast="tacita.forecasts.trajectories:forecast_request",
     evaluation="tacita-evaluate-trajectories-1",
     case="tacita.audit.cases.trajectories:TrajectoryCase",
     worlds=("city80k", "stm460k"),

@@ -82,7 +82,7 @@ class Search:
                 break
             if self.wants(len(pattern)):
                 found.append((pattern, -negative))
-                self._refuse_flood(len(found), bound)
+                self.refuse_flood(len(found), bound)
             if self.is_past(len(pattern) + 1):
                 continue
             projection = data.start() if parent is None else data.extend(parent, pattern[-1])
@@ -94,7 +94,7 @@ class Search:
                     (heappush if len(best) < self.count else heappushpop)(best, support)
         return Patterns.of(found)
 
-    def _refuse_flood(self, found: int, support: int) -> None:
+    def refuse_flood(self, found: int, support: int) -> None:
         """Stop before memory runs out: the number of ties has no other bound."""
         if found > self.max_patterns:
             message = (

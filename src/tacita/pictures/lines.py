@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from tacita.pictures import svg
 from tacita.pictures.picture import WIDTH, Picture
@@ -15,7 +16,7 @@ __all__ = ["Axis", "Line", "line_plot"]
 
 HEIGHT, LEFT, RIGHT, BOTTOM, LEGEND = 300, 64, 16, 46, 20
 MOST_DOTS = 40
-LEAST_LEFT = 24
+LEAST_LEFT = 2
 """Names below an axis begin no further left than here."""
 
 
@@ -31,7 +32,7 @@ class Axis:
 
 @dataclass(frozen=True, kw_only=True)
 class Line:
-    """Values at `xs` (at 0, 1, ... if there are none), and how far off each may be, if that is known.
+    """Values at `xs` (at 0, 1, ... if there are none), and how far off each may be, where that is known (None elsewhere).
 
     A baseline is what one would have without any effort, such as an answer of zero; it is grey and dotted.
     """
@@ -39,7 +40,7 @@ class Line:
     name: str
     values: Sequence[float]
     xs: Sequence[float] | None = None
-    band: Sequence[float] | None = None
+    band: Sequence[float | None] | None = None
     is_baseline: bool = False
 
     @property
@@ -73,9 +74,7 @@ def _series(place: int, line: Line) -> int:
 def _scales(lines: Sequence[Line], x: Axis, y: Axis, top: float) -> tuple[Scale, Scale]:
     places = [float(place) for line in lines for place in line.places]
     values = [float(value) for line in lines for value in line.values]
-    ends = [
-        value + spread for line in lines if line.band is not None for value, spread in zip(line.values, line.band, strict=True)
-    ]
+    ends = [value + spread for line in lines for run in _banded(line, line.places) for _, value, spread in run]
     bottom = HEIGHT - BOTTOM
     if y.logarithmic:
         above = [value for value in values if value > 0] or [1.0]
@@ -116,7 +115,7 @@ def _x_ticks(x: Axis, scale: Scale) -> list[tuple[float, str]]:
     if x.names is None:
         return [(value, _tick(value, x)) for value in scale.ticks()]
     longest = max((len(name) for name in x.names), default=1)
-    begins_inside = svg.CHARACTER * longest / 2 > LEFT - LEAST_LEFT  # then the first name is to the right of its tick
+    begins_inside = svg.CHARACTER * longest / 2 > LEFT + 6 - LEAST_LEFT  # then the first name is to the right of its tick
     wide = svg.CHARACTER * (1.5 * longest + 1 if begins_inside else longest + 2)
     fitting = max(2, int((WIDTH - LEFT - RIGHT) / wide))
     step = max(1, -(-len(x.names) // fitting))
@@ -135,16 +134,25 @@ def _drawn(line: Line, series: int, x_scale: Scale, y_scale: Scale) -> str:
     places = [x_scale.at(float(place)) for place in line.places]
     heights = [y_scale.at(float(value)) for value in line.values]
     parts = []
-    if line.band is not None:
-        both = list(zip(places, line.values, line.band, strict=True))
-        upper = [(place, y_scale.at(value + spread)) for place, value, spread in both]
-        lower = [(place, y_scale.at(value - spread)) for place, value, spread in reversed(both)]
-        parts.append(svg.polyline([*upper, *lower], class_=f"b{series}", closed=True))
+    for together in _banded(line, places):
+        upper = [(place, y_scale.at(value + spread)) for place, value, spread in together]
+        lower = [(place, y_scale.at(value - spread)) for place, value, spread in reversed(together)]
+        if len(together) > 1:
+            parts.append(svg.polyline([*upper, *lower], class_=f"b{series}", closed=True))
+        else:
+            parts.append(svg.polyline([*upper, *lower], class_=f"l{series}"))
     points = list(zip(places, heights, strict=True))
     parts.append(svg.polyline(points, class_=f"l{series}"))
     if len(points) <= MOST_DOTS and not line.is_baseline:
         parts += [svg.element("circle", class_=f"d{series}", cx=x, cy=y, r=2.6) for x, y in points]
     return "".join(parts)
+
+
+def _banded(line: Line, places: Sequence[float]) -> list[list[tuple[float, float, float]]]:
+    """Place, value and spread of the points that have a band; those next to each other are together."""
+    points = zip(places, line.values, line.band or [None] * len(line.values), strict=True)
+    runs = (list(run) for is_known, run in groupby(points, key=lambda point: point[2] is not None) if is_known)
+    return [[(place, value, spread) for place, value, spread in run if spread is not None] for run in runs]
 
 
 def _legend(lines: Sequence[Line]) -> tuple[list[str], int]:

@@ -17,7 +17,7 @@ Matrix = Sequence[Sequence[float]]
 GAP, TOP, MOST_NAMES, LONGEST_NAME = 24, 26, 26, 16
 SMALL = 14
 """Names of rows that are less tall than this are written smaller."""
-SHADING = "Darker squares hold more, on a log scale; white is none."
+SHADING = "The stronger its colour, the more a square holds, on a log scale; empty ones hold nothing."
 DECADES = 3.0
 """How far down shades tell values apart: the lightest stands for everything below a thousandth of the largest."""
 

@@ -16,6 +16,8 @@ class Scale:
     75.0
     >>> Scale(low=1, high=1000, start=0, end=3, logarithmic=True).ticks()
     [1.0, 10.0, 100.0, 1000.0]
+    >>> Scale(low=3, high=3, start=0, end=9).ticks()
+    [3]
     """
 
     low: float
@@ -31,7 +33,9 @@ class Scale:
         return self.start + share * (self.end - self.start)
 
     def ticks(self) -> list[float]:
-        """Round numbers on the axis."""
+        """Round numbers on the axis; of an axis for a single value, that."""
+        if self.high <= self.low:
+            return [self.low]
         if self.logarithmic:
             low, high = floor(log10(self.low) + 1e-9), ceil(log10(self.high) - 1e-9)
             tens = [10.0**power for power in range(low, high + 1, max(1, ceil((high - low) / 6)))]

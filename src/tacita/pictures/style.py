@@ -54,7 +54,9 @@ PICTURE_STYLE = (
     ".tacita th[scope=row],.tacita .t,.tacita thead th:first-child{text-align:left}.tacita th[scope=row]{font-weight:400}"
     ".tacita summary{cursor:pointer;color:var(--soft)}"
     "@media print{.tacita svg{min-width:0}.tacita .scroll,.tacita details .scroll{max-height:none;overflow:visible}"
-    ".tacita details:not(.large)::details-content{content-visibility:visible;block-size:auto}}"
+    ".tacita details:not(.large)::details-content{content-visibility:visible;block-size:auto}"
+    ".tacita details:not(.large) summary{display:none}.tacita tr{break-inside:avoid}"
+    ".tacita thead,.tacita caption{break-after:avoid}}"
 )
 
 PAGE_STYLE = PICTURE_STYLE + (
@@ -72,5 +74,5 @@ PAGE_STYLE = PICTURE_STYLE + (
     ".tacita a{color:var(--s0)}.tacita :focus-visible{outline:3px solid var(--s1);outline-offset:2px}"
     ".tacita nav ul{display:flex;flex-wrap:wrap;gap:.2rem 1.1rem;list-style:none;padding:0;margin:.6rem 0}"
     ".tacita footer{color:var(--soft);font-size:.9rem;margin-bottom:2rem}"
-    "@media print{.tacita nav{display:none}.tacita a{color:inherit}}"
+    "@media print{.tacita nav{display:none}.tacita a{color:inherit}.tacita h2{break-after:avoid}}"
 )

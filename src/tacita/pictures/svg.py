@@ -7,8 +7,8 @@ from html import escape
 
 __all__ = ["CHARACTER", "Points", "clipped", "element", "path", "polyline", "rect", "rule", "text"]
 
-CHARACTER = 7.3
-"""About how wide a character is at the size of a label, in units of the drawing."""
+CHARACTER = 8.0
+"""About how wide a character is at the size of a label, in units of the drawing; fonts differ, and this is a wide one."""
 
 Points = Iterable[tuple[float, float]]
 

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, exp, lcm, sqrt
+from math import ceil, exp, lcm, log, sqrt
 from typing import Any
 
 import numpy as np
@@ -135,6 +135,9 @@ def weighed_half_width(numbers: Mapping[WeighedNoise, int], *, level: float = LE
 def _half_width(numbers: tuple[tuple[WeighedNoise, int], ...], level: float) -> float:
     if not numbers:
         return 0.0
+    if [number for _, number in numbers] == [1]:  # P(|noise| > h) = 2 a^(h + 1) / (1 + a), in units of the weight
+        [(noise, _)] = numbers
+        return max(0, ceil(-noise.scale * log((1 - level) * (1 + noise.ratio) / 2)) - 1) * float(noise.weight)
     deviation = sqrt(sum(number * noise.variance for noise, number in numbers))
     parts = lcm(*(noise.weight.denominator for noise, _ in numbers))
     unit, points = 1 / parts, 2 ** ceil(np.log2(60 * deviation * parts + 64))

@@ -67,6 +67,13 @@ class Release(Generic[Data_co]):
         """The published data as a pandas frame; pandas must be installed."""
         return self._framed().to_pandas()
 
+    def to_spark(self, session: Any = None) -> Any:  # noqa: ANN401 - a data frame of Spark
+        """The published data as a data frame of Spark, whose workers make it."""
+        if not hasattr(self.data, "to_spark"):
+            message = f"published {self.data.kind} cannot be turned into a data frame of Spark; read the files of the release"
+            raise OutputError(message)
+        return self.data.to_spark(session)
+
     def to_arrow(self) -> Any:  # noqa: ANN401 - a table of PyArrow
         """The published data as a PyArrow table; PyArrow must be installed."""
         return self._framed().to_arrow()
@@ -105,21 +112,35 @@ class Release(Generic[Data_co]):
         drawn = self.data.pictures()[:SHOWN] if hasattr(self.data, "pictures") else []
         return notebook([*spent, *drawn], before=facts)
 
-    def write(self, folder: str | Path, *, file_format: str | None = None) -> Path:
-        """Write data, `manifest.json`, `README.md` and `croissant.json` into a new folder; all of it or nothing."""
+    def write(self, folder: str | Path, *, file_format: str | None = None, spark_folder: str | None = None) -> Path:
+        """Write data, `manifest.json`, `README.md` and `croissant.json` into a new folder; all of it or nothing.
+
+        With a `spark_folder`, such as `hdfs:///releases/taps`, the workers of Spark write the data there, as a folder of files;
+        once that is beside the manifest, it is a release like any other.
+        """
         folder = require_new_folder(folder)
         with appearing(folder, what="the release cannot be written to") as draft:
-            self._write_all(draft, file_format)
+            if spark_folder is None:
+                data_file = self.data.write(draft, file_format=file_format)
+                fields = self.data.fields(data_file) if hasattr(self.data, "fields") else {}
+                self._describe_all(draft, [_describe(data_file, role="data")], fields)
+            else:
+                self._describe_all(draft, self._written_by_spark(draft, spark_folder, file_format), {})
         return folder
 
-    def _write_all(self, draft: Path, file_format: str | None) -> None:
-        data_file = self.data.write(draft, file_format=file_format)
-        others = sorted(file for file in draft.iterdir() if file != data_file)
-        described = [_describe(data_file, role="data"), *(_describe(file, role=file.stem) for file in others)]
-        manifest = {**self.manifest, "files": described}
+    def _written_by_spark(self, draft: Path, spark_folder: str, file_format: str | None) -> list[dict[str, object]]:
+        if not hasattr(self.data, "write_by_spark"):
+            message = f"published {self.data.kind} cannot be written by Spark; leave the folder of Spark out"
+            raise OutputError(message)
+        described: list[dict[str, object]] = self.data.write_by_spark(draft, spark_folder, file_format=file_format)
+        return described
+
+    def _describe_all(self, draft: Path, data: list[dict[str, object]], fields: Mapping[str, str]) -> None:
+        named = {file["name"] for file in data}
+        others = sorted(file for file in draft.iterdir() if file.name not in named)
+        manifest = {**self.manifest, "files": [*data, *(_describe(file, role=file.stem) for file in others)]}
         (draft / "manifest.json").write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
         (draft / "README.md").write_text(readme_of(manifest), encoding="utf-8")
-        fields = self.data.fields(data_file) if hasattr(self.data, "fields") else {}
         croissant = json.dumps(croissant_of(manifest, fields), indent=1, ensure_ascii=False)
         (draft / CROISSANT_FILE).write_text(croissant + "\n", encoding="utf-8")
         for file in draft.iterdir():

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from tacita.audit.verdict import AuditReport, Check
+from typing import TYPE_CHECKING
+
 from tacita.pictures import Bars, Page, Picture, Section, Table, bar_plot, render
+
+if TYPE_CHECKING:  # the auditor needs SciPy, which the other pages do without
+    from tacita.audit.verdict import AuditReport, Check
 
 __all__ = ["audit_page"]
 

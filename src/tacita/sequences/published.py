@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
-from tacita.io import FileFormat, Framed, LongColumns, NoisyCounts, long_frame, write_named, write_universe
+from tacita.io import FileFormat, Framed, LongColumns, NoisyCounts, long_frame, long_frames, write_named, write_universe
+from tacita.io.spark import rows_on_spark, written_by_spark
 from tacita.pictures import Picture
 from tacita.public.inputs import PublicInputs
 from tacita.public.taxonomy import Taxonomy
@@ -71,15 +74,16 @@ class PublishedSequences(Framed):
 
     def frame(self) -> pl.DataFrame:
         """One row per symbol: the number of the sequence, the label, and its position or time."""
-        return long_frame(self.sequences, universe=self.universe, columns=self.columns, grid=self.grid)
+        return pl.concat(long_frames(self.sequences, universe=self.universe, columns=self.columns, grid=self.grid))
+
+    def to_spark(self, session: Any = None) -> Any:  # noqa: ANN401 - Spark is an extra
+        """The rows as a data frame of Spark, whose workers make them; for releases that are larger than this process."""
+        frame = partial(long_frame, universe=self.universe, columns=self.columns, grid=self.grid)
+        return rows_on_spark(self.sequences, frame, session)
 
     def write(self, folder: Path, *, file_format: str | None) -> Path:
         """Write `sequences.*` in the named format, or in the one that the records came in; noisy grams and counts too, if any."""
-        write_universe(folder, self.universe)
-        if self.grams is not None:
-            self.grams.write(folder)
-        if self.counts is not None:
-            self.counts.write(folder)
+        self._write_beside(folder)
         chosen = self.file_format if file_format is None else file_format
         return write_named(
             folder,
@@ -90,3 +94,16 @@ class PublishedSequences(Framed):
             columns=self.columns,
             grid=self.grid,
         )
+
+    def write_by_spark(self, folder: Path, where: str, *, file_format: str | None) -> list[dict[str, object]]:
+        """Let the workers of Spark write the sequences to `where`, and write what stands beside them into a folder."""
+        self._write_beside(folder)
+        return written_by_spark(self.to_spark(), where, "sequences", file_format=file_format or str(self.file_format))
+
+    def _write_beside(self, folder: Path) -> None:
+        """Write the universe, and noisy grams and counts if there are any."""
+        write_universe(folder, self.universe)
+        if self.grams is not None:
+            self.grams.write(folder)
+        if self.counts is not None:
+            self.counts.write(folder)

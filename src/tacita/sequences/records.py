@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import ClassVar
 
+from tacita.arrays.parts import codes_at_most
 from tacita.arrays.ragged import Ragged
 from tacita.counting import SequenceCounts
 from tacita.counting.blocks import SequenceCountsOfBlocks
-from tacita.counting.engines import HeldBlocks, chosen_engine, gathered, held_blocks, refuse_other_engines
+from tacita.counting.engines import HeldBlocks, chosen_engine, held_blocks, lists_in_blocks, refuse_other_engines
 from tacita.counting.local import LocalSequenceCounts
 from tacita.errors import ParameterError
 from tacita.io import Engine, FileFormat, LongColumns, NoisyCounts, ReadOptions, Source, dataset_name, read_lists
 from tacita.pictures.tables import html_facts
+from tacita.privacy.flood import refuse_flood
 from tacita.public.inputs import PublicInputs
 from tacita.public.per_person import PerPerson
 from tacita.public.time_grid import TimeGrid
@@ -47,6 +50,8 @@ class CountedSequences:
     columns: LongColumns = field(default_factory=LongColumns)
     dropped_labels: int = field(default=0, repr=False)
     per_person: PerPerson = PerPerson.JOIN
+    in_blocks: ClassVar[bool] = False
+    """Whether they may be more than memory holds, so that what is made of them is written part by part."""
 
     @property
     def public(self) -> PublicInputs:
@@ -66,6 +71,7 @@ class CountedSequences:
         self, sequences: Ragged, *, grams: PublishedGrams | None = None, counts: NoisyCounts | None = None
     ) -> PublishedSequences:
         """Synthetic sequences in the format and over the universe and grid of these records."""
+        refuse_flood(codes_at_most(sequences), in_parts=self.in_blocks)
         return PublishedSequences(
             sequences=sequences,
             universe=self.universe,
@@ -165,11 +171,12 @@ class SequencesInBlocks(CountedSequences):
     """Sequences in blocks of people, on disk or on a cluster."""
 
     blocks: HeldBlocks = field(repr=False)
+    in_blocks: ClassVar[bool] = True
 
     @cached_property
     def sequences(self) -> Ragged:
-        """All sequences in this process, for judges: a few bytes per symbol, which is far less than reading them takes."""
-        return gathered(self.blocks)
+        """All sequences, for judges: block by block, or in this process if they ask for everything at once."""
+        return lists_in_blocks(self.blocks)
 
     def counts(self) -> SequenceCounts:
         """The counts that a mechanism may ask for; it learns nothing else about the records."""

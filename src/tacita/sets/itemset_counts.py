@@ -14,12 +14,13 @@ size and the choice of orders are ours.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
-from tacita.arrays.scatter import evenly_rounded
+from tacita.arrays.parts import part_of_each
+from tacita.arrays.scatter import Stream, evenly_rounded
 from tacita.counting import ItemCounts
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Parallel, Plan, Sequential, Step
@@ -42,24 +43,30 @@ from tacita.sets.itemset_questions import (
     ask_strata,
 )
 from tacita.sets.itemset_schedule import (
-    CORE_CELLS,
-    FOR_CORE_SIZES,
     FOR_FEW,
-    FOR_FINE_SIZES,
-    FOR_MANY,
     FOR_SIZES,
     SMALLEST_CORE,
     TOGETHER_CELLS,
     WHOLE,
     Shares,
     are_together,
+    fewest_for_a_core,
     plan_of_items,
     shares_of,
 )
 from tacita.sets.noisy_counts import MadeBaskets
 from tacita.sets.published import PublishedBaskets
 from tacita.sets.records import CountedBaskets, refuse_times
-from tacita.sets.synthesis import NoisySizes, NoisyWeights, baskets_of_rows, numbers_by_size, strata_baskets, with_rest
+from tacita.sets.synthesis import (
+    CoreSizes,
+    CountedRows,
+    NoisySizes,
+    NoisyWeights,
+    baskets_of_rows,
+    filled_in_parts,
+    numbers_by_size,
+    strata_baskets,
+)
 
 __all__ = ["ItemsetCounts"]
 
@@ -79,11 +86,12 @@ class ItemsetCounts:
     Guarantees: epsilon-differential privacy for the whole release, manifest included.
     Neighbours: adding or removing one basket, however large; `records.unit` says whose it is.
     Budget: 1/25 for the sizes of baskets in groups, which decide what is asked next. If all items can be counted together, the
-    rest for itemsets. Otherwise 1/20 for sizes one by one and, if pairs would drown in their noise, the rest for single items;
-    if not, 9/25 to 7/10 for single items (the more, the more items there are), 1/25 for the numbers of frequent items in baskets
-    of each size, and the rest for itemsets of frequent items. Sequential over these, parallel over basket sizes, because a basket
-    has only one. A basket of size s changes C(s, k) counts of itemsets of k items, and the scale of the noise is multiplied
-    accordingly; counts of single items share out one basket among its items, in whole numbers, so that it weighs 1 at the most.
+    rest for itemsets. Otherwise 1/20 to 1/50 for sizes one by one and, if pairs would drown in their noise, the rest for single
+    items; if not, 9/25 to 3/4 for single items (the more, the more items there are), 1/25 to 1/50 for the numbers of frequent
+    items in baskets of each size, and the rest for itemsets of frequent items. Sequential over these, parallel over basket
+    sizes, because a basket has only one. A basket of size s changes C(s, k) counts of itemsets of k items, and the scale of the
+    noise is multiplied accordingly; counts of single items share out one basket among its items, in whole numbers, so that it
+    weighs 1 at the most.
     Not covered: how long a run takes and how much memory it needs; several baskets of one person, who is then protected at that
     many times epsilon, as the guarantee says and the ledger charges. Items outside the core are independent of all others in the
     release, except for what the sizes of baskets say.
@@ -135,8 +143,7 @@ class ItemsetCounts:
             if items <= self.max_core:
                 facts.append(f"all items are counted together if there are about {together:,.0f} baskets or more")
             core = min(items, self.max_core, SMALLEST_CORE)
-            for_core = float(1 - FOR_SIZES - FOR_FINE_SIZES - FOR_CORE_SIZES - FOR_MANY) * epsilon
-            some = CORE_CELLS * core * (core - 1) / 2 / for_core
+            some = fewest_for_a_core(items, epsilon=budget.epsilon, most=self.max_core)
             if core < items:
                 facts.append(
                     f"pairs of the {core} most frequent items are counted if there are about {some:,.0f} baskets or more, "
@@ -182,31 +189,34 @@ class ItemsetCounts:
         for_itemsets = epsilon - epsilon * FOR_SIZES
         if not are_together(items, baskets=sizes.baskets, epsilon=epsilon, most=self.max_core):
             shares = shares_of(items, baskets=sizes.baskets, mean_size=sizes.mean_size, epsilon=epsilon, most=self.max_core)
-            return _one_by_one(counter, account, sizes, shares=shares, items=items, epsilon=epsilon, progress=progress)
+            return _one_by_one(counter, account, sizes, shares=shares, items=items, progress=progress)
         known = SizeEstimate(by_size=sizes.by_size(), variances=sizes.variances())
         strata = ask_strata(counter, account, "itemsets", known, items=items, epsilon=for_itemsets, progress=progress)
         return MadeBaskets(baskets=baskets_of_rows(strata_baskets(strata)), sizes=sizes, strata=strata, counted=np.arange(items))
 
 
-def _one_by_one(  # noqa: PLR0913 - what is counted, where it is asked, and what is known of it
+def _one_by_one(
     counter: ItemCounts,
     account: Account,
     sizes: NoisySizes,
     *,
     shares: Shares,
     items: int,
-    epsilon: Fraction,
     progress: Progress | None,
 ) -> MadeBaskets:
     """Baskets over a universe too large to count all items together: a core of frequent items, if it pays, and all others."""
-    account.unfold("itemsets", plan_of_items(epsilon, shares))
-    by_size = numbers_by_size(sizes, ask_fine_sizes(counter, account, items=items, epsilon=epsilon))
+    account.unfold("itemsets", plan_of_items(shares))
+    by_size = numbers_by_size(sizes, ask_fine_sizes(counter, account, items=items, epsilon=shares.fine_sizes))
     noisy = ask_items(counter, account, by_size, items=items, epsilon=shares.items)
-    refuse_flood(float((by_size * np.arange(by_size.size)).sum()))
+    symbols = float((by_size * np.arange(by_size.size)).sum())
+    refuse_flood(symbols, in_parts=True)
     if not shares.core_size:
         if progress is not None:
             progress(1, 1)
-        return MadeBaskets(baskets=with_rest(*_empty_baskets(by_size), np.arange(items), noisy), sizes=sizes)
+        copies = evenly_rounded(by_size)
+        empty = [CountedRows(np.zeros((copies.size, 0), dtype=np.int64), copies)]
+        made = filled_in_parts(empty, partial(_sizes_in_order, copies), np.arange(items), noisy, symbols=symbols)
+        return MadeBaskets(baskets=made, sizes=sizes)
     frequent = _frequent(noisy, by_size, most=shares.core_size)
     inside, _ = counter.onto(frequent)
     groups = sizes.groups.joined(sizes.groups.sums(by_size) > 0)
@@ -214,18 +224,24 @@ def _one_by_one(  # noqa: PLR0913 - what is counted, where it is asked, and what
     by_core = core_sizes.by_core
     known = SizeEstimate(by_size=by_core, variances=np.full(by_core.size, core_sizes.variance))
     strata = ask_strata(inside, account, "core", known, items=frequent.size, epsilon=shares.core, progress=progress)
-    parts = [frequent[part] for part in strata_baskets(strata)]
-    without = max(0, round(float(by_size.sum())) - sum(part.shape[0] for part in parts))
-    rows = [np.zeros((without, 0), dtype=np.int64), *parts]
+    found = [CountedRows(frequent[part.rows], part.copies) for part in strata_baskets(strata)]
+    without = max(0, round(float(by_size.sum())) - sum(int(part.copies.sum()) for part in found))
+    baskets = [CountedRows(np.zeros((1, 0), dtype=np.int64), np.array([without])), *found]
     rest = np.setdiff1d(np.arange(items), frequent)
-    baskets = with_rest(rows, core_sizes.sizes([part.shape[0] for part in rows], by_size), rest, noisy)
-    return MadeBaskets(baskets=baskets, sizes=sizes, strata=strata, counted=frequent, core_sizes=core_sizes)
+    made = filled_in_parts(baskets, partial(_sizes_by_core, core_sizes, by_size), rest, noisy, symbols=symbols)
+    return MadeBaskets(baskets=made, sizes=sizes, strata=strata, counted=frequent, core_sizes=core_sizes)
 
 
-def _empty_baskets(by_size: npt.NDArray[np.float64]) -> tuple[list[npt.NDArray[np.int64]], list[npt.NDArray[np.int64]]]:
-    """Baskets without anything in them yet, and their sizes."""
-    sizes = np.repeat(np.arange(by_size.size), evenly_rounded(by_size))
-    return [np.zeros((sizes.size, 0), dtype=np.int64)], [sizes]
+def _sizes_in_order(copies: npt.NDArray[np.int64], _: list[int], stream: Stream, parts: int) -> list[npt.NDArray[np.int64]]:
+    """The sizes of empty baskets, of which there are that many of each size."""
+    return [np.repeat(np.arange(copies.size), part_of_each(copies, stream.number, parts))]
+
+
+def _sizes_by_core(
+    core_sizes: CoreSizes, by_size: npt.NDArray[np.float64], built: list[int], stream: Stream, parts: int
+) -> list[npt.NDArray[np.int64]]:
+    """The sizes of baskets with 0, 1, ... core items, in a part that has its share of all sizes."""
+    return core_sizes.sizes(built, by_size / parts, stream=stream)
 
 
 def _frequent(noisy: NoisyWeights, by_size: npt.NDArray[np.float64], *, most: int) -> npt.NDArray[np.int64]:

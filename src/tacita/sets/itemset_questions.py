@@ -18,7 +18,6 @@ from tacita.counting import ItemCounts
 from tacita.privacy.account import Account
 from tacita.privacy.paths import Blocks, Terms
 from tacita.sets.itemset_schedule import (
-    FOR_FINE_SIZES,
     FOR_SIZES,
     LARGEST_STRATUM,
     WHOLE,
@@ -28,6 +27,7 @@ from tacita.sets.itemset_schedule import (
     order_of,
     plan_of_classes,
     plan_of_strata,
+    shared_from,
     size_classes,
     size_groups,
     stratum_step,
@@ -55,15 +55,15 @@ def ask_sizes(counter: ItemCounts, account: Account, *, items: int, epsilon: Fra
 
 
 def ask_fine_sizes(counter: ItemCounts, account: Account, *, items: int, epsilon: Fraction) -> NoisySizes:
-    """The same in finer groups."""
-    return _ask_sizes(counter, account, "fine sizes", fine_groups(items), epsilon=epsilon * FOR_FINE_SIZES)
+    """The same in finer groups; `epsilon` is what this question may cost."""
+    return _ask_sizes(counter, account, "fine sizes", fine_groups(items), epsilon=epsilon)
 
 
 def ask_items(counter: ItemCounts, account: Account, by_size: Reals, *, items: int, epsilon: Fraction) -> NoisyWeights:
     """The weight of each item in baskets of each class of sizes; `epsilon` is what this question may cost.
 
     A basket weighs at most `WHOLE`, which is shared out among its items; in small baskets an item weighs as much as in those of
-    the mean size of the class.
+    the mean size of the class, or in somewhat smaller ones, see `shared_from`.
     """
     classes = size_classes(by_size, items=items, epsilon=epsilon)
     account.unfold("items", plan_of_classes(epsilon, classes))
@@ -72,10 +72,11 @@ def ask_items(counter: ItemCounts, account: Account, by_size: Reals, *, items: i
     for place, step in enumerate(item_steps(classes)):
         inside = slice(int(classes.least[place]), int(classes.most[place]) + 1)
         number = max(float(by_size[inside].sum()), 1.0)
-        shared_from = max(1, round(float((by_size * sizes)[inside].sum()) / number))
-        wholes[place] = (by_size * np.minimum(sizes / shared_from, 1.0))[inside].sum()
+        mean = float((by_size * sizes)[inside].sum()) / number
+        shared = shared_from(mean, classes=last + 1, baskets=float(by_size.sum()), items=items, epsilon=epsilon)
+        wholes[place] = (by_size * np.minimum(sizes / shared, 1.0))[inside].sum()
         most = None if place == last else inside.stop - 1
-        keys, counts = counter.shares(least=inside.start, most=most, shared_from=shared_from, whole=WHOLE)
+        keys, counts = counter.shares(least=inside.start, most=most, shared_from=shared, whole=WHOLE)
         values[place] = _ask(account, step, epsilon, keys=keys, counts=counts, domain=items, sensitivity=WHOLE) / WHOLE
     return NoisyWeights(classes=classes, values=values, wholes=wholes, deviation=_deviation(epsilon))
 

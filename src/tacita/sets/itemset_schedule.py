@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb
+from math import ceil, comb, inf, log
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +36,8 @@ __all__ = [
     "Shares",
     "are_together",
     "core_size",
+    "drown",
+    "fewest_for_a_core",
     "fine_groups",
     "item_steps",
     "largest_stratum",
@@ -43,6 +45,7 @@ __all__ = [
     "plan_of_classes",
     "plan_of_items",
     "plan_of_strata",
+    "shared_from",
     "shares_of",
     "size_classes",
     "size_groups",
@@ -53,12 +56,17 @@ FOR_SIZES, FOR_FINE_SIZES, FOR_CORE_SIZES = Fraction(1, 25), Fraction(1, 20), Fr
 """Shares of the whole budget: for sizes in groups, which are always asked; for sizes one by one, if items are not all counted
 together; and for sizes in the core, if there is one."""
 
-FOR_FEW, FOR_MANY = Fraction(9, 25), Fraction(7, 10)
+SIZES_ENOUGH, LEAST_FOR_SIZES = 2_500, 50
+"""One part in (baskets times epsilon) / `SIZES_ENOUGH` of the budget is enough for sizes one by one and for those in the core;
+they get no more than above, and no less than one part in `LEAST_FOR_SIZES`."""
+
+FOR_FEW, FOR_MANY = Fraction(9, 25), Fraction(3, 4)
 """The share for single items beside a core, if there are few or many items for the baskets; without a core, all the rest is for
 single items."""
 
-AMPLE = 200
-"""There are few items if each has at least this number of baskets times epsilon, or if baskets are dense."""
+SCARCE, AMPLE = 150, 400
+"""There are many items if each has at most `SCARCE` baskets times epsilon, and few if each has at least `AMPLE`, or if baskets
+are dense; in between, the share falls with the logarithm."""
 
 CELLS = 3
 """The smallest number of baskets times epsilon per cell."""
@@ -73,6 +81,9 @@ SMALLEST_CORE, SMALLEST_DENSE_CORE = 14, 6
 """A smaller core is not worth its share: single items gain more from it than pairs. Fewer items do if baskets are dense, because
 the most frequent itemsets are then made of a few items that nearly all baskets have."""
 
+MOST_FOR_SMALLEST = Fraction(17, 100)
+"""The smallest core gets what it needs, up to this share of the budget, at the expense of single items."""
+
 DENSE = 10
 """Baskets are dense if they hold at least one in this number of all items on average."""
 
@@ -80,6 +91,14 @@ CLASS_CELLS = 10
 """The number of baskets times epsilon for each item and class of sizes in which single items are asked."""
 
 MOST_CLASSES = 2
+
+DROWNED = 1
+"""Single items drown if each has less than this number of baskets times epsilon: then noise matters more than who has what, and
+they need the budget that a core would take."""
+
+SHARED_EARLY = 0.5
+"""Baskets are shared out among their items from the mean size of their class on; from this part of it on if single items drown,
+or if there are several classes. That leaves more weight against the noise, and gives large baskets less than their part."""
 
 WHOLE = 2**20
 """What one basket weighs in whole numbers when it is shared out among its items."""
@@ -105,6 +124,7 @@ def fine_groups(items: int) -> SizeGroups:
 class Shares:
     """What each question may cost if not all items are counted together, and how many are in the core."""
 
+    fine_sizes: Fraction
     items: Fraction
     core_sizes: Fraction
     core: Fraction
@@ -125,14 +145,48 @@ def are_together(items: int, *, baskets: float, epsilon: Fraction, most: int) ->
 
 def shares_of(items: int, *, baskets: float, mean_size: float, epsilon: Fraction, most: int) -> Shares:
     """How the budget is divided if not all items are counted together; `epsilon` is the whole budget."""
-    is_dense = mean_size * DENSE >= items
-    left = epsilon - epsilon * FOR_SIZES - epsilon * FOR_FINE_SIZES
-    is_ample = is_dense or baskets * float(epsilon) >= AMPLE * items
-    for_items, for_sizes = epsilon * (FOR_FEW if is_ample else FOR_MANY), epsilon * FOR_CORE_SIZES
-    core = core_size(items, baskets=baskets, epsilon=left - for_items - for_sizes, most=most)
-    if core < min(SMALLEST_DENSE_CORE if is_dense else SMALLEST_CORE, most):
-        return Shares(items=left, core_sizes=Fraction(0), core=Fraction(0), core_size=0)
-    return Shares(items=for_items, core_sizes=for_sizes, core=left - for_items - for_sizes, core_size=core)
+    is_dense, weight = mean_size * DENSE >= items, baskets * float(epsilon)
+    enough = max(Fraction(1, max(int(weight / SIZES_ENOUGH), 1)), Fraction(1, LEAST_FOR_SIZES))
+    fine_sizes, for_sizes = epsilon * min(FOR_FINE_SIZES, enough), epsilon * min(FOR_CORE_SIZES, enough)
+    left = epsilon - epsilon * FOR_SIZES - fine_sizes
+    for_items = epsilon * (FOR_FEW if is_dense else _for_items(weight / items))
+    smallest = min(SMALLEST_DENSE_CORE if is_dense else SMALLEST_CORE, most)
+    for_core = max(left - for_items - for_sizes, min(_for_core_of(smallest, baskets), epsilon * MOST_FOR_SMALLEST))
+    for_items = left - for_sizes - for_core
+    core = core_size(items, baskets=baskets, epsilon=for_core, most=most)
+    if core < smallest or drown(items, baskets=baskets, epsilon=epsilon):
+        return Shares(fine_sizes=fine_sizes, items=left, core_sizes=Fraction(0), core=Fraction(0), core_size=0)
+    return Shares(fine_sizes=fine_sizes, items=for_items, core_sizes=for_sizes, core=for_core, core_size=core)
+
+
+def drown(items: int, *, baskets: float, epsilon: Fraction) -> bool:
+    """Whether single items drown in their noise, if this epsilon is for them."""
+    return baskets * float(epsilon) < DROWNED * items
+
+
+def _for_core_of(core: int, baskets: float) -> Fraction:
+    """The epsilon that a core of this many items takes, to a thousandth."""
+    return Fraction(ceil(1000 * CORE_CELLS * comb(core, 2) / max(baskets, 1.0)) + 1, 1000)
+
+
+def fewest_for_a_core(items: int, *, epsilon: Fraction, most: int) -> float:
+    """About how many baskets it takes for a core, if they are not dense; `epsilon` is the whole budget."""
+    if items < min(SMALLEST_CORE, most):
+        return inf
+    low, high = 0.0, 1.0
+    while not shares_of(items, baskets=high, mean_size=0.0, epsilon=epsilon, most=most).core_size:
+        low, high = high, 2 * high
+    while high - low > high / 1000:
+        middle = (low + high) / 2
+        has_core = shares_of(items, baskets=middle, mean_size=0.0, epsilon=epsilon, most=most).core_size > 0
+        low, high = (low, middle) if has_core else (middle, high)
+    return high
+
+
+def _for_items(weight: float) -> Fraction:
+    """The share for single items, each of which has this number of baskets times epsilon; in whole percent."""
+    place = min(max(log(max(weight, 1.0) / SCARCE) / log(AMPLE / SCARCE), 0.0), 1.0)
+    return Fraction(round(100 * float(FOR_MANY - (FOR_MANY - FOR_FEW) * Fraction(place))), 100)
 
 
 def order_of(items: int, size: int, *, baskets: float, epsilon: Fraction) -> int:
@@ -169,6 +223,12 @@ def size_classes(by_size: npt.NDArray[np.float64], *, items: int, epsilon: Fract
     return SizeGroups.starting([1, *(end + 1 for end in sorted(ends) if 1 <= end < largest)], largest=largest)
 
 
+def shared_from(mean_size: float, *, classes: int, baskets: float, items: int, epsilon: Fraction) -> int:
+    """From which size on baskets of a class of this mean size are shared out; `baskets` are those of all classes."""
+    is_early = classes > 1 or drown(items, baskets=baskets, epsilon=epsilon)
+    return max(1, round(mean_size * (SHARED_EARLY if is_early else 1.0)))
+
+
 def item_steps(classes: SizeGroups) -> list[str]:
     """The names of the questions for single items."""
     return [f"items of baskets of size {name}" for name in classes.names()]
@@ -179,10 +239,10 @@ def stratum_step(size: int) -> str:
     return f"itemsets of baskets of size {size}"
 
 
-def plan_of_items(epsilon: Fraction, shares: Shares) -> Plan:
-    """Where the budget goes after sizes, if not all items are counted together; `epsilon` is the whole budget."""
+def plan_of_items(shares: Shares) -> Plan:
+    """Where the budget goes after sizes, if not all items are counted together."""
     items = (
-        Step(name="fine sizes", epsilon=epsilon * FOR_FINE_SIZES, note="numbers of baskets by size, disjoint"),
+        Step(name="fine sizes", epsilon=shares.fine_sizes, note="numbers of baskets by size, disjoint"),
         Step(name="items", epsilon=shares.items, note="a basket is shared out among its items"),
     )
     if not shares.core_size:

@@ -9,17 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import ClassVar
 
 from tacita.arrays.distinct import distinct
+from tacita.arrays.parts import codes_at_most
 from tacita.arrays.ragged import Ragged
 from tacita.counting import BasketCounts
 from tacita.counting.blocks import BasketCountsOfBlocks
-from tacita.counting.engines import HeldBlocks, chosen_engine, gathered, held_blocks, refuse_other_engines
+from tacita.counting.engines import HeldBlocks, chosen_engine, held_blocks, lists_in_blocks, refuse_other_engines
 from tacita.counting.local import LocalBasketCounts
 from tacita.errors import ParameterError
 from tacita.io import Engine, FileFormat, LongColumns, NoisyCounts, ReadOptions, Source, dataset_name, read_lists
 from tacita.io.times import AutoTime
 from tacita.pictures.tables import html_facts
+from tacita.privacy.flood import refuse_flood
 from tacita.public.inputs import PublicInputs
 from tacita.public.per_person import PerPerson
 from tacita.public.time_grid import TimeGrid
@@ -52,6 +55,8 @@ class CountedBaskets:
     dropped_labels: int = field(default=0, repr=False)
     dropped_baskets: int = field(default=0, repr=False)
     per_person: PerPerson = PerPerson.JOIN
+    in_blocks: ClassVar[bool] = False
+    """Whether they may be more than memory holds, so that what is made of them is written part by part."""
 
     @property
     def public(self) -> PublicInputs:
@@ -69,6 +74,7 @@ class CountedBaskets:
 
     def published(self, baskets: Ragged, *, counts: NoisyCounts | None = None) -> PublishedBaskets:
         """Synthetic baskets in the format and over the universe of these records."""
+        refuse_flood(codes_at_most(baskets), in_parts=self.in_blocks)
         return PublishedBaskets(
             baskets=baskets, universe=self.universe, file_format=self.file_format, columns=self.columns, counts=counts
         )
@@ -162,11 +168,12 @@ class BasketsInBlocks(CountedBaskets):
     """Baskets in blocks of people, on disk or on a cluster."""
 
     blocks: HeldBlocks = field(repr=False)
+    in_blocks: ClassVar[bool] = True
 
     @cached_property
     def baskets(self) -> Ragged:
-        """All baskets in this process, for judges: a few bytes per symbol, which is far less than reading them takes."""
-        return gathered(self.blocks)
+        """All baskets, for judges: block by block, or in this process if they ask for everything at once."""
+        return lists_in_blocks(self.blocks)
 
     def counts(self) -> BasketCounts:
         """The counts that a mechanism may ask for; it learns nothing else about the records."""

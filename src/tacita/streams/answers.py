@@ -1,9 +1,10 @@
-"""How many people were in some cells at some times, with error bars, from a stream whose every count was drawn anew."""
+"""How many people were in some cells at some times, with error bars, where the counts of a stream were drawn anew."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -21,40 +22,53 @@ STEP = "counts of a timestamp"
 
 @dataclass(frozen=True)
 class StreamAnswers:
-    """Answers from `uniform`, which draws every count anew; other methods repeat or filter old ones."""
+    """Answers from counts that are drawn anew, by the law of their noise: all of `uniform` and `tree`, some of other methods."""
 
     published: PublishedStream
     manifest: Mapping[str, Any]
 
     def __post_init__(self) -> None:
-        """Refuse a method whose counts are not fresh."""
-        if self.manifest["mechanism"]["name"] != "uniform" or STEP not in laws_of(self.manifest):
+        """Refuse a method none of whose counts follow from one law."""
+        if self.manifest["mechanism"]["name"] == "pace" or not np.isfinite(self.published.bands).any():
             raise no_error_bars(self.manifest, "it repeats or filters earlier counts, and how old they are is not public")
-
-    @property
-    def law(self) -> NoiseLaw:
-        """The noise of a count."""
-        return laws_of(self.manifest)[STEP]
 
     def count(self, cell: str, time: int, *, level: float = LEVEL) -> Estimate:
         """How many people were in a cell at a timestamp, by its place from 0."""
-        return self.total(cells=[cell], times=[time], level=level)
+        if self._law is not None:
+            return self.total(cells=[cell], times=[time], level=level)
+        [row], [column] = self._rows([time]), self._columns([cell])
+        half = float(self.published.bands[row, column])
+        if level != LEVEL:
+            raise no_error_bars(self.manifest, f"its bands are of {LEVEL:.0%}, and no other level can be told from them")
+        if not isfinite(half):
+            raise no_error_bars(self.manifest, f"timestamp {time} repeats earlier counts, and how old they are is not public")
+        value = float(self.published.histograms[row, column])
+        return Estimate(value=value, low=max(0.0, value - half), high=max(0.0, value + half), level=level)
 
     def total(self, *, cells: Sequence[str] | None = None, times: Sequence[int] | None = None, level: float = LEVEL) -> Estimate:
         """The sum over some cells and timestamps, all of them if not named: an event counts once for each."""
+        if self._law is None:
+            raise no_error_bars(
+                self.manifest, "the noise of its counts is not independent, so that sums of them have no known law"
+            )
         columns = self._columns(cells)
         rows = np.arange(len(self.published)) if times is None else np.array(self._rows(times), dtype=np.int64)
         value = float(self.published.histograms[np.ix_(rows, columns)].sum())
-        half = half_width((self.law.scale,) * (rows.size * columns.size), level=level) if rows.size * columns.size else 0
+        half = half_width((self._law.scale,) * (rows.size * columns.size), level=level) if rows.size * columns.size else 0
         return Estimate(value=value, low=max(0.0, value - half), high=max(0.0, value + half), level=level)
 
-    def table(self, *, level: float = LEVEL) -> pl.DataFrame:
-        """Every published count with its interval."""
-        half = half_width((self.law.scale,), level=level)
+    def table(self) -> pl.DataFrame:
+        """Every published count with its interval, where it has one."""
         count = pl.col("count").cast(pl.Float64)
         return self.published.frame().with_columns(
-            low=pl.max_horizontal(count - half, pl.lit(0.0)), high=pl.max_horizontal(count + half, pl.lit(0.0))
+            low=pl.max_horizontal(count - pl.col("band"), pl.when(pl.col("band").is_not_null()).then(0.0)),
+            high=pl.max_horizontal(count + pl.col("band"), pl.when(pl.col("band").is_not_null()).then(0.0)),
         )
+
+    @property
+    def _law(self) -> NoiseLaw | None:
+        """The noise of every count, if that is the same for all."""
+        return laws_of(self.manifest).get(STEP) if self.manifest["mechanism"]["name"] == "uniform" else None
 
     def _columns(self, cells: Sequence[str] | None) -> npt.NDArray[np.int64]:
         labels = self.published.cells.labels

@@ -19,6 +19,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from tacita.privacy.estimates import half_width
 from tacita.privacy.windows import QUANTA, EvenShares
 from tacita.streams.moments import Moment
 from tacita.streams.protection import Protection
@@ -63,12 +64,12 @@ class Branching:
         return self._place
 
     @property
-    def deviation(self) -> npt.NDArray[np.float64]:
-        """The standard deviation of a published count: the noise of the nodes by which two successive totals differ."""
+    def band(self) -> npt.NDArray[np.float64]:
+        """By the law of the noise of the nodes by which two successive totals differ."""
         place = self._place or self.span
         nodes = (place & -place).bit_length()  # one that is new, and those that it stands for
-        scale = float(self.protection.sensitivity * self.protection.longest / self.parts[0].epsilon)
-        return np.full(self.cells, scale * (2 * nodes) ** 0.5)
+        scale = self.protection.sensitivity / self.parts[0].price(QUANTA // self.protection.longest)
+        return np.full(self.cells, float(half_width((scale,) * nodes)))
 
     def abandon_block(self) -> None:
         """Begin a new tree from the last total; what the open one has cost is spent."""

@@ -22,7 +22,7 @@ from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.streams.pictures import stream_pictures
 
-__all__ = ["OTHER", "PublishedStream", "with_other"]
+__all__ = ["OTHER", "PublishedStream", "shown_band", "with_other"]
 
 SIXTEENTHS = 16
 OTHER = "other"
@@ -38,18 +38,33 @@ def with_other(cells: Universe, *, other: str = OTHER) -> Universe:
     return cells if other in cells else Universe([*cells.labels, other], origin=cells.origin)
 
 
+def shown_band(band: npt.NDArray[np.float64]) -> list[float | None]:
+    """A band as it is written: two decimals, and nothing where nothing is known.
+
+    >>> shown_band(np.array([1.234, float("nan")]))
+    [1.23, None]
+    """
+    return [None if value != value else value for value in np.round(band, 2).tolist()]  # noqa: PLR0124 - not a number
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PublishedStream(Framed):
-    """One row per timestamp in `sixteenths`; `measured` says at which of them the data was asked for new counts."""
+    """One row per timestamp in `sixteenths`; `measured` says at which of them the data was asked for new counts.
+
+    `bands` holds half of the interval around each count that holds the true one in 95 of 100 cases, by what is public; NaN where
+    nothing says so.
+    """
 
     sixteenths: npt.NDArray[np.int64] = field(repr=False)
     measured: npt.NDArray[np.bool_] = field(repr=False)
+    bands: npt.NDArray[np.float64] = field(repr=False)
     cells: Universe = field(repr=False)
     grid: TimeGrid
 
     def __post_init__(self) -> None:
         """Check that there is a count for each timestamp and cell."""
-        if self.sixteenths.shape != (self.grid.intervals, len(self.cells)) or self.measured.shape != (self.grid.intervals,):
+        shape = (self.grid.intervals, len(self.cells))
+        if self.sixteenths.shape != shape or self.bands.shape != shape or self.measured.shape != shape[:1]:
             message = "a published stream must have one row per interval of the grid and one column per cell"
             raise ParameterError(message)
 
@@ -74,10 +89,10 @@ class PublishedStream(Framed):
 
     def pictures(self) -> list[Picture]:
         """Pictures of the release alone."""
-        return stream_pictures({"released": self.histograms}, cells=self.cells, grid=self.grid)
+        return stream_pictures({"released": self.histograms}, bands=self.bands, cells=self.cells, grid=self.grid)
 
     def frame(self) -> pl.DataFrame:
-        """One row per timestamp and cell: time, cell, count, and whether the timestamp was measured."""
+        """One row per timestamp and cell: time, cell, count, whether the timestamp was measured, and the band of the count."""
         cells = len(self.cells)
         times = pl.Series("time", self.grid.beginnings)
         places = np.repeat(np.arange(self.grid.intervals), cells)
@@ -89,6 +104,7 @@ class PublishedStream(Framed):
                 "cell": pl.Series(self.cells.labels, dtype=pl.String).gather(np.tile(np.arange(cells), self.grid.intervals)),
                 "count": counts // SIXTEENTHS if whole else counts / SIXTEENTHS,
                 "measured": self.measured[places],
+                "band": pl.Series(np.round(self.bands.ravel(), 2)).fill_nan(None),
             }
         )
 

@@ -45,8 +45,11 @@ class Running(Protocol):
         ...
 
     @property
-    def deviation(self) -> npt.NDArray[np.float64]:
-        """How far off the last published counts are expected to be, one standard deviation per cell, by what is public."""
+    def band(self) -> npt.NDArray[np.float64]:
+        """Half of the interval around each of the last published counts that holds the true one in 95 of 100 cases.
+
+        By what is public: the law of the noise, or what a method expects by its own model (pace); NaN where nothing says so.
+        """
         ...
 
     @property
@@ -198,12 +201,13 @@ def _run(running: Running, records: StreamRecords, protection: Protection, progr
     """Every timestamp of the stream, in order."""
     histograms = np.zeros((records.grid.intervals, len(records.cells)), dtype=np.int64)
     measured = np.zeros(records.grid.intervals, dtype=np.bool_)
+    bands = np.zeros(histograms.shape)
     for moment in records.moments():
         histograms[moment.place] = running.step(moment if protection.names_people else moment.without_people())
-        measured[moment.place] = running.is_fresh
+        measured[moment.place], bands[moment.place] = running.is_fresh, running.band
         if progress is not None:
             progress(moment.place + 1, records.grid.intervals)
-    return PublishedStream(sixteenths=histograms, measured=measured, cells=records.cells, grid=records.grid)
+    return PublishedStream(sixteenths=histograms, measured=measured, bands=bands, cells=records.cells, grid=records.grid)
 
 
 def _duration(seconds: float) -> str:

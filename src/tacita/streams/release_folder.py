@@ -44,7 +44,13 @@ def opened_stream(folder: Path, manifest: Mapping[str, Any], *, public: PublicIn
         raise InputError(message)
     counts = np.rint(frame["count"].to_numpy() * float(SIXTEENTHS)).astype(np.int64)
     measured = frame["measured"].to_numpy()[:: len(cells)].astype(np.bool_)
-    return PublishedStream(sixteenths=counts.reshape(grid.intervals, len(cells)), measured=measured, cells=cells, grid=grid)
+    shape = (grid.intervals, len(cells))
+    bands = (
+        frame["band"].cast(pl.Float64).fill_null(float("nan")).to_numpy() if "band" in frame.columns else np.full(shape, np.nan)
+    )
+    return PublishedStream(
+        sixteenths=counts.reshape(shape), measured=measured, bands=bands.reshape(shape), cells=cells, grid=grid
+    )
 
 
 def output_format(source: str, *, options: StreamReading, public: PublicInputs, wanted: str | None) -> str:  # noqa: ARG001 - rows in any case

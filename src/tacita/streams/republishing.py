@@ -25,7 +25,7 @@ from tacita.privacy.windows import QUANTA, EvenShares, coarse
 from tacita.streams.moments import Moment
 from tacita.streams.protection import Protection
 from tacita.streams.questions import SIXTEENTHS, ClosestQuestion, NearnessQuestion
-from tacita.streams.schedules import counted, expected_noise, noise_deviation
+from tacita.streams.schedules import counted, expected_noise, noise_band
 from tacita.streams.sliding import Sliding, Wall
 
 __all__ = ["Republishing", "single_histograms", "trailing_means"]
@@ -72,10 +72,10 @@ class Republishing:
     held = 0
 
     @property
-    def deviation(self) -> npt.NDArray[np.float64]:
-        """That of the noise of the last new counts; a mean of several has less."""
+    def band(self) -> npt.NDArray[np.float64]:
+        """That of the noise of new counts."""
         cells = self._past[-1].size if self._past else 0
-        return noise_deviation(self.counts, self.protection, self._quanta, cells)
+        return noise_band(self.counts, self.protection, self._quanta if self.is_fresh else 0, cells)
 
     def abandon_block(self) -> None:
         """No data of earlier timestamps is held."""

@@ -11,22 +11,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from math import sinh
+from math import nan, sinh
 
 import numpy as np
 import numpy.typing as npt
 
 from tacita.errors import ParameterError
+from tacita.privacy.estimates import half_width
 from tacita.privacy.windows import QUANTA, EvenShares
 from tacita.streams.moments import Moment
 from tacita.streams.protection import Protection
 from tacita.streams.questions import SIXTEENTHS, HistogramQuestion, NearnessQuestion
 from tacita.streams.sliding import Sliding, Wall
 
-__all__ = ["Absorbing", "Evenly", "Sampling", "counted", "expected_noise", "noise_deviation"]
+__all__ = ["NO_BAND", "Absorbing", "Evenly", "Sampling", "counted", "expected_noise", "noise_band"]
 
 Integers = npt.NDArray[np.int64]
 State = dict[str, Integers]
+
+NO_BAND = nan
+"""Where an old histogram is repeated, the law of its noise does not say how far off it is by now."""
 
 
 def counted(sliding: Sliding, moment: Moment, protection: Protection, quanta: int) -> Integers:
@@ -44,11 +48,9 @@ def expected_noise(epsilon: Fraction, *, sensitivity: int, cells: int) -> int:
     return int(SIXTEENTHS * cells / sinh(rate)) if rate < 700 else 0
 
 
-def noise_deviation(sliding: Sliding, protection: Protection, quanta: int, cells: int) -> npt.NDArray[np.float64]:
-    """The standard deviation of the noise of counts at this price; that a repeated histogram is old is not in it."""
-    if not quanta:
-        return np.zeros(cells)
-    return np.full(cells, float(protection.sensitivity / sliding.price(quanta)) * 2**0.5)
+def noise_band(sliding: Sliding, protection: Protection, quanta: int, cells: int) -> npt.NDArray[np.float64]:
+    """Half of the interval that holds a count of this price in 95 of 100 cases, by the law of its noise; none for no price."""
+    return np.full(cells, half_width((protection.sensitivity / sliding.price(quanta),)) if quanta else NO_BAND)
 
 
 class Evenly:
@@ -63,9 +65,9 @@ class Evenly:
     held = 0
 
     @property
-    def deviation(self) -> npt.NDArray[np.float64]:
+    def band(self) -> npt.NDArray[np.float64]:
         """That of the noise."""
-        return noise_deviation(self.counts, self.protection, self.counts.share(self.protection.longest), self._cells)
+        return noise_band(self.counts, self.protection, self.counts.share(self.protection.longest), self._cells)
 
     def abandon_block(self) -> None:
         """No data of earlier timestamps is held."""
@@ -105,10 +107,10 @@ class Sampling:
     held = 0
 
     @property
-    def deviation(self) -> npt.NDArray[np.float64]:
-        """That of the noise of the last counts."""
+    def band(self) -> npt.NDArray[np.float64]:
+        """That of the noise of new counts."""
         cells = 0 if self._last is None else self._last.size
-        return noise_deviation(self.counts, self.protection, self._quanta, cells)
+        return noise_band(self.counts, self.protection, self._quanta if self.is_fresh else 0, cells)
 
     def abandon_block(self) -> None:
         """No data of earlier timestamps is held."""
@@ -157,10 +159,10 @@ class Absorbing:
     held = 0
 
     @property
-    def deviation(self) -> npt.NDArray[np.float64]:
-        """That of the noise of the last counts."""
+    def band(self) -> npt.NDArray[np.float64]:
+        """That of the noise of new counts."""
         cells = 0 if self._last is None else self._last.size
-        return noise_deviation(self.counts, self.protection, self._quanta, cells)
+        return noise_band(self.counts, self.protection, self._quanta if self.is_fresh else 0, cells)
 
     def abandon_block(self) -> None:
         """No data of earlier timestamps is held."""

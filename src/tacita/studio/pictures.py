@@ -58,7 +58,7 @@ def _picture(name: str, cells: Sequence[Cell]) -> Picture:
         name[:1].upper() + name[1:],
         lines,
         x=Axis(label="epsilon", logarithmic=True),
-        y=Axis(label="expected in the middle"),
+        y=Axis(label="median of the simulated worlds"),
         about=f"{'Lower' if best == 0 else 'Higher'} is better; {best:g} would be perfect.",
     )
     table = Table(caption=f"{name}, over all that was simulated", columns=("method", "low", "middle", "high"), rows=tuple(rows))

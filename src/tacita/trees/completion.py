@@ -12,10 +12,12 @@ No randomness is needed: sequences with the same last symbols take evenly spaced
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from tacita.arrays.parts import RaggedInParts, part_of_each, parts_for
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.privacy.flood import refuse_flood
 from tacita.trees.contexts import RECENT, ContextModel
@@ -26,7 +28,7 @@ __all__ = ["completed_sequences"]
 Integers = npt.NDArray[np.int64]
 Paths = npt.NDArray[np.int32]
 
-_GOLDEN = (5**0.5 - 1) / 2
+_GOLDEN, _SILVER = (5**0.5 - 1) / 2, 2**0.5 - 1
 _ROUNDS = 12
 
 
@@ -35,39 +37,66 @@ def completed_sequences(tree: NoisyTree, *, symbols: int, places: int) -> Ragged
 
     `places` is the number of symbols per interval of time, or of all symbols if there are no times.
     """
-    refuse_flood(len(tree.levels) * sum(float(level.counts.sum()) for level in tree.levels[:1]))
-    parts = [paths[np.lexsort(_quickly_sorted(paths, symbols).T[::-1])] for paths in _by_length(tree, symbols, places)]
-    lengths = [np.full(paths.shape[0], paths.shape[1]) for paths in parts]
-    if not parts:
-        return Ragged.from_lists([])
-    return Ragged(np.concatenate([paths.ravel() for paths in parts]), offsets_of(np.concatenate(lengths)))
+    refuse_flood(len(tree.levels) * sum(float(level.counts.sum()) for level in tree.levels[:1]), in_parts=True)
+    records = sum(int(level.counts.sum()) for level in tree.levels[:1])
+    completed = _Completed(tree, ContextModel.of(tree, symbols=symbols), symbols, places, parts_for(records))
+    most = [completed.size(part) for part in range(completed.parts)]
+    return RaggedInParts(most, completed.written, symbols=float(len(tree.levels)) * records)
 
 
-def _by_length(tree: NoisyTree, symbols: int, places: int) -> Iterator[Paths]:
-    """The sequences of each length."""
-    model = ContextModel.of(tree, symbols=symbols)
-    going = np.zeros((0, 1), dtype=np.int32)
-    for number, level in enumerate(tree.levels):
-        is_last = number + 1 == len(tree.levels)
-        below = None if is_last else tree.levels[number + 1]
-        ended, lost = _ended_and_lost(level, below, symbols)
+@dataclass(frozen=True, eq=False)
+class _Completed:
+    """All sequences of a tree, in parts: each has its share of what ends and of what was lost at every node."""
+
+    tree: NoisyTree
+    model: ContextModel
+    symbols: int
+    places: int
+    parts: int
+
+    def size(self, part: int) -> int:
+        """How many sequences a part has."""
+        levels = range(len(self.tree.levels))
+        return sum(int(known.sum()) + int(lost.sum()) for known, lost in (self._here(number, part) for number in levels))
+
+    def written(self, part: int) -> Ragged:
+        """The sequences of one part."""
+        by_length = self._by_length(part)
+        found = [paths[np.lexsort(_quickly_sorted(paths, self.symbols).T[::-1])] for paths in by_length]
+        lengths = [np.full(paths.shape[0], paths.shape[1]) for paths in found]
+        if not found:
+            return Ragged.from_lists([])
+        return Ragged(np.concatenate([paths.ravel() for paths in found]), offsets_of(np.concatenate(lengths)))
+
+    def _here(self, number: int, part: int) -> tuple[Integers, Integers]:
+        """For each node of a level, how many sequences of the part are known to end there, and how many were lost there."""
+        level, is_last = self.tree.levels[number], number + 1 == len(self.tree.levels)
         if is_last:
-            yield np.concatenate([_copies(tree, number, np.where(level.symbols < symbols, level.counts, 0)), going])
-            return
-        fresh = _copies(tree, number, lost)
-        nodes = np.repeat(np.arange(lost.size), lost)
-        chosen = _continued(model, fresh, nodes, below, going)
-        everyone = np.concatenate([fresh, going])
-        goes_on = (chosen < symbols) & (chosen // places >= everyone[:, -1] // places)
-        yield np.concatenate([_copies(tree, number, ended), everyone[~goes_on]])
-        going = np.column_stack([everyone[goes_on], chosen[goes_on].astype(np.int32)])
+            known, lost = np.where(level.symbols < self.symbols, level.counts, 0), np.zeros(len(level), dtype=np.int64)
+        else:
+            known, lost = _ended_and_lost(level, self.tree.levels[number + 1], self.symbols)
+        return part_of_each(known, part, self.parts), part_of_each(lost, part, self.parts)
+
+    def _by_length(self, part: int) -> Iterator[Paths]:
+        """The sequences of each length."""
+        tree, going = self.tree, np.zeros((0, 1), dtype=np.int32)
+        for number in range(len(tree.levels)):
+            known, lost = self._here(number, part)
+            if number + 1 == len(tree.levels):
+                yield np.concatenate([_copies(tree, number, known), going])
+                return
+            fresh = _copies(tree, number, lost)
+            nodes = np.repeat(np.arange(lost.size), lost)
+            chosen = _continued(self.model, fresh, nodes, tree.levels[number + 1], going, start=part * _SILVER)
+            everyone = np.concatenate([fresh, going])
+            goes_on = (chosen < self.symbols) & (chosen // self.places >= everyone[:, -1] // self.places)
+            yield np.concatenate([_copies(tree, number, known), everyone[~goes_on]])
+            going = np.column_stack([everyone[goes_on], chosen[goes_on].astype(np.int32)])
 
 
-def _ended_and_lost(level: TreeLevel, below: TreeLevel | None, symbols: int) -> tuple[Integers, Integers]:
+def _ended_and_lost(level: TreeLevel, below: TreeLevel, symbols: int) -> tuple[Integers, Integers]:
     """For each node, how many sequences are known to end there, and how many have an unknown continuation."""
     ended = np.zeros(len(level), dtype=np.int64)
-    if below is None:
-        return ended, ended
     is_end = below.symbols == symbols
     ended[below.parents[is_end]] = below.counts[is_end]
     known = sum_wholes(below.counts, below.parents, size=len(level))
@@ -80,11 +109,11 @@ def _copies(tree: NoisyTree, level: int, times: Integers) -> Paths:
     return np.repeat(tree.prefixes(level, nodes).astype(np.int32), times[nodes], axis=0)
 
 
-def _continued(model: ContextModel, fresh: Paths, nodes: Integers, below: TreeLevel | None, going: Paths) -> Integers:
+def _continued(model: ContextModel, fresh: Paths, nodes: Integers, below: TreeLevel, going: Paths, *, start: float) -> Integers:
     """The next symbol of sequences that leave the tree now (never a kept child), and of those that left it before."""
     everyone = np.concatenate([fresh, going])
-    chosen = _drawn(model, everyone, turn=0)
-    if below is None or not fresh.size:
+    chosen = _drawn(model, everyone, start=start)
+    if not fresh.size:
         return chosen
     base = model.symbols + 1
     kept = below.parents * base + below.symbols
@@ -94,17 +123,17 @@ def _continued(model: ContextModel, fresh: Paths, nodes: Integers, below: TreeLe
         again = np.flatnonzero(kept[guess] == keys) if kept.size else np.zeros(0, dtype=np.int64)
         if not again.size:
             break
-        chosen[again] = model.symbols if turn == _ROUNDS else _drawn(model, fresh[again], turn=turn)
+        chosen[again] = model.symbols if turn == _ROUNDS else _drawn(model, fresh[again], start=start + turn * 2**0.5)
     return chosen
 
 
-def _drawn(model: ContextModel, paths: Paths, *, turn: int) -> Integers:
+def _drawn(model: ContextModel, paths: Paths, *, start: float) -> Integers:
     """The next symbol of each path; paths with the same context take evenly spaced positions in its distribution."""
     recent = np.full((paths.shape[0], RECENT), -1, dtype=np.int64)
     known = min(RECENT, paths.shape[1])
     recent[:, :known] = paths[:, ::-1][:, :known]
     order = np.lexsort(_quickly_sorted(recent[:, :2], model.symbols).T)
-    spread = ((np.arange(1, order.size + 1, dtype=np.float64)) * _GOLDEN + turn * 2**0.5) % 1
+    spread = ((np.arange(1, order.size + 1, dtype=np.float64)) * _GOLDEN + start) % 1
     chosen = np.empty(order.size, dtype=np.int64)
     chosen[order] = model.next_symbols(recent[order], spread)
     return chosen

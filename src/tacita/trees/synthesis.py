@@ -8,9 +8,12 @@ many sequences are written as the first level counts.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import numpy.typing as npt
 
+from tacita.arrays.parts import copies_in_parts
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.privacy.flood import refuse_flood
 from tacita.trees.noisy_tree import NoisyTree
@@ -28,15 +31,21 @@ def terminations(tree: NoisyTree) -> list[npt.NDArray[np.int64]]:
 
 def sequences_from_tree(tree: NoisyTree) -> Ragged:
     """Write each prefix once per sequence that ends there, sorted by length, then by symbols."""
-    parts: list[npt.NDArray[np.int64]] = []
-    lengths: list[npt.NDArray[np.int64]] = []
     ends_by_level = terminations(tree)
-    refuse_flood(sum((level + 1) * float(ends.sum(dtype=np.float64)) for level, ends in enumerate(ends_by_level)))
-    for level, ends in enumerate(ends_by_level):
-        nodes = np.flatnonzero(ends)
-        copies = np.repeat(tree.prefixes(level, nodes), ends[nodes], axis=0)
-        parts.append(copies.ravel())
-        lengths.append(np.full(copies.shape[0], level + 1))
-    if not parts:
-        return Ragged.from_lists([])
-    return Ragged(np.concatenate(parts).astype(np.int32), offsets_of(np.concatenate(lengths)))
+    refuse_flood(sum((level + 1) * float(ends.sum(dtype=np.float64)) for level, ends in enumerate(ends_by_level)), in_parts=True)
+    nodes = [np.flatnonzero(ends) for ends in ends_by_level]
+    lengths = np.repeat(np.arange(1, len(nodes) + 1), [level.size for level in nodes])
+    times = [ends[found] for ends, found in zip(ends_by_level, nodes, strict=True)]
+    return copies_in_parts(lengths, np.concatenate([np.zeros(0, dtype=np.int64), *times]), partial(_prefixes, tree, nodes))
+
+
+def _prefixes(tree: NoisyTree, nodes: list[npt.NDArray[np.int64]], first: int, last: int) -> Ragged:
+    """The prefixes of some of these nodes, which are counted through all levels."""
+    codes, lengths = [np.zeros(0, dtype=np.int32)], [np.zeros(0, dtype=np.int64)]
+    begin = 0
+    for level, found in enumerate(nodes):
+        here = found[max(first - begin, 0) : max(last - begin, 0)]
+        codes.append(tree.prefixes(level, here).astype(np.int32).ravel())
+        lengths.append(np.full(here.size, level + 1))
+        begin += found.size
+    return Ragged(np.concatenate(codes), offsets_of(np.concatenate(lengths)))

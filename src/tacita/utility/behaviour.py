@@ -6,12 +6,14 @@ Trips by length are the distribution of lengths in `distributions`. All of this 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged
 from tacita.arrays.recency import NEW, recencies
+from tacita.counting.blocks.adding import added_up
 
 __all__ = ["NextPlace", "different_places", "measure_next_place", "origins_and_destinations", "recency_of_steps", "round_trips"]
 
@@ -91,19 +93,19 @@ def measure_next_place(raw: Ragged, released: Ragged, *, symbols: int) -> NextPl
     >>> measure_next_place(data, Ragged.from_lists([[0, 1, 2]]), symbols=3)
     NextPlace(raw=1.0, released=0.75)
     """
-    asked, right = _contexts(raw, symbols)
+    steps, times = added_up(raw, partial(_steps, symbols=symbols))
+    asked, right = (steps // symbols, steps // symbols % symbols), steps % symbols
     shares = []
-    for side in (raw, released):
-        learned, following = _contexts(side, symbols)
+    for learned, counts in ((steps, times), added_up(released, partial(_steps, symbols=symbols))):
         foreseen = np.full(right.size, -1, dtype=np.int64)
-        for place in (1, 0):  # predict from one symbol, then from two if that pair is known
-            if not following.size:
+        for place, pairs in ((1, learned % symbols**2), (0, learned)):  # from one symbol, then from two if that pair is known
+            if not learned.size:
                 break
-            known, usual = _usual(learned[place], following, symbols)
+            known, usual = _usual(pairs, counts, symbols)
             found = np.minimum(np.searchsorted(known, asked[place]), known.size - 1)
             there = np.flatnonzero(known[found] == asked[place])
             foreseen[there] = usual[found[there]]
-        shares.append(float(np.mean(foreseen == right)) if right.size else 0.0)
+        shares.append(float(times[foreseen == right].sum() / times.sum()) if right.size else 0.0)
     return NextPlace(raw=shares[0], released=shares[1])
 
 
@@ -113,18 +115,24 @@ def _filled(sequences: Ragged) -> tuple[Integers, Integers]:
     return sequences.offsets[:-1][filled], sequences.offsets[1:][filled]
 
 
-def _contexts(sequences: Ragged, symbols: int) -> tuple[tuple[Integers, Integers], Integers]:
-    """For each symbol after the first: the two before it and the one before it, as numbers, and the symbol itself."""
+def _steps(sequences: Ragged, *, symbols: int) -> tuple[Integers, Integers]:
+    """Each symbol after the first with the two before it, as one number, and how often they come; one before it may be missing.
+
+    >>> [column.tolist() for column in _steps(Ragged.from_lists([[0, 1, 2], [1, 2]]), symbols=3)]
+    [[5, 28, 32], [1, 1, 1]]
+    """
     codes = sequences.codes.astype(np.int64)
     inside = np.arange(codes.size) - np.repeat(sequences.offsets[:-1], sequences.lengths)
     steps = np.flatnonzero(inside > 0)
     before = np.where(inside[steps] > 1, codes[np.maximum(steps - 2, 0)], symbols)
-    return (before * symbols + codes[steps - 1], codes[steps - 1]), codes[steps]
+    found, counts = np.unique((before * symbols + codes[steps - 1]) * symbols + codes[steps], return_counts=True)
+    return found, counts
 
 
-def _usual(contexts: Integers, following: Integers, symbols: int) -> tuple[Integers, Integers]:
+def _usual(pairs: Integers, counts: Integers, symbols: int) -> tuple[Integers, Integers]:
     """The contexts that occur, in order, and the symbol that follows each most often; the first of them if several tie."""
-    pairs, counts = np.unique(contexts * symbols + following, return_counts=True)
+    pairs, places = np.unique(pairs, return_inverse=True)
+    counts = np.bincount(places.ravel(), weights=counts).astype(np.int64)
     order = np.lexsort((pairs, -counts, pairs // symbols))
     known, first = np.unique(pairs[order] // symbols, return_index=True)
     return known, pairs[order][first] % symbols

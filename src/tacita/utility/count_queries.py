@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
+from tacita.arrays.parts import joined_lists
 from tacita.arrays.ragged import Ragged
+from tacita.counting.blocks.adding import added_up
 from tacita.errors import ParameterError
 from tacita.utility.containment import count_location_sets
 from tacita.utility.occurrences import count_occurrences
@@ -92,8 +95,8 @@ def measure_queries(
 ) -> tuple[QueryError, ...]:
     """Draw a workload, answer it on both sides, and average the relative errors of each subset."""
     subsets = _DRAW[kind](workload, symbols=symbols)
-    queries = _joined(subsets)
-    on_raw, on_released = (_ANSWER[kind](side, queries, symbols=symbols) for side in (raw, released))
+    answer = partial(_ANSWER[kind], queries=joined_lists(subsets), symbols=symbols)  # at once, so that data is prepared once
+    on_raw, on_released = (added_up(side, answer) for side in (raw, released))
     errors = relative_errors(on_raw, on_released, sanity_bound=sanity_share * len(raw))
     places = np.cumsum([len(subset) for subset in subsets])[:-1]
     return tuple(
@@ -107,10 +110,3 @@ def measure_queries(
         )
         for max_length, subset in zip(workload.max_lengths, np.split(np.arange(errors.size), places), strict=True)
     )
-
-
-def _joined(parts: tuple[Ragged, ...]) -> Ragged:
-    """All queries one after the other, so that the data is prepared only once."""
-    sizes = np.cumsum([0, *(part.codes.size for part in parts)])
-    offsets = [part.offsets[1:] + size for part, size in zip(parts, sizes.tolist(), strict=False)]
-    return Ragged(np.concatenate([part.codes for part in parts]), np.concatenate([[0], *offsets]))

@@ -7,12 +7,15 @@ empty it is 0.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged
+from tacita.counting.blocks.adding import added_up
 from tacita.utility.behaviour import (
     different_places,
     measure_next_place,
@@ -26,6 +29,18 @@ __all__ = ["BasketDistributions", "Distributions", "measure_basket_distributions
 Integers = npt.NDArray[np.int64]
 
 _TABLE_CELLS = 2**24
+
+_FEATURES = (
+    "lengths",
+    "starts",
+    "ends",
+    "symbols",
+    "transitions",
+    "origins_destinations",
+    "different_places",
+    "round_trips",
+    "returns",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,34 +86,64 @@ def total_variation(first: Integers, second: Integers) -> float:
     >>> total_variation(np.array([1, 1, 2, 2]), np.array([2, 2, 2, 3]))
     0.5
     """
-    if not first.size or not second.size:
-        return float(first.size != second.size)
-    largest = int(max(first.max(), second.max()))
-    if largest < _TABLE_CELLS:
-        tables = [np.bincount(side, minlength=largest + 1) / side.size for side in (first, second)]
-        return float(np.abs(tables[0] - tables[1]).sum() / 2)
-    values, places = np.unique(np.concatenate([first, second]), return_inverse=True)
-    parts = (places[: first.size], places[first.size :])
-    tables = [np.bincount(part, minlength=values.size) / part.size for part in parts]
-    return float(np.abs(tables[0] - tables[1]).sum() / 2)
+    return _between(_tally(first), _tally(second))
 
 
 def measure_distributions(raw: Ragged, released: Ragged, *, symbols: int) -> Distributions:
     """Compare both sides."""
-    sides = [_values(side, symbols) for side in (raw, released)]
+    distances = _distances(raw, released, partial(_values, symbols=symbols), names=_FEATURES)
     lost = measure_next_place(raw, released, symbols=symbols).lost
-    return Distributions(
-        **{name: total_variation(sides[0][name], sides[1][name]) for name in sides[0]},
-        next_place_lost=lost if len(released) else float(bool(len(raw))),
-    )
+    return Distributions(**distances, next_place_lost=lost if len(released) else float(bool(len(raw))))
 
 
 def measure_basket_distributions(raw: Ragged, released: Ragged) -> BasketDistributions:
     """Compare both sides."""
-    return BasketDistributions(
-        sizes=total_variation(raw.lengths, released.lengths),
-        items=total_variation(raw.codes.astype(np.int64), released.codes.astype(np.int64)),
-    )
+    return BasketDistributions(**_distances(raw, released, _basket_values, names=("sizes", "items")))
+
+
+def _distances(
+    raw: Ragged, released: Ragged, values: Callable[[Ragged], dict[str, Integers]], *, names: tuple[str, ...]
+) -> dict[str, float]:
+    """The distance of each feature; histograms add up over the parts of a side."""
+    sides = [added_up(side, partial(_histograms, values, names)) for side in (raw, released)]
+    return {
+        name: _between(*((side[1][side[0] == place], side[2][side[0] == place]) for side in sides))
+        for place, name in enumerate(names)
+    }
+
+
+def _histograms(values: Callable[[Ragged], dict[str, Integers]], names: tuple[str, ...], lists: Ragged) -> tuple[Integers, ...]:
+    """The number of each feature, the values that it has, and how often."""
+    found = values(lists)
+    tallies = [_tally(found[name]) for name in names]
+    features = np.repeat(np.arange(len(names)), [tally[0].size for tally in tallies])
+    return features, np.concatenate([tally[0] for tally in tallies]), np.concatenate([tally[1] for tally in tallies])
+
+
+def _tally(values: Integers) -> tuple[Integers, Integers]:
+    """The different values, in order, and how often each of them occurs."""
+    if values.size and int(values.max()) < _TABLE_CELLS:
+        table = np.bincount(values)
+        there = np.flatnonzero(table)
+        return there, table[there]
+    different, counts = np.unique(values, return_counts=True)
+    return different, counts
+
+
+def _between(first: tuple[Integers, Integers], second: tuple[Integers, Integers]) -> float:
+    """The distance between two histograms."""
+    sizes = [int(counts.sum()) for _, counts in (first, second)]
+    if not all(sizes):
+        return float(sizes[0] != sizes[1])
+    values = np.union1d(first[0], second[0])
+    shares = np.zeros((2, values.size))
+    for row, (own, counts), size in zip(shares, (first, second), sizes, strict=True):
+        row[np.searchsorted(values, own)] = counts / size
+    return float(np.abs(shares[0] - shares[1]).sum() / 2)
+
+
+def _basket_values(baskets: Ragged) -> dict[str, Integers]:
+    return {"sizes": baskets.lengths, "items": baskets.codes.astype(np.int64)}
 
 
 def _values(sequences: Ragged, symbols: int) -> dict[str, Integers]:

@@ -20,9 +20,11 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from itertools import islice
 
+from tacita.arrays.parts import RaggedInParts
 from tacita.arrays.ragged import Ragged
 from tacita.errors import TooManyPatternsError
 from tacita.mining import Patterns, top_contiguous_patterns, top_gapped_patterns, top_itemsets
+from tacita.utility.grams_in_parts import contiguous_in_parts
 
 __all__ = ["PatternKind", "PatternPreservation", "PatternTop", "compare_tops", "measure_patterns"]
 
@@ -110,7 +112,8 @@ def measure_patterns(  # noqa: PLR0913 - the data, and what a figure depends on
         limit = max(MAX_PATTERNS, 2 * ordered[-1])
         try:
             sides = [
-                _SEARCH[kind](side, count=ordered[-1], symbols=symbols, max_patterns=limit, **lengths) for side in (raw, released)
+                _search(kind, side)(side, count=ordered[-1], symbols=symbols, max_patterns=limit, **lengths)
+                for side in (raw, released)
             ]
         except TooManyPatternsError:
             not_measured.insert(0, ordered.pop())
@@ -118,3 +121,9 @@ def measure_patterns(  # noqa: PLR0913 - the data, and what a figure depends on
         tops = tuple(compare_tops(*sides, count=count) for count in ordered)
         return PatternPreservation(kind=kind, tops=tops, not_measured=tuple(not_measured))
     return PatternPreservation(kind=kind, tops=(), not_measured=tuple(not_measured))
+
+
+def _search(kind: PatternKind, side: Ragged) -> Callable[..., Patterns]:
+    """How to search: contiguous patterns of lists in parts are counted part by part; for others, the lists are gathered."""
+    in_parts = isinstance(side, RaggedInParts) and len(side.most) > 1
+    return contiguous_in_parts if in_parts and kind is PatternKind.CONTIGUOUS else _SEARCH[kind]

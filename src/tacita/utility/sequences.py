@@ -6,7 +6,9 @@ The report is computed from raw data without noise. Passing it on means passing 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
+from tacita.arrays.parts import changed
 from tacita.arrays.ragged import Ragged
 from tacita.privacy.release import Release
 from tacita.sequences import PublishedSequences, SequenceRecords
@@ -14,7 +16,7 @@ from tacita.utility.count_queries import QueryKind, measure_queries
 from tacita.utility.distributions import Distributions, measure_distributions
 from tacita.utility.preservation import PatternKind, measure_patterns
 from tacita.utility.rendering import Utility
-from tacita.utility.sides import mean_length, require_records, require_share, require_tops, universe_size
+from tacita.utility.sides import lists_of, mean_length, require_records, require_share, require_tops, universe_size
 from tacita.utility.workloads import QueryWorkload
 
 __all__ = ["PAPERS", "SequenceMeasures", "SequenceUtility", "report", "sections"]
@@ -57,7 +59,7 @@ def report(
     """
     published = release.data if isinstance(release, Release) else release
     size = universe_size(records, published, symbols=symbols)
-    raw, released = (side if isinstance(side, Ragged) else side.sequences for side in (records, published))
+    raw, released = (lists_of(side, held="sequences") for side in (records, published))
     require_records(raw)
     workloads = {QueryKind.LOCATION_SET: measures.set_queries, QueryKind.OCCURRENCES: measures.occurrence_queries}
     return SequenceUtility(
@@ -94,8 +96,13 @@ def sections(records: SequenceRecords, published: PublishedSequences) -> dict[st
         return {"labels": report(records, published), "visits": None}
     size = len(published.universe)
     sides = (records.sequences, published.sequences)
-    labels = [Ragged(side.codes % size, side.offsets) for side in sides]
+    labels = [changed(side, partial(_labels, size)) for side in sides]
     return {
         "labels": report(labels[0], labels[1], symbols=size),
         "visits": report(*sides, symbols=size * published.grid.intervals),
     }
+
+
+def _labels(size: int, visits: Ragged) -> Ragged:
+    """Visits without their times."""
+    return Ragged(visits.codes % size, visits.offsets)

@@ -18,8 +18,13 @@ What the thesis leaves open, and how it is settled here:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged
+from tacita.counting.blocks.adding import added_up
 from tacita.mining.baskets import require_sets
 from tacita.privacy.release import Release
 from tacita.sets import BasketRecords, PublishedBaskets
@@ -27,7 +32,7 @@ from tacita.utility.count_queries import QueryKind, measure_queries
 from tacita.utility.distributions import BasketDistributions, measure_basket_distributions
 from tacita.utility.preservation import PatternKind, measure_patterns
 from tacita.utility.rendering import Utility
-from tacita.utility.sides import mean_length, require_records, require_share, require_tops, universe_size
+from tacita.utility.sides import lists_of, mean_length, require_records, require_share, require_tops, universe_size
 from tacita.utility.workloads import QueryWorkload
 
 __all__ = ["THESIS", "SetMeasures", "SetUtility", "report", "sections"]
@@ -55,7 +60,8 @@ class SetMeasures:
         """The queries that are asked."""
         if self.queries is not None:
             return self.queries
-        return QueryWorkload(longest=max(SUBSETS, int(raw.lengths.max())), subsets=SUBSETS)
+        sizes: npt.NDArray[np.int64] = added_up(raw, _sizes)[0]
+        return QueryWorkload(longest=max(SUBSETS, int(sizes.max())), subsets=SUBSETS)
 
 
 THESIS = SetMeasures()
@@ -78,10 +84,10 @@ def report(
     """
     published = release.data if isinstance(release, Release) else release
     size = universe_size(records, published, symbols=symbols)
-    raw, released = (side if isinstance(side, Ragged) else side.baskets for side in (records, published))
+    raw, released = (lists_of(side, held="baskets") for side in (records, published))
     require_records(raw)
     for side in (raw, released):
-        require_sets(side, symbols=size)
+        added_up(side, partial(_checked, size))
     return SetUtility(
         raw_records=len(raw),
         released_records=len(released),
@@ -113,3 +119,14 @@ def report(
 def sections(records: BasketRecords, published: PublishedBaskets) -> dict[str, SetUtility]:
     """What `tacita evaluate` compares: the sets as they are."""
     return {"sets": report(records, published)}
+
+
+def _sizes(baskets: Ragged) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """How many baskets have each size."""
+    different, counts = np.unique(baskets.lengths, return_counts=True)
+    return different, counts
+
+
+def _checked(symbols: int, baskets: Ragged) -> list[int]:
+    require_sets(baskets, symbols=symbols)
+    return [len(baskets)]

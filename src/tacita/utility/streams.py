@@ -18,7 +18,7 @@ from tacita.privacy.guarantee import OWNER_ONLY
 from tacita.privacy.release import Release
 from tacita.streams import PublishedStream, StreamRecords
 
-__all__ = ["StreamUtility", "measure", "sections"]
+__all__ = ["StreamUtility", "errors_of", "even_spread", "measure", "sections"]
 
 SANITY_SHARE = 0.001
 
@@ -32,6 +32,8 @@ class StreamUtility:
     publication_rate: float
     absolute_error_of_zero: float
     relative_error_of_zero: float
+    absolute_error_of_even_spread: float
+    relative_error_of_even_spread: float
     error_of_running_totals: float
     absolute_errors: npt.NDArray[np.float64] = field(repr=False)
     """One per timestamp, over all cells."""
@@ -40,6 +42,11 @@ class StreamUtility:
     def is_better_than_nothing(self) -> bool:
         """Whether the release is nearer to the truth than zeros are."""
         return self.mean_absolute_error < self.absolute_error_of_zero
+
+    @property
+    def is_better_than_an_even_spread(self) -> bool:
+        """Whether the release is nearer to the truth than the number of people of each timestamp, spread over all cells."""
+        return self.mean_absolute_error < self.absolute_error_of_even_spread
 
     def as_json(self) -> dict[str, object]:
         """The figures for scripts."""
@@ -50,19 +57,26 @@ class StreamUtility:
             "publication_rate": self.publication_rate,
             "absolute_error_of_zero": self.absolute_error_of_zero,
             "relative_error_of_zero": self.relative_error_of_zero,
+            "absolute_error_of_even_spread": self.absolute_error_of_even_spread,
+            "relative_error_of_even_spread": self.relative_error_of_even_spread,
             "error_of_running_totals": self.error_of_running_totals,
             "absolute_errors": self.absolute_errors.tolist(),
         }
 
     def __str__(self) -> str:
         """The figures for people."""
-        verdict = "better" if self.is_better_than_nothing else "no better"
+        verdict, other = (
+            "better" if is_better else "NO BETTER"
+            for is_better in (self.is_better_than_nothing, self.is_better_than_an_even_spread)
+        )
         return "\n".join(
             (
                 OWNER_ONLY,
                 f"mean absolute error   {self.mean_absolute_error:.4g} people per timestamp and cell",
                 f"  of zeros            {self.absolute_error_of_zero:.4g}: this release is {verdict} than nothing",
+                f"  of an even spread   {self.absolute_error_of_even_spread:.4g}: this release is {other} than that",
                 f"mean relative error   {self.mean_relative_error:.4g}, of zeros {self.relative_error_of_zero:.4g}",
+                f"  of an even spread   {self.relative_error_of_even_spread:.4g}",
                 f"running totals        {self.error_of_running_totals:.4g} people off per timestamp and cell",
                 f"measured timestamps   {self.publication_rate:.1%}",
             )
@@ -77,16 +91,31 @@ def measure(records: StreamRecords | npt.NDArray[np.int64], release: Release[Pub
         message = "both streams must have the same timestamps and cells"
         raise ParameterError(message)
     errors = np.abs(truth - published.histograms)
-    bound = np.maximum(truth, max(SANITY_SHARE * float(truth.sum(axis=1).mean()), 1.0))
+    absolute, relative = errors_of(truth, published.histograms)
+    zero, even = (errors_of(truth, guess) for guess in (np.zeros(truth.shape), even_spread(truth)))
     return StreamUtility(
-        mean_absolute_error=float(errors.mean()),
-        mean_relative_error=float((errors / bound).mean()),
+        mean_absolute_error=absolute,
+        mean_relative_error=relative,
         publication_rate=float(published.measured.mean()),
-        absolute_error_of_zero=float(truth.mean()),
-        relative_error_of_zero=float((truth / bound).mean()),
+        absolute_error_of_zero=zero[0],
+        relative_error_of_zero=zero[1],
+        absolute_error_of_even_spread=even[0],
+        relative_error_of_even_spread=even[1],
         error_of_running_totals=float(np.abs(np.cumsum(truth - published.histograms, axis=0)).mean()),
         absolute_errors=errors.mean(axis=1),
     )
+
+
+def errors_of(truth: npt.NDArray[np.int64], released: npt.NDArray[np.float64]) -> tuple[float, float]:
+    """The mean absolute and relative error of released counts."""
+    errors = np.abs(truth - released)
+    bound = np.maximum(truth, max(SANITY_SHARE * float(truth.sum(axis=1).mean()), 1.0))
+    return float(errors.mean()), float((errors / bound).mean())
+
+
+def even_spread(truth: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """What somebody would publish who knows how many people there are at each timestamp, and nothing else."""
+    return np.repeat(truth.mean(axis=1, keepdims=True), truth.shape[1], axis=1)
 
 
 def sections(records: StreamRecords, published: PublishedStream) -> dict[str, StreamUtility]:

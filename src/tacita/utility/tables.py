@@ -24,7 +24,7 @@ from tacita.tables.published import PublishedBuckets, PublishedTable
 from tacita.tables.records import TableRecords
 from tacita.utility.rendering import OWNER_ONLY
 
-__all__ = ["TableQueries", "TableUtility", "report", "sections"]
+__all__ = ["TableQueries", "TableUtility", "floors_of", "report", "sections"]
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -59,16 +59,27 @@ class TableUtility:
     relative_error: float
     absolute_error: float
     absolute_error_of_nothing: float
+    relative_error_of_independent: float
+    absolute_error_of_independent: float
+
+    @property
+    def is_better_than_independent(self) -> bool:
+        """Whether the release is nearer to the truth than exact counts of single columns are."""
+        return self.relative_error < self.relative_error_of_independent
 
     def __str__(self) -> str:
         """Render for a terminal."""
-        nothing = 100 * self.absolute_error_of_nothing
+        nothing, alone = 100 * self.absolute_error_of_nothing, 100 * self.absolute_error_of_independent
         lines = [
             "",
             f"{'count queries':<24}{self.queries:>16,}",
             f"{'mean relative error':<24}{self.relative_error:>16.4f}  (1 for an empty release)",
+            f"{'  of single columns':<24}{self.relative_error_of_independent:>16.4f}",
             f"{'mean error, % of rows':<24}{100 * self.absolute_error:>16.4f}  ({nothing:.4f} for an empty release)",
+            f"{'  of single columns':<24}{alone:>16.4f}",
         ]
+        if not self.is_better_than_independent:
+            lines.append("counts of single columns, as if they were independent, answer these queries better than this release")
         return "\n".join([OWNER_ONLY if self.loss is None else str(self.loss), *lines])
 
     def as_json(self) -> dict[str, object]:
@@ -80,6 +91,8 @@ class TableUtility:
             "relative_error": self.relative_error,
             "absolute_error": self.absolute_error,
             "absolute_error_of_nothing": self.absolute_error_of_nothing,
+            "relative_error_of_independent": self.relative_error_of_independent,
+            "absolute_error_of_independent": self.absolute_error_of_independent,
         }
 
 
@@ -91,26 +104,81 @@ def report(
         message = "a report needs at least one raw row, got none: there is nothing to compare with"
         raise ParameterError(message)
     workload = TableQueries() if queries is None else queries
-    generator = public_generator(workload.seed)
-    truths, answers = np.zeros((2, workload.queries))
+    asked, truths = _asked(records, workload)
     boxes = _boxes(published)
-    for number in range(workload.queries):
-        ranges, value = _query(generator, records, workload, has_value=bool(number % 2))
-        truths[number] = _raw_answer(records, ranges, value)
-        answers[number] = _released_answer(boxes, ranges, value)
-    errors = np.abs(answers - truths)
+    relative, absolute = _errors([_released_answer(boxes, *query) for query in asked], truths, workload, rows=len(records))
+    columns = _Columns.of(records)
+    alone = _errors([columns.answer(*query) for query in asked], truths, workload, rows=len(records))
     return TableUtility(
         loss=measure_table(records, published) if isinstance(published, PublishedTable) else None,
         queries=workload.queries,
-        relative_error=float((errors / np.maximum(truths, workload.sanity_share * len(records))).mean()),
-        absolute_error=float(errors.mean()) / len(records),
+        relative_error=relative,
+        absolute_error=absolute,
         absolute_error_of_nothing=float(truths.mean()) / len(records),
+        relative_error_of_independent=alone[0],
+        absolute_error_of_independent=alone[1],
     )
 
 
-def _query(
-    generator: PublicGenerator, records: TableRecords, workload: TableQueries, *, has_value: bool
-) -> tuple[list[tuple[int, int, int]], int | None]:
+def floors_of(records: TableRecords, *, queries: TableQueries, epsilon: float | None = None) -> dict[str, tuple[float, float]]:
+    """The relative and absolute errors of the simplest releases: nothing, and how often each value of a column occurs.
+
+    The latter has noise that shares epsilon among the columns; without one it is exact, and no release of it is better.
+    """
+    asked, truths = _asked(records, queries)
+    columns = _Columns.of(records, epsilon)
+    answers = {"independent": [columns.answer(*query) for query in asked], "nothing": [0.0] * len(asked)}
+    return {name: _errors(given, truths, queries, rows=len(records)) for name, given in answers.items()}
+
+
+_Query = tuple[list[tuple[int, int, int]], int | None]
+
+
+def _asked(records: TableRecords, workload: TableQueries) -> tuple[list[_Query], Floats]:
+    """The queries of a workload and their true answers."""
+    generator = public_generator(workload.seed)
+    asked = [_query(generator, records, workload, has_value=bool(number % 2)) for number in range(workload.queries)]
+    return asked, np.array([_raw_answer(records, *query) for query in asked], dtype=np.float64)
+
+
+def _errors(answers: list[float], truths: Floats, workload: TableQueries, *, rows: int) -> tuple[float, float]:
+    """The mean relative error, and the mean error as a share of all rows."""
+    errors = np.abs(np.array(answers) - truths)
+    return float((errors / np.maximum(truths, workload.sanity_share * rows)).mean()), float(errors.mean()) / rows
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Columns:
+    """How often each value of each column occurs, as running shares; the last column is what is sensitive."""
+
+    rows: int
+    running: tuple[Floats, ...]
+
+    @classmethod
+    def of(cls, records: TableRecords, epsilon: float | None = None) -> _Columns:
+        """Count them, with noise if there is an epsilon."""
+        sizes, columns = list(records.schema.sizes), list(records.quasi)
+        if records.sensitive is not None and records.schema.sensitive is not None:
+            sizes, columns = [*sizes, records.schema.sensitive.size], [*columns, records.sensitive]
+        generator, running = public_generator(0), []
+        for size, codes in zip(sizes, columns, strict=True):
+            counts = np.bincount(codes, minlength=size).astype(np.float64)
+            if epsilon is not None:
+                counts = np.maximum(counts + generator.laplace(0, len(columns) / epsilon, size), 0.0)
+            running.append(np.append(0.0, np.cumsum(counts)) / max(float(counts.sum()), 1e-9))
+        return cls(rows=len(records), running=tuple(running))
+
+    def answer(self, ranges: list[tuple[int, int, int]], value: int | None) -> float:
+        """The answer to a query if all columns were independent."""
+        share = 1.0
+        for place, low, high in ranges:
+            share *= float(self.running[place][high] - self.running[place][low])
+        if value is not None:
+            share *= float(self.running[-1][value + 1] - self.running[-1][value])
+        return share * self.rows
+
+
+def _query(generator: PublicGenerator, records: TableRecords, workload: TableQueries, *, has_value: bool) -> _Query:
     """Ranges of some columns, as column, first position and the one after the last; and a sensitive value or None."""
     sizes, person = records.schema.sizes, int(generator.integers(len(records)))
     ranges = []

@@ -76,7 +76,7 @@ def test_a_delta_covers_what_it_says_and_no_more():
 
 
 def test_one_process_and_two_find_the_same():
-    assert bound_of("1.3", 3, runs=1_100, processes=1) == bound_of("1.3", 3, runs=1_100, processes=2)
+    assert bound_of("1.3", 3, runs=600, processes=1) == bound_of("1.3", 3, runs=600, processes=2)
 
 
 def test_what_is_learnt_does_not_depend_on_which_outcome_came_first():

@@ -144,3 +144,8 @@ def test_a_plan_that_costs_more_than_the_budget_is_found():
     check = audit_replay(sequences(Counting(partial(two_levels, sensitivity=LONGEST), shares=shares)), data_sets=1)
     assert not check.passed
     assert "the plan costs more than the budget" in check.summary
+
+
+def test_a_quick_audit_replays_tight_pairs_less_often():
+    few, usual = (audit_replay(sequences(TREE), data_sets=1, tight_runs=runs).figures["pairs"] for runs in (1, None))
+    assert 0 < few < usual

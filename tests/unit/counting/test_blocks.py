@@ -107,7 +107,26 @@ def test_msnbc_is_released_from_blocks_as_from_memory(data_folder, monkeypatch):
     universe = declared_universe(path)
     for opens, methods in ((open_sequences, (PrefixTree(height=8), NGram())), (open_baskets, (DiffPart(), ItemsetCounts()))):
         held = [opens(path, universe=universe, options=ReadOptions(engine=engine)) for engine in (Engine.LOCAL, Engine.BLOCKS)]
-        assert len(list(held[1].blocks.lists())) > 3
+        assert len(held[1].blocks.people) > 3
         for method in methods:
             frames = [method.publish(one, budget=PureDP("1"), ledger=seeded_ledger(1)).to_polars() for one in held]
             assert frames[0].equals(frames[1])
+
+
+def test_a_worker_of_spark_answers_by_number_what_it_remembers_and_says_what_it_forgot():
+    pa = pytest.importorskip("pyarrow")
+    from tacita.counting.blocks import Event, Question
+    from tacita.counting.spark.asking import _Task, checksum, decoded
+
+    lengths, codes = np.array([2, 1], dtype=np.int32).tobytes(), np.array([0, 1, 2], dtype=np.uint8).tobytes()
+    task = _Task(
+        Question("a test", (), Event(0, "lengths", (), {"longest": 2})), LocalSequenceCounts, 3, (checksum(lengths, codes),)
+    )
+    block, number = {"block": [0], "lengths": [lengths], "codes": [codes]}, {"block": [0]}
+
+    def asked(columns):
+        (batch,) = task.answers([pa.RecordBatch.from_pydict(columns)])
+        answer = batch.column("answer")[0].as_py()
+        return None if answer is None else decoded(answer)
+
+    assert [asked(columns) for columns in (number, block, number)] == [None, [1, 1], [1, 1]]

@@ -9,7 +9,7 @@ import pytest
 from engines import random_file
 from tacita.errors import EngineError, InputError
 from tacita.io import LongColumns, ReadOptions, read_lists
-from tacita.io.blocks import BlockRules, assembled, cut_into_pieces, fits_memory, parts, spilled
+from tacita.io.blocks import BlockRules, assembled, choosing, cut_into_pieces, fits_memory, lists_in_memory, parts, spilled
 from tacita.io.blocks.pieces import bucket_of_numbers
 from tacita.io.formats import FileFormat
 from tacita.io.long_rows import EventColumns
@@ -32,6 +32,9 @@ def both(path, options=None, **more):
     files = spilled(path, universe=UNIVERSE, options=options, buckets=4, **more)
     found = sorted(row for number in range(len(files)) for row in files.lists(number).to_lists())
     read = read_lists(path, universe=UNIVERSE, options=options, **more)
+    if read.file_format.is_long:
+        lists, dropped, emptied = lists_in_memory(path, universe=UNIVERSE, options=options, grid=more.get("grid"))
+        assert (sorted(lists.to_lists()), dropped, emptied) == (found, files.dropped, files.emptied)
     return (found, files.dropped, files.emptied), (sorted(read.lists.to_lists()), read.dropped_labels, read.emptied_records)
 
 
@@ -127,6 +130,18 @@ def test_bad_rows_are_refused_wherever_they_are(tmp_path, text, message):
     with pytest.raises(InputError, match=message) as caught:
         spilled(path, universe=UNIVERSE, options=ReadOptions(), buckets=4)
     assert "soon" not in str(caught.value)
+
+
+def test_a_large_file_is_read_into_memory_in_blocks(tmp_path, monkeypatch):
+    path = random_file(tmp_path / "events.csv", 3, most=200)
+    usual = read_lists(path, universe=UNIVERSE)
+    monkeypatch.setattr(choosing, "LARGE", 10)
+    read = read_lists(path, universe=UNIVERSE)
+    assert read.lists.to_lists() != usual.lists.to_lists()
+    assert sorted(read.lists.to_lists()) == sorted(usual.lists.to_lists())
+    assert (read.dropped_labels, read.emptied_records) == (usual.dropped_labels, usual.emptied_records)
+    with pytest.raises(InputError, match="must belong to the universe"):
+        read_lists(path, universe=UNIVERSE, strict=True)
 
 
 def test_strict_refuses_labels_outside_the_universe(tmp_path):

@@ -1,10 +1,13 @@
 """Every shape is well-formed SVG, escapes what it is given, and has its figures in a table behind it."""
 
+import re
+from itertools import pairwise
 from xml.etree import ElementTree as ET
 
 import pytest
 
-from tacita.pictures import Axis, Bars, Block, Line, bar_plot, line_plot, matrix_plot, notebook, strip_plot
+from tacita.pictures import Axis, Bars, Block, Line, Table, bar_plot, line_plot, matrix_plot, notebook, strip_plot
+from tacita.pictures.svg import CHARACTER
 
 EVIL = "<script>alert('a & b')</script>"
 
@@ -59,6 +62,14 @@ def test_lines_over_the_same_places_have_their_bands_beside_them():
     assert table.rows[0] == ("x", 1, 0.5, 0)
 
 
+def test_a_band_has_a_gap_where_nothing_is_known_and_a_single_point_has_a_bar():
+    line = Line(name="a", values=[1, 2, 3, 4, 5], band=[1, 1, None, None, 9])
+    picture = line_plot("t", [line], x=Axis(label="x"), y=Axis(label="y"))
+    shapes = [each.get("class") for each in ET.fromstring(picture.svg()).iter() if each.tag.endswith(("polygon", "polyline"))]
+    assert shapes == ["b0", "l0", "l0"]
+    assert [row[2] for row in picture.tables[0].rows] == [1, 1, None, None, 9]
+
+
 def test_larger_values_are_drawn_higher_and_longer():
     rising = line_plot("t", [Line(name="a", values=[1, 5])], x=Axis(label="x"), y=Axis(label="y"))
     (line,) = (each for each in ET.fromstring(rising.svg()).iter() if each.get("class") == "l0")
@@ -72,3 +83,36 @@ def test_larger_values_are_drawn_higher_and_longer():
 def test_a_darker_square_holds_more_and_an_empty_one_is_not_drawn():
     picture = matrix_plot("t", {"raw": [[0, 1], [30, 1000]]}, names=["a", "b"], axes=("from", "to"))
     assert [shade for shade in range(7) if f'class="h{shade}" d=' in picture.drawing] == [0, 3, 6]
+
+
+def test_names_below_an_axis_do_not_meet():
+    names = [f"2008-02-0{day} {hour:02}:00" for day in range(1, 8) for hour in range(24)]
+    drawn = line_plot("people", [Line(name="a", values=[1.0] * len(names))], x=Axis(label="time", names=names), y=Axis(label="p"))
+    ticks = re.findall(r'<text[^>]*x="([\d.]+)"[^>]*>(2008[^<]*)<', drawn.drawing)
+    anchors = re.findall(r'text-anchor="(\w+)"[^>]*>2008', drawn.drawing)
+    assert len(ticks) == len(anchors) >= 3
+    shift = {"start": 0.0, "middle": 0.5, "end": 1.0}
+    ends = [
+        (float(x) - shift[anchor] * CHARACTER * len(name), CHARACTER * len(name))
+        for (x, name), anchor in zip(ticks, anchors, strict=True)
+    ]
+    assert all(start + wide <= after for (start, wide), (after, _) in pairwise(ends))
+
+
+def test_a_line_of_points_at_one_place_can_be_drawn():
+    drawn = line_plot("one", [Line(name="a", values=[1.0], xs=[3])], x=Axis(label="x"), y=Axis(label="y"))
+    assert "<circle" in drawn.drawing
+
+
+def test_rows_of_two_matrices_side_by_side_have_their_names():
+    drawn = matrix_plot(
+        "pairs", {"raw": [[1, 2], [3, 0]], "released": [[1, 2], [3, 4]]}, names=["north", "south"], axes=("a", "b")
+    )
+    assert drawn.drawing.count(">north<") == 1
+    assert "1 or less" in drawn.drawing, "counts are whole numbers"
+
+
+def test_a_hash_may_be_broken_and_nothing_else():
+    table = Table(caption="files", columns=("file", "hash"), rows=(("a", "f" * 64), ("b", "g " * 32)))
+    assert f"{'f' * 32}<wbr>{'f' * 32}" in table.html()
+    assert table.html().count("<wbr>") == 1

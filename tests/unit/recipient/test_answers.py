@@ -20,6 +20,7 @@ from tacita.sets import DiffPart, ItemsetCounts
 from tacita.sets.answers import BasketAnswers
 from tacita.sets.itemset_answers import ItemsetAnswers
 from tacita.sets.noisy_counts import itemset_step
+from tacita.streams import Pace, Sample, StreamRecords
 
 
 def law(scale, reach):
@@ -57,12 +58,13 @@ def test_laws_are_read_off_a_manifest_and_ranges_stand_for_their_largest():
 
 def test_an_opened_stream_has_its_guarantee_and_answers_sums_with_wider_bars(tmp_path):
     release = ta.open_release(release_of("stream", tmp_path)[1])
+    assert repr(release) == f"OpenedRelease(stream by uniform: {release.guarantee.statement})"
     assert release.guarantee.holds
     assert str(release.guarantee).startswith("This release satisfies 1-differential privacy")
     one, all_times = (release.answers.total(cells=["cell 1"], times=times) for times in ([3], None))
     assert one.value == release.data.histograms[3, release.data.cells.code("cell 1")]
     assert all_times.high - all_times.value > 3 * (one.high - one.value)
-    assert release.answers.table().columns == ["time", "cell", "count", "measured", "low", "high"]
+    assert release.answers.table().columns == ["time", "cell", "count", "measured", "band", "low", "high"]
     assert len(release.to_polars()) == len(release.answers.table())
     assert "<svg" in release._repr_html_()
     with pytest.raises(ParameterError, match="among those of the stream"):
@@ -228,3 +230,21 @@ def test_the_spread_of_a_cut_is_that_of_all_matchings():
     cuts = [sum({classes[a], classes[b]} == {0, 1} for a, b in each) for each in matchings(list(range(6)))]
     assert len(cuts) == 15
     assert matching_variance((2, 2, 0, 2)) == pytest.approx(np.var(cuts))
+
+
+def test_counts_that_a_stream_repeats_have_no_error_bar_and_those_drawn_anew_have(tmp_path):
+    events = [(time, str(user), "ab"[user % 2]) for time in range(4) for user in range(30)]
+    records = StreamRecords.from_events(events, cells=ta.Universe("ab"), grid=ta.TimeGrid(start=0, interval=1, intervals=4))
+    Sample(contexts=3).publish(records, budget=ta.PureDP("1")).write(tmp_path / "sample")
+    opened = ta.open_release(tmp_path / "sample")
+    assert np.isfinite(opened.data.bands).all(axis=1).tolist() == opened.data.measured.tolist() == [True, False, False, True]
+    counted = opened.answers.count("a", 3)
+    assert counted.high - counted.value == opened.data.bands[3, 0] == 6
+    with pytest.raises(ParameterError, match="timestamp 1 repeats earlier counts"):
+        opened.answers.count("a", 1)
+    with pytest.raises(ParameterError, match="sums of them have no known law"):
+        opened.answers.total()
+    assert opened.answers.table()["low"].null_count() == 2 * 3
+    Pace(contexts=3).publish(records, budget=ta.PureDP("1")).write(tmp_path / "pace")
+    with pytest.raises(ParameterError, match="no error bar follows from a release of pace"):
+        _ = ta.open_release(tmp_path / "pace").answers

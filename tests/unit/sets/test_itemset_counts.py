@@ -18,6 +18,7 @@ from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.sets import BasketRecords, ItemsetCounts
+from tacita.sets.itemset_schedule import fewest_for_a_core, shares_of
 from tacita.simulate import BasketWorld
 from tacita.testing import seeded_ledger
 
@@ -135,8 +136,11 @@ def test_what_explain_tells_needs_no_data():
     )
     assert "the universe has 50 labels" in facts
     assert f"all items are counted together if there are about {90 * 50 * 49 / 2 / 0.5:,.0f} baskets or more" in facts
-    enough = 50 * 14 * 13 / 2 / 0.17 / 0.5
+    enough = fewest_for_a_core(50, epsilon=Fraction(1, 2), most=256)
     assert f"pairs of the 14 most frequent items are counted if there are about {enough:,.0f} baskets" in facts
+    for baskets, has_core in ((0.99 * enough, False), (1.01 * enough, True)):
+        shares = shares_of(50, baskets=baskets, mean_size=1, epsilon=Fraction(1, 2), most=256)
+        assert (shares.core_size > 0) == has_core
     assert "use this method" in facts
     large = " ".join(
         method.explain(PureDP("1"), PublicInputs(universe=Universe([f"item {place}" for place in range(200)]))).facts

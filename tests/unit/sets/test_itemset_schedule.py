@@ -21,6 +21,7 @@ from tacita.sets.itemset_schedule import (
     plan_of_classes,
     plan_of_items,
     plan_of_strata,
+    shared_from,
     shares_of,
     size_classes,
     size_groups,
@@ -100,10 +101,33 @@ def test_sizes_are_in_classes_only_if_every_item_pays_in_each():
 @given(EPSILONS, st.floats(0, 1e9), st.integers(3, 5000), st.dictionaries(st.integers(1, 9), st.integers(1, 2), min_size=1))
 def test_shares_add_up_to_the_budget_exactly(epsilon, baskets, items, orders):
     shares = shares_of(items, baskets=baskets, mean_size=4.0, epsilon=epsilon, most=256)
-    assert plan_of_items(epsilon, shares).epsilon == epsilon - epsilon * FOR_SIZES
+    assert plan_of_items(shares).epsilon == epsilon - epsilon * FOR_SIZES
     classes = size_classes(np.array([0.0, baskets, 1.0]), items=items, epsilon=shares.items)
     assert plan_of_classes(shares.items, classes).epsilon == shares.items
     assert plan_of_strata(epsilon, orders).epsilon == epsilon
+
+
+def test_single_items_get_the_less_beside_a_core_the_more_baskets_each_has():
+    shares = [
+        shares_of(1000, baskets=baskets, mean_size=5.0, epsilon=Fraction(1), most=256).items
+        for baskets in (1e5, 1.5e5, 2e5, 3e5, 4e5, 1e7)
+    ]
+    assert shares == sorted(shares, reverse=True)
+    assert (shares[0], shares[-2], shares[-1]) == (Fraction(3, 4), Fraction(9, 25), Fraction(9, 25))
+
+
+def test_sizes_get_no_more_than_they_need():
+    few, many = (shares_of(1000, baskets=baskets, mean_size=5.0, epsilon=Fraction(1), most=256) for baskets in (60_000.0, 1e7))
+    assert (few.fine_sizes, few.core_sizes) == (Fraction(1, 24), Fraction(1, 25))
+    assert (many.fine_sizes, many.core_sizes) == (Fraction(1, 50), Fraction(1, 50))
+
+
+def test_baskets_are_shared_out_earlier_where_single_items_drown_or_have_several_classes():
+    sizes = [
+        shared_from(10.0, classes=classes, baskets=baskets, items=100, epsilon=Fraction(1))
+        for classes, baskets in ((1, 1000.0), (1, 99.0), (2, 1000.0))
+    ]
+    assert sizes == [10, 5, 5]
 
 
 @pytest.mark.parametrize(

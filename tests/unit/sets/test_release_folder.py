@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from item_counts import ItemCounts
 from strategies import basket_records
+from tacita.arrays.parts import RaggedInParts
 from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError, UniverseError
 from tacita.io import FileFormat, LongColumns
@@ -121,3 +122,11 @@ def test_data_that_fits_no_release_is_refused_even_if_its_manifest_was_made_to_f
     (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
     with pytest.raises(InputError, match=message):
         read_published_baskets(folder, universe=UNIVERSE)
+
+
+def test_baskets_in_parts_are_checked_when_they_are_made():
+    rows = [Ragged.from_lists([[0]]), Ragged.from_lists([[1, 1]])]
+    lists = RaggedInParts([1, 1], rows.__getitem__, symbols=3)
+    made = PublishedBaskets(baskets=lists, universe=Universe("ab"), file_format=FileFormat.CSV, columns=LongColumns(time=None))
+    with pytest.raises(ParameterError, match="strictly increase"):
+        made.frame()

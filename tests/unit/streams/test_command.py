@@ -30,10 +30,10 @@ def folder(tmp_path):
     return tmp_path
 
 
-def command(folder, *words, source="events.jsonl", start="0", step="10"):
+def command(folder, *words, source="events.jsonl", start="0", step="10", method="pace"):
     source = source if source == "-" else str(folder / source)
     return [
-        *("stream", source, "--method", "pace", "--contexts", "3", "--epsilon", "1"),
+        *("stream", source, "--method", method, "--contexts", "3", "--epsilon", "1"),
         *("--universe", str(folder / "cells.txt"), "--time-start", start, "--time-step", step, "--time-intervals", "12"),
         *("--state", str(folder / "state"), "--out", str(folder / "out"), *words),
     ]
@@ -122,6 +122,14 @@ def test_a_page_shows_what_was_released_and_loads_nothing(folder):
     assert "href=" not in page
 
 
+def test_a_page_of_a_method_that_repeats_counts_has_bands_where_they_were_drawn_anew(folder):
+    assert main(command(folder, "--clock", "events", "--page", method="sample")) == 0
+    page = (folder / "out" / "live.html").read_text(encoding="utf-8")
+    for line, row in zip(released(folder), json.loads(page.partition('id="stream">')[2].partition("</script>")[0]), strict=True):
+        assert line["band"] == row["band"]
+        assert all((value is not None) == line["measured"] for value in line["band"])
+
+
 def test_dates_are_closed_by_the_clock_of_the_machine(folder):
     lines = [json.dumps({"time": f"2020-01-01T00:{minute:02d}:00", "id": f"u{minute}", "label": "c1"}) for minute in range(12)]
     (folder / "events.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -160,8 +168,8 @@ def recorded(folder):
     return [str(folder / "stream.csv"), *method, *grid]
 
 
-@pytest.mark.parametrize(("presence", "others"), [("public", set()), ("changed", {"BA"})])
-def test_all_methods_are_compared_by_one_command_with_zeros_as_the_floor(recorded, capsys, presence, others):
+@pytest.mark.parametrize(("presence", "others"), [("public", {"flat"}), ("changed", {"BA"})])
+def test_all_methods_are_compared_by_one_command_beside_what_costs_nothing(recorded, capsys, presence, others):
     assert main(["compare", *recorded, "--presence", presence, "--json"]) == 0
     content = json.loads(capsys.readouterr().out)
     jsonschema.validate(content, output_schema("tacita-compare-1"))

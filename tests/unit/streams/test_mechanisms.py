@@ -281,9 +281,16 @@ def test_a_tree_that_lost_its_open_sums_goes_on_from_its_last_total():
     assert mechanism.step(moments[3]).tolist() == (16 * moments[3].counts()).tolist()
 
 
-def test_the_deviation_of_counts_that_are_measured_each_time_is_that_of_their_noise():
-    """Nine of ten counts are within 1.645 of them; 4,000 counts, seeded."""
-    mechanism = Evenly(protection=Protection(contexts=5), epsilon=Fraction(1), wall=drawing(2))
-    moment = Moment(place=0, users=np.arange(50), cells=np.zeros(50, dtype=np.intp), size=100)
-    within = [np.abs(mechanism.step(moment) / 16 - moment.counts()) <= 1.645 * mechanism.deviation for _ in range(40)]
-    assert 0.88 < np.mean(within) < 0.92
+@pytest.mark.parametrize("name", ["uniform", "sample", "adjacent", "tree"])
+def test_the_band_of_counts_that_were_drawn_anew_holds_95_of_100(name):
+    """By the law of their noise, which is nothing like normal; 300 counts or more, seeded. Repeated counts have no band."""
+    mechanism = running(name, Protection(contexts=2), 1, drawing(2))
+    moment = Moment(place=0, users=np.arange(50), cells=np.arange(50, dtype=np.intp) % CELLS, size=CELLS)
+    differences, bands, fresh = [], [], []
+    for _ in range(300):
+        differences.append(np.abs(mechanism.step(moment) / 16 - moment.counts()))
+        bands.append(mechanism.band)
+        fresh.append(mechanism.is_fresh)
+    known = np.isfinite(bands)
+    assert known.all(axis=1).tolist() == fresh == known.any(axis=1).tolist()
+    assert 0.92 < np.mean(np.array(differences)[known] <= np.array(bands)[known]) < 0.98

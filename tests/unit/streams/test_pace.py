@@ -139,6 +139,24 @@ def test_cells_that_are_nearly_equal_are_published_as_such_where_noise_hides_all
     assert errors[1] < 12
 
 
+@pytest.mark.parametrize(
+    ("weights", "guess", "contexts"),
+    [(np.ones(40), 3, 10), (np.ones(40), 3, 100), (0.5 ** np.arange(40.0), 0, 10)],
+    ids=["equal cells", "equal cells, two windows", "a few cells"],
+)
+def test_where_nothing_can_be_seen_it_is_about_as_good_as_what_costs_nothing(weights, guess, contexts):
+    """Noise of 20 and counts of 3 in the mean. Before shapes were weighed, equal cells came out 2 to 3 times as far off."""
+    generator = np.random.default_rng(3)
+    mechanism = Pacing(protection=Protection(contexts=contexts), epsilon=Fraction(1, 10), wall=drawing(1), cells=40)
+    errors = []
+    for place in range(200):
+        cells = generator.choice(40, 120, p=weights / weights.sum())
+        moment = Moment(place=place, users=np.arange(120), cells=cells, size=40)
+        errors.append([np.abs(counts - moment.counts()).sum() for counts in (mechanism.step(moment) / 16, np.full(40, guess))])
+    ours, free = np.mean(errors, axis=0)
+    assert ours < 1.2 * free
+
+
 @pytest.mark.parametrize("presence", list(Presence))
 def test_a_restored_mechanism_goes_on_as_the_one_that_never_stopped(presence):
     protection = Protection(contexts=4, presence=presence)

@@ -21,7 +21,7 @@ from tacita.streams.protection import Presence, Protection
 from tacita.streams.records import StreamRecords, with_other
 from tacita.streams.republishing import Republishing, trailing_means
 from tacita.streams.service import FileSource, IteratorSource, JsonLines, ParquetParts, Publisher, Settings
-from tacita.streams.service.intake import Clock, Late
+from tacita.streams.service.intake import Clock, Intake, Late
 
 CELLS = with_other(Universe(["a", "b", "c"]))
 GRID = TimeGrid(start=0, interval=10, intervals=60)
@@ -280,3 +280,15 @@ def test_the_clock_of_events_goes_on_after_a_restart_though_its_last_event_does_
     for most in (GRID.intervals - 3, None):
         publisher(tmp_path).run(Endless(found), most=most)
     assert [line["place"] for line in lines(tmp_path)] == list(range(GRID.intervals))
+
+
+def test_of_many_events_of_one_person_in_a_timestamp_the_first_counts_and_few_are_kept():
+    """However many a person sends, memory is that of the people."""
+    sent = [(time, f"user {place % 3}", "abc"[place % 3]) for time in range(2) for place in range(9_000)]
+    sent = [(10 * time, who, what if place % 9_000 < 3 else "c") for place, (time, who, what) in enumerate(sent)]
+    intake = Intake(cells=CELLS, grid=GRID, grace=0, clock=Clock.EVENTS, late=Late.DROP)
+    for batch in IteratorSource(events=sent).batches({}):
+        intake.add(batch)
+        assert all(len(pending._people) <= 5_000 for pending in intake._pending.values())
+    closed = intake.close(0)
+    assert (closed.people, closed.cells.tolist()) == (["user 0", "user 1", "user 2"], [0, 1, 2])

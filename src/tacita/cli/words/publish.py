@@ -38,6 +38,11 @@ def add(commands: Commands) -> None:
         metavar="FORMAT",
         help="parquet, csv, jsonl, wide, dat or seq, all but parquet also with .gz or .zst; the input's format if not given",
     )
+    output.add_argument(
+        "--spark-folder",
+        metavar="URL",
+        help="where the workers of the engine spark write the data, such as hdfs:///taps; the folder of --out if not given",
+    )
     output.add_argument("--ledger", metavar="FILE", help="the ledger file that records the spend; in memory only if not given")
     add_switch(output, "--create-ledger", "create the ledger file if it does not exist, instead of refusing")
     output.add_argument("--dataset", metavar="NAME", help="the data set's name in the ledger; the file's name if not given")

@@ -1,26 +1,28 @@
 """Adding up the answers of blocks.
 
 An answer is a tuple of columns whose last one counts and whose other ones say what is counted (cells, or groups and cells), in
-increasing order; or a plain list of counts; or distinct lists with their counts.
+increasing order; or a plain list, or an array, of counts; or distinct lists with their counts.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from tacita.arrays.parts import RaggedInParts
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.counting.local.whole import different_lists
 from tacita.errors import EngineError
 
-__all__ = ["Answer", "Sum"]
+__all__ = ["Answer", "Sum", "added_up"]
 
 Integers = npt.NDArray[np.int64]
 
 Answer: TypeAlias = Any
-"""A tuple of integer columns, a list of integers, or (Ragged, counts)."""
+"""A tuple of integer columns, a list or an array of integers, or (Ragged, counts)."""
 
 _HELD = 8
 """How many answers are held before they are added up: this many at most are in memory beside the sum."""
@@ -44,6 +46,20 @@ class Sum:
         return added(self._held)
 
 
+def added_up(lists: Ragged, question: Callable[[Ragged], Answer]) -> Answer:
+    """What a function answers for some lists; for lists in parts, the sum of what it answers for each part.
+
+    >>> added_up(Ragged.from_lists([[1], [2, 3]]), lambda lists: [len(lists)])
+    [2]
+    """
+    if not isinstance(lists, RaggedInParts):
+        return question(lists)
+    total = Sum()
+    for answer in lists.answers(question):
+        total.add(answer)
+    return total.result()
+
+
 def added(answers: list[Answer]) -> Answer:
     """The sum of some answers to one question.
 
@@ -59,6 +75,8 @@ def added(answers: list[Answer]) -> Answer:
         return answers[0]
     if isinstance(answers[0], list):
         return [sum(counts) for counts in zip(*answers, strict=True)]
+    if isinstance(answers[0], np.ndarray):
+        return np.sum(answers, axis=0)
     if isinstance(answers[0][0], Ragged):
         return _added_lists(answers)
     return _added_columns(answers)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 
 from tacita.arrays.ragged import Ragged
 from tacita.counting.blocks.adding import Answer
 from tacita.counting.blocks.conversation import Question
 from tacita.counting.blocks.replay import Player
+from tacita.io.blocks.threads import few_at_once
 
 __all__ = ["LocalBlocks"]
 
-THREADS = 2
 ROOM = 4 << 30
 """Bytes of counters that are kept between questions; what does not fit is counted again from the beginning."""
 
@@ -41,16 +40,8 @@ class LocalBlocks:
 
     def answers(self, question: Question) -> Iterator[tuple[int, Answer]]:
         """Ask all blocks, a few at a time, so that few answers wait to be added up."""
-        with ThreadPoolExecutor(THREADS) as pool:
-            waiting: deque[tuple[int, Future[Answer]]] = deque()
-            for number in range(self.blocks):
-                waiting.append((number, pool.submit(self._answer, question, number)))
-                if len(waiting) > THREADS:
-                    first, future = waiting.popleft()
-                    yield first, future.result()
-            while waiting:
-                first, future = waiting.popleft()
-                yield first, future.result()
+        numbers = range(self.blocks)
+        return zip(numbers, few_at_once(partial(self._answer, question), numbers), strict=True)
 
     def _answer(self, question: Question, number: int) -> Answer:
         return self._player.answer(question, number, lambda: self.counted(self.load(number)))

@@ -54,6 +54,11 @@ class Player:
                 self._kept[key] = memory
         return answer
 
+    def remembers(self, question: Question, number: int) -> bool:
+        """Whether a question about a block can be answered without the block."""
+        memory = self._kept.get((question.conversation, number))
+        return memory is not None and memory.done <= len(question.before)
+
     def _forget_others(self, conversation: str) -> None:
         """A mechanism has one conversation; earlier ones are over, and one that is not would be replayed."""
         for key in [key for key in self._kept if key[0] != conversation]:

@@ -1,4 +1,8 @@
-"""Questions to blocks on Spark: a worker replays the conversation on its blocks, and the driver adds up the answers."""
+"""Questions to blocks on Spark: a worker replays the conversation on its blocks, and the driver adds up the answers.
+
+A worker that remembers a block needs its number only. So a question goes out without the blocks first, and again with those
+that were forgotten; the first question of a conversation goes out with all of them.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +21,8 @@ import numpy as np
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.counting.blocks import Player, Question
 from tacita.counting.blocks.adding import Answer
-from tacita.counting.spark.session import passing_on_errors
 from tacita.errors import EngineError
+from tacita.io.spark.session import passing_on_errors
 
 __all__ = ["SparkAsker", "checksum"]
 
@@ -28,7 +32,7 @@ ROOM = 1 << 30
 _PLAYER = Player(ROOM)
 """What this process remembers, if it is a worker: Spark uses its workers again."""
 
-LIST, COLUMNS, LISTS = range(3)
+LIST, COLUMNS, LISTS, ARRAY = range(4)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -41,6 +45,8 @@ class SparkAsker:
     checksums: tuple[int, ...] = field(repr=False)
     purpose: str = field(default_factory=lambda: f"{gethostname()} {getpid()} {time_ns()}")
     """Drivers may share workers, which must not take one for another."""
+    _begun: set[str] = field(default_factory=set, repr=False)
+    """The conversations of which workers may remember something."""
 
     @property
     def blocks(self) -> int:
@@ -50,10 +56,25 @@ class SparkAsker:
     def answers(self, question: Question) -> Iterator[tuple[int, Answer]]:
         """One answer for each block, as Spark brings them."""
         task = _Task(question, self.counted, self.symbols, self.checksums)
-        with passing_on_errors():
-            rows = self.frame.select("block", "lengths", "codes").mapInArrow(task.answers, "block int, answer binary").toArrow()
-        for number, found in zip(rows.column("block").to_pylist(), rows.column("answer").to_pylist(), strict=True):
+        left = list(range(self.blocks))
+        if question.conversation in self._begun:
+            answered = set()
+            for number, found in self._asked(task, self.frame.select("block")):
+                if found is not None:
+                    answered.add(number)
+                    yield number, decoded(found)
+            left = [number for number in left if number not in answered]
+        self._begun.add(question.conversation)
+        if not left:
+            return
+        blocks = self.frame.select("block", "lengths", "codes")
+        for number, found in self._asked(task, blocks if len(left) == self.blocks else blocks.where(blocks.block.isin(left))):
             yield number, decoded(found)
+
+    def _asked(self, task: _Task, frame: Any) -> list[tuple[int, Any]]:  # noqa: ANN401 - a data frame of Spark
+        with passing_on_errors():
+            rows = frame.mapInArrow(task.answers, "block int, answer binary").toArrow()
+        return list(zip(rows.column("block").to_pylist(), rows.column("answer").to_pylist(), strict=True))
 
 
 def checksum(lengths: Any, codes: Any) -> int:  # noqa: ANN401 - anything with bytes
@@ -78,7 +99,8 @@ class _Task:
             for row in range(batch.num_rows):
                 number = batch.column("block")[row].as_py()
                 counts = partial(self._counts, batch, row)
-                found = encoded(_PLAYER.answer(self.question, number, counts))
+                is_known = batch.num_columns > 1 or _PLAYER.remembers(self.question, number)
+                found = encoded(_PLAYER.answer(self.question, number, counts)) if is_known else None
                 columns = {"block": pa.array([number], pa.int32()), "answer": pa.array([found], pa.binary())}
                 yield pa.RecordBatch.from_pydict(columns)
 
@@ -96,6 +118,8 @@ def encoded(answer: Answer) -> bytes:
     """An answer as bytes; arrays only, nothing that could be code."""
     if isinstance(answer, list):
         kind, columns = LIST, [np.array(answer, dtype=np.int64)]
+    elif isinstance(answer, np.ndarray):
+        kind, columns = ARRAY, [answer]
     elif isinstance(answer[0], Ragged):
         kind, columns = LISTS, [np.asarray(answer[0].codes, dtype=np.int64), answer[0].offsets, answer[1]]
     else:
@@ -117,4 +141,6 @@ def decoded(data: bytes) -> Answer:
     columns = [np.load(buffer, allow_pickle=False) for _ in range(number)]
     if kind == LIST:
         return columns[0].tolist()
+    if kind == ARRAY:
+        return columns[0]
     return (Ragged(columns[0], columns[1]), columns[2]) if kind == LISTS else tuple(columns)

@@ -7,6 +7,7 @@ each block together. A block is then one row: its lists as bytes, what was dropp
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,24 +17,26 @@ import polars as pl
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.counting.blocks import Asker
 from tacita.counting.spark.asking import SparkAsker, checksum
-from tacita.counting.spark.session import passing_on_errors, spark_session
 from tacita.errors import EngineError, InputError, ParameterError
 from tacita.io.blocks import BlockRules, assembled, cut_into_pieces
+from tacita.io.blocks.choosing import ROWS_PER_BLOCK
 from tacita.io.blocks.spill import checked_parts, outside_message
 from tacita.io.formats import STANDARD_INPUT, FileFormat
 from tacita.io.frames import Source, is_frame
 from tacita.io.long_rows import no_rows
 from tacita.io.options import ReadOptions
 from tacita.io.sources import input_name
+from tacita.io.spark.session import passing_on_errors, spark_session
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 
 __all__ = ["SparkBlocks", "spark_blocks"]
 
 PIECES = "block int, piece binary"
-BLOCKS = "block int, lengths binary, codes binary, size long, dropped long, emptied long, checksum long"
+BLOCKS = "block int, lengths binary, codes binary, people long, size long, dropped long, emptied long, checksum long"
 ROWS_AT_ONCE = 1 << 20
 FEWEST, MOST = 4, 1 << 12
+BATCHES, ROWS_IN_BATCH = "spark.sql.execution.arrow.maxRecordsPerBatch", 1 << 17
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -47,17 +50,18 @@ class SparkBlocks:
     dropped: int = field(repr=False)
     emptied: int = field(repr=False)
     checksums: tuple[int, ...] = field(repr=False)
+    people: tuple[int, ...] = field(repr=False)
 
-    def asker(self, counted: Callable[[Ragged], object]) -> Asker:
+    def asker(self, counted: Callable[[Ragged], object], *, remembers: bool = True) -> Asker:  # noqa: ARG002 - workers forget by themselves
         """Count on the cluster."""
         return SparkAsker(frame=self.frame, counted=counted, symbols=self.rules.symbols, checksums=self.checksums)
 
-    def lists(self) -> Iterator[Ragged]:
-        """The lists of one block after another."""
+    def lists(self, number: int) -> Ragged:
+        """The lists of one block."""
         with passing_on_errors():
-            for row in self.frame.select("lengths", "codes").toLocalIterator():
-                codes = np.frombuffer(row["codes"], np.min_scalar_type(self.rules.symbols))
-                yield Ragged(codes, offsets_of(np.frombuffer(row["lengths"], np.int32).astype(np.int64)))
+            (row,) = self.frame.where(f"block = {number}").select("lengths", "codes").collect()
+        codes = np.frombuffer(row["codes"], np.min_scalar_type(self.rules.symbols))
+        return Ragged(codes, offsets_of(np.frombuffer(row["lengths"], np.int32).astype(np.int64)))
 
 
 def spark_blocks(  # noqa: PLR0913 - what blocks depend on
@@ -85,7 +89,8 @@ def spark_blocks(  # noqa: PLR0913 - what blocks depend on
         pieces = rows.mapInArrow(_cutting(name, universe, wanted, grid, rules, strict=strict), PIECES)
         together = _with_empty_pieces(pieces, rules.buckets).repartition(rules.buckets, "block")
         frame = together.mapInArrow(_assembling(rules), BLOCKS).persist()
-        found = frame.select("block", "size", "dropped", "emptied", "checksum").collect()
+        with _large_batches(rows.sparkSession):
+            found = frame.select("block", "people", "size", "dropped", "emptied", "checksum").collect()
     return _summed(frame, found, rules, file_format, source)
 
 
@@ -93,6 +98,7 @@ def _summed(frame: Any, found: list[Any], rules: BlockRules, file_format: FileFo
     if sorted(row["block"] for row in found) != list(range(rules.buckets)):
         message = "Spark lost a block of people, or made one twice; nothing was counted"
         raise EngineError(message)
+    found = sorted(found, key=lambda row: int(row["block"]))
     codes, dropped = (sum(row[name] for row in found) for name in ("size", "dropped"))
     if not codes and not dropped:
         raise InputError(no_rows(input_name(source)))
@@ -103,7 +109,8 @@ def _summed(frame: Any, found: list[Any], rules: BlockRules, file_format: FileFo
         codes=codes,
         dropped=dropped,
         emptied=sum(row["emptied"] for row in found),
-        checksums=tuple(row["checksum"] for row in sorted(found, key=lambda row: int(row["block"]))),
+        checksums=tuple(row["checksum"] for row in found),
+        people=tuple(row["people"] for row in found),
     )
 
 
@@ -145,7 +152,7 @@ def _rows(source: Source, options: ReadOptions, file_format: FileFormat) -> Any:
 
 
 def _buckets(rows: Any) -> int:  # noqa: ANN401 - a data frame of Spark
-    """A power of two; several per task that runs at a time, so that a block fits into a worker, whatever the data."""
+    """A power of two: several blocks per task that runs at a time, and no more than about four million rows in each."""
     wanted = rows.sparkSession.conf.get("spark.tacita.blocks", None)
     if wanted is not None:
         number = int(wanted)
@@ -153,8 +160,21 @@ def _buckets(rows: Any) -> int:  # noqa: ANN401 - a data frame of Spark
             message = f"spark.tacita.blocks must be a power of two, at most {MOST}, got {number}"
             raise ParameterError(message)
         return number
-    partitions = int(rows.selectExpr("spark_partition_id() as part").distinct().count())
-    return int(min(MOST, max(FEWEST, 1 << (2 * partitions - 1).bit_length())))
+    size = rows.selectExpr("spark_partition_id() as part").selectExpr("count(distinct part) as partitions", "count(1) as rows")
+    found = size.first()
+    wanted = max(2 * found["partitions"] - 1, found["rows"] // ROWS_PER_BLOCK, 0)
+    return int(min(MOST, max(FEWEST, 1 << wanted.bit_length())))
+
+
+@contextmanager
+def _large_batches(session: Any) -> Iterator[None]:  # noqa: ANN401 - a session of Spark
+    """Hand rows over in large batches while blocks are made: the usual ten thousand cost more than the rows do."""
+    before = session.conf.get(BATCHES)
+    session.conf.set(BATCHES, str(max(int(before), ROWS_IN_BATCH)))
+    try:
+        yield
+    finally:
+        session.conf.set(BATCHES, before)
 
 
 def _with_empty_pieces(pieces: Any, buckets: int) -> Any:  # noqa: ANN401 - a data frame of Spark
@@ -217,6 +237,7 @@ def _assembling(rules: BlockRules) -> Callable[[Iterator[Any]], Iterator[Any]]:
                     "block": pa.array([number], pa.int32()),
                     "lengths": pa.array([lengths], pa.binary()),
                     "codes": pa.array([codes], pa.binary()),
+                    "people": [len(block.lists)],
                     "size": [int(block.lists.codes.size)],
                     "dropped": [block.dropped],
                     "emptied": [block.emptied],

@@ -8,9 +8,9 @@ id must hash to its block. Rows are sorted here, by id, time and label, so the r
 """
 
 from tacita.io.blocks.assembly import Block, BlockRules, assembled, block_of_lists
-from tacita.io.blocks.choosing import fits_memory
+from tacita.io.blocks.choosing import fits_memory, is_large
 from tacita.io.blocks.pieces import bucket_of_numbers, cut_into_pieces
-from tacita.io.blocks.spill import BlockFiles, spilled
+from tacita.io.blocks.spill import BlockFiles, lists_in_memory, spilled
 
 __all__ = [
     "Block",
@@ -21,5 +21,7 @@ __all__ = [
     "bucket_of_numbers",
     "cut_into_pieces",
     "fits_memory",
+    "is_large",
+    "lists_in_memory",
     "spilled",
 ]

@@ -14,15 +14,16 @@ import polars as pl
 from tacita.io.formats import STANDARD_INPUT, FileFormat
 from tacita.io.frames import Source, is_frame
 
-__all__ = ["fits_memory", "number_of_blocks"]
+__all__ = ["fits_memory", "is_large", "number_of_blocks"]
 
 BYTES_PER_ROW = 64
-"""Reading and publishing in memory takes about this much per row of events."""
+"""Reading and publishing in memory takes about this much per row of events, and large files less."""
 TEXT_BYTES_PER_ROW = 16
 COMPRESSED = 8
 """Compressed text may be this much larger when it is read."""
 ROWS_PER_BLOCK = 1 << 22
 FEWEST, MOST = 4, 256
+LARGE = 1 << 24
 
 
 def fits_memory(source: Source, file_format: FileFormat, *, available: int | None = None) -> bool:
@@ -31,6 +32,13 @@ def fits_memory(source: Source, file_format: FileFormat, *, available: int | Non
         return True
     free = free_memory() if available is None else available
     return free is None or rows_at_most(Path(source), file_format) * BYTES_PER_ROW <= free // 2
+
+
+def is_large(source: Source, file_format: FileFormat) -> bool:
+    """Whether a file of long rows is so large that reading it in blocks takes far less memory, and less time."""
+    if is_frame(source) or str(source) == STANDARD_INPUT or not file_format.is_long:
+        return False
+    return rows_at_most(Path(source), file_format) >= LARGE
 
 
 def number_of_blocks(source: Source, file_format: FileFormat) -> int:

@@ -17,12 +17,14 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays.parts import joined_lists
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import InputError, OutputError
 from tacita.io.blocks.assembly import Block, BlockRules, assembled, block_of_lists
 from tacita.io.blocks.choosing import number_of_blocks
 from tacita.io.blocks.parts import frame_parts, text_parts
 from tacita.io.blocks.pieces import cut_into_pieces
+from tacita.io.blocks.threads import few_at_once
 from tacita.io.formats import FileFormat
 from tacita.io.frames import Source, is_frame
 from tacita.io.long_rows import EventColumns, event_columns, no_rows, without_empty_rows
@@ -33,7 +35,7 @@ from tacita.io.wide_lines import words_of_text
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 
-__all__ = ["BlockFiles", "spilled"]
+__all__ = ["BlockFiles", "lists_in_memory", "spilled"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,12 +85,8 @@ def spilled(  # noqa: PLR0913 - what blocks depend on
 ) -> BlockFiles:
     """Read a source of any format into blocks; labels outside the universe are dropped, or refused if `strict`."""
     file_format = FileFormat.PARQUET if is_frame(source) else options.format_for(source)
-    rules = BlockRules(
-        symbols=len(universe) * (1 if grid is None else grid.intervals),
-        are_sets=are_sets,
-        per_person=options.per_person,
-        buckets=number_of_blocks(source, file_format) if buckets is None else buckets,
-    )
+    buckets = number_of_blocks(source, file_format) if buckets is None else buckets
+    rules = _rules(universe, options, grid, buckets=buckets, are_sets=are_sets)
     if file_format.is_long:
         blocks = _blocks_of_rows(source, universe, options, grid, rules, strict=strict)
     else:
@@ -111,22 +109,64 @@ def outside_message(source: Source, grid: TimeGrid | None) -> str:
 def _blocks_of_rows(
     source: Source, universe: Universe, options: ReadOptions, grid: TimeGrid | None, rules: BlockRules, *, strict: bool
 ) -> Iterator[Block]:
-    wanted = options if options.per_person.most is not None else options.without_record()
     with ExitStack() as closing:
         files = [closing.enter_context(_unnamed()) for _ in range(rules.buckets)]
         sizes: list[list[int]] = [[] for _ in files]
-        for rows in checked_parts(frame_parts(source, wanted), source, universe=universe, options=wanted, grid=grid):
-            if strict and rows.codes.null_count():
-                raise InputError(outside_message(source, grid))
-            for number, piece in cut_into_pieces(rows, symbols=rules.symbols, buckets=rules.buckets):
-                _write(files[number], piece)
-                sizes[number].append(len(piece))
-        if not any(sizes):
-            raise InputError(no_rows(input_name(source)))
-        for number, file in enumerate(files):
-            file.seek(0)
-            yield assembled([file.read(size) for size in sizes[number]], number=number, rules=rules)
-            file.close()
+        for number, piece in _pieces(source, universe, options, grid, rules, strict=strict):
+            _write(files[number], piece)
+            sizes[number].append(len(piece))
+
+        def block(number: int) -> Block:
+            files[number].seek(0)
+            made = assembled([files[number].read(size) for size in sizes[number]], number=number, rules=rules)
+            files[number].close()
+            return made
+
+        yield from few_at_once(block, range(rules.buckets))
+
+
+def lists_in_memory(
+    source: Source, *, universe: Universe, options: ReadOptions, grid: TimeGrid | None
+) -> tuple[Ragged, int, int]:
+    """The lists of long rows, block after block, how many rows were dropped, and how many records lost all of theirs.
+
+    Nothing is written to disk. Rows wait in pieces of 8 bytes each, so a large file takes a fraction of what its columns take.
+    """
+    file_format = FileFormat.PARQUET if is_frame(source) else options.format_for(source)
+    rules = _rules(universe, options, grid, buckets=number_of_blocks(source, file_format))
+    pieces: list[list[bytes]] = [[] for _ in range(rules.buckets)]
+    for number, piece in _pieces(source, universe, options, grid, rules, strict=False):
+        pieces[number].append(piece)
+
+    def block(number: int) -> Block:
+        found, pieces[number] = pieces[number], []
+        return assembled(found, number=number, rules=rules)
+
+    blocks = list(few_at_once(block, range(rules.buckets)))
+    lists = joined_lists([block.lists for block in blocks])
+    return lists, sum(block.dropped for block in blocks), sum(block.emptied for block in blocks)
+
+
+def _rules(
+    universe: Universe, options: ReadOptions, grid: TimeGrid | None, *, buckets: int, are_sets: bool = False
+) -> BlockRules:
+    symbols = len(universe) * (1 if grid is None else grid.intervals)
+    return BlockRules(symbols=symbols, are_sets=are_sets, per_person=options.per_person, buckets=buckets)
+
+
+def _pieces(
+    source: Source, universe: Universe, options: ReadOptions, grid: TimeGrid | None, rules: BlockRules, *, strict: bool
+) -> Iterator[tuple[int, bytes]]:
+    """The pieces of all parts of a source."""
+    wanted = options if options.per_person.most is not None else options.without_record()
+    is_empty = True
+    for rows in checked_parts(frame_parts(source, wanted), source, universe=universe, options=wanted, grid=grid):
+        if strict and rows.codes.null_count():
+            raise InputError(outside_message(source, grid))
+        is_empty = False
+        yield from cut_into_pieces(rows, symbols=rules.symbols, buckets=rules.buckets)
+    if is_empty:
+        raise InputError(no_rows(input_name(source)))
 
 
 def checked_parts(

@@ -5,9 +5,9 @@ In this order: `sizes` and `size_law` (how many baskets of each size), `rare_ite
 `filling` (how large these are, and the items that are counted one by one).
 """
 
-from tacita.sets.synthesis.baskets import Stratum, baskets_of_rows, strata_baskets
+from tacita.sets.synthesis.baskets import CountedRows, Stratum, baskets_of_rows, strata_baskets
 from tacita.sets.synthesis.core_sizes import CoreSizes
-from tacita.sets.synthesis.filling import with_rest
+from tacita.sets.synthesis.filling import filled_in_parts, with_rest
 from tacita.sets.synthesis.item_law import NoisyWeights
 from tacita.sets.synthesis.noisy_itemsets import NoisyItemsets
 from tacita.sets.synthesis.size_law import numbers_by_size
@@ -15,12 +15,14 @@ from tacita.sets.synthesis.sizes import NoisySizes, SizeGroups
 
 __all__ = [
     "CoreSizes",
+    "CountedRows",
     "NoisyItemsets",
     "NoisySizes",
     "NoisyWeights",
     "SizeGroups",
     "Stratum",
     "baskets_of_rows",
+    "filled_in_parts",
     "numbers_by_size",
     "strata_baskets",
     "with_rest",

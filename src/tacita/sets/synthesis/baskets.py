@@ -8,7 +8,8 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from tacita.arrays.ragged import Ragged, in_order, offsets_of
+from tacita.arrays.parts import copied, part_of_each
+from tacita.arrays.ragged import Ragged, chosen, lexicographic_order, offsets_of
 from tacita.arrays.scatter import evenly_rounded
 from tacita.privacy.flood import refuse_flood
 from tacita.sets.synthesis.candidates import candidates
@@ -16,7 +17,7 @@ from tacita.sets.synthesis.noisy_itemsets import NoisyItemsets
 from tacita.sets.synthesis.pairs import likely_pairs, log_lifts
 from tacita.sets.synthesis.weights import fitted_weights
 
-__all__ = ["Stratum", "baskets_of_rows", "in_order", "strata_baskets"]
+__all__ = ["CountedRows", "Stratum", "baskets_of_rows", "strata_baskets"]
 
 Integers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
@@ -44,38 +45,62 @@ class Stratum:
         return number if number >= max(1.0, SIGNIFICANT * together**0.5) else 0.0
 
 
-def strata_baskets(strata: list[Stratum]) -> list[Integers]:
-    """For each size, from small to large, one row of increasing codes per basket, in the order of the rows.
+@dataclass(frozen=True, eq=False)
+class CountedRows:
+    """Baskets of one size: different rows of increasing codes, in order, and how many baskets each of them stands for."""
+
+    rows: Integers
+    copies: Integers
+
+    @classmethod
+    def none(cls, size: int) -> CountedRows:
+        """No baskets of a size."""
+        return cls(np.zeros((0, size), dtype=np.int64), np.zeros(0, dtype=np.int64))
+
+    @property
+    def expanded(self) -> Integers:
+        """One row per basket."""
+        return np.repeat(self.rows, self.copies, axis=0)
+
+    def part(self, number: int, parts: int) -> Integers:
+        """One row per basket of one part."""
+        return np.repeat(self.rows, part_of_each(self.copies, number, parts), axis=0)
+
+
+def strata_baskets(strata: list[Stratum]) -> list[CountedRows]:
+    """For each size, from small to large, the baskets of that size.
 
     Which items go together in large baskets is taken from smaller ones, if only these were asked for pairs.
     """
-    rows: list[Integers] = []
+    rows: list[CountedRows] = []
     lifts = np.zeros(comb(strata[0].noisy.items, 2) if strata else 0)
     for stratum in strata:
         noisy, number = stratum.noisy, stratum.baskets
         if number:
-            refuse_flood(number * noisy.size)
+            refuse_flood(number * noisy.size, in_parts=True)
             lifts = log_lifts(noisy, lifts, baskets=number)
             rows.append(_baskets(noisy, lifts, number))
         else:
-            rows.append(np.zeros((0, noisy.size), dtype=np.int64))
+            rows.append(CountedRows.none(noisy.size))
     return rows
 
 
-def _baskets(noisy: NoisyItemsets, lifts: Reals, number: float) -> Integers:
+def _baskets(noisy: NoisyItemsets, lifts: Reals, number: float) -> CountedRows:
     pool = candidates(noisy, lifts, baskets=number)
     pairs = likely_pairs(noisy, lifts, baskets=number) if 1 == noisy.order < noisy.size else None
     weights = fitted_weights(noisy, pool, baskets=number, borrowed_pairs=pairs)
     order = np.lexsort(pool.rows.T[::-1])
     copies = evenly_rounded(weights[order])
     kept = copies > 0
-    return np.repeat(pool.rows[order[kept]], copies[kept], axis=0)
+    return CountedRows(pool.rows[order[kept]], copies[kept])
 
 
-def baskets_of_rows(rows: list[Integers]) -> Ragged:
+def baskets_of_rows(baskets: list[CountedRows]) -> Ragged:
     """The baskets of all sizes, in the order of their codes."""
-    lengths = [np.full(part.shape[0], part.shape[1], dtype=np.int64) for part in rows]
-    if not rows:
+    lengths = [np.full(part.rows.shape[0], part.rows.shape[1], dtype=np.int64) for part in baskets]
+    if not baskets:
         return Ragged.from_lists([])
-    codes = np.concatenate([part.ravel() for part in rows]).astype(np.int32)
-    return in_order(Ragged(codes, offsets_of(np.concatenate(lengths))))
+    codes = np.concatenate([part.rows.ravel() for part in baskets]).astype(np.int32)
+    different = Ragged(codes, offsets_of(np.concatenate(lengths)))
+    order = lexicographic_order(different)
+    return copied(chosen(different, order), np.concatenate([part.copies for part in baskets])[order])

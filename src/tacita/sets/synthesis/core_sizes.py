@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from tacita.arrays.scatter import evenly_rounded, scattered
+from tacita.arrays.scatter import FIRST, Stream, evenly_rounded, scattered
 from tacita.arrays.simplex import on_simplex
 from tacita.sets.synthesis.sizes import SizeGroups
 
@@ -42,7 +42,7 @@ class CoreSizes:
         """That of the noise in each of these."""
         return self.deviation**2 * self.groups.least.size
 
-    def sizes(self, built: list[int], by_size: Reals) -> list[Integers]:
+    def sizes(self, built: list[int], by_size: Reals, *, stream: Stream = FIRST) -> list[Integers]:
         """A size for each of the baskets that were built with 0, 1, ... core items, in a scattered order."""
         table = self._fitted(np.array(built, dtype=np.float64), by_size)
         sizes = np.arange(by_size.size)
@@ -52,10 +52,10 @@ class CoreSizes:
             shares = self._within_groups(table[inside], np.where(allowed, by_size, 0.0))
             if not shares.any():
                 shares[min(max(inside, 1), shares.size - 1)] = 1.0
-            copies = evenly_rounded(shares / shares.sum() * number)
+            copies = evenly_rounded(shares / shares.sum() * number, start=stream.start)
             copies[int(np.argmax(shares))] += number - int(copies.sum())
             drawn = np.repeat(sizes, copies)
-            found.append(drawn[np.argsort(scattered(np.arange(number), salt=inside), kind="stable")])
+            found.append(drawn[np.argsort(scattered(np.arange(number), salt=stream.salt + inside), kind="stable")])
         return found
 
     def _fitted(self, built: Reals, by_size: Reals) -> Reals:

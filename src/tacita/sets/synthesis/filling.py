@@ -7,18 +7,27 @@ place of random numbers). Rare items fill the rest of the room in a scattered or
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import TypeAlias
+
 import numpy as np
 import numpy.typing as npt
 
+from tacita.arrays.parts import RaggedInParts, part_of_each, parts_for
 from tacita.arrays.ragged import Ragged, in_order, offsets_of
-from tacita.arrays.scatter import evenly_rounded, scattered, spread
+from tacita.arrays.scatter import FIRST, Stream, evenly_rounded, scattered, spread
 from tacita.privacy.flood import refuse_flood
+from tacita.sets.synthesis.baskets import CountedRows
 from tacita.sets.synthesis.item_law import NoisyWeights
 
-__all__ = ["filled", "with_rest"]
+__all__ = ["filled", "filled_in_parts", "with_rest"]
 
 Reals = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+
+SizesOf: TypeAlias = Callable[[list[int], Stream, int], list[Integers]]
+"""The sizes of baskets with 0, 1, ... core items, given how many there are, in one of so many parts."""
 
 FREQUENT = 0.01
 """Items in at least this share of the baskets are placed one after another."""
@@ -30,7 +39,27 @@ _ROUNDS = 12
 _SALT = 1_000_003
 
 
-def with_rest(rows: list[Integers], sizes: list[Integers], rest: Integers, noisy: NoisyWeights) -> Ragged:
+def filled_in_parts(baskets: list[CountedRows], sizes: SizesOf, rest: Integers, noisy: NoisyWeights, *, symbols: float) -> Ragged:
+    """All baskets of these rows of core items, filled with the `rest` of the items, in parts that are alike.
+
+    `sizes` gives the sizes of the baskets of one part, by their number of core items; `symbols` is about the sum of all.
+    """
+    numbers = [baskets_of.copies for baskets_of in baskets]
+    parts = parts_for(int(sum(copies.sum() for copies in numbers)))
+    most = [int(sum(part_of_each(copies, part, parts).sum() for copies in numbers)) for part in range(parts)]
+    return RaggedInParts(most, partial(_filled_part, baskets, sizes, rest, noisy, parts), symbols=symbols, is_exact=False)
+
+
+def _filled_part(
+    baskets: list[CountedRows], sizes: SizesOf, rest: Integers, noisy: NoisyWeights, parts: int, number: int
+) -> Ragged:
+    rows, stream = [baskets_of.part(number, parts) for baskets_of in baskets], Stream(number)
+    return with_rest(rows, sizes([part.shape[0] for part in rows], stream, parts), rest, noisy, stream=stream)
+
+
+def with_rest(
+    rows: list[Integers], sizes: list[Integers], rest: Integers, noisy: NoisyWeights, *, stream: Stream = FIRST
+) -> Ragged:
     """Baskets of some rows of core items and the `rest` of the items, which fill them up to their sizes; in the order of codes.
 
     Rows are given by their number of core items, and each has a size. A basket that stays empty is left out.
@@ -45,15 +74,15 @@ def with_rest(rows: list[Integers], sizes: list[Integers], rest: Integers, noisy
     for place in range(noisy.classes.least.size):
         own = np.flatnonzero(class_of == place)
         counts = noisy.counts(place, items=rest, room=float(room[own].sum()), most=float(own.size))
-        baskets, codes = filled(np.minimum(room[own], rest.size), counts, salt=place * _SALT)
+        baskets, codes = filled(np.minimum(room[own], rest.size), counts, salt=place * _SALT, stream=stream)
         keys.append(own[baskets] * items + rest[codes])
     return _sets_of(np.concatenate(keys), items)
 
 
-def filled(room: Integers, counts: Reals, *, salt: int) -> tuple[Integers, Integers]:
+def filled(room: Integers, counts: Reals, *, salt: int, stream: Stream = FIRST) -> tuple[Integers, Integers]:
     """The basket and the item of each place that is filled: `room` is that of each basket, `counts` one number for each item."""
-    whole = np.minimum(evenly_rounded(counts), room.size)
-    room = room.copy()
+    whole = np.minimum(evenly_rounded(counts, start=stream.start), room.size)
+    room, salt = room.copy(), stream.salt + salt
     order = np.argsort(-whole, kind="stable")
     frequent = min(int((whole >= max(FREQUENT * room.size, 1.0)).sum()), MOST_STEPS // max(room.size, 1))
     placed: list[tuple[Integers, Integers]] = []

@@ -4,15 +4,18 @@ The model of one cell is a level that drifts and a white part around it, both in
 
     level_t = level_(t-1) + N(0, q x),    count_t = level_t + N(0, g x),    measured = count_t + Laplace(b)
 
-Nobody knows q and g, so one filter runs for each of 21 pairs, and Bayesian weights that forget (by `FORGET` a measurement) say
-which fit. Nobody knows either how unequal cells are: most filters start from equal cells that are twice as uncertain as they are
-large, a few slow ones from cells that are nearly equal. Where the number of people is public, x is a share of it, and the
-variances are divided by its mean. A difference that Laplace noise cannot make is a jump: it is followed at once. A block sum
-measures the mean level of its timestamps.
+Nobody knows q and g, so one filter runs for each of several pairs, and Bayesian weights that forget (by `FORGET` a measurement)
+say which fit. Nobody knows either how unequal cells are. All filters start from equal cells; the *shape* of a filter is how
+uncertain it takes them to be: twice as much as they are large (`UNEQUAL`), less (`MEDIUM`), or nearly equal and still (`ALIKE`).
+Which shape fits is a fact about the whole stream, so the evidence for it is hardly forgotten (`REMEMBER`); its likelihood has
+Laplace's tails, as the noise has, so that one large draw does not decide. Where the number of people is public, x is a share of
+it, and the variances are divided by its mean. A difference that Laplace noise cannot make is a jump: it is followed at once. A
+block sum measures the mean level of its timestamps.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import log
 
 import numpy as np
@@ -23,16 +26,22 @@ __all__ = ["DRIFTS", "Bank"]
 Floats = npt.NDArray[np.float64]
 
 _DRIFT = (1e-3, 1e-2, 6e-2, 0.4, 3.0, 30.0, 300.0)
-_SLOW = _DRIFT[:2]
-UNEQUAL, ALIKE = 2.0, 0.1  # the standard deviation of a cell at the start, against the mean cell
+_SLOW, _STILL = _DRIFT[:2], (1e-5, 1e-3)
+UNEQUAL, MEDIUM, ALIKE = 2.0, 0.7, 0.1  # the standard deviation of a cell at the start, against the mean cell
 DRIFTS: Floats = np.array(
     [(drift, white, UNEQUAL) for drift in _DRIFT for white in (0.0, 0.25, 1.0)]
-    + [(drift, white, ALIKE) for drift in _SLOW for white in (0.0, 0.25, 1.0)]
+    + [(drift, white, MEDIUM) for drift in _SLOW for white in (0.0, 0.25, 1.0)]
+    + [(drift, white, ALIKE) for drift in _STILL for white in (0.0, 0.25, 1.0)]
 )
+PRIOR = {UNEQUAL: 0.15, MEDIUM: 0.1, ALIKE: 0.75}
+"""How much each shape is believed before anything is measured: where nothing can be seen, about 0.85 of equal cells comes out."""
 TOTAL_DRIFTS: Floats = np.array([(drift, white, 1.0) for drift in _DRIFT for white in (0.0, 0.5, 3.0)])
-FORGET = 0.9
+FORGET, REMEMBER = 0.9, 0.999
+_MOST_UNFIT = 4.0  # standard deviations: what is farther off than that is a jump, and says no more about drift
+_TAIL = 2.0  # standard deviations from which on a likelihood falls as Laplace's does
 _FLOOR = 0.1  # of the mean cell: the level that a variance never falls below
 _TIMES_REMEMBERED = 200  # of the mean number of people
+_NOTICED = 1e-3  # the same of a shape
 _BELIEVED = 1e-9  # the weight below which a filter has no say in an estimate
 
 
@@ -45,7 +54,8 @@ class Bank:
         A row of `drifts` is a filter: drift, white part, and how uncertain the cells are at the start.
         """
         self.drift, self.white, self.spread = drifts[:, :1], drifts[:, 1:2], drifts[:, 2:]
-        self._most_unfit = np.where(self.spread <= ALIKE, np.inf, 16)  # a few large cells are enough to show that they differ
+        self._shapes = [np.flatnonzero(self.spread[:, 0] == spread) for spread in dict.fromkeys(self.spread[:, 0].tolist())]
+        self.evidence: Floats = np.log([PRIOR.get(float(self.spread[own[0], 0]), 1.0) for own in self._shapes])
         self.cells = cells
         self.is_started = people is not None
         self.people = max(people, 1.0) if people is not None else 1.0
@@ -71,8 +81,10 @@ class Bank:
     @property
     def weights(self) -> Floats:
         """How much each filter is believed."""
-        weights = np.exp(self.log_weights - self.log_weights.max())
-        return np.asarray(weights / weights.sum())
+        weights = np.zeros(self.log_weights.size)
+        for own, shape in zip(self._shapes, _normalised(self.evidence), strict=True):
+            weights[own] = shape * _normalised(self.log_weights[own])
+        return weights
 
     def advance(self, people: float | None) -> None:
         """Go on by one timestamp, at which so many people are there, if that is public."""
@@ -94,7 +106,7 @@ class Bank:
             white = white / block + block / 3 * self.drift * floored
         difference = measured - self.level
         spread = np.sqrt(self.variance + white + noise)
-        fit = -np.log(spread) - 0.5 * np.minimum((difference / spread) ** 2, self._most_unfit)
+        self._weigh(np.abs(difference) / spread, np.log(spread))
         jumps = np.abs(difference) > 3 * np.sqrt(self.variance + white) + scale / people * (log(self.cells) + 7)
         prior = np.where(jumps, np.maximum(self.variance, difference**2 - noise - white), self.variance)
         difference = np.where(jumps, difference, np.clip(difference, -4.5 * spread, 4.5 * spread))
@@ -106,12 +118,31 @@ class Bank:
         self.variance = prior * (1 - gain)
         if block > 1:
             self._counted = (self.level.copy(), self.variance + self.white * floored)
-        self.log_weights = FORGET * self.log_weights + fit.sum(axis=1)
+
+    def _weigh(self, unfit: Floats, logs: Floats) -> None:
+        """Believe shapes and filters by how far off they were, in standard deviations, whose logarithms are given too."""
+        likely = -(logs + np.where(unfit < _TAIL, 0.5 * unfit**2, _TAIL * (unfit - 0.5 * _TAIL))).sum(axis=1)
+        gained = [_log_mean(self.log_weights[own], likely[own]) for own in self._shapes]
+        evidence = REMEMBER * self.evidence + gained
+        self.evidence = evidence - evidence.max()
+        self.log_weights = FORGET * self.log_weights - (logs + 0.5 * np.minimum(unfit, _MOST_UNFIT) ** 2).sum(axis=1)
+
+    def estimates(self) -> Iterator[tuple[float, Floats, Floats]]:
+        """Mean and variance of the count of each cell now, for each shape that is believed, with its weight."""
+        shapes = _normalised(self.evidence)
+        for own, weight in zip(self._shapes, shapes, strict=True):
+            if weight > _NOTICED:
+                weights = _normalised(self.log_weights[own])
+                believed = weights > _BELIEVED
+                yield (float(weight), *self._estimate(own[believed], weights[believed] / weights[believed].sum()))
 
     def estimate(self) -> tuple[Floats, Floats]:
         """Mean and variance of the count of each cell now, over all filters."""
-        believed = np.flatnonzero(self.weights > _BELIEVED)
-        weights = self.weights[believed]
+        weights = self.weights
+        believed = np.flatnonzero(weights > _BELIEVED)
+        return self._estimate(believed, weights[believed])
+
+    def _estimate(self, believed: npt.NDArray[np.intp], weights: Floats) -> tuple[Floats, Floats]:
         if self._counted is None:
             level = self.level[believed]
             variance = self.variance[believed] + self.white[believed] * np.maximum(level, 0) / self.people
@@ -123,11 +154,13 @@ class Bank:
     def state(self) -> dict[str, Floats]:
         """All that must survive a restart, between two timestamps."""
         facts = np.array([self.people, float(self._times), float(self.is_started)])
-        return {"level": self.level, "variance": self.variance, "log_weights": self.log_weights, "facts": facts}
+        own = {"level": self.level, "variance": self.variance, "log_weights": self.log_weights, "evidence": self.evidence}
+        return {**own, "facts": facts}
 
     def restore(self, state: dict[str, Floats]) -> None:
         """Take up a state that was saved."""
-        self.level, self.variance, self.log_weights = (state[name] for name in ("level", "variance", "log_weights"))
+        self.level, self.variance = state["level"], state["variance"]
+        self.log_weights, self.evidence = state["log_weights"], state["evidence"]
         self.people, self._times, self.is_started = float(state["facts"][0]), int(state["facts"][1]), bool(state["facts"][2])
 
     def _floored(self) -> Floats:
@@ -145,3 +178,14 @@ class Bank:
         self.level = np.full_like(self.level, mean)
         self.variance[:] = np.maximum((self.spread * mean) ** 2, 0.1 * noise_of_mean)
         self.is_started = True
+
+
+def _normalised(logs: Floats) -> Floats:
+    weights = np.exp(logs - logs.max())
+    return np.asarray(weights / weights.sum())
+
+
+def _log_mean(logs: Floats, likely: Floats) -> float:
+    """The logarithm of the mean likelihood of filters, by their weights before."""
+    most = float(likely.max())
+    return most + log(float(_normalised(logs) @ np.exp(likely - most)))

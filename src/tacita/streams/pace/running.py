@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from math import ceil
+from math import ceil, inf
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +21,7 @@ from tacita.privacy.windows import QUANTA, EvenShares, coarse
 from tacita.streams.moments import Moment
 from tacita.streams.pace.bank import DRIFTS, TOTAL_DRIFTS, Bank
 from tacita.streams.pace.rate import Rates
-from tacita.streams.pace.shape import median, projected, total_of
+from tacita.streams.pace.shape import fitted, median, released
 from tacita.streams.protection import Protection
 from tacita.streams.questions import SIXTEENTHS, HistogramQuestion
 from tacita.streams.sliding import Sliding, Wall
@@ -35,7 +35,6 @@ RARE = 0.2
 TOTAL_SHARE = Fraction(1, 20)
 _ENOUGH = 0.7  # of the information that a measurement of everybody would have
 _UNMEASURED = 0.95  # of the people: where so many have spent nothing in their windows, there is nothing to wait for
-_CHANCE = 0.5  # of the mean: how much of a count is chance, at most as much as its variance
 
 
 class Pacing:
@@ -59,8 +58,8 @@ class Pacing:
         self._block_people = 0.0
         self._block_length = 0
         self.is_fresh = False
-        self.deviation: Floats = np.zeros(cells)
-        """How far off the published counts are expected to be, by the filters: noise and drift."""
+        self.band: Floats = np.zeros(cells)
+        """How far off the published counts are expected to be in 95 of 100 cases, by the filters: noise, drift and chance."""
 
     def step(self, moment: Moment) -> Integers:
         """Publish one timestamp."""
@@ -174,29 +173,25 @@ class Pacing:
 
     def _choose_number(self, bank: Bank, scale: float | None) -> None:
         """From what was released only: between the mean and the median of every cell."""
-        mean, variance, total = self._shaped(bank, scale)
-        means = projected(mean, variance, total)
-        is_share = scale is not None and (self.total is None or self.total.is_known)
-        growth = scale / bank.people if is_share and scale is not None else 1.0
-        counts = 0.5 * means + 0.5 * median(means, variance)
+        each, most = self._limits(scale)
+        shaped = [(weight, *fitted(mean, variance, scale=each, most=most)) for weight, mean, variance in bank.estimates()]
+        counts = np.sum([weight * (0.5 * means + 0.5 * median(means, spread)) for weight, means, spread in shaped], axis=0)
+        growth = scale / bank.people if self._is_share(scale) and scale is not None else 1.0
         self._number = self._rates.best(counts, growth=growth, drifts=DRIFTS, weights=bank.weights)
 
-    def _shaped(self, bank: Bank, scale: float | None) -> tuple[Floats, Floats, float]:
-        """Mean and variance of every count, and the most that they may add up to."""
-        mean, variance = bank.estimate()
-        total = total_of(mean, variance)
-        if scale is not None and (self.total is None or self.total.is_known):
-            mean, variance, total = mean * scale, variance * scale**2, total * scale
-            if self.total is None:
-                total = min(total, scale)
-        return mean, variance, total
+    def _is_share(self, scale: float | None) -> bool:
+        return scale is not None and (self.total is None or self.total.is_known)
+
+    def _limits(self, scale: float | None) -> tuple[float, float]:
+        """What estimates are multiplied by, and the most that counts may add up to."""
+        if scale is None or not self._is_share(scale):
+            return 1.0, inf
+        return scale, scale if self.total is None else inf
 
     def _published(self, bank: Bank, scale: float | None) -> Integers:
-        mean, variance, total = self._shaped(bank, scale)
-        means = projected(mean, variance, total)
-        self.deviation = np.sqrt(variance)
-        counts = median(means, variance + np.minimum(_CHANCE * means, variance))
-        return np.floor(counts + 0.5).astype(np.int64) * SIXTEENTHS
+        each, most = self._limits(scale)
+        counts, self.band = released(bank.estimates(), scale=each, most=most)
+        return counts * SIXTEENTHS
 
     def state(self) -> dict[str, npt.NDArray[np.generic]]:
         """All that must survive a restart but the counts of an open block, which are read again."""

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from heapq import heappop, heappush
-from typing import TypeVar, cast
+from itertools import repeat
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +29,6 @@ from tacita.streams.service.sources import Batch, Offsets
 __all__ = ["Clock", "Closed", "Intake", "Late"]
 
 Integers = npt.NDArray[np.int64]
-T = TypeVar("T")
 
 
 class Clock(StrEnum):
@@ -79,7 +78,7 @@ class Intake:
         self._start, self._interval = grid.ticks_start, grid.ticks_interval
         self.next_place = 0
         self._latest = self._start
-        self._pending: dict[int, dict[str, int]] = {}
+        self._pending: dict[int, _Pending] = {}
         self._firsts: dict[str, list[tuple[int, int]]] = {}  # a heap of first offset and place for each partition
         self._read: Offsets = {}
 
@@ -143,12 +142,12 @@ class Intake:
 
     def close(self, place: int) -> Closed:
         """Close a timestamp."""
-        found = self._pending.pop(place, {})
+        people, cells = self._pending.pop(place, _Pending()).each_once()
         self.next_place = max(self.next_place, place + 1)
         return Closed(
             place=place,
-            people=list(found),
-            cells=np.fromiter(found.values(), dtype=np.int64, count=len(found)),
+            people=people,
+            cells=cells,
             cuts=dict(self._read),
             clock=self._latest,
         )
@@ -172,19 +171,41 @@ class Intake:
         inside = np.flatnonzero(places >= 0)
         if not inside.size:
             return
-        known = list(map(self._codes.get, batch.statuses))
-        codes = [self._other if code is None else code for code in known] if None in known else cast("list[int]", known)
+        codes = np.fromiter(map(self._codes.get, batch.statuses, repeat(self._other)), dtype=np.int64, count=places.size)
         order = inside[np.argsort(places[inside], kind="stable")]
         for part in np.split(order, np.flatnonzero(np.diff(places[order])) + 1):
             place, first = int(places[part[0]]), int(batch.offsets[part[0]])
-            people, cells = _picked(batch.people, part), _picked(codes, part)
-            found = dict(zip(reversed(people), reversed(cells), strict=True))  # what comes first is put in last, and stays
-            found.update(self._pending.get(place, {}))
-            self._pending[place] = found
+            self._pending.setdefault(place, _Pending()).add(_picked(batch.people, part), codes[part])
             heappush(self._firsts.setdefault(batch.partition, []), (first, place))
 
 
-def _picked(values: Sequence[T], part: npt.NDArray[np.intp]) -> Sequence[T]:
+class _Pending:
+    """The events of one timestamp, in the order of arrival; a person who comes again is left out when that saves memory."""
+
+    def __init__(self) -> None:
+        self._people: list[str] = []
+        self._cells: list[Integers] = []
+        self._limit = 1 << 12
+
+    def add(self, people: Sequence[str], cells: Integers) -> None:
+        """Take further events in."""
+        self._people += people
+        self._cells.append(cells)
+        if len(self._people) > self._limit:
+            once, where = self.each_once()
+            self._people, self._cells, self._limit = once, [where], max(self._limit, 2 * len(once))
+
+    def each_once(self) -> tuple[list[str], Integers]:
+        """Everybody with the cell of the first event."""
+        cells = np.concatenate(self._cells) if self._cells else np.zeros(0, dtype=np.int64)
+        if len(set(self._people)) == len(self._people):
+            return self._people, cells
+        first = {person: place for place, person in reversed(list(enumerate(self._people)))}
+        places = np.sort(np.fromiter(first.values(), dtype=np.intp, count=len(first)))
+        return [self._people[place] for place in places.tolist()], cells[places]
+
+
+def _picked(values: Sequence[str], part: npt.NDArray[np.intp]) -> Sequence[str]:
     """The values at increasing places; a slice where these are next to each other."""
     start, end = int(part[0]), int(part[-1]) + 1
     return values[start:end] if end - start == part.size else [values[index] for index in part.tolist()]

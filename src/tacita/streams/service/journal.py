@@ -45,7 +45,7 @@ class Released:
     new_people: Mapping[str, int] = field(repr=False)
     answers: list[Any] = field(repr=False)
     sixteenths: npt.NDArray[np.int64] = field(repr=False)
-    deviation: npt.NDArray[np.float64] = field(repr=False)
+    band: npt.NDArray[np.float64] = field(repr=False)
     measured: bool
     held: int
     cuts: Offsets
@@ -61,7 +61,7 @@ class Released:
             "new": dict(self.new_people),
             "answers": [_plain(answer) for answer in self.answers],
             "counts": _packed(self.sixteenths),
-            "deviation": _packed(self.deviation, "<f4"),
+            "band": _packed(self.band, "<f4"),
             "measured": self.measured,
             "held": self.held,
             "cuts": self.cuts,
@@ -78,7 +78,7 @@ class Released:
             new_people=payload["new"],
             answers=[_packed_or_plain(answer) for answer in payload["answers"]],
             sixteenths=_unpacked(payload["counts"]),
-            deviation=np.frombuffer(base64.b64decode(payload["deviation"]), dtype="<f4").astype(np.float64),
+            band=np.frombuffer(base64.b64decode(payload["band"]), dtype="<f4").astype(np.float64),
             measured=bool(payload["measured"]),
             held=int(payload["held"]),
             cuts=dict(payload["cuts"]),

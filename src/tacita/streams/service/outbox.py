@@ -19,6 +19,7 @@ import polars as pl
 from tacita.errors import OutputError
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
+from tacita.streams.published import shown_band
 from tacita.streams.questions import SIXTEENTHS
 from tacita.streams.service.journal import Released
 
@@ -68,13 +69,13 @@ class Outboxes:
 class JsonLines:
     """One line per timestamp: its place in the grid, its beginning, whether it was measured, and the counts of all cells.
 
-    With `deviations` also how far off each count is expected to be, by what is public: noise, and drift where a method knows of
-    it. Writing so many decimals takes time, so that is asked for.
+    With `bands` also half of the interval around each count that holds the true one in 95 of 100 cases, by what is public; null
+    where nothing says so. Writing so many decimals takes time, so that is asked for.
     """
 
-    def __init__(self, path: Path, *, grid: TimeGrid, deviations: bool = False) -> None:
+    def __init__(self, path: Path, *, grid: TimeGrid, bands: bool = False) -> None:
         """Add to this file."""
-        self._path, self._grid, self._deviations = path, grid, deviations
+        self._path, self._grid, self._bands = path, grid, bands
         try:
             self._file = path.open("ab+")
         except OSError as error:
@@ -118,8 +119,8 @@ class JsonLines:
         beginning = self._grid.beginnings[each.place]
         time = beginning if isinstance(beginning, int) else beginning.isoformat()
         line = {"place": each.place, "time": time, "measured": each.measured, "counts": shown}
-        if self._deviations:
-            line["deviation"] = np.round(each.deviation, 2).tolist()
+        if self._bands:
+            line["band"] = shown_band(each.band)
         return json.dumps(line, separators=(",", ":")).encode() + b"\n"
 
 
@@ -162,7 +163,7 @@ class ParquetParts:
                 "cell": pl.Series(self._cells.labels, dtype=pl.String).gather(np.tile(np.arange(cells), len(part))),
                 "count": counts.ravel() / SIXTEENTHS,
                 "measured": np.array([each.measured for each in part])[rows],
-                "deviation": np.array([each.deviation for each in part]).ravel(),
+                "band": pl.Series(np.array([each.band for each in part]).ravel()).fill_nan(None),
             }
         )
         name = f"part-{part[0].place:09d}-{part[-1].place:09d}.parquet"

@@ -8,6 +8,7 @@ replay of the journal gives the same ones.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import repeat
 
 import numpy as np
 import numpy.typing as npt
@@ -32,17 +33,13 @@ class People:
         self._limit = _FEWEST
 
     def numbers_of(self, ids: Sequence[str]) -> tuple[Numbers, dict[str, int]]:
-        """The number of each person, and those that are new: whoever had none."""
-        found = list(map(self._numbers.get, ids))
-        new = (
-            {}
-            if None not in found
-            else {person: self._next() for person, number in zip(ids, found, strict=True) if number is None}
-        )
-        if new:
-            self._numbers.update(new)
-            found = list(map(self._numbers.get, ids))
-        return np.array(found, dtype=np.intp), new
+        """The number of each person, who are named once each, and those that are new: whoever had none."""
+        found = np.fromiter(map(self._numbers.get, ids, repeat(-1)), dtype=np.intp, count=len(ids))
+        new: dict[str, int] = {}
+        for place in np.flatnonzero(found < 0).tolist():
+            found[place] = new[ids[place]] = self._next()
+        self._numbers.update(new)
+        return found, new
 
     def learn(self, new: Mapping[str, int]) -> None:
         """Give people the numbers that they were given before."""

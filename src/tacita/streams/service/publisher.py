@@ -209,7 +209,7 @@ class Publisher:
             new_people=new,
             answers=self._recording.answers,
             sixteenths=published,
-            deviation=self._running.deviation,
+            band=self._running.band,
             measured=self._running.is_fresh,
             held=held,
             cuts=closed.cuts,

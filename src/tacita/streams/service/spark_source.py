@@ -26,10 +26,10 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from tacita.counting.spark.session import passing_on_errors
 from tacita.errors import ParameterError
 from tacita.io import ReadOptions
 from tacita.io.long_rows import event_columns, without_empty_rows
+from tacita.io.spark.session import passing_on_errors
 from tacita.io.times import grid_places
 from tacita.public.parameters import whole_number
 from tacita.public.time_grid import TimeGrid

@@ -107,34 +107,92 @@ class NatsSource:
     def batches(self, since: Mapping[str, int]) -> Iterator[Batch | None]:
         """Messages as they come."""
         nats = _nats()
-        loop = asyncio.new_event_loop()
+        loop, client = asyncio.new_event_loop(), nats.NATS()
         try:
             server = self.servers if "://" in self.servers else f"nats://{self.servers}"
-            client = loop.run_until_complete(nats.connect(server))
+            loop.run_until_complete(client.connect(server))
             stream = client.jetstream()
             self._clients[:] = [_Place(nats=nats, loop=loop, stream=stream, topic=self.topic, seconds=self.commit_seconds)]
-            policy = nats.js.api.ConsumerConfig(
-                deliver_policy=nats.js.api.DeliverPolicy.BY_START_SEQUENCE,
-                opt_start_seq=max(since.get("", 1), 1),
-                ack_policy=nats.js.api.AckPolicy.NONE,
-            )
-            subscription = loop.run_until_complete(stream.pull_subscribe(self.topic, config=policy))
+            pulled = _Pulled(nats=nats, loop=loop, stream=stream, topic=self.topic, offset=max(since.get("", 1), 1))
             while True:
-                try:
-                    messages = loop.run_until_complete(subscription.fetch(_MESSAGES, timeout=self.wait_seconds))
-                except nats.errors.TimeoutError:
+                messages = pulled.messages(self.wait_seconds)
+                if not messages:
                     yield None
                     continue
                 offsets = [message.metadata.sequence.stream for message in messages]
                 yield _batch(self.lines, [message.data for message in messages], offsets, "")
         finally:
             self._clients.clear()
+            loop.run_until_complete(client.close())
             loop.close()
 
     def commit(self, offsets: Mapping[str, int]) -> None:
         """Tell the server how far was released; it is not asked for that again."""
         if self._clients and offsets:
             self._clients[0].tell(offsets.get("", 1))
+
+
+@dataclass(kw_only=True)
+class _Pulled:
+    """The messages from an offset on, each once and in order, whatever becomes of the server's consumer.
+
+    A server forgets a consumer that has not asked for a few seconds, say while a publisher waits for its disk, and then answers
+    nothing; and what was on its way when a connection broke is not sent again. The consumer's own numbers have no gaps, so that
+    one shows; then, or if the consumer is gone, another one begins behind the last message that came.
+    """
+
+    nats: Any
+    loop: asyncio.AbstractEventLoop
+    stream: Any
+    topic: str
+    offset: int
+    check_seconds: float = 1.0
+    """How long nothing comes before the server is asked whether it still knows the consumer."""
+    _subscription: Any = None
+    _next: int = 1
+    _heard: float = 0.0
+
+    def messages(self, seconds: float) -> list[Any]:
+        """Those that come within so many seconds; none if there are none."""
+        if self._subscription is None:
+            self._subscribe()
+        try:
+            found: list[Any] = self.loop.run_until_complete(self._subscription.fetch(_MESSAGES, timeout=seconds))
+        except self.nats.errors.TimeoutError:
+            found = []
+        if [message.metadata.sequence.consumer for message in found] != list(range(self._next, self._next + len(found))):
+            self._leave()
+            return []
+        if found:
+            self._next, self._heard = self._next + len(found), time.monotonic()
+            self.offset = found[-1].metadata.sequence.stream + 1
+        elif time.monotonic() - self._heard > self.check_seconds:
+            self._heard = time.monotonic()
+            self._leave_if_forgotten()
+        return found
+
+    def _subscribe(self) -> None:
+        names = self.nats.js.api
+        policy = names.ConsumerConfig(
+            deliver_policy=names.DeliverPolicy.BY_START_SEQUENCE, opt_start_seq=self.offset, ack_policy=names.AckPolicy.NONE
+        )
+        try:
+            self._subscription = self.loop.run_until_complete(self.stream.pull_subscribe(self.topic, config=policy))
+        except self.nats.js.errors.NotFoundError:
+            message = f"the subject {self.topic!r} must belong to a stream of the server, and does not"
+            raise InputError(message) from None
+        self._next, self._heard = 1, time.monotonic()
+
+    def _leave_if_forgotten(self) -> None:
+        try:
+            self.loop.run_until_complete(self._subscription.consumer_info())
+        except self.nats.js.errors.NotFoundError:
+            self._leave()
+
+    def _leave(self) -> None:
+        with suppress(self.nats.errors.Error):
+            self.loop.run_until_complete(self._subscription.unsubscribe())
+        self._subscription = None
 
 
 @dataclass(kw_only=True)

@@ -27,4 +27,4 @@ def pictures(records: StreamRecords, published: PublishedStream, *, found: Mappi
         y=Axis(label="people per cell"),
     )
     sides = {"true": truth, "released": published.histograms}
-    return [*stream_pictures(sides, cells=published.cells, grid=published.grid), errors]
+    return [*stream_pictures(sides, bands=published.bands, cells=published.cells, grid=published.grid), errors]

@@ -12,13 +12,13 @@ from tacita.arrays.ragged import Ragged
 from tacita.counting.local import BasketCounter
 from tacita.errors import TooManyNodesError
 from tacita.sets.itemset_schedule import CELLS
-from tacita.sets.synthesis import NoisyItemsets, Stratum, baskets_of_rows, strata_baskets
+from tacita.sets.synthesis import CountedRows, NoisyItemsets, Stratum, baskets_of_rows, strata_baskets
 from tacita.sets.synthesis.candidates import MOST_CANDIDATES, candidates
 
 
 def numbers(rows, items, order):
-    size = rows.shape[1]
-    keys, counts = BasketCounter(baskets_of_rows([rows]), items=items).itemsets(size=size, order=order, cells=comb(items, order))
+    size, baskets = rows.shape[1], baskets_of_rows([CountedRows(rows, np.ones(rows.shape[0], dtype=np.int64))])
+    keys, counts = BasketCounter(baskets, items=items).itemsets(size=size, order=order, cells=comb(items, order))
     values = np.zeros(comb(items, order), dtype=np.int64)
     values[keys] = counts
     return values
@@ -30,8 +30,8 @@ def stratum(values, *, items, size, order, epsilon="1", expected=None, variance=
 
 
 def stratum_baskets(part):
-    (rows,) = strata_baskets([part])
-    return rows
+    (baskets,) = strata_baskets([part])
+    return baskets.expanded
 
 
 def correlated(number, items, size, seed=0):
@@ -126,7 +126,8 @@ def test_what_goes_together_in_small_baskets_goes_together_in_large_ones_that_we
     asked = stratum(numbers(small, 15, 2), items=15, size=3, order=2), stratum(numbers(large, 15, 1), items=15, size=5, order=1)
     truth = numbers(large, 15, 2)
     alone, borrowed = (
-        np.abs(numbers(rows, 15, 2) - truth).sum() for rows in (strata_baskets([asked[1]])[0], strata_baskets([*asked])[1])
+        np.abs(numbers(baskets.expanded, 15, 2) - truth).sum()
+        for baskets in (strata_baskets([asked[1]])[0], strata_baskets([*asked])[1])
     )
     assert borrowed < 0.7 * alone
 

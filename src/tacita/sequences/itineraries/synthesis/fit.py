@@ -11,9 +11,12 @@ Where noise drowns everything, nothing is scaled: what remains are lengths, popu
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import numpy.typing as npt
 
+from tacita.arrays.parts import in_parts
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.privacy.flood import refuse_flood
 from tacita.sequences.itineraries.synthesis.flows import Flows
@@ -44,7 +47,7 @@ LARGEST_AFFINITY, LARGEST_END = 50.0, 20.0
 def itineraries(noisy: NoisyItineraries) -> Ragged:
     """Write as many sequences as there are, in an order that says nothing."""
     records = noisy.records
-    refuse_flood(float(records) * noisy.max_length)
+    refuse_flood(float(records) * noisy.max_length, in_parts=True)
     if records < 1:
         return Ragged(np.zeros(0, dtype=np.int32), offsets_of([]))
     letters = np.ones((len(noisy.alphabet) + 1, len(noisy.alphabet) + 1))
@@ -61,13 +64,19 @@ def itineraries(noisy: NoisyItineraries) -> Ragged:
 
 def repeated_singly(records: int, first: GramTree) -> Ragged:
     """As many sequences of one symbol, with symbols as often as the noisy counts say."""
-    refuse_flood(float(records))
+    refuse_flood(float(records), in_parts=True)
     level = calmed(first).levels[0]
     counts = np.zeros(first.symbols)
     counts[level.symbols] = np.maximum(level.counts, 0)
     reached = np.cumsum(counts + 1e-9)
-    codes = np.searchsorted(reached, (np.arange(records) + 0.5) / max(records, 1) * reached[-1]).astype(np.int32)
-    return Ragged(np.minimum(codes, first.symbols - 1), np.arange(records + 1, dtype=np.int64))
+    return in_parts(records, partial(_singly, reached, records), longest=1)
+
+
+def _singly(reached: Reals, records: int, part: int, parts: int) -> Ragged:
+    """The sequences of one part."""
+    numbers = np.arange(records * part // parts, records * (part + 1) // parts)
+    codes = np.searchsorted(reached, (numbers + 0.5) / max(records, 1) * reached[-1]).astype(np.int32)
+    return Ragged(np.minimum(codes, reached.size - 1), np.arange(numbers.size + 1, dtype=np.int64))
 
 
 def _meet_letters(template: Template, flows: Flows) -> None:

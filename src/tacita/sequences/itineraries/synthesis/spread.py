@@ -9,11 +9,14 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["evenly", "mixed"]
+__all__ = ["STREAM", "evenly", "mixed"]
 
 Reals = npt.NDArray[np.float64]
 
-_GOLDEN = (5**0.5 - 1) / 2
+STREAM = 1 << 20
+"""The turns of one stream; every part of a large release has a stream of its own."""
+
+_GOLDEN, _SILVER = (5**0.5 - 1) / 2, 2**0.5 - 1
 _STEP, _FIRST, _SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 
 
@@ -36,5 +39,6 @@ def evenly(groups: npt.NDArray[np.integer], *, turn: int) -> Reals:
     """A number for each element, spread evenly over the elements of each group."""
     narrow = groups.astype(np.uint16) if int(groups.max(initial=0)) < 2**16 else groups  # 16 bits sort by radix
     numbers = np.empty(groups.size)
-    numbers[np.argsort(narrow, kind="stable")] = (np.arange(groups.size) * _GOLDEN + 0.37 * turn) % 1.0
+    stream, own = divmod(turn, STREAM)
+    numbers[np.argsort(narrow, kind="stable")] = (np.arange(groups.size) * _GOLDEN + 0.37 * own + stream * _SILVER) % 1.0
     return numbers

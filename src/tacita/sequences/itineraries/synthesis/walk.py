@@ -8,10 +8,12 @@ of everybody uses the factors.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
+from tacita.arrays.parts import in_parts, part_of
 from tacita.arrays.ragged import Ragged
 from tacita.arrays.recency import NEW, Recent
 from tacita.public.letters import Alphabet
@@ -20,7 +22,7 @@ from tacita.sequences.itineraries.synthesis.dealing import dealt
 from tacita.sequences.itineraries.synthesis.flows import Flows, Notes
 from tacita.sequences.itineraries.synthesis.noisy import NoisyItineraries
 from tacita.sequences.itineraries.synthesis.places import Places
-from tacita.sequences.itineraries.synthesis.spread import evenly
+from tacita.sequences.itineraries.synthesis.spread import STREAM, evenly
 from tacita.sequences.itineraries.synthesis.steering import Steering, Template, steered, steering_for
 from tacita.sequences.itineraries.synthesis.walkers import Paths, Walkers
 
@@ -59,8 +61,13 @@ class Walk:
 
     def write(self, walkers: int, steering: list[Steering]) -> Ragged:
         """The sequences of that many walkers."""
+        return in_parts(walkers, partial(self._written, walkers, steering), longest=self.noisy.max_length)
+
+    def _written(self, everybody: int, steering: list[Steering], part: int, parts: int) -> Ragged:
+        """The sequences of one part, which is dealt out by a stream of its own."""
         paths = Paths()
-        waiting = [(1, self._begin(walkers, paths))]
+        walkers, stream = part_of(everybody, part, parts), part * STREAM
+        waiting = [(1, self._begin(walkers, paths, stream=stream))]
         while waiting:
             place, party = waiting.pop()
             if place == self.noisy.max_length:
@@ -69,14 +76,15 @@ class Walk:
             choice = choice_of(party, self.places, self.noisy.alphabet)
             found = steering[place - 1] if place <= len(steering) else None
             weights = steered(self.template, party, choice.masses, place, found, walkers)
-            party = self._moved(party, choice, weights, place, paths)
+            party = self._moved(party, choice, weights, place, paths, stream=stream)
             waiting += [(place + 1, part) for part in party.parts(AT_ONCE)] if len(party) else []
         return paths.sequences(symbols=self.noisy.symbols)
 
-    def _begin(self, walkers: int, paths: Paths) -> Walkers:
+    def _begin(self, walkers: int, paths: Paths, *, stream: int = 0) -> Walkers:
         """Everybody at a first place."""
         contexts = self.template.machine.contexts
-        counts = dealt(self.places.first[:, None], np.array([walkers]), np.array([0.5]))[:, 0]
+        start = evenly(np.zeros(1, dtype=np.int64), turn=stream) if stream else np.array([0.5])
+        counts = dealt(self.places.first[:, None], np.array([walkers]), start)[:, 0]
         codes = np.flatnonzero(counts)
         recent = Recent.of(codes.size)
         recent.visit(codes, np.full(codes.size, NEW, dtype=np.int64))
@@ -89,11 +97,11 @@ class Walk:
             nodes=paths.grow(np.full(codes.size, -1, dtype=np.int64), codes),
         )
 
-    def _moved(self, party: Walkers, choice: Choice, weights: Reals, place: int, paths: Paths) -> Walkers:
+    def _moved(self, party: Walkers, choice: Choice, weights: Reals, place: int, paths: Paths, *, stream: int = 0) -> Walkers:
         """Let everybody choose, end or go on."""
-        counts = dealt(weights, party.sizes, evenly(party.template, turn=place))
+        counts = dealt(weights, party.sizes, evenly(party.template, turn=stream + place))
         paths.end(party.nodes, counts[-1], length=place)
-        children = children_of(party, choice, counts, self.places, self.noisy.alphabet, turn=7 * place)
+        children = children_of(party, choice, counts, self.places, self.noisy.alphabet, turn=stream + 7 * place)
         following = self.template.machine.contexts.following[party.template[children.parents], children.letters]
         states = self.places.following[party.states[children.parents], children.codes]
         nodes = paths.grow(party.nodes[children.parents], children.codes)

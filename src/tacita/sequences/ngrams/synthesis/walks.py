@@ -2,14 +2,17 @@
 
 No randomness is needed: sequences in the same state take evenly spaced positions in the distribution of the next symbol, so every
 frequency is as expected, up to rounding. Positions are assigned in steps of the golden ratio, so that where a sequence came from
-does not decide where it goes.
+does not decide where it goes. Millions more are written in parts, each of which begins at other positions.
 """
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import numpy.typing as npt
 
+from tacita.arrays.parts import in_parts, part_of
 from tacita.arrays.ragged import Ragged, by_length, offsets_of
 from tacita.privacy.flood import refuse_flood
 from tacita.sequences.ngrams.synthesis.fit import Fitted
@@ -19,13 +22,19 @@ __all__ = ["walked"]
 Integers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
 
-_GOLDEN, _SILVER = (5**0.5 - 1) / 2, 2**0.5 - 1
+_GOLDEN, _SILVER, _BRONZE = (5**0.5 - 1) / 2, 2**0.5 - 1, (13**0.5 - 3) / 2
 _GUIDES = 64
 
 
 def walked(machine: Fitted, *, records: int, max_length: int) -> Ragged:
     """Write that many sequences; each ends where the machine says, or after `max_length` symbols."""
-    refuse_flood(float(records) * max_length)
+    refuse_flood(float(records) * max_length, in_parts=True)
+    return in_parts(records, partial(_walked, machine, records, max_length), longest=max_length)
+
+
+def _walked(machine: Fitted, everybody: int, max_length: int, part: int, parts: int) -> Ragged:
+    """The sequences of one part; where the positions begin is another number for each part."""
+    records = part_of(everybody, part, parts)
     contexts = machine.contexts
     symbols = contexts.symbols
     narrow = np.uint16 if len(contexts) <= 2**16 else np.int32
@@ -38,7 +47,7 @@ def walked(machine: Fitted, *, records: int, max_length: int) -> Ragged:
             break
         order = np.argsort(states, kind="stable")  # NumPy sorts 16-bit numbers by radix
         who, states = who[order], states[order]
-        chosen = _next(contexts.shares, machine.ends[place] if place else 0.0, states, place)
+        chosen = _next(contexts.shares, machine.ends[place] if place else 0.0, states, place, part)
         is_over = chosen == symbols
         lengths[who[is_over]] = place
         going = np.flatnonzero(~is_over)
@@ -52,7 +61,7 @@ def walked(machine: Fitted, *, records: int, max_length: int) -> Ragged:
     return by_length(Ragged(codes, offsets), symbols=symbols)
 
 
-def _next(shares: Reals, end: float, states: npt.NDArray[np.integer], place: int) -> npt.NDArray[np.integer]:
+def _next(shares: Reals, end: float, states: npt.NDArray[np.integer], place: int, part: int) -> npt.NDArray[np.integer]:
     """The next symbol of each sequence; sequences come in the order of their states."""
     present, numbers = np.unique(states, return_inverse=True) if states.size < 2**12 else _present(states, shares.shape[0])
     rows = shares[present]
@@ -63,7 +72,7 @@ def _next(shares: Reals, end: float, states: npt.NDArray[np.integer], place: int
     begins = np.searchsorted(numbers, np.arange(present.size))
     inside = np.arange(states.size) - begins[numbers]
     sizes = np.diff(np.append(begins, states.size))
-    offsets = 0.01 + 0.98 * (((present + 1) * _GOLDEN + place * _SILVER) % 1.0)
+    offsets = 0.01 + 0.98 * (((present + 1) * _GOLDEN + place * _SILVER + part * _BRONZE) % 1.0)
     turn = (inside * _strides(sizes)[numbers]) % sizes[numbers]
     spread = (turn + offsets[numbers]) / sizes[numbers]
     grid = np.arange(_GUIDES) / _GUIDES

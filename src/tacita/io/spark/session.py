@@ -8,6 +8,7 @@ import shutil
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from tacita import errors
@@ -16,6 +17,9 @@ from tacita.errors import EngineError
 __all__ = ["passing_on_errors", "spark_session"]
 
 _MISSING = "the engine spark needs PySpark: pip install 'tacita[spark]'"
+_NO_JAVA = (
+    "the engine spark needs Java 17 or later: install it (on Debian openjdk-17-jre-headless), or let JAVA_HOME name its folder"
+)
 _OURS = re.compile(r"tacita\.errors\.(\w+Error): ([^\n]*)")
 
 
@@ -28,12 +32,21 @@ def spark_session() -> Any:  # noqa: ANN401 - Spark is an extra
     active = SparkSession.getActiveSession()
     if active is not None:
         return active
-    is_remote = "SPARK_REMOTE" in os.environ
-    if not is_remote and "JAVA_HOME" not in os.environ and shutil.which("java") is None:
-        message = "the engine spark needs Java 17 or later: install it (on Debian openjdk-17-jre-headless), or set JAVA_HOME"
-        raise EngineError(message)
-    with passing_on_errors():
-        return SparkSession.builder.appName("tacita").getOrCreate()
+    if "SPARK_REMOTE" not in os.environ and not _has_java():
+        raise EngineError(_NO_JAVA)
+    try:
+        with passing_on_errors():
+            return SparkSession.builder.appName("tacita").getOrCreate()
+    except EngineError as error:
+        if "PySparkRuntimeError" in str(error):  # the Java that there is did not start Spark
+            raise EngineError(_NO_JAVA) from None
+        raise
+
+
+def _has_java() -> bool:
+    """Whether there is a Java where Spark looks for it."""
+    home = os.environ.get("JAVA_HOME")
+    return shutil.which("java") is not None if home is None else (Path(home) / "bin" / "java").exists()
 
 
 @contextmanager

@@ -1,0 +1,201 @@
+"""Forecasts by trial: a method, its rivals and the simplest releases on the same simulated data, side by side.
+
+A kind says which lookalikes there are, how each contestant does on one of them, and what is measured; what is stated of that and
+which method is recommended is decided here, in the same way for all kinds. Every number is about simulated data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from math import inf
+from typing import TypeVar
+
+from tacita.forecasts import ForecastFigure
+from tacita.forecasts.intervals import ALIKE, CLEARLY, EMPTY, Interval
+from tacita.privacy.publishing import Progress
+
+__all__ = ["Measure", "MethodForecast", "Outcome", "TrialForecast", "run_trials"]
+
+World = TypeVar("World")
+Outcome = Mapping[str, float]
+"""What one release kept of one world, by the key of the measure."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measure:
+    """What is measured, and how much wider than what was seen it is stated, by a factor and a difference."""
+
+    key: str
+    title: str
+    best: float = 0.0
+    wider: float = 1.5
+    wider_below: float | None = None
+    """The factor on the lower side, if it is another one: lookalikes may be smaller than the data, on which less is lost."""
+    room: float = 0.05
+    most: float = inf
+    shown: str = ".0%"
+    decides: bool = False
+    """Whether the recommended method is the one with the least of it; the sum counts if there are several."""
+    guards: float | None = None
+    """A method with more of it than this above the chosen one is not recommended in its place."""
+    is_share: bool = False
+    """Whether it is the share that is left: next to none is an empty release."""
+
+    def stated(self, values: list[float]) -> Interval:
+        """The interval of what was seen, widened: data may be unlike all lookalikes."""
+        seen = Interval.of(values, wider=self.wider)
+        low = min(values) / (self.wider_below or self.wider)
+        wide = Interval(low=max(low - self.room, 0.0), middle=seen.middle, high=seen.high + self.room)
+        return wide.within(0.0, self.most)
+
+    def text(self, interval: Interval) -> str:
+        """For people."""
+        low, middle, high = (format(value, self.shown) for value in (interval.low, interval.middle, interval.high))
+        return f"{self.title} {low} to {high} ({middle})"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MethodForecast:
+    """What one method, or a floor, keeps of all worlds: an interval for each measure, by its key."""
+
+    method: str
+    intervals: Mapping[str, Interval]
+
+    def middle(self, measures: Iterable[Measure]) -> float:
+        """The sum of the medians of some measures."""
+        return sum(self.intervals[measure.key].middle for measure in measures)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrialForecast:
+    """What the chosen method and others will probably keep, beside the simplest releases, and which of them to use."""
+
+    kind: str
+    subject: str
+    facts: Mapping[str, object]
+    worlds: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    chosen: MethodForecast
+    others: tuple[MethodForecast, ...]
+    floors: tuple[MethodForecast, ...]
+    hints: tuple[str, ...] = ()
+    more: str = "more records or a larger epsilon"
+    """What it takes if nothing does well."""
+
+    @property
+    def better(self) -> str | None:
+        """The other method that keeps clearly more in the median, without being worse where that is guarded against."""
+        deciding, loss = self._deciding, self.chosen.middle(self._deciding)
+        found = [
+            other for other in self.others if other.middle(deciding) < CLEARLY * loss and not self._is_guarded_against(other)
+        ]
+        return min(found, key=lambda other: other.middle(deciding)).method if found else None
+
+    @property
+    def better_floor(self) -> str | None:
+        """The simplest release that keeps more than the method that would be recommended; then none is."""
+        recommended = next((other for other in self.others if other.method == self.better), self.chosen)
+        loss = recommended.middle(self._deciding)
+        found = [floor for floor in self.floors if floor.middle(self._deciding) < loss]
+        return min(found, key=lambda floor: floor.middle(self._deciding)).method if found else None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the release would have next to nothing in it, on all worlds."""
+        return any(self.chosen.intervals[measure.key].high < EMPTY for measure in self.measures if measure.is_share)
+
+    def lines(self) -> list[str]:
+        """The forecast for people."""
+        found = [f"forecast for {self.subject}; no data was read:", self._line(self.chosen), *map(self._line, self.others)]
+        if self.floors:
+            found += ["what the simplest releases would keep, for comparison:", *map(self._line, self.floors)]
+        return [*found, *(f"  {hint}" for hint in self.hints), *self._advice()]
+
+    def figures(self) -> list[ForecastFigure]:
+        """What pictures show, of all methods that were tried."""
+        return [
+            part.intervals[measure.key].figure(measure.title, best=measure.best, method=name)
+            for name, part in ((None, self.chosen), *((other.method, other) for other in self.others))
+            for measure in self.measures
+        ]
+
+    def as_json(self) -> dict[str, object]:
+        """The forecast for scripts."""
+        return {
+            "kind": self.kind,
+            **self.facts,
+            "worlds": list(self.worlds),
+            "floors": {floor.method: _as_json(floor) for floor in self.floors},
+            "chosen": {"method": self.chosen.method, **_as_json(self.chosen)},
+            "others": {other.method: _as_json(other) for other in self.others},
+            "better": self.better,
+            "better_floor": self.better_floor,
+            "is_empty": self.is_empty,
+        }
+
+    @property
+    def _deciding(self) -> list[Measure]:
+        return [measure for measure in self.measures if measure.decides]
+
+    def _is_guarded_against(self, other: MethodForecast) -> bool:
+        guards = ((measure.key, measure.guards) for measure in self.measures if measure.guards is not None)
+        return any(other.intervals[key].middle > self.chosen.intervals[key].middle + room for key, room in guards)
+
+    def _line(self, part: MethodForecast) -> str:
+        return f"  {part.method}: " + "; ".join(measure.text(part.intervals[measure.key]) for measure in self.measures)
+
+    def _advice(self) -> list[str]:
+        """What to use; a method that is tried alone is only warned of."""
+        name, floor = self.chosen.method, self.better_floor
+        shares = [self.chosen.intervals[measure.key].middle for measure in self.measures if measure.is_share]
+        if self.better is None and any(share < ALIKE for share in shares):
+            return [f"a release by {name} would be next to empty: it takes {self.more}"]
+        if floor is not None:
+            what = "an empty release" if floor == "nothing" else f"the simplest release ({floor})"
+            tried = "none of these keeps" if self.others else f"{name} does not keep"
+            return [f"{tried} more of such data than {what}: it takes {self.more}"]
+        if not self.others:
+            return []
+        if self.better is not None:
+            return [f"use {self.better} instead of {name}: it keeps clearly more of such data"]
+        return [f"use {name}: nothing here is clearly better"]
+
+
+def run_trials(
+    worlds: Iterable[World],
+    contestants: Mapping[str, Callable[[World], Outcome]],
+    *,
+    measures: tuple[Measure, ...],
+    floors: Mapping[str, Callable[[World], Outcome]],
+    progress: Progress | None,
+    number: int,
+) -> tuple[list[MethodForecast], list[MethodForecast]]:
+    """What all contestants and floors keep of the worlds, of which there are that number; each world is made once.
+
+    Floors are given as they were seen: they are compared with, not promised.
+    """
+    seen: dict[str, list[Outcome]] = {name: [] for name in (*contestants, *floors)}
+    done = 0
+    for world in worlds:
+        for name, contestant in {**contestants, **floors}.items():
+            seen[name].append(contestant(world))
+            done += name in contestants
+            if progress is not None and name in contestants:
+                progress(done, number * len(contestants))
+
+    def summary(name: str, state: Callable[[Measure, list[float]], Interval]) -> MethodForecast:
+        tried = seen[name]
+        return MethodForecast(
+            method=name,
+            intervals={measure.key: state(measure, [outcome[measure.key] for outcome in tried]) for measure in measures},
+        )
+
+    return (
+        [summary(name, Measure.stated) for name in contestants],
+        [summary(name, lambda _, values: Interval.of(values, wider=1.0)) for name in floors],
+    )
+
+
+def _as_json(part: MethodForecast) -> dict[str, object]:
+    return {key: interval.as_json() for key, interval in part.intervals.items()}

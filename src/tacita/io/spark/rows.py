@@ -1,0 +1,104 @@
+"""Released lists as rows that Spark makes and writes: the driver sends what was kept, and each worker makes parts of the release.
+
+A part is a function of its number, and has a stream of its own for what looks random. So the rows are the same whoever makes
+them, on however many workers, and the same as in a file that this process writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import PurePosixPath
+from typing import Any
+from urllib.parse import urlsplit
+
+import polars as pl
+
+from tacita.arrays.parts import RaggedInParts, numbered_parts
+from tacita.arrays.ragged import Ragged
+from tacita.errors import OutputError, ParameterError
+from tacita.io.formats import FileFormat, StoredFormat
+from tacita.io.spark.session import passing_on_errors, spark_session
+
+__all__ = ["require_url", "rows_on_spark", "written_by_spark"]
+
+ROWS_AT_ONCE = 1 << 17
+SOURCES = {FileFormat.PARQUET: "parquet", FileFormat.CSV: "csv", FileFormat.JSONL: "json"}
+
+
+def rows_on_spark(lists: Ragged, frame: Callable[..., pl.DataFrame], session: Any = None) -> Any:  # noqa: ANN401 - data frames of Spark
+    """The rows of some lists as a data frame of Spark; `frame` makes those of one part, given the number of its `first` list."""
+    session = spark_session() if session is None else session
+    columns = _columns(frame(Ragged.from_lists([]), first=0))
+    if isinstance(lists, RaggedInParts):
+        firsts, make = tuple(accumulate((0, *lists.most[:-1]))), lists.maker
+    else:
+        parts = list(numbered_parts(lists))
+        firsts, make = tuple(first for first, _ in parts), [part for _, part in parts].__getitem__
+    with passing_on_errors():
+        numbers = session.range(0, len(firsts), 1, len(firsts))
+        return numbers.mapInArrow(_Making(make, frame, firsts).rows, columns)
+
+
+@dataclass(frozen=True, eq=False)
+class _Making:
+    """What is sent to workers; everything in it is public or noisy."""
+
+    make: Callable[[int], Ragged]
+    frame: Callable[..., pl.DataFrame]
+    firsts: tuple[int, ...]
+
+    def rows(self, batches: Iterator[Any]) -> Iterator[Any]:
+        """The rows of the parts whose numbers come in."""
+        import pyarrow as pa  # noqa: PLC0415 - comes with Spark
+
+        for batch in batches:
+            for number in batch.column("id").to_pylist():
+                table = self.frame(self.make(number), first=self.firsts[number]).to_arrow()
+                fields = [
+                    field.with_type(pa.string()) if pa.types.is_large_string(field.type) else field for field in table.schema
+                ]
+                yield from table.cast(pa.schema(fields)).to_batches(max_chunksize=ROWS_AT_ONCE)
+
+
+def _columns(frame: pl.DataFrame) -> str:
+    """The columns as Spark declares them."""
+    return ", ".join(f"`{name.replace('`', '``')}` {_type(kind)}" for name, kind in frame.schema.items())
+
+
+def _type(kind: pl.DataType) -> str:
+    if kind.is_integer():
+        return "int" if kind == pl.Int32 else "long"
+    return "timestamp" if kind.is_temporal() else "string"
+
+
+def require_url(where: str) -> None:
+    """Refuse a place that does not name its file system: drivers and workers may mean different ones."""
+    if not urlsplit(where).scheme:
+        message = f"where Spark writes to must be named with its scheme, such as hdfs: or file:, got {where!r}"
+        raise ParameterError(message)
+
+
+def written_by_spark(rows: Any, where: str, name: str, *, file_format: str) -> list[dict[str, object]]:  # noqa: ANN401 - a data frame
+    """Let the workers write rows into the folder `name` below a place that Spark writes to; its files, as in a manifest."""
+    stored = StoredFormat.parse(file_format)
+    if stored.file_format not in SOURCES:
+        message = f"Spark writes parquet, csv and jsonl, got {file_format}; choose one of them as the format"
+        raise ParameterError(message)
+    require_url(where)
+    folder = f"{name}{stored.ending}"
+    path = f"{where.rstrip('/')}/{folder}"
+    compression = {} if stored.compression is None else {"compression": {"gz": "gzip", "zst": "zstd"}[str(stored.compression)]}
+    with passing_on_errors():
+        rows.write.format(SOURCES[stored.file_format]).options(header=True, **compression).save(path)
+        files = rows.sparkSession.read.format("binaryFile").load(f"{path}/part-*")
+        found = files.selectExpr("path", "length", "sha2(content, 256) as digest").collect()
+    if not found:
+        message = "Spark wrote no file; the release has no data"
+        raise OutputError(message)
+    described = [
+        {"name": f"{folder}/{PurePosixPath(row['path']).name}", "role": "data", "bytes": row["length"], "sha256": row["digest"]}
+        for row in found
+    ]
+    return sorted(described, key=lambda file: str(file["name"]))

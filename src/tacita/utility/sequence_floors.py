@@ -1,0 +1,91 @@
+"""What the simplest release of sequences would keep: the floor that a method must not fall below.
+
+*independent* spends a tenth of epsilon on lengths and the rest on how often each label occurs, in sequences cut at the noisy mean
+length, and draws every label independently of all others. The visits of a release with times are pairs of a label and an
+interval, and are treated like labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.seeded import public_generator
+from tacita.sequences import PublishedSequences, SequenceRecords
+from tacita.utility.count_queries import QueryKind, measure_queries
+from tacita.utility.floors import (
+    INDEPENDENT,
+    NOTHING,
+    RELEASE,
+    Column,
+    Standing,
+    chosen_codes,
+    epsilon_of,
+    noisy_chances,
+    noisy_sizes,
+)
+from tacita.utility.preservation import PatternKind, measure_patterns
+from tacita.utility.workloads import QueryWorkload
+
+__all__ = ["LONGEST", "TOP", "independent_sequences", "standing"]
+
+TOP, LONGEST, QUERIES, SANITY_SHARE = 100, 3, 4000, 0.001
+
+_COLUMNS = (
+    Column(key="sequences", title="sequences", shown=",.0f"),
+    Column(key="mean_length", title="mean length", shown=".2f"),
+    Column(key="found", title=f"top {TOP} found", shown=".2f", better=1),
+    Column(key="lost", title="support lost", shown=".2f", better=-1),
+    Column(key="error", title="query error", shown=".4f", better=-1),
+)
+
+
+def standing(records: SequenceRecords, published: PublishedSequences, manifest: Mapping[str, Any]) -> Standing | None:
+    """Compare a release with *nothing* and *independent* at its own epsilon, which its manifest says."""
+    epsilon, raw = epsilon_of(manifest), records.sequences
+    if epsilon is None or not len(raw):
+        return None
+    labels = len(published.universe) * (1 if published.grid is None else published.grid.intervals)
+    sides = {
+        RELEASE: published.sequences,
+        INDEPENDENT: independent_sequences(raw, labels=labels, epsilon=epsilon),
+        NOTHING: Ragged.from_lists([]),
+    }
+    what = "labels" if published.grid is None else "visits"
+    return Standing(
+        epsilon=epsilon,
+        about=f"patterns of 2 or {LONGEST} {what} in a row, queries of up to {LONGEST} {what}",
+        columns=_COLUMNS,
+        rows={name: _kept_of(raw, side, labels=labels) for name, side in sides.items()},
+        facts={"longest": LONGEST, "top": TOP},
+    )
+
+
+def independent_sequences(sequences: Ragged, *, labels: int, epsilon: float, seed: int = 0) -> Ragged:
+    """Noisy lengths, and labels drawn one by one in proportion to their noisy numbers."""
+    generator = public_generator(seed)
+    sizes, most = noisy_sizes(generator, sequences, epsilon)
+    running = np.cumsum(noisy_chances(generator, sequences, codes=labels, most=most, epsilon=epsilon))
+    if not running[-1]:
+        return Ragged.from_lists([])
+    return Ragged(chosen_codes(generator, running, int(sizes.sum())).astype(np.int32), offsets_of(sizes))
+
+
+def _kept_of(raw: Ragged, released: Ragged, *, labels: int) -> dict[str, float]:
+    workload = QueryWorkload(longest=LONGEST, subsets=1, queries_each=QUERIES)
+    (answers,) = measure_queries(
+        raw, released, symbols=labels, kind=QueryKind.LOCATION_SET, workload=workload, sanity_share=SANITY_SHARE
+    )
+    tops = measure_patterns(
+        raw, released, symbols=labels, kind=PatternKind.CONTIGUOUS, counts=(TOP,), min_length=2, max_length=LONGEST
+    ).tops
+    return {
+        "sequences": len(released),
+        "mean_length": float(released.lengths.mean()) if len(released) else 0.0,
+        "found": tops[0].true_positive_ratio if tops else 0.0,
+        "lost": tops[0].utility_loss if tops else 1.0,
+        "error": answers.average_relative_error,
+    }

@@ -1,0 +1,127 @@
+"""Forecasts of streams, tables, trajectories and personal sequences: from public facts alone, beside the simplest releases."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from tacita.errors import ParameterError
+from tacita.forecasts import Request
+from tacita.forecasts.intervals import Interval, scaled_budget
+from tacita.forecasts.sets import forecast_sets
+from tacita.forecasts.trials import Measure, MethodForecast, TrialForecast
+from tacita.kinds import kinds, load
+from tacita.personal import BeliefBound, PatternHiding, PatternList
+from tacita.privacy.budget import ApproxDP, PureDP
+from tacita.public.inputs import PublicInputs
+from tacita.public.taxonomy import Taxonomy
+from tacita.public.time_grid import TimeGrid
+from tacita.public.universe import Universe
+from tacita.sets import StableHistogram
+from tacita.simulate import CensusWorld, PublicFacts
+from tacita.streams import Pace
+from tacita.tables import Bucketize, Mondrian, TopDown, declared
+from tacita.trajectories import SensitiveGroups, Suppression
+
+PLACES = Universe(f"p{number}" for number in range(12))
+DAY = TimeGrid(start=0, interval=1, intervals=12)
+TREE = Taxonomy.balanced(PLACES, fan_out=3)
+COLUMNS = declared(CensusWorld.adult(people=1).declaration())
+HIDING = PatternHiding(bound=BeliefBound(limit="0.5"), patterns=PatternList((("p1", "p2"),)), taxonomy=TREE)
+
+CASES = {
+    "pace": (Pace(contexts=4), PureDP(1), PublicInputs(universe=PLACES, grid=DAY), 1200),
+    "mondrian": (Mondrian(models="k=20"), None, PublicInputs(others={"columns": COLUMNS}), 9000),
+    "bucketize": (Bucketize(), None, PublicInputs(others={"columns": COLUMNS}), 9000),
+    "top-down": (TopDown(), PureDP(1), PublicInputs(others={"columns": COLUMNS}), 9000),
+    "suppression": (Suppression(crowd=5, known_pairs=1), None, PublicInputs(universe=PLACES, grid=DAY), 400),
+    "pattern-hiding": (HIDING, None, PublicInputs(universe=PLACES), 3),
+}
+
+
+def requested(name, **changes):
+    from tacita.kinds import method_named
+
+    method, budget, public, records = CASES[name]
+    request = Request(name=name, method=method, budget=budget, public=public, records=records, alone=True)
+    return load(kinds()[method_named(name).kind].forecast), replace(request, **changes)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_kind_has_ordered_intervals_beside_its_floors(name):
+    forecast, request = requested(name)
+    found = forecast(request)
+    for interval in found.chosen.intervals.values():
+        assert 0 <= interval.low <= interval.middle <= interval.high
+    assert "nothing" in {floor.method for floor in found.floors}
+    assert found.lines()[0].startswith("forecast for ")
+    assert found.as_json()["chosen"]["method"] == name
+    assert found.figures()[0].method is None
+
+
+@pytest.mark.parametrize("name", ["pace", "mondrian", "suppression", "pattern-hiding"])
+def test_facts_that_a_kind_does_not_know_are_refused(name):
+    forecast, request = requested(name, like=("session",))
+    with pytest.raises(ParameterError):
+        forecast(request)
+    forecast, request = requested(name, public=PublicInputs())
+    with pytest.raises(ParameterError):
+        forecast(request)
+
+
+def test_every_kind_with_methods_has_a_forecast():
+    assert all(kind.forecast is not None for kind in kinds().values() if kind.name in {"sets", "stream", "tables", "network"})
+
+
+def test_a_larger_k_loses_more():
+    forecast, request = requested("mondrian")
+    few, many = (forecast(replace(request, method=Mondrian(models=f"k={k}"))).chosen for k in (10, 2000))
+    assert few.intervals["relative_error"].middle < many.intervals["relative_error"].middle
+
+
+def test_sensitive_groups_are_drawn_for_trajectories():
+    forecast, request = requested("suppression")
+    method = replace(request.method, sensitive=SensitiveGroups.parse("illness=flu<=1/2"))
+    assert forecast(replace(request, method=method, records=200)).chosen.method == "suppression"
+
+
+def test_a_budget_with_a_delta_keeps_it():
+    assert scaled_budget(ApproxDP("1", "1e-6"), Fraction(3)) == ApproxDP("3", "1e-6")
+    facts = PublicFacts(records=4000, labels=8, mean_length=2)
+    found = forecast_sets("stable-histogram", StableHistogram(), ApproxDP("1", "1e-6"), facts=facts)
+    assert found.chosen.method == "stable-histogram"
+    assert "itemset-counts" in {other.method for other in found.others}
+
+
+def made(chosen, floor, *, other=None, kept=1.0):
+    measures = (Measure(key="loss", title="loss", decides=True), Measure(key="kept", title="kept", is_share=True))
+
+    def part(name, loss):
+        values = {"loss": loss, "kept": kept}
+        return MethodForecast(method=name, intervals={key: Interval(low=v, middle=v, high=v) for key, v in values.items()})
+
+    return TrialForecast(
+        kind="sets",
+        subject="some records",
+        facts={},
+        worlds=(),
+        measures=measures,
+        chosen=part("ours", chosen),
+        others=() if other is None else (part("theirs", other),),
+        floors=(part("independent", floor), part("nothing", 1.0)),
+    )
+
+
+def test_nothing_is_recommended_that_a_floor_beats_by_however_little():
+    assert made(0.5, 0.49, other=0.6).lines()[-1].startswith("none of these keeps more")
+    assert made(0.5, 0.49).lines()[-1].startswith("ours does not keep more")
+    assert made(0.5, 0.51, other=0.6).lines()[-1] == "use ours: nothing here is clearly better"
+    assert made(0.5, 0.51, other=0.3).lines()[-1].startswith("use theirs instead of ours")
+    assert made(0.5, 0.29, other=0.3).lines()[-1].startswith("none of these keeps more")
+    assert made(1.2, 1.5).lines()[-1].startswith("ours does not keep more of such data than an empty release")
+
+
+def test_a_release_with_next_to_nothing_in_it_is_called_empty():
+    assert made(1.0, 0.5, kept=0.0).is_empty
+    assert "next to empty" in made(1.0, 0.5, kept=0.0).lines()[-1]
+    assert not made(1.0, 0.5).is_empty
