@@ -95,6 +95,11 @@ def timed(rows, **rest):
     return sequences([sorted(row) for row in rows], intervals=3, **rest)
 
 
+def in_many_intervals(rows, **rest):
+    """The same symbols spread over the whole of three intervals, in order of time."""
+    return sequences([sorted(3 * code for code in row) for row in rows], intervals=3, **rest)
+
+
 TREES = [
     PrefixTree(height=height, **rest)
     for height, rest in product(
@@ -119,6 +124,10 @@ SEQUENCE_METHODS = [
     (Itineraries(max_length=4, max_gram=2), sequences),
     (Itineraries(max_length=20, max_gram=3), sequences),
     (Itineraries(max_length=PrivateLength(longest=6, share="1/10"), max_gram=2), sequences),
+    (Itineraries(max_length=1), in_many_intervals),
+    (Itineraries(max_length=4, max_gram=2), in_many_intervals),
+    (Itineraries(max_length=20, max_gram=2), in_many_intervals),
+    (Itineraries(max_length=PrivateLength(longest=6, share="1/10"), max_gram=2), in_many_intervals),
 ]
 SET_METHODS = [
     *(

@@ -6,7 +6,9 @@ HYBRID = (*COST, "PrefixTree and height_4 and HYBRID")
 PRIVATE = (*COST, "PrivateLength")
 GRAMS = (*COST, "NGram and max_length_4")
 RETURNS = (*COST, "Itineraries")
+TIMED = (*COST, "Itineraries and in_many_intervals")
 COUNTED = ("tests/unit/counting/test_itineraries.py",)
+TIMES = ("tests/unit/counting/test_times.py",)
 REPLAYS = ("tests/unit/audit/test_replay_of_every_variant.py", "-k", "private")
 COMMANDS = ("tests/cli/test_neighbours.py", "-k", "publishing")
 
@@ -178,5 +180,40 @@ MUTANTS = (
         "whole = np.repeat(np.flatnonzero((lists.lengths > 0) & (lists.lengths <= self._max_length)), 2)",
         "every shape counts twice",
         COUNTED,
+    ),
+    (
+        "sequences/itineraries/times.py",
+        "sensitivity=unit * cap, unit=unit * caps.cover(cap))",
+        "sensitivity=unit, unit=unit * caps.cover(cap))",
+        "all visits of a record are counted with the noise of one",
+        TIMED,
+    ),
+    (
+        "sequences/itineraries/times.py",
+        'table = _answered(account, "gaps", truth, sensitivity=unit * cap, unit=unit * cover)',
+        'table = _answered(account, "gaps", truth, sensitivity=unit, unit=unit * cover)',
+        "all gaps of a record are counted with the noise of one",
+        TIMED,
+    ),
+    (
+        "counting/local/times.py",
+        "return None if most is None else np.minimum(UNIT, UNIT * most // np.maximum(numbers, 1))",
+        "return None if most is None else np.minimum(UNIT, UNIT * most // np.maximum(numbers, 1) + 1)",
+        "weights of visits are rounded up",
+        TIMES,
+    ),
+    (
+        "counting/local/times.py",
+        "self._lists = cut_lists(sequences, max_length)",
+        "self._lists = cut_lists(sequences, max_length + 1)",
+        "times are cut one visit later than the noise covers",
+        TIMES,
+    ),
+    (
+        "sequences/itineraries/times.py",
+        "popularity / (SUPPORT * scale)",
+        "popularity * 0 + counts.beginnings(np.zeros(9, dtype=np.int64), intervals=self.intervals)[1].sum() % 2 * 9",
+        "how finely a place is told apart by time is read off the data",
+        (*REPLAYS[:-1], "itinerary and times"),
     ),
 )

@@ -11,6 +11,7 @@ from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.sequences import Itineraries, NGram, PrefixTree
+from tacita.sequences.choosing import MOST_INTERVALS
 
 ONE = PureDP("1")
 PLACES = PublicInputs(universe=Universe([f"place {number}" for number in range(256)]))
@@ -23,11 +24,14 @@ def test_sequences_are_published_as_itineraries_if_nothing_else_is_said():
     assert "it keeps orders, returns and who was where" in str(chosen)
 
 
-def test_times_are_for_the_tree():
-    timed = PublicInputs(universe=PLACES.universe, grid=TimeGrid(start=0, interval=1, intervals=3))
-    chosen = choose_method("sequences", budget=ONE, public=timed)
-    assert isinstance(chosen.method, PrefixTree)
-    assert "only it publishes times" in chosen.because
+def test_times_are_for_itineraries_unless_there_are_more_intervals_than_they_take():
+    timed = PublicInputs(universe=PLACES.universe, grid=TimeGrid(start=0, interval=1, intervals=MOST_INTERVALS))
+    assert isinstance(choose_method("sequences", budget=ONE, public=timed, measure="people", records=300).method, Itineraries)
+    many = PublicInputs(universe=PLACES.universe, grid=TimeGrid(start=0, interval=1, intervals=MOST_INTERVALS + 1))
+    assert isinstance(choose_method("sequences", budget=ONE, public=many).method, PrefixTree)
+    with pytest.raises(ParameterError, match=r"at most 2,000 intervals, got 2,001; choose a coarser grid, or prefix-tree"):
+        Itineraries().plan(ONE, many)
+    assert Itineraries().plan(ONE, timed).epsilon == 1
 
 
 @pytest.mark.parametrize(

@@ -109,6 +109,7 @@ class Choices:
         facts = Facts(
             labels=self.public.size,
             has_times=self.public.grid is not None,
+            intervals=None if self.public.grid is None else self.public.grid.intervals,
             epsilon=None if budget is None else float(budget.epsilon),
             has_delta=budget is not None and budget.delta > 0,
             records=getattr(self.options, "records", None),

@@ -19,6 +19,7 @@ from tacita.counting.protocols import (
     SequenceCounts,
     TableCounts,
     Tally,
+    TimeCounts,
 )
 
 __all__ = [
@@ -32,4 +33,5 @@ __all__ = [
     "SequenceCounts",
     "TableCounts",
     "Tally",
+    "TimeCounts",
 ]

@@ -19,8 +19,8 @@ from tacita.io.blocks.choosing import free_memory
 from tacita.io.formats import FileFormat
 from tacita.io.frames import Source, is_frame
 from tacita.io.options import Engine, ReadOptions
-from tacita.public.time_grid import TimeGrid
-from tacita.public.universe import Universe
+from tacita.public.time_grid import TimeGrid, require_grid
+from tacita.public.universe import Universe, require_universe
 
 __all__ = ["BlocksOnDisk", "HeldBlocks", "chosen_engine", "held_blocks", "lists_in_blocks", "refuse_other_engines"]
 
@@ -129,6 +129,8 @@ def held_blocks(  # noqa: PLR0913 - what blocks depend on
     are_sets: bool = False,
 ) -> HeldBlocks:
     """Read a source into blocks, on disk or in Spark."""
+    require_universe(universe)
+    require_grid(grid)
     if engine is Engine.SPARK:
         from tacita.counting.spark import spark_blocks  # noqa: PLC0415 - an extra
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from tacita.arrays.ragged import Ragged
 from tacita.public.ladder import CellLayout
 from tacita.public.letters import Alphabet
+from tacita.public.timetable import GapCells, VisitCells
 
 __all__ = [
     "BasketCounts",
@@ -22,6 +23,7 @@ __all__ = [
     "SequenceCounts",
     "TableCounts",
     "Tally",
+    "TimeCounts",
 ]
 
 Integers = npt.NDArray[np.int64]
@@ -49,6 +51,34 @@ class SequenceCounts(Protocol):
 
     def itineraries(self, *, max_length: int) -> ItineraryCounts:
         """A counter of letters and places, in sequences that are cut after `max_length` symbols."""
+        ...
+
+    def untimed(self, *, labels: int) -> SequenceCounts:
+        """The same sequences without their times; a symbol with a time is its interval times `labels`, plus its label."""
+        ...
+
+    def times(self, *, labels: int, max_length: int) -> TimeCounts:
+        """A counter of the times of sequences that are cut after `max_length` symbols."""
+        ...
+
+
+class TimeCounts(Protocol):
+    """When sequences begin, when places are visited, and how long it is from visit to visit.
+
+    A sequence of l visits weighs min(1, `most` / l) in counts of visits and min(1, `most` / (l - 1)) in counts of gaps, both
+    rounded down to a multiple of 1 / `UNIT`; so all of its visits, or gaps, together weigh at most `most`.
+    """
+
+    def beginnings(self, class_of: Integers, *, intervals: int) -> Tally:
+        """How many sequences of each class of lengths begin in each interval: class times `intervals`, plus interval."""
+        ...
+
+    def visits(self, cells: VisitCells, *, most: int | None) -> Tally:
+        """The weight of all visits in each cell; without `most`, every visit counts as 1."""
+        ...
+
+    def gaps(self, cells: GapCells, *, most: int | None) -> Tally:
+        """The weight of all gaps in each cell; without `most`, every gap counts as 1."""
         ...
 
 

@@ -72,6 +72,7 @@ def _csv_columns(data: bytes, path: str | Path, chosen: Chosen, dialect: TextDia
     header = text.header()
     names = chosen(header)
     require_columns(header, names, source)
+    text.refuse_wide_rows(len(header), source)
     frame = text.strings(names)
     if frame is None or not text.is_regular(len(header)):
         row = text.first_ragged(len(header))

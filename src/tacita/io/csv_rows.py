@@ -57,6 +57,7 @@ def csv_frame(
             raise ParameterError(message)
     header = text.header()
     require_columns(header, columns.names, source)
+    text.refuse_wide_rows(len(header), source)
     times = [] if columns.time is None else text.sample(header.index(columns.time))
     time_kind = number_kind(times, time_format)
     is_plain = time_kind == pl.Int64() or (columns.time is None and _are_whole(text.sample(header.index(columns.id))))
@@ -163,17 +164,27 @@ class CsvText:
         table = delimiters.reshape(-1, width)
         return bool((table[:, :-1] == separator).all() and (table[:, -1] == np.uint8(_NEWLINE)).all())
 
+    def refuse_wide_rows(self, width: int, source: str) -> None:
+        """Refuse a text that has too many fields in one of its first rows, before all of it is read."""
+        first = None
+        for number, row in enumerate(filter(None, self._rows(_HEAD))):
+            first = number if first is None and len(row) != width else first
+            if len(row) > width:
+                raise InputError(ragged_rows(source, first))
+
     def first_ragged(self, width: int) -> int | None:
         """The first row that does not have `width` fields, if one can be found."""
         return next((number for number, row in enumerate(filter(None, self._rows())) if len(row) != width), None)
 
     def _rows(self, most: int | None = None) -> Iterator[list[str]]:
         """The rows one by one, up to the first that cannot be parsed, such as one with an absurdly long field."""
-        lines = io.TextIOWrapper(io.BytesIO(self.data[:most]), encoding="utf-8", errors="replace", newline="\n")
-        try:
-            if self.quote is None:
-                yield from csv.reader(lines, delimiter=self.separator, quoting=csv.QUOTE_NONE)
-            else:
-                yield from csv.reader(lines, delimiter=self.separator, quotechar=self.quote)
-        except csv.Error:
-            return
+        streams = self.file is not None and most is None  # a whole file is never copied
+        raw = self.file.open("rb") if streams and self.file is not None else io.BytesIO(self.data[:most])
+        with io.TextIOWrapper(raw, encoding="utf-8", errors="replace", newline="\n") as lines:
+            try:
+                if self.quote is None:
+                    yield from csv.reader(lines, delimiter=self.separator, quoting=csv.QUOTE_NONE)
+                else:
+                    yield from csv.reader(lines, delimiter=self.separator, quotechar=self.quote)
+            except csv.Error:
+                return

@@ -18,8 +18,8 @@ from tacita.io.options import LongColumns, ReadOptions
 from tacita.io.seq_lines import declared_universe, read_seq
 from tacita.io.sources import input_name
 from tacita.io.wide_lines import observed_words, read_dat, read_wide
-from tacita.public.time_grid import TimeGrid
-from tacita.public.universe import Universe
+from tacita.public.time_grid import TimeGrid, require_grid
+from tacita.public.universe import Universe, require_universe
 
 __all__ = ["ReadLists", "dataset_name", "observed_labels", "read_lists"]
 
@@ -49,6 +49,8 @@ def read_lists(
 
     With a grid, codes include the interval of each label, and times outside it are treated like labels outside the universe.
     """
+    require_universe(universe)
+    require_grid(grid)
     options = ReadOptions() if options is None else options
     file_format = FileFormat.PARQUET if is_frame(path) else options.format_for(path)
     if grid is not None and not file_format.is_long:

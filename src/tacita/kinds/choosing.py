@@ -64,6 +64,7 @@ def choose_method(  # noqa: PLR0913 - public facts, each of which may be known o
     facts = Facts(
         labels=public.size,
         has_times=public.grid is not None,
+        intervals=None if public.grid is None else public.grid.intervals,
         epsilon=None if budget is None else float(budget.epsilon),
         has_delta=budget is not None and budget.delta > 0,
         records=records,

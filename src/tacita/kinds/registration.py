@@ -101,6 +101,7 @@ class Facts:
 
     labels: int | None = None
     has_times: bool = False
+    intervals: int | None = None
     epsilon: float | None = None
     has_delta: bool = False
     records: int | None = None

@@ -4,13 +4,29 @@ from __future__ import annotations
 
 from tacita.errors import TooManyNodesError
 
-__all__ = ["LARGEST_IN_PARTS", "LARGEST_OUTPUT", "refuse_flood"]
+__all__ = ["LARGEST_IN_PARTS", "LARGEST_OUTPUT", "MOST_UNSURE", "SURE", "UNSURE_RULE", "believed", "refuse_flood"]
 
 LARGEST_OUTPUT = 2**29
 """How many symbols a release may have that is held in memory."""
 
 LARGEST_IN_PARTS = 2**33
 """The same for one that is made and written part by part: a billion records of eight symbols."""
+
+SURE, MOST_UNSURE = 5.0, 100_000
+"""A noisy number of records is believed if it is this many standard deviations of its noise; otherwise up to that many."""
+
+UNSURE_RULE = (
+    f"at most {MOST_UNSURE:,} sequences were written if noise could explain their noisy number ({SURE:g} standard deviations)"
+)
+
+
+def believed(number: float, deviation: float) -> float:
+    """How many records to write, given their noisy number: what may be noise alone fills no disk.
+
+    >>> believed(30_000_000, 1_000_000), believed(3_000_000, 1_000_000), believed(2_000, 1_000_000)
+    (30000000, 100000, 2000)
+    """
+    return number if number >= SURE * deviation else min(number, MOST_UNSURE)
 
 
 def refuse_flood(symbols: float, *, in_parts: bool = False) -> None:

@@ -20,7 +20,7 @@ from tacita.errors import TaxonomyError
 from tacita.public.public_text import public_text
 from tacita.public.universe import Universe
 
-__all__ = ["ROOT", "Taxonomy"]
+__all__ = ["ROOT", "Taxonomy", "require_taxonomy"]
 
 ROOT = "*"
 
@@ -268,3 +268,12 @@ def _grouped(level: list[int], most: int, fan_out: int, parents: list[int], name
             above.append(node)
         level = above
     return level
+
+
+def require_taxonomy(taxonomy: object) -> None:
+    """Refuse a list or a file name where a taxonomy belongs."""
+    if taxonomy is not None and not isinstance(taxonomy, Taxonomy):
+        message = (
+            f"a taxonomy must be a Taxonomy, as Taxonomy.read(path) or Taxonomy.from_edges([...]), got {type(taxonomy).__name__}"
+        )
+        raise TaxonomyError(message)

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from tacita.errors import ParameterError
 
-__all__ = ["TimeGrid", "iso_duration", "parsed_duration"]
+__all__ = ["TimeGrid", "iso_duration", "parsed_duration", "require_grid"]
 
 MOST_INTERVALS = 1_000_000
 _FARTHEST = 2**60
@@ -170,3 +170,10 @@ def parsed_duration(text: str) -> timedelta:
     return timedelta(
         days=days, hours=hours, minutes=minutes, seconds=seconds, microseconds=int((found.group(5) or "0").ljust(6, "0"))
     )
+
+
+def require_grid(grid: object) -> None:
+    """Refuse a string or a number where a time grid belongs."""
+    if grid is not None and not isinstance(grid, TimeGrid):
+        message = f"a time grid must be a TimeGrid(start=..., interval=..., intervals=...), got {type(grid).__name__}"
+        raise ParameterError(message)

@@ -26,7 +26,7 @@ from tacita.privacy.publishing import charged, parameters_of, private_release, r
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import Chosen, whole_number
-from tacita.public.taxonomy import Taxonomy
+from tacita.public.taxonomy import Taxonomy, require_taxonomy
 from tacita.public.universe import Universe
 from tacita.sets.partitioning import Progress, partition
 from tacita.sets.published import PublishedBaskets, copies
@@ -102,6 +102,7 @@ class DiffPart:
         """Check the public parameters."""
         whole_number(self.fan_out, name="fan_out", least=2, most=WIDEST)
         whole_number(self.max_partitions, name="max_partitions", least=1)
+        require_taxonomy(self.taxonomy)
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes: one step, divided along each path depending on the answers."""

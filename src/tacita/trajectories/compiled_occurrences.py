@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-__all__ = ["by_last_pair", "by_prefix", "numbered"]
+__all__ = ["by_last_pair", "by_prefix", "numbered", "places_of"]
 
 Integers = npt.NDArray[np.int64]
 Numbers = npt.NDArray[np.int32]
@@ -116,3 +116,16 @@ def numbered(order: Numbers, new: Booleans, bounds: tuple[int, int, int], sets: 
             number += 1
             starts[number] = at
         sets[order[at]] = number
+
+
+@njit(cache=True, nogil=True)
+def places_of(sets: Numbers, allowed: Booleans, starts: Integers) -> Numbers:
+    """The places of allowed sets, set by set, from the start of each on."""
+    free = starts[:-1].copy()
+    found = np.empty(starts[-1], dtype=np.int32)
+    for place in range(sets.size):
+        one = sets[place]
+        if allowed[one]:
+            found[free[one]] = place
+            free[one] += 1
+    return found

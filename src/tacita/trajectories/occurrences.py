@@ -83,16 +83,16 @@ class Rows:
 class Level:
     """All occurrences of sets of one size.
 
-    `rows` has the rows of the columns of each occurrence, in increasing order. `sets` numbers their
-    sets. `by_set` lists occurrences set by set; those of set s are `by_set[starts[s]:starts[s + 1]]`. `persons` and `sensitive`
-    count, `violating` says which sets break the requirement: all of them are minimal.
+    `rows` has the rows of the columns of each occurrence, in increasing order. `sets` numbers their sets; `sizes` says how many
+    occurrences each set has, and `heads` which is the first. `persons` and `sensitive` count, `violating` says which sets break
+    the requirement: all of them are minimal.
     """
 
     size: int
     rows: Rows
     sets: Numbers = field(repr=False)
-    by_set: Numbers = field(repr=False)
-    starts: Integers = field(repr=False)
+    heads: Numbers = field(repr=False)
+    sizes: Integers = field(repr=False)
     persons: Integers = field(repr=False)
     sensitive: Integers = field(repr=False)
     violating: Booleans = field(repr=False)
@@ -103,8 +103,7 @@ class Level:
 
     def pairs(self, columns: PairColumns, which: npt.NDArray[np.intp] | None = None) -> Numbers:
         """The pairs of each set, or of some."""
-        first = self.by_set[self.starts[:-1] if which is None else self.starts[which]]
-        return columns.pairs[self.rows.of(first)].T
+        return columns.pairs[self.rows.of(self.heads if which is None else self.heads[which])].T
 
 
 def levels(columns: PairColumns, requirement: Requirement) -> Iterator[Level]:
@@ -267,11 +266,11 @@ def threaded(work: Callable[[_Item], _Result], items: Sequence[_Item]) -> Iterat
 def _level(
     columns: PairColumns, requirement: Requirement, records: Numbers, rows: Rows, together: tuple[Numbers, Numbers, Integers]
 ) -> Level:
-    """Count the persons of every set; `together` is the set of each occurrence, occurrences by set, and where sets begin."""
-    sets, by_set, starts = together
-    number = starts.size - 1
+    """Count the persons of every set; `together` is the set of each occurrence, and of each set the first one and how many."""
+    sets, heads, sizes = together
+    number = sizes.size
     if columns.persons is None:
-        persons = np.diff(starts)
+        persons = sizes
         sensitive = [_flagged(flags, sets, records, rows.first, number) for flags in columns.sensitive.T]
     else:
         crowd = columns.sensitive.shape[0]
@@ -284,8 +283,8 @@ def _level(
         size=rows.size,
         rows=rows,
         sets=sets,
-        by_set=by_set,
-        starts=starts,
+        heads=heads,
+        sizes=sizes,
         persons=persons,
         sensitive=counted,
         violating=requirement.broken(persons, counted),
@@ -302,7 +301,9 @@ def _flagged(flags: Booleans, sets: Numbers, records: Numbers, first: Numbers, n
 
 
 def _together(prefixes: Numbers, last: tuple[Numbers, Rows] | None, *, distinct: int) -> tuple[Numbers, Numbers, Integers]:
-    """Number the different sets, and list the places of each; a set is known by its prefix and, if there is one, its last pair.
+    """Number the different sets, with the first place of each and how many there are.
+
+    A set is known by its prefix and, if there is one, its last pair.
 
     Keys and places are sorted as one number, the keys of some prefixes at a time, so that no list of all keys is needed. The
     numbers are written over the prefixes, as negative ones until all are done, so that nobody takes them for prefixes. Where
@@ -334,15 +335,14 @@ def _together(prefixes: Numbers, last: tuple[Numbers, Rows] | None, *, distinct:
         np.not_equal(keys[1:], keys[:-1], out=new[1:])
         return mine, new
 
-    order = np.empty(prefixes.size, dtype=np.int32)
-    starts, done, numbered = [], 0, 0
+    heads, starts, done, numbered = [], [], 0, 0
     for mine, new in threaded(in_order, list(_ranges(prefixes, highest))):
-        order[done : done + mine.size] = mine
+        heads.append(mine[new])
         starts.append(np.flatnonzero(new) + done)
         prefixes[mine] = -np.cumsum(new, dtype=np.int32) - np.int32(numbered)
         done, numbered = done + mine.size, numbered + starts[-1].size
     np.invert(prefixes, out=prefixes)  # -1 - n becomes n
-    return prefixes, order, np.concatenate([*starts, np.array([prefixes.size])]).astype(np.int64)
+    return prefixes, np.concatenate(heads), np.diff(np.concatenate([*starts, np.array([prefixes.size])]))
 
 
 def _together_compiled(
@@ -366,7 +366,7 @@ def _together_compiled(
     starts[-1] = prefixes.size
     parts = [(int(begins[low]), int(begins[high]), first) for (low, high), first in zip(bounds, before, strict=False)]
     in_threads(lambda part: numbered(order, new, part, prefixes, starts), parts)
-    return prefixes, order, starts
+    return prefixes, order[starts[:-1]], np.diff(starts)
 
 
 def _ranges(prefixes: Numbers, highest: int) -> Iterator[tuple[int, int]]:

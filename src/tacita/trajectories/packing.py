@@ -69,7 +69,7 @@ class Packing:
         self._tallies = [_Tally.of(level, columns, self._records) for level in levels(columns, requirement)]
         self.keep = np.zeros(columns.pairs.size, dtype=np.bool_)
         occurrences = sum(tally.sets.size for tally in self._tallies)
-        few = len(self._tallies) <= MOST_COMPILED and weights is None
+        few = 0 < len(self._tallies) <= MOST_COMPILED and weights is None
         self._compiled = few and occurrences >= WORTH_COMPILING and find_spec("numba") is not None
 
     def settle(self, records: Integers, *, progress: Callable[[int], None] | None = None) -> None:
@@ -171,12 +171,12 @@ class _Tally:
             shares = np.unique(keys, return_inverse=True)[1].astype(np.int32)
             copies = np.zeros(int(shares.max(initial=-1)) + 1, dtype=np.int32)
         allowed = ~level.violating
-        sizes = np.diff(level.starts)
+        starts = offsets_of(level.sizes * allowed)
         return cls(
             rows=level.rows,
             sets=level.sets,
-            by_set=level.by_set[np.repeat(allowed, sizes)],
-            starts=offsets_of(sizes * allowed),
+            by_set=_by_set(level.sets, allowed, starts),
+            starts=starts,
             allowed=allowed,
             persons=np.zeros(len(level), dtype=np.int64),
             sensitive=np.zeros((len(level), columns.sensitive.shape[1]), dtype=np.int64),
@@ -253,6 +253,16 @@ class _Tally:
         sizes = self.starts[sets + 1] - self.starts[sets]
         those = self.by_set[ranges(self.starts[sets], sizes)]
         return np.asarray(self.records[self.rows.first[those[self.held[those]]]], dtype=np.int32)
+
+
+def _by_set(sets: Numbers, allowed: Booleans, starts: Integers) -> Numbers:
+    """The occurrences of allowed sets, set by set; those of a set begin at its start."""
+    if sets.size >= WORTH_COMPILING and find_spec("numba") is not None:
+        from tacita.trajectories.compiled_occurrences import places_of  # noqa: PLC0415 - an extra, slow to import
+
+        return np.asarray(places_of(sets, allowed, starts), dtype=np.int32)
+    those = np.flatnonzero(allowed[sets]).astype(np.int32)
+    return those[np.argsort(sets[those], kind="stable")]
 
 
 def _parts(records: Integers) -> list[Integers]:

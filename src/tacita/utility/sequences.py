@@ -16,7 +16,7 @@ from tacita.utility.count_queries import QueryKind, measure_queries
 from tacita.utility.distributions import Distributions, measure_distributions
 from tacita.utility.preservation import PatternKind, measure_patterns
 from tacita.utility.rendering import Utility
-from tacita.utility.sides import mean_length, require_records, require_share, require_tops, universe_size
+from tacita.utility.sides import lists_of, mean_length, require_records, require_share, require_tops, universe_size
 from tacita.utility.workloads import QueryWorkload
 
 __all__ = ["PAPERS", "SequenceMeasures", "SequenceUtility", "report", "sections"]
@@ -59,7 +59,7 @@ def report(
     """
     published = release.data if isinstance(release, Release) else release
     size = universe_size(records, published, symbols=symbols)
-    raw, released = (side if isinstance(side, Ragged) else side.sequences for side in (records, published))
+    raw, released = (lists_of(side, held="sequences") for side in (records, published))
     require_records(raw)
     workloads = {QueryKind.LOCATION_SET: measures.set_queries, QueryKind.OCCURRENCES: measures.occurrence_queries}
     return SequenceUtility(

@@ -32,7 +32,7 @@ from tacita.utility.count_queries import QueryKind, measure_queries
 from tacita.utility.distributions import BasketDistributions, measure_basket_distributions
 from tacita.utility.preservation import PatternKind, measure_patterns
 from tacita.utility.rendering import Utility
-from tacita.utility.sides import mean_length, require_records, require_share, require_tops, universe_size
+from tacita.utility.sides import lists_of, mean_length, require_records, require_share, require_tops, universe_size
 from tacita.utility.workloads import QueryWorkload
 
 __all__ = ["THESIS", "SetMeasures", "SetUtility", "report", "sections"]
@@ -84,7 +84,7 @@ def report(
     """
     published = release.data if isinstance(release, Release) else release
     size = universe_size(records, published, symbols=symbols)
-    raw, released = (side if isinstance(side, Ragged) else side.baskets for side in (records, published))
+    raw, released = (lists_of(side, held="baskets") for side in (records, published))
     require_records(raw)
     for side in (raw, released):
         added_up(side, partial(_checked, size))

@@ -12,7 +12,7 @@ from tacita.counting.blocks.adding import added_up
 from tacita.errors import ParameterError, UniverseError
 from tacita.public.universe import Universe
 
-__all__ = ["OverUniverse", "mean_length", "require_records", "require_share", "require_tops", "universe_size"]
+__all__ = ["OverUniverse", "lists_of", "mean_length", "require_records", "require_share", "require_tops", "universe_size"]
 
 
 class OverUniverse(Protocol):
@@ -26,6 +26,10 @@ class OverUniverse(Protocol):
 
 def universe_size(records: OverUniverse | Ragged, published: OverUniverse | Ragged, *, symbols: int | None) -> int:
     """The size of the universe that both sides share."""
+    for side in (records, published):
+        if not isinstance(side, Ragged) and not hasattr(side, "universe"):
+            message = f"records and a release over a universe must be compared, got {type(side).__name__}"
+            raise ParameterError(message)
     universes = [side.universe for side in (records, published) if not isinstance(side, Ragged)]
     if len(universes) == 2 and universes[0] != universes[1]:
         message = "records and release must have the same universe, with its labels in the same order; these two differ"
@@ -68,3 +72,12 @@ def mean_length(lists: Ragged) -> float:
 
 def _codes(lists: Ragged) -> npt.NDArray[np.int64]:
     return np.array([lists.codes.size])
+
+
+def lists_of(side: object, *, held: str) -> Ragged:
+    """The lists of one side; an error if it is of another kind of data, which holds none by this name."""
+    lists: Ragged | None = side if isinstance(side, Ragged) else getattr(side, held, None)
+    if lists is None:
+        message = f"{held} can be compared with {held} only, got {type(side).__name__}; choose the report for that kind of data"
+        raise ParameterError(message)
+    return lists

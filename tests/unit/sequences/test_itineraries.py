@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 
 from tacita.arrays.ragged import Ragged
-from tacita.errors import BudgetError, ParameterError
+from tacita.errors import BudgetError
 from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.privacy.ledger import Ledger
-from tacita.public.inputs import PublicInputs
-from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.sequences import Itineraries, SequenceRecords
 from tacita.sequences.itineraries.shares import SHARES, SINGLE_SHARES, Caps
@@ -117,10 +115,7 @@ def test_caps_fall_where_noise_is_large():
     assert caps.cover(20) == 1
 
 
-def test_times_and_a_delta_are_refused():
-    grid = TimeGrid(start=0, interval=1, intervals=2)
-    with pytest.raises(ParameterError, match="without times"):
-        Itineraries().plan(PureDP(1), PublicInputs(universe=UNIVERSE, grid=grid))
+def test_a_delta_is_refused():
     with pytest.raises(BudgetError, match="itineraries prove pure differential privacy"):
         Itineraries().plan(ApproxDP(1, "1/1000"))
 

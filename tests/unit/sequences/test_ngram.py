@@ -15,13 +15,15 @@ from tacita.audit.replay import replay, transcript_loss
 from tacita.errors import BudgetError, ParameterError, TooManyNodesError
 from tacita.privacy.answers import Transcript
 from tacita.privacy.budget import PureDP
+from tacita.privacy.flood import MOST_UNSURE
+from tacita.privacy.ledger import Ledger
 from tacita.privacy.noise import passing_probability
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.sequences import NGram, PrivateLength, SequenceRecords, Threshold, read_published
+from tacita.sequences import Itineraries, NGram, PrivateLength, SequenceRecords, Threshold, read_published
 from tacita.sequences.ngrams.rules import Allocation, GramRule
-from tacita.testing import seeded_ledger
+from tacita.testing import SeededSource, seeded_ledger
 from tacita.utility import noiseless_sequences
 
 MANY = PureDP("5000")
@@ -272,3 +274,17 @@ def test_sequences_that_are_all_as_long_as_the_longest_stay_so(length):
 def test_fewer_nodes_than_labels_are_refused_before_anything_is_charged():
     with pytest.raises(ParameterError, match="at least the number of labels"):
         NGram(max_nodes=3).plan(PureDP("1"), PublicInputs(universe=Universe("ABCD")))
+
+
+@pytest.mark.parametrize(("method", "epsilon"), [(NGram(), "0.00001"), (Itineraries(), "0.0005")], ids=["ngram", "itinerary"])
+def test_noise_alone_writes_no_more_than_a_public_number_of_sequences(method, epsilon):
+    records = SequenceRecords(sequences=Ragged.from_lists([[0, 1]] * 2_000), universe=Universe(["a", "b"]))
+    written = []
+    for seed in range(6):  # noise is above 0 in half of the runs
+        ledger = Ledger(source=SeededSource(seed))
+        release = method.publish(records, budget=PureDP(epsilon), ledger=ledger)
+        written.append(len(release.data))
+    assert max(written) <= MOST_UNSURE
+    assert max(written) > 0
+    assert any("at most 100,000 sequences were written" in rule for rule in release.manifest["rules"])
+    assert "then at most 100,000 are written" in str(method.explain(PureDP(epsilon)))

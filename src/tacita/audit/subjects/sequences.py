@@ -162,6 +162,8 @@ class Returns:
             name="itinerary, private length",
             mechanism=Itineraries(max_length=PrivateLength(longest=3, share="1/10"), max_gram=2, recent=2),
         ),
+        Variant(name="itinerary, with times", mechanism=Itineraries(max_length=2, max_gram=2, recent=1), intervals=2),
+        Variant(name="itinerary, single visits with times", mechanism=Itineraries(max_length=1), intervals=2),
     )
 
     def budget(self, epsilon: str | int | Fraction) -> Budget:
@@ -180,9 +182,10 @@ class Returns:
             name=variant.name,
             mechanism=variant.mechanism,
             budget=budget,
-            labels=TWO,
+            labels=TWO if variant.intervals == 1 else "ABCD",
             longest=longest + 1,
             depth=longest + 1,
+            intervals=variant.intervals,
             crowd=crowd_above(place_rule(len(TWO), starts=longest, length=2).least(share), share / longest),
         )
 
@@ -196,6 +199,7 @@ class Returns:
             budget=PureDP(Fraction(3, 2)),
             labels="AB",
             longest=1,
+            intervals=variant.intervals,
         )
 
 

@@ -10,9 +10,19 @@ import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged
 from tacita.counting.blocks.conversation import ROOT, Asker, Conversation
-from tacita.counting.protocols import GramCounts, ItemCounts, ItineraryCounts, PartitionCounts, PrefixCounts, Tally
+from tacita.counting.protocols import (
+    GramCounts,
+    ItemCounts,
+    ItineraryCounts,
+    PartitionCounts,
+    PrefixCounts,
+    SequenceCounts,
+    Tally,
+    TimeCounts,
+)
 from tacita.public.ladder import CellLayout
 from tacita.public.letters import Alphabet
+from tacita.public.timetable import GapCells, VisitCells
 
 __all__ = ["BasketCountsOfBlocks", "SequenceCountsOfBlocks"]
 
@@ -24,27 +34,38 @@ Ranges = Sequence[tuple[int, int]]
 class SequenceCountsOfBlocks:
     """Counts of sequences in blocks."""
 
-    def __init__(self, asker: Asker) -> None:
-        """Begin a conversation."""
-        self._conversation = Conversation(asker)
+    def __init__(self, asker: Asker | Conversation, number: int = ROOT) -> None:
+        """Begin a conversation, or go on with one about the counter of this number."""
+        self._conversation = asker if isinstance(asker, Conversation) else Conversation(asker)
+        self._number = number
 
     def lengths(self, *, longest: int) -> list[int]:
         """How many sequences have 1, 2, ... symbols."""
-        found: list[int] = self._conversation.ask(ROOT, "lengths", longest=longest)
+        found: list[int] = self._conversation.ask(self._number, "lengths", longest=longest)
         return found
 
     def prefixes(self, *, end: int | None = None) -> PrefixCounts:
         """A counter of how prefixes continue."""
-        return _Prefixes(self._conversation, *self._conversation.make(ROOT, "prefixes", end=end))
+        return _Prefixes(self._conversation, *self._conversation.make(self._number, "prefixes", end=end))
 
     def grams(self, *, symbols: int, max_length: int, cut: int | None = None) -> GramCounts:
         """A counter of how grams continue."""
-        made = self._conversation.make(ROOT, "grams", symbols=symbols, max_length=max_length, cut=cut)
+        made = self._conversation.make(self._number, "grams", symbols=symbols, max_length=max_length, cut=cut)
         return _Grams(self._conversation, *made)
 
     def itineraries(self, *, max_length: int) -> ItineraryCounts:
         """A counter of letters and places."""
-        return _Itineraries(self._conversation, *self._conversation.make(ROOT, "itineraries", max_length=max_length))
+        return _Itineraries(self._conversation, *self._conversation.make(self._number, "itineraries", max_length=max_length))
+
+    def untimed(self, *, labels: int) -> SequenceCounts:
+        """The same sequences without their times."""
+        (number,) = self._conversation.make(self._number, "untimed", labels=labels)
+        return SequenceCountsOfBlocks(self._conversation, number)
+
+    def times(self, *, labels: int, max_length: int) -> TimeCounts:
+        """A counter of times."""
+        made = self._conversation.make(self._number, "times", labels=labels, max_length=max_length)
+        return _Times(self._conversation, *made)
 
 
 class BasketCountsOfBlocks:
@@ -125,6 +146,20 @@ class _Itineraries(_Counter):
 
     def places(self, *, symbols: int, most: int | None) -> GramCounts:
         return _Grams(self.conversation, *self.conversation.make(self.number, "places", symbols=symbols, most=most))
+
+
+class _Times(_Counter):
+    def beginnings(self, class_of: Integers, *, intervals: int) -> Tally:
+        found: Tally = self.conversation.ask(self.number, "beginnings", class_of, intervals=intervals)
+        return found
+
+    def visits(self, cells: VisitCells, *, most: int | None) -> Tally:
+        found: Tally = self.conversation.ask(self.number, "visits", cells, most=most)
+        return found
+
+    def gaps(self, cells: GapCells, *, most: int | None) -> Tally:
+        found: Tally = self.conversation.ask(self.number, "gaps", cells, most=most)
+        return found
 
 
 class _Partitions(_Counter):

@@ -13,8 +13,9 @@ from tacita.counting.local.grams import GramCounter
 from tacita.counting.local.itineraries import ItineraryCounter
 from tacita.counting.local.partitions import PartitionCounter
 from tacita.counting.local.prefixes import PrefixCounter, length_counts
+from tacita.counting.local.times import TimeCounter
 from tacita.counting.local.whole import different_lists, mask_counts
-from tacita.counting.protocols import GramCounts, ItemCounts, ItineraryCounts, PartitionCounts, PrefixCounts, Tally
+from tacita.counting.protocols import GramCounts, ItemCounts, ItineraryCounts, PartitionCounts, PrefixCounts, Tally, TimeCounts
 
 __all__ = ["LocalBasketCounts", "LocalSequenceCounts"]
 
@@ -42,6 +43,14 @@ class LocalSequenceCounts:
     def itineraries(self, *, max_length: int) -> ItineraryCounts:
         """A counter of letters and places."""
         return ItineraryCounter(self.sequences, max_length=max_length)
+
+    def untimed(self, *, labels: int) -> LocalSequenceCounts:
+        """The same sequences without their times."""
+        return LocalSequenceCounts(Ragged(self.sequences.codes % labels, self.sequences.offsets))
+
+    def times(self, *, labels: int, max_length: int) -> TimeCounts:
+        """A counter of times."""
+        return TimeCounter(self.sequences, labels=labels, max_length=max_length)
 
 
 @dataclass(frozen=True)

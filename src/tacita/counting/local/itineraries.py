@@ -14,7 +14,7 @@ from tacita.counting.local.grams import GramCounter
 from tacita.counting.local.tally import tally
 from tacita.public.letters import UNIT, Alphabet, shape_cell, shape_cells
 
-__all__ = ["ItineraryCounter"]
+__all__ = ["ItineraryCounter", "cut_lists"]
 
 Integers = npt.NDArray[np.int64]
 
@@ -25,7 +25,7 @@ class ItineraryCounter:
     def __init__(self, sequences: Ragged, *, max_length: int) -> None:
         """Look at one symbol past the longest length at the most, to know a cut."""
         self._max_length = max_length
-        self._lists = _cut(sequences, max_length + 1)
+        self._lists = cut_lists(sequences, max_length + 1)
         self._lengths = np.minimum(self._lists.lengths, max_length)
         self._letters: dict[Alphabet, GramCounter] = {}
         self._places: dict[int, GramCounter] = {}
@@ -71,7 +71,7 @@ class ItineraryCounter:
         return counter.weighing(np.minimum(UNIT, UNIT * most // np.maximum(self._lengths, 1)))
 
 
-def _cut(lists: Ragged, longest: int) -> Ragged:
+def cut_lists(lists: Ragged, longest: int) -> Ragged:
     """The first `longest` codes of each list."""
     lengths = lists.lengths
     if int(lengths.max(initial=0)) <= longest:

@@ -12,8 +12,10 @@ Bentley, Sleator, Tarjan and Wei (CACM 1986).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import sqrt
 
 from tacita.arrays.ragged import Ragged
@@ -23,6 +25,7 @@ from tacita.io import NoisyCounts
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Plan, Sequential, Step, decimal_text
 from tacita.privacy.explanation import Explanation
+from tacita.privacy.flood import MOST_UNSURE, SURE, UNSURE_RULE
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.neighbours import Neighbours
 from tacita.privacy.noise import require_rate
@@ -36,6 +39,8 @@ from tacita.public.universe import Universe
 from tacita.sequences.itineraries.questions import Questions
 from tacita.sequences.itineraries.shares import BEGINNING, DEEPEST, LETTER_GRAM, SHARES, SINGLE_SHARES
 from tacita.sequences.itineraries.synthesis import itineraries, repeated_singly
+from tacita.sequences.itineraries.timed import MOST_INTERVALS, TimedItineraries, plan_with_times
+from tacita.sequences.itineraries.timed_shares import least_shares
 from tacita.sequences.length import PrivateLength, quantile_scores
 from tacita.sequences.noisy_counts import itinerary_counts
 from tacita.sequences.published import PublishedSequences
@@ -49,20 +54,27 @@ LONGEST = 1000
 REST = "what is asked of them"
 """The step in which everything is planned that comes after a private length."""
 
-DROWNED, UNPOPULAR = 5.0, 4
-"""An answer is said to be lost where there are fewer records than this many times the noise of their number; and so is which
-places are popular, where there are fewer than this many records for each place, divided by epsilon."""
+TIME_RULES = (
+    "where noisy lengths said that nearly all sequences have one visit, they were cut after it",
+    "times were given to sequences so that hours, hours of places and gaps agree with the noisy counts",
+)
+"""What was also done if there are times."""
+
+UNPOPULAR = 4
+"""Which places are popular is said to be lost where there are fewer than this many records for each place, divided by epsilon."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Itineraries:
     """Publish sequences that keep orders, returns and who was where, by counting letters and places with noise.
 
-    Needs: sequences over a public universe, without times; max_length and every other parameter fixed without a look at the data.
+    Needs: sequences over a public universe, with times on a public grid if there are any; max_length and every other parameter
+    fixed without a look at the data.
     Guarantees: epsilon-differential privacy for the whole release, manifest included.
     Neighbours: adding or removing one sequence, however long; `records.unit` says whose it is.
     Budget: 4 % of epsilon for lengths, 4 % for shapes, 8 % for how sequences begin as letters, 14 % for grams of letters, 3 % for
-    first places, 67 % for grams of places; along each path of grams the share is divided again.
+    first places, 67 % for grams of places; along each path of grams the share is divided again. With times, 10 % for lengths (4 %
+    if max_length is 1), and the rest for all of these and for times, in parts that noisy lengths decide.
     Not covered: how long a run takes and how much memory it needs; several sequences of one person, who then has as many times
     epsilon, as the guarantee says and the ledger charges.
     Reference: none; see the module for what it grew from, and `questions` for the proof of each sensitivity.
@@ -99,25 +111,32 @@ class Itineraries:
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes."""
         require_pure(budget, method="itineraries prove")
-        if public.grid is not None:
-            message = "itineraries are published without times; read the sequences without a time grid, or choose prefix-tree"
+        timed = public.grid is not None
+        if public.grid is not None and public.grid.intervals > MOST_INTERVALS:
+            message = (
+                f"itineraries are published with at most {MOST_INTERVALS:,} intervals, got {public.grid.intervals:,}; "
+                "choose a coarser grid, or prefix-tree"
+            )
+            raise ParameterError(message)
+        if timed and self.with_counts:
+            message = "noisy counts are published without times only; leave out with_counts, or the time grid"
             raise ParameterError(message)
         symbols = 1 if public.size is None else public.size
         if symbols > self.max_nodes:
             message = f"max_nodes must be at least the number of labels, {symbols:,}, got {self.max_nodes:,}"
             raise ParameterError(message)
         if not isinstance(self.max_length, PrivateLength):
-            return self._plan(budget.epsilon, self.max_length)
+            return self._plan(budget.epsilon, self.max_length, timed=timed)
         for_length = budget.epsilon * self.max_length.share
-        self._plan(budget.epsilon - for_length, self.max_length.longest)
+        self._plan(budget.epsilon - for_length, self.max_length.longest, timed=timed)
         share = decimal_text(self.max_length.quantile)
         note = f"a length from 1 to {self.max_length.longest} that {share} of the sequences do not pass"
         rest = Step(name=REST, epsilon=budget.epsilon - for_length, note="lengths, shapes, letters and places")
         return Sequential(name="itineraries", parts=(Step(name="max length", epsilon=for_length, note=note), rest))
 
-    def _plan(self, epsilon: Fraction, max_length: int) -> Plan:
+    def _plan(self, epsilon: Fraction, max_length: int, *, timed: bool) -> Plan:
         """The plan for sequences that are cut after that many symbols."""
-        shares = _shares(max_length)
+        shares = least_shares() if timed and max_length > 1 else _shares(max_length)
         steps = tuple(Step(name=name, epsilon=epsilon * share, note=note) for name, (share, note) in shares.items())
         for name, starts, levels in (
             ("beginnings", 1, BEGINNING + 10),  # the first letter costs a hundredth of what others do
@@ -126,16 +145,19 @@ class Itineraries:
         ):
             if name in shares:
                 require_rate(epsilon * shares[name][0] / starts / 2**levels)
+        if timed:
+            require_rate(epsilon * min(share for share, _ in least_shares().values()) / (UNIT * max_length) / 2)
+            return plan_with_times(epsilon, max_length)
         return Sequential(name="itineraries", parts=steps)
 
-    def questions(self, epsilon: Fraction, max_length: int, *, symbols: int) -> Questions:
-        """What is asked over a universe of this size, of sequences that are cut after that many symbols."""
+    def questions(self, epsilons: Mapping[str, Fraction], max_length: int, *, symbols: int) -> Questions:
+        """What is asked over a universe of this size, of sequences that are cut after that many symbols, and what each costs."""
         return Questions(
             symbols=symbols,
             max_length=max_length,
             max_gram=self.max_gram,
             alphabet=Alphabet(recent=self.recent),
-            epsilons={step.name: step.epsilon for step in self._plan(epsilon, max_length).steps()},
+            epsilons=epsilons,
             max_nodes=self.max_nodes,
         )
 
@@ -145,17 +167,18 @@ class Itineraries:
         if isinstance(self.max_length, PrivateLength):
             facts = ["sequences are cut at a length that is bought from the budget"]
         else:
-            least = _least_records(budget.epsilon * _shares(self.max_length)["lengths"][0], self.max_length)
+            for_lengths = next(step.epsilon for step in plan.steps() if step.name == "lengths")
+            least = _least_records(for_lengths, self.max_length)
             facts = [
                 f"sequences are cut after {self.max_length} symbols",
-                f"below about {least:,} records, noise covers how many there are",
+                f"below about {least:,} records, noise covers how many there are; then at most {MOST_UNSURE:,} are written",
             ]
         facts += [
             f"places up to {self.recent} different places ago are told apart; going further back is one letter",
             "a record counts for fewer grams the longer it is; for how many is decided by noisy lengths",
             "where noise covers counts, what is left are lengths, popular places and returns, independent of each other",
             "kept: orders, returns, round trips, how many places one visits and which together",
-            "times are not published; prefix-tree has them",
+            "no times are published, unless a time grid is given" if public.grid is None else _about_times(self.max_length),
         ]
         if public.universe is not None:
             labels = public.universe.labels
@@ -181,9 +204,20 @@ class Itineraries:
         plan, counts = self.plan(budget, records.public), records.counts()
         symbols = len(records.universe)
         with charged(records, "itinerary", plan, ledger=ledger, neighbours=neighbours) as account:
-            epsilon, max_length = self._bought(counts, account, budget)
-            questions = self.questions(epsilon, max_length, symbols=symbols)
-            sequences, drawn = _made(questions, counts, account, universe=records.universe, progress=progress)
+            epsilon, max_length = self._bought(counts, account, budget, timed=records.grid is not None)
+            drawn: NoisyCounts | None = None
+            if records.grid is None:
+                epsilons = {step.name: step.epsilon for step in self._plan(epsilon, max_length, timed=False).steps()}
+                questions = self.questions(epsilons, max_length, symbols=symbols)
+                sequences, drawn = _made(questions, counts, account, universe=records.universe, progress=progress)
+            else:
+                sequences = TimedItineraries(
+                    symbols=symbols,
+                    grid=records.grid,
+                    epsilon=epsilon,
+                    max_length=max_length,
+                    questions=partial(self.questions, symbols=symbols),
+                ).sequences(counts, account, progress=progress)
             return private_release(
                 records,
                 records.published(sequences, counts=drawn if self.with_counts else None),
@@ -193,21 +227,23 @@ class Itineraries:
                 rules=(
                     f"sequences were cut after {max_length} symbols",
                     *self._length_rules,
+                    UNSURE_RULE,
                     "long sequences were counted for less, by a factor that noisy lengths decided",
                     "grams with a noisy count below their threshold were dropped, empty ones included",
                     "where noise covered which places are popular, fewer sequences were written than there are",
                     "sequences were written so that their letters, places, lengths and shapes agree with the noisy counts",
+                    *TIME_RULES[: 0 if records.grid is None else None],
                 ),
             )
 
-    def _bought(self, counts: SequenceCounts, account: Account, budget: Budget) -> tuple[Fraction, int]:
+    def _bought(self, counts: SequenceCounts, account: Account, budget: Budget, *, timed: bool) -> tuple[Fraction, int]:
         """What is left of epsilon, and the longest length; a private one is bought first."""
         if not isinstance(self.max_length, PrivateLength):
             return budget.epsilon, self.max_length
         scores = quantile_scores(counts.lengths(longest=self.max_length.longest), quantile=self.max_length.quantile)
         found = 1 + select(account, "max length", scores=scores, sensitivity=self.max_length.sensitivity)
         left = budget.epsilon * (1 - self.max_length.share)
-        account.unfold(REST, self._plan(left, found))
+        account.unfold(REST, self._plan(left, found, timed=timed))
         return left, found
 
     @property
@@ -215,6 +251,16 @@ class Itineraries:
         if isinstance(self.max_length, PrivateLength):
             return (f"that length was bought from the budget: {self.max_length}",)
         return ()
+
+
+def _about_times(max_length: int | PrivateLength) -> str:
+    times = "places, times, and times of places that are visited often"
+    if max_length == 1:
+        return f"places and times is divided among {times}, if there are enough sequences; independent of each other otherwise"
+    return (
+        f"places and times is divided among all that is asked without times, {times}, first times and gaps; if nearly all "
+        "sequences have one visit, among places and times alone, and they are cut after it"
+    )
 
 
 def _made(
@@ -242,4 +288,4 @@ def _shares(max_length: int) -> dict[str, tuple[Fraction, str]]:
 
 def _least_records(epsilon: Fraction, max_length: int) -> int:
     """How many records there must be for their number to stand out of the noise of all lengths together."""
-    return round(DROWNED * sqrt(2 * (max_length + 1)) / float(epsilon))
+    return round(SURE * sqrt(2 * (max_length + 1)) / float(epsilon))

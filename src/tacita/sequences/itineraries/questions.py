@@ -30,6 +30,7 @@ import numpy.typing as npt
 
 from tacita.arrays.simplex import on_simplex
 from tacita.counting import GramCounts, ItineraryCounts, SequenceCounts
+from tacita.privacy.flood import believed
 from tacita.privacy.paths import Blocks, Paths, Terms
 from tacita.privacy.publishing import Progress
 from tacita.public.letters import UNIT, Alphabet, shape_cells
@@ -67,8 +68,19 @@ class Questions:
 
     def asked(self, counts: SequenceCounts, answers: AnswersPaths, *, progress: Progress | None = None) -> NoisyItineraries:
         """Ask one question after the other."""
+        return self.asked_further(counts, answers, known=self.lengths(counts, answers), progress=progress)
+
+    def asked_further(
+        self,
+        counts: SequenceCounts,
+        answers: AnswersPaths,
+        *,
+        known: tuple[Integers, Reals],
+        progress: Progress | None = None,
+    ) -> NoisyItineraries:
+        """Ask everything but the lengths, which are known as drawn, and as estimated."""
         counted = counts.itineraries(max_length=self.max_length)
-        drawn, lengths = self._lengths(counts, answers.paths("lengths"))
+        drawn, lengths = known
         caps = Caps(lengths=lengths, max_length=self.max_length)
         shapes, shape_deviation = self._shapes(counted, answers.paths("shapes"))
         size = len(self.alphabet)
@@ -111,23 +123,23 @@ class Questions:
 
     def asked_singly(self, counts: SequenceCounts, answers: AnswersPaths) -> tuple[Integers, int, GramTree]:
         """Ask how many sequences there are, and which symbol they begin with; all that there is of sequences of one symbol."""
-        counted = counts.itineraries(max_length=self.max_length)
-        drawn, lengths = self._lengths(counts, answers.paths("lengths"))
-        counter = counted.places(symbols=self.symbols, most=None).beginnings()
-        return (
-            drawn,
-            round(float(lengths.sum())),
-            self._explored(counter, answers.paths("first places"), first_rule(self.symbols)),
-        )
+        drawn, lengths = self.lengths(counts, answers)
+        return drawn, round(float(lengths.sum())), self.first_places(counts, answers)
 
-    def _lengths(self, counted: SequenceCounts, paths: Paths) -> tuple[Integers, Reals]:
-        """How many sequences have each length: as drawn, from 1 on, and estimated, from 0 on; the last are those that were cut.
+    def first_places(self, counts: SequenceCounts, answers: AnswersPaths) -> GramTree:
+        """Ask which symbol sequences begin with."""
+        counter = counts.itineraries(max_length=self.max_length).places(symbols=self.symbols, most=None).beginnings()
+        return self._explored(counter, answers.paths("first places"), first_rule(self.symbols))
+
+    def lengths(self, counted: SequenceCounts, answers: AnswersPaths) -> tuple[Integers, Reals]:
+        """Ask how many sequences have each length: as drawn, from 1 on, and estimated, from 0 on; the last were cut.
 
         What is not above its noise is taken for less: a release with too few sequences is better than one with too many.
         """
-        counts = np.array(counted.lengths(longest=self.max_length + 1), dtype=np.int64)
+        counts, paths = np.array(counted.lengths(longest=self.max_length + 1), dtype=np.int64), answers.paths("lengths")
         noisy = _asked_at_once(paths, counts.size, np.flatnonzero(counts), counts[counts > 0])
-        total, variance = max(0.0, float(noisy.sum())), 2 * noisy.size / float(paths.epsilon) ** 2
+        variance = 2 * noisy.size / float(paths.epsilon) ** 2
+        total = max(0.0, believed(float(noisy.sum()), variance**0.5))
         lengths = np.zeros(self.max_length + 2)
         lengths[1:] = on_simplex(noisy, total * total**2 / (total**2 + variance)) if total > 0 else 0.0
         return noisy.astype(np.int64), lengths

@@ -13,7 +13,16 @@ import numpy.typing as npt
 
 from tacita.sequences.ngrams.rules import Allocation, GramRule
 
-__all__ = ["SHARES", "SINGLE_SHARES", "Caps", "beginning_rule", "first_rule", "letter_rule", "longest_gram", "place_rule"]
+__all__ = [
+    "SHARES",
+    "SINGLE_SHARES",
+    "Caps",
+    "beginning_rule",
+    "first_rule",
+    "letter_rule",
+    "longest_gram",
+    "place_rule",
+]
 
 Reals = npt.NDArray[np.float64]
 
@@ -39,8 +48,9 @@ DEEPEST, DEEP_ENOUGH = 5, 5.0
 SINGLE_WEIGHT = Fraction(1, 4)
 """What counting single places costs, in relation to longer grams."""
 
-BIAS, LEAST_COVER = 0.2, 0.7
-"""How bad it is to count long sequences for less than they are, and which share of all symbols must be counted."""
+BIAS, LEAST_COVER, TABLE_BIAS = 0.2, 0.7, 0.1
+"""How bad it is to count long sequences for less than they are, and which share of all symbols must be counted; and how bad it is
+in tables of places and times alone, which say little about who is long."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +82,12 @@ class Caps:
         typical = self.total / symbols**1.5
         enough = [cap for cap in range(1, self.max_length + 1) if self.cover(cap) >= LEAST_COVER] or [self.max_length]
         return min(enough, key=lambda cap: BIAS * (1 - self.cover(cap)) + 2 * cap / (float(epsilon) * typical))
+
+    def best_of_table(self, *, cells: int, epsilon: Fraction) -> int:
+        """The cap with the least sum of what is not counted, and of noise over all cells of a table, as shares of all symbols."""
+        noise = cells / (2 * float(epsilon) * self.total)
+        caps = range(1, self.max_length + 1)
+        return min(caps, key=lambda cap: TABLE_BIAS * (1 - self.cover(cap)) + noise * cap / self.cover(cap))
 
 
 def longest_gram(caps: Caps, *, cap: int, symbols: int, epsilon: Fraction, max_gram: int) -> int:

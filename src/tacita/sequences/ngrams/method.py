@@ -12,12 +12,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import sqrt
 
 from tacita.counting import SequenceCounts
 from tacita.errors import ParameterError
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Plan, Sequential, Step, decimal_text
 from tacita.privacy.explanation import Explanation
+from tacita.privacy.flood import MOST_UNSURE, SURE, UNSURE_RULE
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.neighbours import Neighbours
 from tacita.privacy.noise import passing_probability, require_rate
@@ -65,6 +67,7 @@ class NGram:
     └─ grams: epsilon 0.93 (grams up to length 2 from each of 3 places of a record, shared along each path)
     <BLANKLINE>
     - sequences are cut after 3 symbols
+    - below about 707 records, noise covers how many there are; then at most 100,000 are written
     """
 
     max_length: int | PrivateLength = 20
@@ -139,6 +142,11 @@ class NGram:
         if isinstance(self.max_length, PrivateLength):
             return Explanation(title=title, plan=plan, facts=("sequences are cut at a private length, bought from the budget",))
         facts = [f"sequences are cut after {self.max_length} symbols"]
+        if self.synthesis is Synthesis.GENERATED:
+            least = round(SURE * sqrt(2 * (self.max_length + 1)) / float(budget.epsilon * LENGTHS_SHARE))
+            facts.append(
+                f"below about {least:,} records, noise covers how many there are; then at most {MOST_UNSURE:,} are written"
+            )
         if universe is not None:
             facts.append(f"the universe has {len(universe):,} labels, from {universe.labels[0]!r} to {universe.labels[-1]!r}")
             grams = next(step for step in plan.steps() if step.name == "grams")
@@ -189,6 +197,7 @@ class NGram:
         rules.append("grams with a noisy count below their threshold were dropped, empty ones included")
         if self.synthesis is Synthesis.GENERATED:
             rules.append("sequences were written so that their grams, beginnings and lengths agree with the noisy counts")
+            rules.append(UNSURE_RULE)
         else:
             rules.append("sequences were joined from grams with consistent counts, the longest first")
         return tuple(rules)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from math import sqrt
 from typing import Protocol
 
 import numpy as np
@@ -17,6 +18,7 @@ import numpy.typing as npt
 from tacita.arrays.ragged import Ragged
 from tacita.arrays.simplex import on_simplex
 from tacita.counting import GramCounts, SequenceCounts
+from tacita.privacy.flood import believed
 from tacita.privacy.paths import Blocks, Paths, Terms
 from tacita.privacy.publishing import Progress
 from tacita.sequences.ngrams.exploration import explore
@@ -130,7 +132,8 @@ class GramPipeline:
         kept = paths.ask(blocks, places=np.zeros_like(cells), cells=cells, counts=counts[cells])
         lengths = np.zeros(self.max_length + 2)
         lengths[kept.cells + 1] = kept.values
-        lengths[1:] = on_simplex(lengths[1:], max(0.0, float(lengths.sum())))
+        deviation = sqrt(2 * counts.size) / float(paths.epsilon)
+        lengths[1:] = on_simplex(lengths[1:], max(0.0, believed(float(lengths.sum()), deviation)))
         return lengths
 
     def _explored(

@@ -30,7 +30,7 @@ from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.ladder import Ladder
 from tacita.public.parameters import Chosen, one_of, whole_number
-from tacita.public.taxonomy import Taxonomy
+from tacita.public.taxonomy import Taxonomy, require_taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.sequences.length import MOST_LEVELS, PrivateLength, quantile_scores
@@ -99,6 +99,7 @@ class PrefixTree:
         if not isinstance(self.height, PrivateLength):
             whole_number(self.height, name="height", least=1, most=MOST_LEVELS)
         whole_number(self.max_nodes, name="max_nodes", least=1)
+        require_taxonomy(self.taxonomy)
         implied = Granularity.SIMPLE if self.taxonomy is None else Granularity.HYBRID
         object.__setattr__(self, "granularity", one_of(Granularity, self.granularity or implied, name="granularity"))
         if self.lost is Lost.CONTINUE and self.inference not in {Inference.EXACT, Inference.CORRECTED}:

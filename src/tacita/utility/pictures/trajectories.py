@@ -35,13 +35,16 @@ def pictures(records: TrajectoryRecords, published: PublishedTrajectories, *, fo
 
 
 def risk_picture(title: str, before: LinkageRisk, after: LinkageRisk, *, promised: int | None) -> Picture:
-    """The share of records that some set of pairs singles out; beyond `promised` pairs nothing is promised."""
+    """The share of records that some set of pairs singles out; beyond `promised` pairs nothing is promised.
+
+    Numbers of pairs that no raw record has are left out.
+    """
+    both = [pair for pair in zip(before.sizes, after.sizes, strict=True) if (pair[0].smallest > 0).any()]
     names = [
-        f"{risk.size} known" + (" (not promised)" if promised is not None and risk.size > promised else "")
-        for risk in before.sizes
+        f"{risk.size} known" + (" (not promised)" if promised is not None and risk.size > promised else "") for risk, _ in both
     ]
     series = [
-        Bars(name=name, values=[size.singled_out_at_worst for size in risk.sizes])
-        for name, risk in (("before", before), ("after", after))
+        Bars(name=name, values=[pair[side].singled_out_at_worst for pair in both])
+        for side, name in enumerate(("before", "after"))
     ]
     return bar_plot(title, names, series, unit="share of records, by known pairs of place and time", percent=True)
