@@ -99,6 +99,7 @@ class _Worst:
     infinite: int = 0
     beyond: int = 0
     published: int = 0
+    refused: int = 0
     refusal: str = ""
 
     def take(self, loss: float, pair: str, *, has_delta: bool = False) -> None:
@@ -122,6 +123,7 @@ class _Worst:
     def count(self, run: _Run) -> None:
         """Count a run that should have been published, and compare losses with what it charged a person."""
         if run.left.refusal is not None:
+            self.refused += 1
             self.refusal = self.refusal or run.left.refusal
             return
         self.published += 1
@@ -129,9 +131,11 @@ class _Worst:
             self.epsilon = float(run.charge.epsilon)
 
     def require_published(self) -> None:
-        """Report that nothing was published although something should have been."""
+        """Report that nothing, or only the smaller part, was published of what should have been."""
         if not self.finding and not self.published:
             self.finding = f"nothing was published, so nothing is proved; the first refusal: {self.refusal}"
+        elif not self.finding and self.refused > self.published:
+            self.finding = f"most runs were refused, so too little is proved; the first refusal: {self.refusal}"
 
     def require_loss(self) -> None:
         """Report that no neighbour changed anything that was asked."""

@@ -90,7 +90,7 @@ def gap_bins(intervals: int, *, exact: int, widening: int) -> Integers:
     """The bin of each gap: short gaps have bins of their own, and long ones share bins a part of their own length wide.
 
     >>> gap_bins(12, exact=3, widening=3).tolist()
-    [0, 1, 2, 3, 4, 5, 6, 6, 7, 7, 7, 8]
+    [0, 1, 2, 3, 4, 5, 6, 6, 7, 7, 8, 8]
     """
     bins, number, start = np.zeros(intervals, dtype=np.int64), 0, 0
     while start < intervals:
