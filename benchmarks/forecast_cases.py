@@ -54,7 +54,7 @@ __all__ = ["CASES"]
 
 Fields = Mapping[str, Any]
 EPSILONS = ("0.1", "1")
-WIDENED_BY = ("BMS-WebView-1",)
+WIDENED_BY = ("BMS-WebView-1", "Foursquare days", "ca-GrQc", "roads", "small world", "small world, sparse")
 MOST = 60_000
 """Larger collections are judged by every n-th record, so that all methods can be tried on all of them."""
 
@@ -92,7 +92,7 @@ def sequences(_: Path, only: str) -> Iterator[Fields]:
         whole = make()
         records = every(whole, -(-len(whole.sequences) // MOST))
         raw, labels = records.sequences, len(records.universe)
-        common = _common(name, records, len(raw), mean_length=float(raw.lengths.mean()), longest=int(raw.lengths.max()))
+        common = _common(_marked(name), records, len(raw), mean_length=float(raw.lengths.mean()), longest=int(raw.lengths.max()))
         methods = {
             "prefix-tree": PrefixTree(height=4),
             "ngram": NGram(max_length=20),
@@ -143,7 +143,7 @@ def networks(_: Path, only: str) -> Iterator[Fields]:
                 "triangles": abs(made.triangles() - triangles) / max(triangles, 1),
             }
 
-        common = _common(name, records, len(records.graph))
+        common = _common(_marked(name), records, len(records.graph))
         for title, method in methods.items():
             if title not in {"der", "laplace"} or records.graph.vertices <= 3000:
                 yield {**common, "name": title, "method": method, "budget": PureDP(1), "measure": measure}

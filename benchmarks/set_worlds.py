@@ -1,7 +1,8 @@
 """Simulated baskets of six shapes on which publishers of sets are compared with floors.
 
 Each shape has two worlds: `choosing` ones may be looked at while constants are chosen, `judging` ones have other parameters and
-are run only to judge. The shapes differ in what makes a method fail: long tails, long baskets, fixed sizes, few records per item.
+are run only to judge (that of the choosing shop is in `sets.py`). The shapes differ in what makes a method fail: long tails, long
+baskets, fixed sizes, few records per item.
 """
 
 from __future__ import annotations
@@ -104,6 +105,17 @@ CHOOSING: dict[str, Callable[[], BasketRecords]] = {
         spread=0.6,
     ),
     "trips": lambda: trip_baskets(people=428_464, side=16, reach=1.5, mean=2.2, seed=0),
+    "shop": _shop(
+        baskets=150_000,
+        items=1_500,
+        categories=60,
+        shopper_types=12,
+        mean_length=6,
+        max_length=40,
+        spread=0.7,
+        exponent=0.9,
+        seed=7,
+    ),
 }
 
 JUDGING: dict[str, Callable[[], BasketRecords]] = {

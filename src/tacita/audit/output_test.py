@@ -123,7 +123,10 @@ class _Ratios:
         return {"exact_ratio": self.exact, "certain_ratio": self.certain}
 
     def __str__(self) -> str:
-        return f"exact ratio e^{self.exact:.4g}, certain ratio e^{self.certain:.3g}, at epsilon {float(self.budget.epsilon):.4g}"
+        return (
+            f"exact ratio e^{self.exact:.4g}, certain ratio e^{self.certain:.3g}, at epsilon {float(self.budget.epsilon):.4g}, "
+            "which is this test's own: only there can releases be enumerated"
+        )
 
 
 @dataclass

@@ -31,7 +31,7 @@ MOST_TRIED = 2_000_000
 QUERIES = 2_000
 LONGEST_QUERY = 3
 SANITY_SHARE = 0.001
-WIDER, WIDER_COUNT = 1.25, 1.05
+WIDER, WIDER_COUNT = 1.5, 1.25
 """The factors by which stated intervals are wider than what was seen; the number of records hardly depends on behaviour."""
 
 CLEARLY = 0.8

@@ -30,15 +30,15 @@ from tacita.utility.networks import CutWorkload, degree_divergence, measure_cuts
 __all__ = ["forecast_request"]
 
 MOST_VERTICES = 1_500
-WORLDS = ((2.5, 0.2), (2.2, 0.5), (3.5, 0.05))
+WORLDS = ((2.5, 0.2), (2.2, 0.5), (3.5, 0.05), (9.0, 0.3))
 """The exponent of the degrees and the share of edges that lead to any community."""
 
 CUTS = CutWorkload(queries=256, largest=(0.5,))
 
 MEASURES = (
     Measure(key="cut_error", title="error of cuts between up to half of the vertices", shown=".1%", room=0.02, guards=0.03),
-    Measure(key="degree_divergence", title="divergence of the degrees", shown=".2f", decides=True),
-    Measure(key="triangles", title="triangles off by", decides=True),
+    Measure(key="degree_divergence", title="divergence of the degrees", shown=".2f", wider=2.0, wider_below=8.0, decides=True),
+    Measure(key="triangles", title="triangles off by", wider=2.0, wider_below=16.0, decides=True),
 )
 
 

@@ -6,7 +6,7 @@ every number here is about simulated data.
 
 What is kept depends on the number of baskets times epsilon. Shops are made smaller, and epsilon larger by the same factor, until
 all of them together hold about a third of the items that the publication would read, so that a forecast costs less than what it
-forecasts; but none has fewer than `FEWEST_ITEMS` items in all its baskets, or than one basket per item of the universe.
+forecasts; but none has fewer than `FEWEST_ITEMS` items in all its baskets, or than there are items to choose from.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from tacita.utility.set_floors import LONGEST, TOP, independent_baskets, kept_of
 
 __all__ = ["forecast_request", "forecast_sets"]
 
-FEWEST_ITEMS, MOST_ITEMS = 20_000, 300_000
+FEWEST_ITEMS, MOST_ITEMS = 20_000, 100_000
 """How many items all baskets of a shop have together, at least and at the most."""
 
 QUERIES = 1_000
@@ -148,7 +148,7 @@ def _shops(facts: PublicFacts, budget: Budget) -> Iterator[tuple[str, BasketWorl
 def _few_enough(facts: PublicFacts, budget: Budget, *, mean: float, shops: int) -> int:
     """The number of baskets to try: small enough to be quick, large enough for noise to be drawn at the larger epsilon."""
     third = facts.records * mean / 3 / shops
-    items = min(max(third, FEWEST_ITEMS, facts.labels * mean), MOST_ITEMS)
+    items = min(max(third, FEWEST_ITEMS, float(facts.labels)), MOST_ITEMS)
     return min(facts.records, max(int(items / mean), least_records(facts, budget)))
 
 

@@ -30,6 +30,8 @@ class Measure:
     title: str
     best: float = 0.0
     wider: float = 1.5
+    wider_below: float | None = None
+    """The factor on the lower side, if it is another one: lookalikes may be smaller than the data, on which less is lost."""
     room: float = 0.05
     most: float = inf
     shown: str = ".0%"
@@ -43,7 +45,8 @@ class Measure:
     def stated(self, values: list[float]) -> Interval:
         """The interval of what was seen, widened: data may be unlike all lookalikes."""
         seen = Interval.of(values, wider=self.wider)
-        wide = Interval(low=max(seen.low - self.room, 0.0), middle=seen.middle, high=seen.high + self.room)
+        low = min(values) / (self.wider_below or self.wider)
+        wide = Interval(low=max(low - self.room, 0.0), middle=seen.middle, high=seen.high + self.room)
         return wide.within(0.0, self.most)
 
     def text(self, interval: Interval) -> str:

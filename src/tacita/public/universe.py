@@ -48,10 +48,8 @@ class Universe:
         if not self.labels:
             message = "a universe must have at least one label, got none"
             raise UniverseError(message)
-        for place, label in enumerate(self.labels):
-            if not isinstance(label, str) or not label:
-                message = f"a label must be a non-empty string, got {label!r} at place {place + 1}"
-                raise UniverseError(message)
+        if not all(self.labels) or {type(label) for label in self.labels} != {str}:
+            self._refuse_odd_labels()
         try:
             "".join(self.labels).encode()
         except UnicodeEncodeError:
@@ -61,6 +59,13 @@ class Universe:
             repeated = next(label for place, label in enumerate(self.labels) if self._codes[label] != place)
             message = f"the labels of a universe must be distinct, got {repeated!r} more than once"
             raise UniverseError(message)
+
+    def _refuse_odd_labels(self) -> None:
+        """Say which label is empty, or no string; kinds of strings are fine."""
+        for place, label in enumerate(self.labels):
+            if not isinstance(label, str) or not label:
+                message = f"a label must be a non-empty string, got {label!r} at place {place + 1}"
+                raise UniverseError(message)
 
     @classmethod
     def read(cls, path: str | Path) -> Universe:

@@ -64,7 +64,7 @@ FOR_FEW, FOR_MANY = Fraction(9, 25), Fraction(3, 4)
 """The share for single items beside a core, if there are few or many items for the baskets; without a core, all the rest is for
 single items."""
 
-SCARCE, AMPLE = 100, 400
+SCARCE, AMPLE = 150, 400
 """There are many items if each has at most `SCARCE` baskets times epsilon, and few if each has at least `AMPLE`, or if baskets
 are dense; in between, the share falls with the logarithm."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tacita.privacy.guarantee import NOT_PRIVATE, Verified
-from tacita.trajectories.requirement import Requirement
+from tacita.trajectories.requirement import Requirement, share_text
 
 __all__ = ["NOT_PROMISED", "LinkagePrivacy"]
 
@@ -52,10 +52,11 @@ class LinkagePrivacy:
         """The promise in plain words, and that it ends there."""
         asked = self.requirement
         known = "all pairs" if asked.known_pairs is None else f"up to {asked.known_pairs} pairs"
-        words = f"whoever knows {known} of place and time of a person finds nobody or at least {asked.crowd} persons here"
+        crowd = "1 person" if asked.crowd == 1 else f"{asked.crowd} persons"
+        words = f"whoever knows {known} of place and time of a person finds nobody or at least {crowd} here"
         for group in asked.groups:
             values = " or ".join(group.values)
-            words += f", of whom at most {float(group.confidence * 100):g} % have {group.attribute} {values}"
+            words += f", of whom at most {share_text(group.confidence)} have {group.attribute} {values}"
         promise = f"{asked}-privacy for {self.unit}: {words}"
         if not self.holds:
             return f"{NOT_PRIVATE}. This release would satisfy {promise}, but does not: {'; '.join(self.voids)}."

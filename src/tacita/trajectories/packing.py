@@ -69,7 +69,7 @@ class Packing:
         self._tallies = [_Tally.of(level, columns, self._records) for level in levels(columns, requirement)]
         self.keep = np.zeros(columns.pairs.size, dtype=np.bool_)
         occurrences = sum(tally.sets.size for tally in self._tallies)
-        few = len(self._tallies) <= MOST_COMPILED and weights is None
+        few = 0 < len(self._tallies) <= MOST_COMPILED and weights is None
         self._compiled = few and occurrences >= WORTH_COMPILING and find_spec("numba") is not None
 
     def settle(self, records: Integers, *, progress: Callable[[int], None] | None = None) -> None:

@@ -15,10 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.errors import BudgetError, ParameterError
-from tacita.privacy.budget import exact
+from tacita.privacy.budget import decimal_text, exact
 from tacita.public.parameters import whole_number
 
-__all__ = ["Requirement", "SensitiveGroup", "fraction_of"]
+__all__ = ["Requirement", "SensitiveGroup", "fraction_of", "share_text"]
 
 Integers = npt.NDArray[np.int64]
 Booleans = npt.NDArray[np.bool_]
@@ -86,7 +86,7 @@ class Requirement:
         """As the thesis writes it; several confidences are told by the highest."""
         highest = max((group.confidence for group in self.groups), default=Fraction(1))
         most = "all" if self.known_pairs is None else self.known_pairs
-        return f"({self.crowd}, {float(highest * 100):g} %)_{most}"
+        return f"({self.crowd}, {share_text(highest)})_{most}"
 
     @property
     def bounds(self) -> tuple[Fraction, ...]:
@@ -99,6 +99,16 @@ class Requirement:
         for place, bound in enumerate(self.bounds):
             wrong |= sensitive[:, place] * bound.denominator > persons * bound.numerator
         return wrong
+
+
+def share_text(share: Fraction) -> str:
+    """A share exactly, as a percentage or, where that does not end, as a fraction: a rounded one could promise too much.
+
+    >>> share_text(Fraction(3, 5)), share_text(Fraction(1, 3))
+    ('60 %', '1/3')
+    """
+    percent = decimal_text(share * 100)
+    return str(share) if "/" in percent else f"{percent} %"
 
 
 def fraction_of(value: Fraction | str | int, *, name: str) -> Fraction:

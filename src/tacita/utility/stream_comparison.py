@@ -1,4 +1,4 @@
-"""All methods of streams on one stream, with a stream of zeros as the floor. For the owner's eyes only.
+"""All methods of streams on one stream, with zeros and equal shares of the people as floors. For the owner's eyes only.
 
 Each method runs as it would, with fresh noise, and nothing of what it releases is kept. The errors are those of raw data: whoever
 chooses a method by them has used the data, which no ledger knows of. On a public, an old or a simulated stream of the same
@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from tacita.errors import ParameterError
 from tacita.privacy.answers import Drawing
@@ -18,10 +19,25 @@ from tacita.privacy.budget import Budget
 from tacita.privacy.guarantee import OWNER_ONLY
 from tacita.privacy.randomness import SecureSource
 from tacita.privacy.stand_ins import StandIn
-from tacita.streams import BinaryTree, BudgetAbsorption, Pace, Presence, Republish, Sample, Strategy, StreamRecords, Uniform
+from tacita.streams import (
+    BinaryTree,
+    BudgetAbsorption,
+    Pace,
+    Presence,
+    PublishedStream,
+    Republish,
+    Sample,
+    Strategy,
+    StreamRecords,
+    Uniform,
+)
+from tacita.streams.published import SIXTEENTHS
 from tacita.utility.streams import StreamUtility, measure
 
 __all__ = ["Comparison", "compare"]
+
+FLOORS = ("zeros", "flat")
+"""What costs nothing: to say nothing, and where presence is public, that everybody is anywhere with the same chance."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,8 +71,10 @@ class Comparison:
             f"{each.publication_rate:>10.1%}{each.error_of_running_totals:>16.4g}"
             for each in self.methods
         ]
-        floor = next(place for place, each in enumerate(self.methods) if each.name == "zeros")
-        verdict = f"{floor} of {len(self.methods) - 1} methods are better than zeros, by the mean over {self.runs} runs"
+        names = [each.name for each in self.methods]
+        floors = [name for name in names if name in FLOORS]
+        better = len([name for name in names[: names.index(floors[0])] if name not in FLOORS])
+        verdict = f"{better} of {len(names) - len(floors)} methods are better than {floors[0]}, by the mean over {self.runs} runs"
         warning = "choosing by these figures uses the data, and no ledger knows of it; do it on public or simulated streams"
         return "\n".join([OWNER_ONLY, head, *lines, verdict, warning])
 
@@ -83,8 +101,9 @@ def compare(records: StreamRecords, *, method: Any, budget: Budget, runs: int) -
         rivals["pace"] = method
     truth = records.histograms()
     found = [_compared(name, [_run(records, rival, budget) for _ in range(runs)]) for name, rival in rivals.items()]
-    zeros = measure(truth, _zeros(records, rivals["UNIFORM"], budget))
-    found.append(_compared("zeros", [zeros]))
+    found += [
+        _compared(name, [measure(truth, free)]) for name, free in _floors(records, rivals["UNIFORM"], budget, truth).items()
+    ]
     return Comparison(methods=tuple(sorted(found, key=lambda each: each.mean_absolute_error)), runs=runs)
 
 
@@ -92,11 +111,19 @@ def _run(records: StreamRecords, method: Any, budget: Budget) -> StreamUtility: 
     return measure(records, method.publish(records, budget=budget, ledger=StandIn(Drawing(SecureSource()))))
 
 
-def _zeros(records: StreamRecords, method: Any, budget: Budget) -> Any:  # noqa: ANN401 - a published stream
-    """A stream that says nothing."""
-    shape = (records.grid.intervals, len(records.cells))
+def _floors(
+    records: StreamRecords,
+    method: Uniform,
+    budget: Budget,
+    truth: npt.NDArray[np.int64],
+) -> dict[str, PublishedStream]:
+    """Streams that cost nothing: zeros, and equal shares of the people where their number is public."""
     made = method.publish(records, budget=budget, ledger=StandIn(Drawing(SecureSource()))).data
-    return replace(made, sixteenths=np.zeros(shape, dtype=np.int64), measured=np.zeros(shape[0], dtype=np.bool_))
+    nothing = replace(made, sixteenths=np.zeros_like(made.sixteenths), measured=np.zeros_like(made.measured))
+    if method.presence is not Presence.PUBLIC:
+        return {"zeros": nothing}
+    shares = np.rint(SIXTEENTHS * truth.mean(axis=1, keepdims=True)).astype(np.int64)
+    return {"zeros": nothing, "flat": replace(nothing, sixteenths=np.broadcast_to(shares, truth.shape).copy())}
 
 
 def _compared(name: str, found: list[StreamUtility]) -> Compared:

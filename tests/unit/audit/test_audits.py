@@ -349,3 +349,9 @@ def test_a_wrong_sampler_is_rejected(monkeypatch):
     )
     laplace = [check for check in audit_samplers(draws=50_000) if check.subject.startswith("discrete Laplace")]
     assert not any(check.passed for check in laplace)
+
+
+def test_an_output_test_says_that_its_epsilon_is_its_own():
+    from tacita.audit.output_test import _Ratios
+
+    assert "at epsilon 30, which is this test's own" in str(_Ratios(PureDP(30)))

@@ -196,11 +196,26 @@ def test_loops_repetitions_and_strangers_are_dropped_by_a_declared_rule(tmp_path
     assert "zebra" not in str(caught.value)
 
 
+class _Vertices:
+    """The vertices of an igraph graph, as far as they are looked at."""
+
+    def __init__(self, names):
+        self.names = names
+
+    def attributes(self):
+        return ["name"]
+
+    def __getitem__(self, attribute):
+        return {"name": self.names}[attribute]
+
+
 def test_networks_come_from_other_libraries_by_what_they_offer():
     graph = SimpleNamespace(nodes=["a", "b", "c"], edges=lambda: [("a", "b"), ("c", "b")])
     assert NetworkRecords.from_networkx(graph).graph.keys.tolist() == [1, 5]
     frame = pl.DataFrame({"one": ["a", "b"], "two": ["b", "c"]})
     assert NetworkRecords.from_frame(frame, universe=Universe("abc")).graph.keys.tolist() == [1, 5]
+    named = SimpleNamespace(vs=_Vertices(["a", "b", "c"]), vcount=lambda: 3, get_edgelist=lambda: [(0, 1), (2, 1)])
+    assert NetworkRecords.from_igraph(named, universe=Universe("abc")).graph.keys.tolist() == [1, 5]
     sparse = pytest.importorskip("scipy.sparse")
     matrix = sparse.coo_array(([1, 1], ([0, 2], [1, 1])), shape=(3, 3))
     made = NetworkRecords.from_scipy(matrix)

@@ -168,8 +168,8 @@ def recorded(folder):
     return [str(folder / "stream.csv"), *method, *grid]
 
 
-@pytest.mark.parametrize(("presence", "others"), [("public", set()), ("changed", {"BA"})])
-def test_all_methods_are_compared_by_one_command_with_zeros_as_the_floor(recorded, capsys, presence, others):
+@pytest.mark.parametrize(("presence", "others"), [("public", {"flat"}), ("changed", {"BA"})])
+def test_all_methods_are_compared_by_one_command_beside_what_costs_nothing(recorded, capsys, presence, others):
     assert main(["compare", *recorded, "--presence", presence, "--json"]) == 0
     content = json.loads(capsys.readouterr().out)
     jsonschema.validate(content, output_schema("tacita-compare-1"))

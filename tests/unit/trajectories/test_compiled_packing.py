@@ -53,3 +53,9 @@ def test_without_the_extra_the_plain_choices_are_made(monkeypatch):
     monkeypatch.setattr(occurrences, "_together_compiled", lambda *_, **__: pytest.fail("these need the extra"))
     database = random_database(random.Random(2))
     assert pack(database.columns, database.requirement).size == database.columns.pairs.size
+
+
+def test_compiled_choices_of_nobody_keep_nothing(monkeypatch):
+    pytest.importorskip("numba")
+    nobody = PairColumns.of(Ragged.from_lists([[], []]))
+    assert kept_both_ways(nobody, Requirement(crowd=2, known_pairs=2), monkeypatch) == [[], []]

@@ -20,6 +20,7 @@ from tacita.schemas import manifest_schema
 from tacita.trajectories import (
     CellGrid,
     Grain,
+    LinkagePrivacy,
     PairColumns,
     PlaceWeights,
     Requirement,
@@ -240,6 +241,17 @@ def test_a_confidence_is_exact():
     assert SensitiveGroup(attribute="a", values=("b",), confidence="0.1").confidence * 10 == 1
     with pytest.raises(ParameterError, match="as a string"):
         SensitiveGroup(attribute="a", values=("b",), confidence=0.1)
+
+
+@pytest.mark.parametrize(
+    ("confidence", "told"), [("1/3", "1/3"), ("0.6", "60 %"), ("999999/1000000", "99.9999 %"), ("1/1024", "0.09765625 %")]
+)
+def test_a_promise_is_not_rounded(confidence, told):
+    group = SensitiveGroup(attribute="a", values=("b",), confidence=confidence)
+    asked = Requirement(crowd=1, known_pairs=2, groups=(group,))
+    statement = LinkagePrivacy(requirement=asked, unit="one person", voids=()).statement()
+    assert f"(1, {told})_2-privacy" in statement
+    assert f"at least 1 person here, of whom at most {told} have a b" in statement
 
 
 def test_a_confidence_that_would_take_for_ever_to_write_out_is_refused():

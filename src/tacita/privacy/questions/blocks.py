@@ -182,7 +182,8 @@ def with_open_blocks(question: BlockQuestion, counts: Cells) -> Cells:
     if not is_open.any():
         return counts
     listed = ranges(question.bases[:-1][is_open], question.sizes[is_open])
-    keys = np.union1d(counts.keys, listed)
+    others = counts.keys[~is_open[question.block_of(counts.keys)]]
+    keys = np.sort(np.concatenate([listed, others]), kind="stable") if others.size else listed
     values = np.zeros(keys.size, dtype=np.int64)
     values[np.searchsorted(keys, counts.keys)] = counts.values
     return Cells(keys, values)

@@ -1,0 +1,28 @@
+"""A release with nothing in it is announced: before the budget is gone if the number of records is public, and loudly after."""
+
+from tacita.cli import main
+from tacita.privacy.budget import PureDP
+from tacita.privacy.ledger import Ledger
+
+
+def published(folder, *more):
+    (folder / "items.txt").write_text("\n".join(f"i{number}" for number in range(300)) + "\n", encoding="utf-8")
+    rows = [f"{person},i{(7 * person + step) % 300}" for person in range(60) for step in range(3)]
+    (folder / "baskets.csv").write_text("id,label\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    words = ["publish", str(folder / "baskets.csv"), "--method", "diffpart", "--epsilon", "0.1"]
+    return main([*words, "--universe", str(folder / "items.txt"), "--out", str(folder / "out"), *more])
+
+
+def test_a_release_that_would_be_empty_is_refused_before_anything_is_spent(tmp_path, capsys):
+    ledger = Ledger.create(tmp_path / "owner.ledger")
+    ledger.set_cap("baskets.csv", PureDP("1"))
+    before = ledger.path.read_bytes()
+    assert published(tmp_path, "--records", "60", "--ledger", str(ledger.path), "--dataset", "baskets.csv") != 0
+    assert "would be empty, by its forecast; nothing is spent" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+    assert ledger.path.read_bytes() == before
+
+
+def test_one_that_came_out_empty_says_so_loudly(tmp_path, capsys):
+    assert published(tmp_path) == 0
+    assert "THIS RELEASE IS EMPTY" in capsys.readouterr().out
