@@ -12,6 +12,8 @@ from released import WORLDS, report_of
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 SCREENS = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
 SCHEMES = ("light", "dark")
+PATIENCE = 1_800_000
+"""Milliseconds; machines may be busy, and nothing here is measured."""
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: apt-get install chromium")
 
@@ -35,6 +37,7 @@ def problems(browser, path, screens, schemes):
         for scheme in schemes:
             context = browser.new_context(viewport=SCREENS[screen], color_scheme=scheme)
             page, said, asked = context.new_page(), [], []
+            page.set_default_timeout(PATIENCE)
             page.on("console", lambda message, said=said: said.append(message.text))
             page.on("pageerror", lambda error, said=said: said.append(str(error)))
             page.on("request", lambda request, asked=asked: asked.append(request.url))

@@ -110,7 +110,7 @@ class NatsSource:
         loop, client = asyncio.new_event_loop(), nats.NATS()
         try:
             server = self.servers if "://" in self.servers else f"nats://{self.servers}"
-            loop.run_until_complete(client.connect(server))
+            _connect(loop, client, server)
             stream = client.jetstream()
             self._clients[:] = [_Place(nats=nats, loop=loop, stream=stream, topic=self.topic, seconds=self.commit_seconds)]
             pulled = _Pulled(nats=nats, loop=loop, stream=stream, topic=self.topic, offset=max(since.get("", 1), 1))
@@ -156,6 +156,8 @@ class _Pulled:
         """Those that come within so many seconds; none if there are none."""
         if self._subscription is None:
             self._subscribe()
+        if self._subscription is None:  # the server has no time now
+            return []
         try:
             found: list[Any] = self.loop.run_until_complete(self._subscription.fetch(_MESSAGES, timeout=seconds))
         except self.nats.errors.TimeoutError:
@@ -178,6 +180,8 @@ class _Pulled:
         )
         try:
             self._subscription = self.loop.run_until_complete(self.stream.pull_subscribe(self.topic, config=policy))
+        except TimeoutError:
+            return
         except self.nats.js.errors.NotFoundError:
             message = f"the subject {self.topic!r} must belong to a stream of the server, and does not"
             raise InputError(message) from None
@@ -185,7 +189,8 @@ class _Pulled:
 
     def _leave_if_forgotten(self) -> None:
         try:
-            self.loop.run_until_complete(self._subscription.consumer_info())
+            with suppress(TimeoutError):
+                self.loop.run_until_complete(self._subscription.consumer_info())
         except self.nats.js.errors.NotFoundError:
             self._leave()
 
@@ -210,7 +215,8 @@ class _Place:
         """Make the consumer anew at this offset; not more often than every so many seconds."""
         if time.monotonic() - self.told < self.seconds:
             return
-        self.loop.run_until_complete(self._move(max(offset, 1)))
+        with suppress(TimeoutError):  # a server that has no time shows an older place for a while
+            self.loop.run_until_complete(self._move(max(offset, 1)))
         self.told = time.monotonic()
 
     async def _move(self, offset: int) -> None:
@@ -223,6 +229,14 @@ class _Place:
             durable_name=name, deliver_policy=policy, opt_start_seq=offset, ack_policy=policies.AckPolicy.EXPLICIT
         )
         await self.stream.add_consumer(owner, config)
+
+
+def _connect(loop: asyncio.AbstractEventLoop, client: Any, server: str) -> None:  # noqa: ANN401 - a client of NATS
+    try:
+        loop.run_until_complete(client.connect(server))
+    except OSError as error:  # a timeout is one, and must not be taken for a trouble with the journal
+        message = f"the server {server!r} cannot be reached: {error or 'it does not answer in time'}"
+        raise InputError(message) from None
 
 
 def _batch(lines: EventLines, values: list[bytes], offsets: list[int], partition: str) -> Batch:
