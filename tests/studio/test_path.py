@@ -228,7 +228,8 @@ def test_every_kind_of_data_goes_from_a_file_to_a_release_and_a_report(tmp_path,
     options = {name: f"world/{file}" for name, file in named.items() if name in own and (tmp_path / "world" / file).exists()}
     options |= {name: text for name, text in given.items() if name in own}
     parameters = {name: text for name, text in given.items() if name not in own}
-    if (tmp_path / "world" / "taxonomy.csv").exists() and method_named(method).option("taxonomy"):
+    tree = method_named(method).option("taxonomy")
+    if (tmp_path / "world" / "taxonomy.csv").exists() and tree is not None and tree.needs is None:
         parameters["taxonomy"] = "world/taxonomy.csv"
     data = next(path.name for path in (tmp_path / "world").iterdir() if path.stem == kind)
     identity = begun(browser, file=f"world/{data}", kind=kind, options=options, parameters=parameters or {"nothing": ""})

@@ -43,7 +43,8 @@ def _next(name: str, world: World, records: int, folder: Path) -> list[str]:
     data = next((str(file) for file in sorted(folder.iterdir()) if file.stem == world.kind), str(folder))
     release = str(folder.with_name(f"{folder.name}-release"))
     files = {name: folder / f"{name}.{ending}" for name, ending in PUBLIC_FILES.items()}
-    own = {option.field_name for method in kind.methods if method.name in kind.example for option in method.options}
+    example = [method for method in kind.methods if method.name in kind.example]
+    own = {option.field_name for method in example for option in method.options if option.needs is None}
     own |= {option.field_name for option in kind.public_options}
     public = [word for option, file in files.items() if option in own and file.exists() for word in (f"--{option}", str(file))]
     if kind.rows_are_records:

@@ -18,6 +18,7 @@ from contextlib import closing, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from typing import IO
 
+from tacita.cli import INTERRUPTED
 from tacita.cli import main as command
 from tacita.cli.screen import watched_by
 
@@ -66,12 +67,15 @@ def main(arguments: list[str]) -> int:
     journal, words = Path(arguments[0]), arguments[2:]
     with journal.open("a", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)  # waits for those who only look
-        _note(file, {"pid": os.getpid()})
         out, errors = io.StringIO(), io.StringIO()
         pipe = _Pipe(os.fdopen(os.dup(1), "w", encoding="utf-8"))
         with closing(pipe), redirect_stdout(out), redirect_stderr(errors), watched_by(pipe):
             try:
+                _note(file, {"pid": os.getpid()})  # from here on it can be cancelled
                 code = command(words)
+            except KeyboardInterrupt:  # before the command minds interrupts itself
+                code = INTERRUPTED
+                print("tacita: interrupted", file=errors)
             except SystemExit as wrong:  # wrong usage
                 code = wrong.code if isinstance(wrong.code, int) else 2
             except Exception as unexpected:  # noqa: BLE001 - noted; its message may quote data, so only its name is

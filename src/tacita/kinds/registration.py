@@ -59,6 +59,8 @@ class Option:
     metavar: str | None = None
     switch: bool = False
     """Options have no defaults of their own, so that the library's defaults hold."""
+    needs: str | None = None
+    """The field name of another option of the method, which this one is refused without."""
 
     @property
     def flag(self) -> str:

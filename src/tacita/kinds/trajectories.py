@@ -56,6 +56,7 @@ SUPPRESSION = Method(
             field_name="taxonomy",
             metavar="FILE",
             help="the public tree over the places: a .csv with a header, columns from fine to coarse; for coarser places",
+            needs="place_depth",
         ),
         Option(
             field_name="place_depth",
