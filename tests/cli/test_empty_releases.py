@@ -26,3 +26,18 @@ def test_a_release_that_would_be_empty_is_refused_before_anything_is_spent(tmp_p
 def test_one_that_came_out_empty_says_so_loudly(tmp_path, capsys):
     assert published(tmp_path) == 0
     assert "THIS RELEASE IS EMPTY" in capsys.readouterr().out
+
+
+def test_a_number_of_records_that_cannot_be_is_refused_before_anything_is_written(tmp_path, capsys):
+    assert published(tmp_path, "--records", "-5") != 0
+    assert "records must be" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_number_of_records_that_no_forecast_can_use_is_said_to_be_of_no_use(tmp_path, capsys):
+    (tmp_path / "stations.txt").write_text("A\nB\n", encoding="utf-8")
+    (tmp_path / "taps.csv").write_text("id,label,time\n1,A,0\n1,B,1\n", encoding="utf-8")
+    words = ["publish", str(tmp_path / "taps.csv"), "--epsilon", "1", "--universe", str(tmp_path / "stations.txt")]
+    grid = ["--time-start", "0", "--time-step", "1", "--time-intervals", "2"]
+    assert main([*words, *grid, "--records", "1", "--out", str(tmp_path / "timed")]) == 0
+    assert "--records was not used" in capsys.readouterr().err

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from tacita.cli.choices import Choices
-from tacita.cli.screen import progress_bar
+from tacita.cli.screen import progress_bar, warn
 from tacita.errors import ParameterError
 from tacita.forecasts import AnyForecast, Request
 from tacita.kinds import load
+from tacita.public.parameters import whole_number
 
 __all__ = ["forecast_of", "refuse_an_empty_release"]
 
@@ -38,9 +39,11 @@ def refuse_an_empty_release(choices: Choices) -> None:
     """If the number of records is public and was typed, refuse to spend a budget on a release with nothing in it."""
     if choices.options.records is None or choices.budget is None or choices.kind.forecast is None:
         return
+    whole_number(choices.options.records, name="records", least=1)
     try:
         found = forecast_of(choices, alone=True)
-    except ParameterError:  # facts that no forecast covers, such as times
+    except ParameterError as uncovered:  # facts that no forecast covers, such as times
+        warn(f"--records was not used: {uncovered}")
         return
     if found.is_empty:
         message = (
