@@ -40,6 +40,7 @@ from tacita.sets.itemset_questions import (
     ask_fine_sizes,
     ask_items,
     ask_sizes,
+    ask_sizes_again,
     ask_strata,
 )
 from tacita.sets.itemset_schedule import (
@@ -86,10 +87,11 @@ class ItemsetCounts:
     Guarantees: epsilon-differential privacy for the whole release, manifest included.
     Neighbours: adding or removing one basket, however large; `records.unit` says whose it is.
     Budget: 1/25 for the sizes of baskets in groups, which decide what is asked next. If all items can be counted together, the
-    rest for itemsets. Otherwise 1/20 to 1/50 for sizes one by one and, if pairs would drown in their noise, the rest for single
-    items; if not, 9/25 to 3/4 for single items (the more, the more items there are), 1/25 to 1/50 for the numbers of frequent
-    items in baskets of each size, and the rest for itemsets of frequent items. Sequential over these, parallel over basket
-    sizes, because a basket has only one. A basket of size s changes C(s, k) counts of itemsets of k items, and the scale of the
+    rest for itemsets. Otherwise, if there are few baskets, up to 1/5 for the same groups again, so that the number of baskets
+    does not drown; 1/20 to 1/50 for sizes one by one and, if pairs would drown in their noise, the rest for single items; if not,
+    9/25 to 3/4 for single items (the more, the more items there are), 1/25 to 1/50 for the numbers of frequent items in baskets
+    of each size, and the rest for itemsets of frequent items. Sequential over these, parallel over basket sizes, because a
+    basket has only one. A basket of size s changes C(s, k) counts of itemsets of k items, and the scale of the
     noise is multiplied accordingly; counts of single items share out one basket among its items, in whole numbers, so that it
     weighs 1 at the most.
     Not covered: how long a run takes and how much memory it needs; several baskets of one person, who is then protected at that
@@ -206,7 +208,9 @@ def _one_by_one(
 ) -> MadeBaskets:
     """Baskets over a universe too large to count all items together: a core of frequent items, if it pays, and all others."""
     account.unfold("itemsets", plan_of_items(shares))
-    by_size = numbers_by_size(sizes, ask_fine_sizes(counter, account, items=items, epsilon=shares.fine_sizes))
+    again = shares.sizes_again
+    groups_of_sizes = ask_sizes_again(counter, account, sizes, epsilon=again) if again else sizes
+    by_size = numbers_by_size(groups_of_sizes, ask_fine_sizes(counter, account, items=items, epsilon=shares.fine_sizes))
     noisy = ask_items(counter, account, by_size, items=items, epsilon=shares.items)
     symbols = float((by_size * np.arange(by_size.size)).sum())
     refuse_flood(symbols, in_parts=True)

@@ -34,7 +34,16 @@ from tacita.sets.itemset_schedule import (
 )
 from tacita.sets.synthesis import CoreSizes, NoisyItemsets, NoisySizes, NoisyWeights, SizeGroups, Stratum
 
-__all__ = ["Progress", "SizeEstimate", "ask_core_sizes", "ask_fine_sizes", "ask_items", "ask_sizes", "ask_strata"]
+__all__ = [
+    "Progress",
+    "SizeEstimate",
+    "ask_core_sizes",
+    "ask_fine_sizes",
+    "ask_items",
+    "ask_sizes",
+    "ask_sizes_again",
+    "ask_strata",
+]
 
 Integers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
@@ -52,6 +61,11 @@ class SizeEstimate:
 def ask_sizes(counter: ItemCounts, account: Account, *, items: int, epsilon: Fraction) -> NoisySizes:
     """How many baskets there are in each group of sizes; `epsilon` is the whole budget, here and below."""
     return _ask_sizes(counter, account, "sizes", size_groups(items), epsilon=epsilon * FOR_SIZES)
+
+
+def ask_sizes_again(counter: ItemCounts, account: Account, known: NoisySizes, *, epsilon: Fraction) -> NoisySizes:
+    """The same question once more, and both answers together; `epsilon` is what this question may cost."""
+    return known.joined_with(_ask_sizes(counter, account, "sizes again", known.groups, epsilon=epsilon))
 
 
 def ask_fine_sizes(counter: ItemCounts, account: Account, *, items: int, epsilon: Fraction) -> NoisySizes:
