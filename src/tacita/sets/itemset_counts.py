@@ -51,6 +51,7 @@ from tacita.sets.itemset_schedule import (
     WHOLE,
     Shares,
     are_together,
+    fewest_baskets,
     fewest_for_a_core,
     plan_of_items,
     shares_of,
@@ -151,6 +152,10 @@ class ItemsetCounts:
                     f"pairs of the {core} most frequent items are counted if there are about {some:,.0f} baskets or more, "
                     "single items otherwise"
                 )
+            few = fewest_baskets(items, epsilon=budget.epsilon)
+            facts.append(
+                f"with fewer than about {few:,.0f} baskets, their number drowns in noise: the release would be nearly empty"
+            )
             facts.append(_advice(items, together=together, some=some))
         return Explanation(title=f"itemset counts, {budget}", plan=plan, facts=tuple(facts))
 

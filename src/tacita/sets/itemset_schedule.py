@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, comb, inf, log
+from math import ceil, comb, hypot, inf, log, sqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +37,7 @@ __all__ = [
     "are_together",
     "core_size",
     "drown",
+    "fewest_baskets",
     "fewest_for_a_core",
     "fine_groups",
     "item_steps",
@@ -59,6 +60,9 @@ together; and for sizes in the core, if there is one."""
 SIZES_ENOUGH, LEAST_FOR_SIZES = 2_500, 50
 """One part in (baskets times epsilon) / `SIZES_ENOUGH` of the budget is enough for sizes one by one and for those in the core;
 they get no more than above, and no less than one part in `LEAST_FOR_SIZES`."""
+
+STANDS_OUT = 4.0
+"""From this many standard deviations on, a number of baskets is sure to be seen."""
 
 NUMBER_NEEDS, MOST_FOR_NUMBER = 50, Fraction(1, 5)
 """So many parts in baskets times epsilon of the budget are what it takes to know the number of baskets to about an eighth, in
@@ -170,6 +174,12 @@ def shares_of(items: int, *, baskets: float, mean_size: float, epsilon: Fraction
 def drown(items: int, *, baskets: float, epsilon: Fraction) -> bool:
     """Whether single items drown in their noise, if this epsilon is for them."""
     return baskets * float(epsilon) < DROWNED * items
+
+
+def fewest_baskets(items: int, *, epsilon: Fraction) -> float:
+    """About how many baskets it takes for their number to stand out from its noise; `epsilon` is the whole budget."""
+    for_number = float(epsilon) * hypot(FOR_SIZES, MOST_FOR_NUMBER)
+    return STANDS_OUT * sqrt(2 * size_groups(items).least.size) / for_number
 
 
 def _for_number(weight: float) -> Fraction:

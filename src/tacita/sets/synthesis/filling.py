@@ -129,7 +129,9 @@ def _scattered(room: Integers, counts: Integers, *, salt: int) -> tuple[Integers
             break
         moved = keys[again]
         if turn < _ROUNDS // 2:  # they change places with some that were placed
-            others = np.unique(scattered(np.arange(moved.size + 1), salt=salt - 1 - turn) % np.uint64(placed.size)).astype(np.int64)
+            others = np.unique(scattered(np.arange(moved.size + 1), salt=salt - 1 - turn) % np.uint64(placed.size)).astype(
+                np.int64
+            )
             moved, placed = np.concatenate([moved, placed[others]]), np.delete(placed, others)
         baskets, items = np.divmod(moved, symbols)
         mixed = scattered(np.arange(items.size), salt=salt + 1 + turn)
