@@ -89,7 +89,9 @@ def ask_items(counter: ItemCounts, account: Account, by_size: Reals, *, items: i
         mean = float((by_size * sizes)[inside].sum()) / number
         shared = shared_from(mean, classes=last + 1, baskets=float(by_size.sum()), items=items, epsilon=epsilon)
         wholes[place] = (by_size * np.minimum(sizes / shared, 1.0))[inside].sum()
-        known.append(Sizes(sizes=sizes[inside], numbers=by_size[inside], weights=1 / np.maximum(sizes[inside], shared)))
+        known.append(
+            Sizes(sizes=sizes[inside].astype(np.float64), numbers=by_size[inside], weights=1 / np.maximum(sizes[inside], shared))
+        )
         most = None if place == last else inside.stop - 1
         keys, counts = counter.shares(least=inside.start, most=most, shared_from=shared, whole=WHOLE)
         values[place] = _ask(account, step, epsilon, keys=keys, counts=counts, domain=items, sensitivity=WHOLE) / WHOLE

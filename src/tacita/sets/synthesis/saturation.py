@@ -44,7 +44,9 @@ class Sizes:
             return Sizes(sizes=sizes, numbers=numbers, weights=weights)
         places = numbers * sizes
         part = np.minimum((np.cumsum(places) - places / 2) / places.sum() * _MOST_SIZES, _MOST_SIZES - 1).astype(np.int64)
-        number, place, weight = (np.bincount(part, weights=each) for each in (numbers, places, places * weights))
+        number, place, weight = (
+            np.bincount(part, weights=each).astype(np.float64) for each in (numbers, places, places * weights)
+        )
         found = number > 0
         return Sizes(
             sizes=place[found] / number[found], numbers=number[found], weights=weight[found] / np.maximum(place[found], _LEAST)
