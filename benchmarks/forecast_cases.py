@@ -38,10 +38,11 @@ from tacita.reproduce.data.trajectories import simulated as simulated_trajectori
 from tacita.sequences import FrequentStrings, Itineraries, NGram, PrefixTree, SequenceRecords
 from tacita.sets import BasketRecords, DiffPart, FlatHistogram, ItemsetCounts, StableHistogram
 from tacita.simulate import CensusWorld, CityWorld, FareWorld
-from tacita.streams import BinaryTree, Pace, Republish, Sample, StreamRecords, Uniform
+from tacita.streams import BinaryTree, BudgetAbsorption, Pace, Republish, Sample, StreamRecords, Uniform
 from tacita.tables import Bucketize, CellSuppression, FullDomain, Mondrian, TableRecords, TopDown, declared
 from tacita.trajectories import Suppression, TrajectoryRecords
 from tacita.utility import QueryWorkload, count_location_sets, location_sets, relative_errors
+from tacita.utility.distributions import total_variation
 from tacita.utility.networks import degree_divergence, measure_cuts
 from tacita.utility.personal import report as personal_report
 from tacita.utility.set_floors import kept_of
@@ -49,6 +50,8 @@ from tacita.utility.streams import measure as measure_stream
 from tacita.utility.tables import TableQueries
 from tacita.utility.tables import report as table_report
 from tacita.utility.trajectories import report as trajectory_report
+from times import CHOSEN_ON
+from times import DATA as TIMED
 
 __all__ = ["CASES"]
 
@@ -117,6 +120,36 @@ def sequences(_: Path, only: str) -> Iterator[Fields]:
                 yield {**common, "name": title, "method": method, "budget": PureDP(epsilon), "measure": measure}
 
 
+def timed(_: Path, only: str) -> Iterator[Fields]:
+    """Routes, a transit agency, check-ins and journeys with hours; both methods that take times."""
+    for name, make in TIMED.items():
+        if only not in name:
+            continue
+        whole = make()
+        records = every(whole, -(-len(whole.sequences) // MOST))
+        raw, labels = records.sequences, len(records.universe)
+        longest = min(int(raw.lengths.max()), 20)
+        mean = float(raw.lengths.mean())
+        common = _common(name + "*" * (name in CHOSEN_ON), records, len(raw), mean_length=mean, longest=int(raw.lengths.max()))
+
+        def measure(given: SequenceRecords, released: Any, labels: int = labels) -> dict[str, float]:  # noqa: ANN401
+            sides = given.sequences, released.sequences
+            (queries,) = location_sets(QueryWorkload(longest=3, subsets=1, queries_each=2000), symbols=labels)
+            untimed = [Ragged(side.codes % labels, side.offsets) for side in sides]
+            answers = [count_location_sets(side, queries, symbols=labels) for side in untimed]
+            return {
+                "symbols_kept": sides[1].codes.size / sides[0].codes.size,
+                "records_ratio": len(sides[1]) / len(sides[0]),
+                "query_error": float(relative_errors(*answers, sanity_bound=0.001 * len(sides[0])).mean()),
+                "cells": total_variation(sides[0].codes, sides[1].codes),
+            }
+
+        methods = {"itinerary": Itineraries(max_length=longest), "prefix-tree": PrefixTree(height=longest)}
+        for epsilon in EPSILONS:
+            for title, method in methods.items():
+                yield {**common, "name": title, "method": method, "budget": PureDP(epsilon), "measure": measure}
+
+
 def networks(_: Path, only: str) -> Iterator[Fields]:
     """Real graphs and simulated ones of several families; all methods."""
     methods = {
@@ -173,7 +206,14 @@ def streams(_: Path, only: str) -> Iterator[Fields]:
             return {"share_of_zeros": share, "relative_error": found.mean_relative_error}
 
         common = _common(name, records, events)
-        methods = {"pace": Pace, "uniform": Uniform, "sample": Sample, "republish": Republish, "tree": BinaryTree}
+        methods = {
+            "pace": Pace,
+            "uniform": Uniform,
+            "sample": Sample,
+            "republish": Republish,
+            "tree": BinaryTree,
+            "absorption": BudgetAbsorption,
+        }
         for contexts in (10, 40):
             for title, method in methods.items():
                 yield {**common, "name": title, "method": method(contexts=contexts), "budget": PureDP(1), "measure": measure}
@@ -289,6 +329,7 @@ def _thinned(lists: Ragged) -> Ragged:
 CASES: dict[str, Callable[[Path, str], Iterator[Fields]]] = {
     "sets": sets,
     "sequences": sequences,
+    "times": timed,
     "network": networks,
     "stream": streams,
     "tables": tables,

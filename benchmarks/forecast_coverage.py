@@ -4,7 +4,7 @@ For each collection, public facts (numbers of records and labels, mean length, t
 the forecast gets, with `alone` set, as in `tacita explain --records N --alone`. Then the collection is published and measured in
 the same way. Collections marked * had a part in choosing how wide intervals are; the others were only judged.
 
-    python benchmarks/forecast_coverage.py [--kinds K ...] [--only TEXT]     one line per release
+    python benchmarks/forecast_coverage.py [--kinds K ...] [--only TEXT] [--methods M ...]     one line per release
 """
 
 from __future__ import annotations
@@ -81,17 +81,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kinds", nargs="*", choices=forecast_cases.CASES, default=list(forecast_cases.CASES))
     parser.add_argument("--only", default="", help="collections whose name holds this text")
+    parser.add_argument("--methods", nargs="*", help="these methods alone")
     options = parser.parse_args()
     folder = Path(os.environ.get("TACITA_DATA", ""))
     counted: dict[str, list[bool]] = {}
     for kind in options.kinds:
         cases: Iterator[Mapping[str, Any]] = forecast_cases.CASES[kind](folder, options.only)
         for fields in cases:
+            if options.methods and fields["name"] not in options.methods:
+                continue
             case = Case(**fields)
             covered, line = judged(case)
             print(line, flush=True)
             if not case.collection.endswith("*"):
-                counted.setdefault(case.name, []).extend(covered.values())
+                title = f"{case.name} with times" if kind == "times" else case.name
+                counted.setdefault(title, []).extend(covered.values())
     print("\n| method | figures within their interval, of collections that were only judged |\n|---|---|")
     for name, held in counted.items():
         print(f"| {name} | {sum(held)} of {len(held)} ({sum(held) / len(held):.0%}) |")

@@ -87,7 +87,7 @@ def simulated(world: TransitWorld) -> SequenceRecords:
 def every(records: SequenceRecords, step: int) -> SequenceRecords:
     """Every so many-th record."""
     lists = chosen(records.sequences, np.arange(0, len(records.sequences), step))
-    return SequenceRecords(sequences=lists, universe=records.universe)
+    return SequenceRecords(sequences=lists, universe=records.universe, grid=records.grid)
 
 
 DATA: dict[str, Callable[[], SequenceRecords]] = {

@@ -3,12 +3,14 @@
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from tacita.errors import ParameterError
 from tacita.forecasts import Request
 from tacita.forecasts.intervals import Interval, scaled_budget
 from tacita.forecasts.sets import forecast_sets
+from tacita.forecasts.times import with_times
 from tacita.forecasts.trials import Measure, MethodForecast, TrialForecast
 from tacita.kinds import kinds, load
 from tacita.personal import BeliefBound, PatternHiding, PatternList
@@ -17,8 +19,9 @@ from tacita.public.inputs import PublicInputs
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
+from tacita.sequences import Itineraries, PrefixTree, SequenceRecords
 from tacita.sets import StableHistogram
-from tacita.simulate import CensusWorld, PublicFacts
+from tacita.simulate import CensusWorld, PublicFacts, lookalikes
 from tacita.streams import Pace
 from tacita.tables import Bucketize, Mondrian, TopDown, declared
 from tacita.trajectories import SensitiveGroups, Suppression
@@ -35,6 +38,8 @@ CASES = {
     "bucketize": (Bucketize(), None, PublicInputs(others={"columns": COLUMNS}), 9000),
     "top-down": (TopDown(), PureDP(1), PublicInputs(others={"columns": COLUMNS}), 9000),
     "suppression": (Suppression(crowd=5, known_pairs=1), None, PublicInputs(universe=PLACES, grid=DAY), 400),
+    "itinerary": (Itineraries(max_length=4), PureDP(1), PublicInputs(universe=PLACES, grid=DAY), 900),
+    "prefix-tree": (PrefixTree(height=4), PureDP(1), PublicInputs(universe=PLACES, grid=DAY), 900),
     "pattern-hiding": (HIDING, None, PublicInputs(universe=PLACES), 3),
 }
 
@@ -125,3 +130,37 @@ def test_a_release_with_next_to_nothing_in_it_is_called_empty():
     assert made(1.0, 0.5, kept=0.0).is_empty
     assert "next to empty" in made(1.0, 0.5, kept=0.0).lines()[-1]
     assert not made(1.0, 0.5).is_empty
+
+
+@pytest.mark.parametrize("intervals", [1, 12, 96])
+def test_lookalikes_with_times_keep_their_labels_and_nobody_goes_back(intervals):
+    grid = TimeGrid(start=0, interval=3600, intervals=intervals)
+    world = lookalikes(PublicFacts(records=300, labels=12, mean_length=4))[0].sequences()
+    timed = with_times(world, grid, labels=12, peaked=0.9, by_place=0.5)
+    SequenceRecords(sequences=timed, universe=PLACES, grid=grid)  # which refuses what goes back in time or leaves the grid
+    assert (timed.codes % 12 == world.codes).all()
+    assert intervals == 1 or np.unique(timed.codes // 12).size > intervals / 2
+
+
+def test_a_tree_over_places_and_hours_is_told_of_itineraries():
+    forecast, request = requested("prefix-tree", alone=False, records=20_000, mean_length=3.0)
+    assert forecast(request).better == "itinerary"
+
+
+def test_few_people_are_forecast_from_one_world_of_each_behaviour():
+    method, budget, _, _ = CASES["prefix-tree"]
+    few, many = (
+        load(kinds()["sequences"].forecast)(
+            Request(
+                name="prefix-tree",
+                method=method,
+                budget=budget,
+                public=PublicInputs(universe=PLACES),
+                records=records,
+                alone=True,
+            )
+        ).worlds
+        for records in (900, 200_000)
+    )
+    assert (len(few), len(many)) == (4, 12)
+    assert {name.split("-")[0] for name in few} == {name.split("-")[0] for name in many}

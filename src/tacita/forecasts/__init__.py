@@ -92,9 +92,6 @@ class Request:
     @property
     def facts(self) -> PublicFacts:
         """What lookalikes must agree with."""
-        if self.public.grid is not None:
-            message = "forecasts cover only records without times; leave out --records or the time grid"
-            raise ParameterError(message)
         taxonomy = self.taxonomy
         labels = self.public.universe if self.public.universe is not None or taxonomy is None else taxonomy.universe
         if labels is None:

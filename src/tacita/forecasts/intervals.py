@@ -10,7 +10,7 @@ from statistics import median
 from tacita.errors import ParameterError
 from tacita.forecasts import ForecastFigure
 from tacita.privacy.budget import ApproxDP, Budget, PureDP
-from tacita.simulate import PublicFacts
+from tacita.simulate import Lookalike, PublicFacts
 
 __all__ = [
     "ALIKE",
@@ -23,11 +23,16 @@ __all__ = [
     "WIDER_COUNT",
     "Interval",
     "least_records",
+    "one_of_each",
+    "people_for",
     "scaled_budget",
 ]
 
 LARGEST_EPSILON = 1_000
 MOST_TRIED = 2_000_000
+FOR_TREES, FOR_WALKS = (10_000, 100_000), (3_000, 10_000)
+"""How many people lookalikes have at least and at the most: for trees, and for methods that fit a generator, which is slow."""
+
 QUERIES = 2_000
 LONGEST_QUERY = 3
 SANITY_SHARE = 0.001
@@ -89,6 +94,21 @@ def least_records(facts: PublicFacts, budget: Budget) -> int:
         )
         raise ParameterError(message)
     return least
+
+
+def people_for(records: int, *, runs: int, is_tree: bool) -> int:
+    """How many people a lookalike has: in all runs together about a third of all, within bounds."""
+    fewest, most = FOR_TREES if is_tree else FOR_WALKS
+    return min(max(records // (3 * runs), fewest), most)
+
+
+def one_of_each(worlds: Sequence[Lookalike]) -> list[Lookalike]:
+    """One lookalike of each behaviour, with exponents in turn; all of them if there is one behaviour."""
+    behaviours = list(dict.fromkeys(world.behaviour for world in worlds))
+    if len(behaviours) == 1:
+        return list(worlds)
+    own = ([world for world in worlds if world.behaviour is behaviour] for behaviour in behaviours)
+    return [found[place % len(found)] for place, found in enumerate(own)]
 
 
 def scaled_budget(budget: Budget, factor: Fraction) -> Budget:

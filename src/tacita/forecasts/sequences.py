@@ -33,7 +33,11 @@ from tacita.forecasts.intervals import (
     WIDER_COUNT,
     Interval,
     least_records,
+    one_of_each,
+    people_for,
 )
+from tacita.forecasts.times import forecast_times
+from tacita.forecasts.trials import TrialForecast
 from tacita.privacy.budget import Budget, PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.mechanism import Mechanism
@@ -48,8 +52,8 @@ from tacita.utility.sequence_floors import independent_sequences
 
 __all__ = ["Forecast", "Suggestion", "forecast", "forecast_request"]
 
-FOR_TREES, FOR_WALKS = (40_000, 100_000), (3_000, 10_000)
-"""How many people lookalikes have at least and at the most: for trees, and for methods that fit a generator, which is slow."""
+FEW = 100_000
+"""A publication of fewer people is quick, so that a forecast makes do with one lookalike of each behaviour."""
 
 HEIGHTS = (2, 3, 4, 6, 8, 12, 20)
 
@@ -192,9 +196,11 @@ class _Variant:
     below: float = CLEARLY
 
 
-def forecast_request(request: Request) -> Forecast:
-    """The forecast for a publisher of sequences, from public facts alone."""
+def forecast_request(request: Request) -> Forecast | TrialForecast:
+    """The forecast for a publisher of sequences, with or without times, from public facts alone."""
     behaviours = tuple(Behaviour) if request.like is None else [_behaviour(name) for name in request.like]
+    if request.public.grid is not None:
+        return forecast_times(request, request.public.grid, behaviours)
     return forecast(
         request.method,
         request.required_budget,
@@ -239,6 +245,8 @@ def forecast(  # noqa: PLR0913 - what is known beforehand
     if not possible:
         message = "no simulated world agrees with these facts and behaviours; leave the mean length or the behaviours out"
         raise ParameterError(message)
+    if facts.records < FEW:
+        possible = one_of_each(possible)
     compared = sum(world.exponent == USUAL_EXPONENT for world in possible)
     smaller = _smaller(method, facts, budget, runs=len(possible) + compared * (len(variants) + len(others)))
     chosen = [replace(world, facts=smaller) for world in possible]
@@ -291,9 +299,8 @@ def _longest(method: Mechanism) -> float:
 
 
 def _smaller(method: Mechanism, facts: PublicFacts, budget: Budget, *, runs: int) -> PublicFacts:
-    """The number of people to try: in all runs together about a third of all, large enough for noise at the larger epsilon."""
-    fewest, most = FOR_TREES if isinstance(method, PrefixTree) else FOR_WALKS
-    few = min(max(facts.records // (3 * runs), fewest), most)
+    """The number of people to try: small enough to be quick, large enough for noise at the larger epsilon."""
+    few = people_for(facts.records, runs=runs, is_tree=isinstance(method, PrefixTree))
     return replace(facts, records=min(facts.records, max(few, least_records(facts, budget))))
 
 

@@ -29,6 +29,7 @@ from tacita.privacy.publishing import Progress
 from tacita.public.inputs import PublicInputs
 from tacita.public.taxonomy import Taxonomy
 from tacita.sets import BasketRecords
+from tacita.sets.records import refuse_times
 from tacita.simulate import BasketWorld, PublicFacts
 from tacita.utility.set_floors import LONGEST, TOP, independent_baskets, kept_of
 
@@ -56,6 +57,7 @@ def forecast_request(request: Request) -> TrialForecast:
     if request.like is not None:
         message = "--like says how people go from one label to the next, which baskets do not have; leave it out"
         raise ParameterError(message)
+    refuse_times(request.public.grid)
     return forecast_sets(
         request.name, request.method, request.required_budget, facts=request.facts, progress=request.progress, alone=request.alone
     )

@@ -30,7 +30,7 @@ from tacita.utility.floors import (
 from tacita.utility.preservation import PatternKind, measure_patterns
 from tacita.utility.workloads import QueryWorkload
 
-__all__ = ["LONGEST", "TOP", "independent_sequences", "standing"]
+__all__ = ["LONGEST", "TOP", "independent_sequences", "independent_visits", "standing"]
 
 TOP, LONGEST, QUERIES, SANITY_SHARE = 100, 3, 4000, 0.001
 
@@ -72,6 +72,24 @@ def independent_sequences(sequences: Ragged, *, labels: int, epsilon: float, see
     if not running[-1]:
         return Ragged.from_lists([])
     return Ragged(chosen_codes(generator, running, int(sizes.sum())).astype(np.int32), offsets_of(sizes))
+
+
+def independent_visits(sequences: Ragged, *, labels: int, intervals: int, epsilon: float, seed: int = 0) -> Ragged:
+    """Noisy lengths, labels and intervals, each drawn independently of the others; the intervals of a sequence are sorted.
+
+    Labels and intervals get half each of what *independent* spends on labels alone.
+    """
+    generator = public_generator(seed)
+    sizes, most = noisy_sizes(generator, sequences, epsilon)
+    number = int(sizes.sum())
+    drawn = []
+    for codes, cells in ((sequences.codes % labels, labels), (sequences.codes // labels, intervals)):
+        part = Ragged(codes, sequences.offsets)
+        running = np.cumsum(noisy_chances(generator, part, codes=cells, most=most, epsilon=epsilon / 2))
+        drawn.append(chosen_codes(generator, running, number) if running[-1] else generator.integers(0, cells, number))
+    record = np.repeat(np.arange(sizes.size), sizes)
+    when = drawn[1][np.lexsort((drawn[1], record))]
+    return Ragged((when * labels + drawn[0]).astype(np.int32), offsets_of(sizes))
 
 
 def _kept_of(raw: Ragged, released: Ragged, *, labels: int) -> dict[str, float]:
