@@ -16,10 +16,12 @@ __all__ = [
     "ALIKE",
     "CLEARLY",
     "EMPTY",
+    "FEW",
     "LONGEST_QUERY",
     "QUERIES",
     "SANITY_SHARE",
     "USUAL_EXPONENT",
+    "WIDER",
     "WIDER_COUNT",
     "Interval",
     "least_records",
@@ -30,8 +32,12 @@ __all__ = [
 
 LARGEST_EPSILON = 1_000
 MOST_TRIED = 2_000_000
-FOR_TREES, FOR_WALKS = (10_000, 100_000), (3_000, 10_000)
-"""How many people lookalikes have at least and at the most: for trees, and for methods that fit a generator, which is slow."""
+FEW = 100_000
+"""A publication of fewer people is quick, and so must be its forecast."""
+
+FOR_TREES, FOR_FEW_IN_TREES, FOR_WALKS = (40_000, 100_000), (10_000, 100_000), (3_000, 10_000)
+"""How many people lookalikes have at least and at the most: for trees, for trees of few people, and for methods that fit a
+generator, which is slow."""
 
 QUERIES = 2_000
 LONGEST_QUERY = 3
@@ -98,7 +104,8 @@ def least_records(facts: PublicFacts, budget: Budget) -> int:
 
 def people_for(records: int, *, runs: int, is_tree: bool) -> int:
     """How many people a lookalike has: in all runs together about a third of all, within bounds."""
-    fewest, most = FOR_TREES if is_tree else FOR_WALKS
+    for_trees = FOR_FEW_IN_TREES if records < FEW else FOR_TREES
+    fewest, most = for_trees if is_tree else FOR_WALKS
     return min(max(records // (3 * runs), fewest), most)
 
 

@@ -26,10 +26,12 @@ from tacita.forecasts import ForecastFigure, Request
 from tacita.forecasts.intervals import (
     CLEARLY,
     EMPTY,
+    FEW,
     LONGEST_QUERY,
     QUERIES,
     SANITY_SHARE,
     USUAL_EXPONENT,
+    WIDER,
     WIDER_COUNT,
     Interval,
     least_records,
@@ -52,8 +54,9 @@ from tacita.utility.sequence_floors import independent_sequences
 
 __all__ = ["Forecast", "Suggestion", "forecast", "forecast_request"]
 
-FEW = 100_000
-"""A publication of fewer people is quick, so that a forecast makes do with one lookalike of each behaviour."""
+WIDER_OF_FEW = 2.0
+"""A publication of few people is forecast from one lookalike of each behaviour; intervals are then wider than what was seen by
+this factor."""
 
 HEIGHTS = (2, 3, 4, 6, 8, 12, 20)
 
@@ -245,7 +248,8 @@ def forecast(  # noqa: PLR0913 - what is known beforehand
     if not possible:
         message = "no simulated world agrees with these facts and behaviours; leave the mean length or the behaviours out"
         raise ParameterError(message)
-    if facts.records < FEW:
+    are_few = facts.records < FEW
+    if are_few:
         possible = one_of_each(possible)
     compared = sum(world.exponent == USUAL_EXPONENT for world in possible)
     smaller = _smaller(method, facts, budget, runs=len(possible) + compared * (len(variants) + len(others)))
@@ -267,13 +271,14 @@ def forecast(  # noqa: PLR0913 - what is known beforehand
     usual_stages = [stages[place] for place in usual]
     suggestion = _best(usual_stages, errors, variants, lambda done: tell(len(stages) + done))
     other = _best(usual_stages, errors, others, lambda done: tell(len(stages) + len(usual) * len(variants) + done))
+    wider = WIDER_OF_FEW if are_few else WIDER
     return Forecast(
         facts=facts,
         worlds=tuple(stage.world.name for stage in stages),
-        symbols_kept=Interval.of([outcome.symbols_kept for outcome in outcomes]).within(0.0, 1.0),
-        mean_length=Interval.of([outcome.mean_length for outcome in outcomes]).within(1.0, _longest(method)),
+        symbols_kept=Interval.of([outcome.symbols_kept for outcome in outcomes], wider=wider).within(0.0, 1.0),
+        mean_length=Interval.of([outcome.mean_length for outcome in outcomes], wider=wider).within(1.0, _longest(method)),
         records=Interval.of([outcome.records for outcome in outcomes], wider=WIDER_COUNT),
-        query_error=Interval.of([outcome.query_error for outcome in outcomes]),
+        query_error=Interval.of([outcome.query_error for outcome in outcomes], wider=wider),
         suggestion=suggestion,
         other=other,
         floors=_floors(stages),

@@ -63,6 +63,7 @@ class NoisyTimes:
     first_times: NoisyTable | None
     gaps: NoisyGaps | None
     places: NoisyTable | None
+    first_places: NoisyTable | None = None
 
     @property
     def hours(self) -> Reals:
