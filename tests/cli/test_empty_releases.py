@@ -56,12 +56,3 @@ def test_a_number_of_records_that_no_forecast_can_use_is_said_to_be_of_no_use(tm
     facts = ["--records", "1", "--mean-length", "5", "--longest-record", "2"]
     assert main([*words, *facts, "--out", str(tmp_path / "untimed")]) == 0
     assert "--records was not used" in capsys.readouterr().err
-
-
-def test_a_release_with_times_that_would_be_empty_is_refused_too(tmp_path, capsys):
-    (tmp_path / "stations.txt").write_text("\n".join(f"s{number}" for number in range(200)) + "\n", encoding="utf-8")
-    (tmp_path / "taps.csv").write_text("id,label,time\n1,s1,0\n1,s2,1\n", encoding="utf-8")
-    words = ["publish", str(tmp_path / "taps.csv"), "--method", "prefix-tree", "--height", "2", "--epsilon", "0.02"]
-    grid = ["--time-start", "0", "--time-step", "1", "--time-intervals", "48", "--universe", str(tmp_path / "stations.txt")]
-    assert main([*words, *grid, "--records", "2000", "--out", str(tmp_path / "timed")]) != 0
-    assert "would be empty, by its forecast; nothing is spent" in capsys.readouterr().err

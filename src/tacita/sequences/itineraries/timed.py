@@ -2,8 +2,7 @@
 
 Noisy lengths decide what the rest of the budget goes to. If nearly all sequences have one visit, places and times are two tables,
 with a third of when places are visited if there are enough sequences for it; otherwise the questions of itineraries are asked,
-and those about times after them, with one of where and when sequences begin if there are many. What was asked by place also
-counts each place once more; both counts are joined by their noise.
+and those about times after them. What was asked by place also counts each place once more; both counts are joined by their noise.
 """
 
 from __future__ import annotations
@@ -32,14 +31,14 @@ from tacita.sequences.itineraries.synthesis.popularity import visited_as_wanted
 from tacita.sequences.itineraries.synthesis.posterior import posterior_means
 from tacita.sequences.itineraries.synthesis.timing import timed
 from tacita.sequences.itineraries.timed_shares import LENGTHS, SINGLE_LENGTHS, Shares, single_timed_shares, timed_shares
-from tacita.sequences.itineraries.times import Beginnings, TimeQuestions
+from tacita.sequences.itineraries.times import TimeQuestions
 from tacita.sequences.ngrams.synthesis import GramLevel, GramTree
 
 __all__ = ["MOST_INTERVALS", "TimedItineraries", "plan_with_times"]
 
 Reals = npt.NDArray[np.float64]
 
-PLACES_AND_TIMES, FIRSTS = "places and times", "first visits by place"
+PLACES_AND_TIMES = "places and times"
 
 MOST_INTERVALS = 2_000
 """Steps from interval to interval are tables with this many rows and columns."""
@@ -100,27 +99,12 @@ class TimedItineraries:
         visited = asks.visits(times, account, lengths=lengths)
         noisy = replace(noisy, places=_recounted(noisy.places, visited, noisy.cover))
         popularity = _popularity(noisy.places, noisy.cover, self.symbols)
-        found = asks.asked(
-            times,
-            account,
-            lengths=lengths,
-            popularity=popularity,
-            by_place=True,
-            beginnings=self._beginnings(counts, noisy.first) if FIRSTS in epsilons else None,
-        )
-        if found.first_places is not None:
-            noisy = replace(noisy, first=_recounted(noisy.first, found.first_places, 1.0))
+        found = asks.asked(times, account, lengths=lengths, popularity=popularity, by_place=True)
         if found.places is not None:
             noisy = replace(noisy, places=_recounted(noisy.places, found.places, noisy.cover))
         wanted = _expected(noisy.places, self.symbols)
         noisy = replace(noisy, first=_like(noisy.first, wanted))
         return timed(visited_as_wanted(itineraries(noisy), wanted), found)
-
-    def _beginnings(self, counts: SequenceCounts, first: GramTree) -> Beginnings:
-        """What is asked of first visits by place."""
-        return Beginnings(
-            counts=counts.times(labels=self.symbols, max_length=1), popularity=_popularity(first, 1.0, self.symbols)
-        )
 
     def _singly(self, counts: SequenceCounts, places: SequenceCounts, account: Account, number: float, left: Fraction) -> Ragged:
         """Sequences of one visit."""

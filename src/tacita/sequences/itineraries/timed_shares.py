@@ -30,9 +30,6 @@ BY_PLACE = Fraction(12, 100), Fraction(8, 100)
 FIRST_TIMES, GAPS = Fraction(6, 100), Fraction(9, 100)
 """The parts of what is left that go to the beginnings of sequences, and to gaps; the others are asked without times too."""
 
-FIRSTS_APART, FIRST_BY_PLACE = 300.0, Fraction(6, 100)
-"""From this many sequences times epsilon for each place on, where and when sequences begin is asked together, for this part."""
-
 TOLD_APART, BY_SINGLE_PLACE, SINGLE_TIMES = 50.0, Fraction(48, 100), Fraction(20, 100)
 """Sequences of one visit: places are told apart by time from this many of them times epsilon for each place on. Then that part
 goes to times by place, and this one to times alone; otherwise all goes to places and to times."""
@@ -43,7 +40,6 @@ NOTES = {
     "times": "when visits are, whatever their places",
     "gaps": "how long it is to the next visit, by how many are left and by the time of the day",
     "times by place": "when places are visited, the finer the more visits there are",
-    "first visits by place": "where and when sequences begin, the finer the more there are, disjoint",
 }
 
 
@@ -52,13 +48,12 @@ def timed_shares(*, visits: float, mean_length: float, symbols: int, intervals: 
     error = mean_length / (2 * max(visits, 1.0) * float(epsilon))
     times, places = intervals * error / TIMES_TARGET, symbols * error / PLACES_TARGET
     visited = _hundredths(places, *VISITS)
-    firsts = FIRST_BY_PLACE if visits / mean_length * float(epsilon) >= FIRSTS_APART * symbols else Fraction(0)
-    return _divided(_hundredths(times, *TIMES), visited, BY_PLACE[100 * visited >= VISITS[1]], firsts)
+    return _divided(_hundredths(times, *TIMES), visited, BY_PLACE[100 * visited >= VISITS[1]])
 
 
 def least_shares() -> Shares:
     """The least that each question can have."""
-    least = _divided(Fraction(TIMES[1], 100), Fraction(VISITS[1], 100), max(BY_PLACE), FIRST_BY_PLACE)
+    least = _divided(Fraction(TIMES[1], 100), Fraction(VISITS[1], 100), max(BY_PLACE))
     small = {"times": Fraction(TIMES[0], 100), "visits": Fraction(VISITS[0], 100), "times by place": min(BY_PLACE)}
     return least | {name: (share, NOTES[name]) for name, share in small.items()}
 
@@ -79,8 +74,8 @@ def single_timed_shares(*, records: float, symbols: int, intervals: int, epsilon
     return {"first places": (share, places), "times": (1 - share, NOTES["times"])}
 
 
-def _divided(times: Fraction, visits: Fraction, by_place: Fraction, firsts: Fraction) -> Shares:
-    left = 1 - times - visits - by_place - firsts
+def _divided(times: Fraction, visits: Fraction, by_place: Fraction) -> Shares:
+    left = 1 - times - visits - by_place
     others = {name: share for name, share in SHARES.items() if name != "lengths"}
     whole = sum((share for share, _ in others.values()), Fraction(0))
     for_others = left * (1 - FIRST_TIMES - GAPS)
@@ -91,7 +86,6 @@ def _divided(times: Fraction, visits: Fraction, by_place: Fraction, firsts: Frac
         "first times": (left * FIRST_TIMES, NOTES["first times"]),
         "gaps": (left * GAPS, NOTES["gaps"]),
         "times by place": (by_place, NOTES["times by place"]),
-        **({"first visits by place": (firsts, NOTES["first visits by place"])} if firsts else {}),
     }
 
 

@@ -3,7 +3,7 @@
 Every question is about sequences that are cut after `max_length` visits, which is a map of one record. Adding or removing one
 record x of l <= max_length visits changes
 
-- *first times* and *first visits by place*: one cell by 1, because x has one length and begins once. Sensitivity 1.
+- *first times*: one cell by 1, because x has one length and begins once. Sensitivity 1.
 - *visits*, *times* and *times by place*: each of its l visits is in one cell and counts w = floor(UNIT * cap / l) there, or UNIT
   if l <= cap. All of them together are l * w <= UNIT * cap, whatever the cells are: places and blocks of intervals may be joined
   or divided as noisy answers suggest, since every visit is still in exactly one cell. Sensitivity UNIT * cap. With
@@ -29,7 +29,7 @@ from tacita.public.timetable import GapCells, VisitCells, evenly_divided, gap_bi
 from tacita.sequences.itineraries.shares import Caps
 from tacita.sequences.itineraries.synthesis.noisy_times import NoisyGaps, NoisyTable, NoisyTimes, likely_day
 
-__all__ = ["Beginnings", "TimeQuestions"]
+__all__ = ["TimeQuestions"]
 
 Integers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
@@ -47,14 +47,6 @@ MOST_KERNELS = 2**24
 """A table of steps has at most so many entries: rows of gaps, times intervals, times intervals."""
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Beginnings:
-    """Sequences that are cut after their first visit, and how many begin at each place at the least, by noisy answers."""
-
-    counts: TimeCounts
-    popularity: Reals
-
-
 @dataclass(frozen=True, kw_only=True)
 class TimeQuestions:
     """Everything that is asked about times. All parameters are public; `days` are possible lengths of a day in intervals."""
@@ -69,20 +61,8 @@ class TimeQuestions:
         cells = VisitCells.of(np.zeros(self.symbols, dtype=np.int64), np.zeros((1, self.intervals), dtype=np.int64))
         return self._visits(counts, account, "visits", cells, Caps(lengths=lengths, max_length=self.max_length))
 
-    def asked(
-        self,
-        counts: TimeCounts,
-        account: Asks,
-        *,
-        lengths: Reals,
-        popularity: Reals,
-        by_place: bool,
-        beginnings: Beginnings | None = None,
-    ) -> NoisyTimes:
-        """Ask one question after the other, given noisy lengths, and how often each place is visited at the least.
-
-        Where `beginnings` are given, first visits are asked by place, too.
-        """
+    def asked(self, counts: TimeCounts, account: Asks, *, lengths: Reals, popularity: Reals, by_place: bool) -> NoisyTimes:
+        """Ask one question after the other, given noisy lengths, and how often each place is visited at the least."""
         caps = Caps(lengths=lengths, max_length=self.max_length)
         times = self._times(counts, account, caps)
         day = likely_day(times, self.days)
@@ -93,7 +73,6 @@ class TimeQuestions:
             first_times=self._first_times(counts, account) if self.max_length > 1 else None,
             gaps=self._gaps(counts, account, caps, day) if self.max_length > 1 else None,
             places=self._by_place(counts, account, caps, popularity, day) if by_place else None,
-            first_places=None if beginnings is None else self._first_by_place(beginnings, account, day),
         )
 
     def _times(self, counts: TimeCounts, account: Asks, caps: Caps) -> NoisyTable:
@@ -160,22 +139,12 @@ class TimeQuestions:
         """When places are visited; those that are rarely visited are only counted once more."""
         epsilon = account.planned("times by place").epsilon
         cap = self._cap(caps, account, "times by place")
-        cells = self._cells(popularity, day, scale=cap / (caps.cover(cap) * float(epsilon)))
-        return self._visits(counts, account, "times by place", cells, caps)
-
-    def _first_by_place(self, beginnings: Beginnings, account: Asks, day: int | None) -> NoisyTable:
-        """When sequences begin at each place."""
-        step = "first visits by place"
-        cells = self._cells(beginnings.popularity, day, scale=1 / float(account.planned(step).epsilon))
-        table = _answered(account, step, _dense(beginnings.counts.visits(cells, most=None), cells.cells))
-        return replace(table, cells=cells)
-
-    def _cells(self, popularity: Reals, day: int | None, *, scale: float) -> VisitCells:
-        """As many blocks of time for each place as leave each of them more than its noise, of this scale."""
         blocks = _resolutions(self.intervals, day)
         sizes = blocks.max(axis=1) + 1
+        scale = cap / (caps.cover(cap) * float(epsilon))
         level = np.searchsorted(sizes, popularity / (SUPPORT * scale), side="right") - 1
-        return VisitCells.of(np.clip(level, 0, sizes.size - 1).astype(np.int64), blocks)
+        cells = VisitCells.of(np.clip(level, 0, sizes.size - 1).astype(np.int64), blocks)
+        return self._visits(counts, account, "times by place", cells, caps)
 
 
 def _resolutions(intervals: int, day: int | None) -> Integers:

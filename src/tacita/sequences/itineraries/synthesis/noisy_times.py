@@ -63,7 +63,6 @@ class NoisyTimes:
     first_times: NoisyTable | None
     gaps: NoisyGaps | None
     places: NoisyTable | None
-    first_places: NoisyTable | None = None
 
     @property
     def hours(self) -> Reals:

@@ -6,10 +6,9 @@ After a visit in interval t, with others left, the next one is in t' >= t with p
     gap[q, bin(t' - t)] * tilt[r', t'],
 
 where q is the row of gaps (how many visits are left, and the time of the day) and r' the row of the next place. Places that are
-visited often have rows of their own, all others share one; and places where many sequences begin have one more for first visits.
-The three tables are raked: each round lets a sample of the sequences go, and multiplies first times by what is wanted of them
-over what came, then gaps, the times of each place, and times altogether. Times never go back, and each sequence has as many
-visits as it had.
+visited often have rows of their own, all others share the last one. The three tables are raked: each round lets a sample of the
+sequences go, and multiplies first times by what is wanted of them over what came, then gaps, the times of each place, and times
+altogether. Times never go back, and each sequence has as many visits as it had.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged, offsets_of, ranges
-from tacita.sequences.itineraries.synthesis.noisy_times import NoisyTable, NoisyTimes, shrunk
+from tacita.sequences.itineraries.synthesis.noisy_times import NoisyTimes, shrunk
 from tacita.sequences.itineraries.synthesis.spread import evenly, mixed
 
 __all__ = ["timed"]
@@ -34,9 +33,6 @@ PRIOR = 1.0
 
 AT_ONCE = 2**22
 """How many numbers of a table of choices are made together."""
-
-LATER = 0.05
-"""At least this share of the visits to a place in an interval are taken as later ones, if first visits were asked apart."""
 
 _TINY = 1e-12
 
@@ -84,40 +80,33 @@ class _Clock:
         self._see_places(np.bincount(lists.codes, minlength=noisy.symbols).astype(np.float64))
         independent = self._independent(lists)
         self._see_beginnings(lists, independent)
-        self._see_first_places(lists)
         self._see_gaps(lists, independent)
 
     def _see_places(self, visits: Reals) -> None:
         """Rows of places: when each is visited, as far as that stands out of its noise."""
-        own = _own(self.noisy.places, visits)
+        table = self.noisy.places
+        level = np.zeros(self.noisy.symbols, dtype=np.int64) if table is None or table.cells is None else table.cells.level
+        own = np.flatnonzero((level > 0) & (visits > 0))
         self.row_of = np.full(self.noisy.symbols, own.size, dtype=np.int64)
         self.row_of[own] = np.arange(own.size)
-        usual = np.repeat(self.hours[np.newaxis], own.size, axis=0)
-        others = self.hours * (visits.sum() - visits[own].sum())
-        self.wanted_tilt = np.vstack([_told_apart(self.noisy.places, own, visits[own], usual), others])
+        self.wanted_tilt = np.repeat(self.hours[np.newaxis], own.size + 1, axis=0)
+        self.wanted_tilt *= np.append(visits[own], visits.sum() - visits[own].sum())[:, np.newaxis]
         self.own = own.size
+        if table is None or table.cells is None:
+            own = own[:0]
+        for each in np.unique(level[own]).tolist():
+            if table is None or table.cells is None:
+                break
+            rows = np.flatnonzero(level[own] == each)
+            block_of = table.cells.blocks[each]
+            width = int(block_of.max()) + 1
+            shares = np.bincount(block_of, weights=self.hours, minlength=width)
+            expected = visits[own[rows], np.newaxis] * shares
+            counts = table.counts[table.cells.first[own[rows], np.newaxis] + np.arange(width)]
+            found = shrunk(counts, expected, table.variance)
+            self.wanted_tilt[rows] *= (found / expected)[:, block_of]
         self.tilt = self.wanted_tilt / np.maximum(self.wanted_tilt.sum(axis=1, keepdims=True), _TINY) / self.hours
         np.maximum(self.tilt, 1e-6, out=self.tilt)
-
-    def _see_first_places(self, lists: Ragged) -> None:
-        """Rows of places where sequences begin, if those were asked apart; later visits are then wanted where these are not."""
-        self.first_row_of = self.row_of
-        table = self.noisy.first_places
-        if table is None or self.wanted_first is None:
-            return
-        firsts = np.bincount(lists.codes[lists.offsets[:-1][lists.lengths > 0]], minlength=self.noisy.symbols).astype(np.float64)
-        own = _own(table, firsts)
-        begin = self.wanted_first.sum(axis=0) + _TINY
-        usual = _shares(begin * self.tilt[self.row_of[own]])
-        wanted = _told_apart(table, own, firsts[own], usual)
-        rows = self.row_of[own]
-        left = self.wanted_tilt.copy()
-        np.add.at(left, rows, -wanted)
-        self.wanted_tilt = np.vstack([np.maximum(left, LATER * self.wanted_tilt), wanted])
-        tilt = _shares(wanted) / (begin / begin.sum())
-        self.tilt = np.vstack([self.tilt, np.maximum(tilt, 1e-6)])
-        self.first_row_of = self.row_of.copy()
-        self.first_row_of[own] = self.own + 1 + np.arange(own.size)
 
     def _see_beginnings(self, lists: Ragged, independent: Integers) -> None:
         """When sequences of each class begin; as if their times were independent, where noise covers that."""
@@ -190,8 +179,8 @@ class _Clock:
 
         What came before is a class of lengths at the first place, and later a row of gaps and an interval.
         """
-        width, row_of = self.tilt.shape[0], self.row_of if place else self.first_row_of
-        kinds, kind_of, sizes = np.unique(before * width + row_of[codes], return_inverse=True, return_counts=True)
+        width = self.tilt.shape[0]
+        kinds, kind_of, sizes = np.unique(before * width + self.row_of[codes], return_inverse=True, return_counts=True)
         kind_of = kind_of.reshape(-1)
         numbers = evenly(codes.astype(np.int64), turn=place)
         order, ends = np.argsort(kind_of, kind="stable"), np.cumsum(sizes)
@@ -237,37 +226,11 @@ class _Clock:
         if self.wanted_gap is not None and all_tables:
             self.gap *= _ratios(self.wanted_gap, _shares(came.gap), power)
         ratio = _ratios(_shares(self.wanted_tilt), _shares(came.tilt), power)
-        ratio[self.own] = 1.0  # nothing is known of places that are rarely visited but that all times must come out right
+        ratio[-1] = 1.0  # nothing is known of places that are rarely visited but that all times must come out right
         self.tilt *= ratio
         moved = came.tilt * ratio
         altogether = _ratios(self.hours, moved.sum(axis=0) / max(float(moved.sum()), _TINY), power)
         self.tilt *= altogether
-
-
-def _own(table: NoisyTable | None, visits: Reals) -> Integers:
-    """The places that were told apart by time, and are visited."""
-    if table is None or table.cells is None:
-        return np.zeros(0, dtype=np.int64)
-    return np.flatnonzero((table.cells.level > 0) & (visits > 0))
-
-
-def _told_apart(table: NoisyTable | None, own: Integers, visits: Reals, usual: Reals) -> Reals:
-    """When each of these places is visited: as usual, a row of shares for each, where noise covers that it is not."""
-    wanted = usual * visits[:, np.newaxis]
-    if table is None or table.cells is None:
-        return np.asarray(wanted, dtype=np.float64)
-    level = table.cells.level[own]
-    for each in np.unique(level).tolist():
-        rows = np.flatnonzero(level == each)
-        block_of = table.cells.blocks[each]
-        width = int(block_of.max()) + 1
-        sums = np.zeros((rows.size, width))
-        np.add.at(sums, (slice(None), block_of), wanted[rows])
-        expected = np.maximum(sums, _TINY)
-        counts = table.counts[table.cells.first[own[rows], np.newaxis] + np.arange(width)]
-        found = shrunk(counts, expected, table.variance)
-        wanted[rows] *= (found / expected)[:, block_of]
-    return np.asarray(wanted, dtype=np.float64)
 
 
 def _shares(table: Reals) -> Reals:
