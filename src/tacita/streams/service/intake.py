@@ -12,7 +12,7 @@ been read when a timestamp was closed: an event behind the cut was late then, an
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from heapq import heappop, heappush
@@ -29,6 +29,8 @@ from tacita.streams.service.sources import Batch, Offsets
 __all__ = ["Clock", "Closed", "Intake", "Late"]
 
 Integers = npt.NDArray[np.int64]
+
+_MOST_FIRSTS = 1_000
 
 
 class Clock(StrEnum):
@@ -177,6 +179,9 @@ class Intake:
             place, first = int(places[part[0]]), int(batch.offsets[part[0]])
             self._pending.setdefault(place, _Pending()).add(_picked(batch.people, part), codes[part])
             heappush(self._firsts.setdefault(batch.partition, []), (first, place))
+        firsts = self._firsts[batch.partition]
+        if len(firsts) > _MOST_FIRSTS + 4 * len(self._pending):  # behind an event far ahead of all others, none is taken away
+            self._firsts[batch.partition] = _earliest_of_each(firsts, self._pending)
 
 
 class _Pending:
@@ -203,6 +208,15 @@ class _Pending:
         first = {person: place for place, person in reversed(list(enumerate(self._people)))}
         places = np.sort(np.fromiter(first.values(), dtype=np.intp, count=len(first)))
         return [self._people[place] for place in places.tolist()], cells[places]
+
+
+def _earliest_of_each(firsts: list[tuple[int, int]], pending: Collection[int]) -> list[tuple[int, int]]:
+    """The first offset of each timestamp that is not closed, as a heap."""
+    earliest: dict[int, int] = {}
+    for offset, place in sorted(firsts):
+        if place in pending:
+            earliest.setdefault(place, offset)
+    return [(offset, place) for place, offset in earliest.items()]
 
 
 def _picked(values: Sequence[str], part: npt.NDArray[np.intp]) -> Sequence[str]:

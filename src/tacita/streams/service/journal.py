@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from tacita.errors import LedgerDamagedError
 from tacita.privacy.budget import Plan
+from tacita.privacy.estimates import Interval
 from tacita.privacy.questions import Question
 from tacita.privacy.tally import Tallies
 from tacita.streams.service.sources import Offsets
@@ -27,7 +28,7 @@ from tacita.streams.sliding import Wall
 
 __all__ = ["FORMAT", "Paid", "Recorded", "Released", "Remembered", "Switch", "packed_state", "unpacked_state"]
 
-FORMAT = "tacita-stream-4"
+FORMAT = "tacita-stream-5"
 
 Paid = dict[str, list[tuple[int, Fraction]]]
 """What timestamps of a sliding part had cost."""
@@ -45,7 +46,8 @@ class Released:
     new_people: Mapping[str, int] = field(repr=False)
     answers: list[Any] = field(repr=False)
     sixteenths: npt.NDArray[np.int64] = field(repr=False)
-    band: npt.NDArray[np.float64] = field(repr=False)
+    interval: Interval | None = field(repr=False)
+    deviation: npt.NDArray[np.float64] | None = field(repr=False)
     measured: bool
     held: int
     cuts: Offsets
@@ -61,7 +63,8 @@ class Released:
             "new": dict(self.new_people),
             "answers": [_plain(answer) for answer in self.answers],
             "counts": _packed(self.sixteenths),
-            "band": _packed(self.band, "<f4"),
+            "interval": None if self.interval is None else [_packed(end) for end in self.interval],
+            "deviation": None if self.deviation is None else _packed(self.deviation, "<f4"),
             "measured": self.measured,
             "held": self.held,
             "cuts": self.cuts,
@@ -72,13 +75,15 @@ class Released:
     @classmethod
     def of(cls, payload: Mapping[str, Any]) -> Released:
         """Read a record."""
+        interval, deviation = payload["interval"], payload["deviation"]
         return cls(
             place=int(payload["place"]),
             users=_unpacked(payload["users"], "<i4").astype(np.intp),
             new_people=payload["new"],
             answers=[_packed_or_plain(answer) for answer in payload["answers"]],
             sixteenths=_unpacked(payload["counts"]),
-            band=np.frombuffer(base64.b64decode(payload["band"]), dtype="<f4").astype(np.float64),
+            interval=None if interval is None else Interval(*(_unpacked(end) for end in interval)),
+            deviation=None if deviation is None else np.frombuffer(base64.b64decode(deviation), dtype="<f4").astype(np.float64),
             measured=bool(payload["measured"]),
             held=int(payload["held"]),
             cuts=dict(payload["cuts"]),
