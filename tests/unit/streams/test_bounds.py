@@ -28,7 +28,7 @@ def test_memory_does_not_grow_with_timestamps_when_people_do_not(tmp_path, monke
 
     def events():
         for place in range(grid.intervals):
-            if place in {150, 400}:
+            if place in {140, 270, 400}:
                 gc.collect()
                 held.append(tracemalloc.get_traced_memory()[0])
             for user in range(3):
@@ -43,7 +43,7 @@ def test_memory_does_not_grow_with_timestamps_when_people_do_not(tmp_path, monke
         assert service.run(IteratorSource(events=events(), size=30)) == grid.intervals
     finally:
         tracemalloc.stop()
-    assert held[1] - held[0] < 40 * 250
+    assert min(np.diff(held)) < 40 * 130  # what is made once, such as a cache, falls into one of the two spans
 
 
 def test_an_event_far_ahead_of_all_others_does_not_keep_what_was_closed_behind_it():

@@ -69,6 +69,6 @@ def released(estimates: Estimates, *, scale: float = 1.0, most: float = inf) -> 
         middle = median(means, spread + np.minimum(_CHANCE * means, spread))
         weights.append(weight)
         parts.append((middle, means, spread + means**2))
-    middle, centre, square = np.average(parts, axis=0, weights=weights)
+    middle, centre, square = np.tensordot(np.divide(weights, sum(weights)), np.array(parts), axes=1)
     counts = np.floor(middle + 0.5)
     return counts.astype(np.int64), np.sqrt(np.maximum(square - 2 * counts * centre + counts**2, 0))

@@ -16,10 +16,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from heapq import heappop, heappush
-from itertools import repeat
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
@@ -74,7 +74,7 @@ class Intake:
     ) -> None:
         """`grace` is in the units of the grid: microseconds for dates; `now` reads the wall clock in them."""
         self._now = now or (lambda: time.time_ns() // 1000)
-        self._codes: dict[str | None, int] = {label: place for place, label in enumerate(cells.labels)}
+        self._labels = pl.Enum(cells.labels)
         self._other = cells.code(OTHER)
         self._grid, self._grace, self._clock, self._late = grid, grace, clock, late
         self._start, self._interval = grid.ticks_start, grid.ticks_interval
@@ -173,7 +173,8 @@ class Intake:
         inside = np.flatnonzero(places >= 0)
         if not inside.size:
             return
-        codes = np.fromiter(map(self._codes.get, batch.statuses, repeat(self._other)), dtype=np.int64, count=places.size)
+        known = pl.Series(batch.statuses, dtype=pl.String, strict=False).cast(self._labels, strict=False).to_physical()
+        codes = known.fill_null(self._other).to_numpy().astype(np.int64)
         order = inside[np.argsort(places[inside], kind="stable")]
         for part in np.split(order, np.flatnonzero(np.diff(places[order])) + 1):
             place, first = int(places[part[0]]), int(batch.offsets[part[0]])

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, TypeVar
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +30,8 @@ from tacita.streams.sliding import Wall
 __all__ = ["FORMAT", "Paid", "Recorded", "Released", "Remembered", "Switch", "packed_state", "unpacked_state"]
 
 FORMAT = "tacita-stream-5"
+
+_PIECE = 1 << 20  # bytes
 
 Paid = dict[str, list[tuple[int, Fraction]]]
 """What timestamps of a sliding part had cost."""
@@ -154,9 +157,16 @@ class Switch:
 
 
 def packed_state(state: Mapping[str, npt.NDArray[np.generic]]) -> str:
-    """Arrays as one text, compressed."""
+    """Arrays as one text, compressed piece by piece: as `np.savez_compressed` would, without a copy of each array."""
     file = io.BytesIO()
-    np.savez_compressed(file, **state)  # type: ignore[arg-type]  # names of arrays are no options of it
+    with ZipFile(file, "w", ZIP_DEFLATED) as archive:
+        for name, values in state.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
+                np.lib.format.write_array_header_1_0(entry, np.lib.format.header_data_from_array_1_0(values))
+                flat = values.reshape(-1, order="A")
+                each = max(1, _PIECE // values.itemsize)
+                for start in range(0, flat.size, each):
+                    entry.write(flat[start : start + each].tobytes())
     return base64.b64encode(file.getvalue()).decode()
 
 

@@ -41,6 +41,10 @@ NOTE = (
     "errors of cells go together, and as pace is cautious, its sum is often too small."
 )
 
+ABOUT = (
+    "Where the stream was measured, what holds 95 of 100 true counts; with pace also a band, which is what its filters expect."
+)
+
 
 class LivePage:
     """An outbox that draws what it is given."""
@@ -98,20 +102,25 @@ class LivePage:
         several = [self._line(cell, rows) for cell in largest]
         measured = np.mean([row["measured"] for row in rows])
         facts = f"Timestamp {rows[-1]['place'] + 1:,} of {self._grid.intervals:,}; {measured:.0%} of those shown were measured."
-        now = Table(
-            caption="The largest cells now",
-            columns=("cell", "people now", "95 %: from", "to", "expected, ±"),
-            rows=tuple(
-                (self._cells.labels[cell], *(_of(rows[-1], name, cell) for name in ("counts", "low", "high", "deviation")))
-                for cell in largest
-            ),
-        )
         people = Axis(label="people")
         plots = [
             line_plot("People in all cells, as released", [total], x=over_time, y=people),
-            line_plot(f"People in the {len(several)} largest cells", several, x=over_time, y=people),
+            line_plot(f"People in the {len(several)} largest cells", several, x=over_time, y=people, about=ABOUT),
         ]
-        return [Section(title="So far", paragraphs=[facts], tables=[now], pictures=plots)]
+        return [Section(title="So far", paragraphs=[facts], tables=[self._now(rows, largest)], pictures=plots)]
+
+    def _now(self, rows: list[dict[str, Any]], largest: list[int]) -> Table:
+        """The largest cells at the last timestamp, and where they were when the stream was measured last."""
+        columns = ["cell", "people now"]
+        sides = [[self._cells.labels[cell] for cell in largest], _part(rows[-1], "counts", largest)]
+        if rows[-1]["deviation"] is not None:
+            columns.append("expected, ±")
+            sides.append(_part(rows[-1], "deviation", largest))
+        measured = next((row for row in reversed(rows) if row["low"] is not None), None)
+        if measured is not None:
+            columns += [f"95 % at {self._grid.named(measured['place'])}: from", "to"]
+            sides += [_part(measured, name, largest) for name in ("low", "high")]
+        return Table(caption="The largest cells now", columns=tuple(columns), rows=tuple(zip(*sides, strict=True)))
 
     def _line(self, cell: int, rows: list[dict[str, Any]]) -> Line:
         """A cell over time, with what is known of its errors."""
@@ -123,6 +132,10 @@ class LivePage:
             intervals=ends if any(ends) else None,
             band=around if any(each is not None for each in around) else None,
         )
+
+
+def _part(row: Mapping[str, Any], name: str, cells: Sequence[int]) -> list[Any]:
+    return [row[name][cell] for cell in cells]
 
 
 def _of(row: Mapping[str, Any], name: str, cell: int) -> float | None:
