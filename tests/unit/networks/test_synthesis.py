@@ -219,6 +219,12 @@ def test_a_random_graph_of_which_noise_hides_all_but_the_edges_stays_one():
     assert np.quantile(found, 0.9) < 1.5 * degrees.std()
 
 
+def test_degrees_that_vary_no_more_than_their_noise_have_tails_on_both_sides():
+    degrees = np.random.default_rng(1).binomial(200, 0.3, 200)
+    found = [degree_divergence(degrees, estimated_degrees(noisy_degrees(degrees, seed, larger=0.4)).whole) for seed in range(8)]
+    assert np.mean(found) < 0.3
+
+
 def test_labels_that_say_nothing_switch_themselves_off():
     expected = np.triu(np.full((4, 4), 100.0))
     assert shrunk_blocks(expected + np.triu(np.random.default_rng(1).normal(0, 5, (4, 4))), expected, variance=25.0) is None

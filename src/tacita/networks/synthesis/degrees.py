@@ -39,8 +39,9 @@ STEEPEST, FLATTEST = 8.0, 0.05
 FEW_LEVELS = 200.0
 """In networks of more vertices than this many standard deviations of their noise, the counts are the only candidate."""
 
-WIDE = 0.25
-"""Means keep their place if they vary by at least this share of what their posteriors do; otherwise rank says more."""
+WIDE = 0.5
+"""Means keep their place if at least this share of the variance of degrees is theirs; otherwise rank says more, since means under
+Laplace noise never go far from what is usual."""
 
 FAR = 40.0
 """Noise that is less likely than exp(-40) is not looked at."""
