@@ -189,7 +189,7 @@ class Taxonomy:
 
     def from_below(self) -> list[int]:
         """All nodes, each after those below it."""
-        return self.tree.upward_order.tolist()
+        return [int(node) for node in self.tree.upward_order]
 
     @property
     def root(self) -> int:
@@ -208,11 +208,14 @@ class Taxonomy:
 
     def depth(self, node: int) -> int:
         """How many steps below the root."""
-        steps = 0
-        while self.parents[node] >= 0:
-            node = self.parents[node]
-            steps += 1
-        return steps
+        return len(self.above(node)) - 1
+
+    def above(self, node: int) -> list[int]:
+        """The node and those above it, up to the root."""
+        found = [node]
+        while self.parents[found[-1]] >= 0:
+            found.append(self.parents[found[-1]])
+        return found
 
     @cached_property
     def height(self) -> int:
