@@ -13,8 +13,10 @@ import argparse
 import os
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from math import hypot, nan, sqrt
 from pathlib import Path
-from statistics import mean
+from statistics import mean, stdev
 
 import numpy as np
 
@@ -30,6 +32,26 @@ from tacita.utility.set_floors import LARGEST_CHAIN, chain_baskets, independent_
 
 TOP, LONGEST = 100, 3
 REAL = {"MSNBC": "choosing", "groceries": "choosing", "retail": "choosing", "BMS-WebView-1": "", "shop": "", "agency": ""}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """The mean of several runs, and its standard error."""
+
+    mean: float
+    error: float
+
+    @classmethod
+    def of(cls, runs: list[float]) -> Figure:
+        """The mean of these runs."""
+        return cls(mean(runs), stdev(runs) / sqrt(len(runs)) if len(runs) > 1 else nan)
+
+    def over(self, other: Figure) -> str:
+        """The ratio of two means with its standard error."""
+        if not other.mean:
+            return "-"
+        ratio = self.mean / other.mean
+        return f"{ratio:.3f} ± {ratio * hypot(self.error / max(self.mean, 1e-9), other.error / other.mean):.3f}"
 
 
 def collections(folder: Path) -> dict[str, Callable[[], BasketRecords]]:
@@ -74,9 +96,14 @@ def compare(name: str, records: BasketRecords, options: argparse.Namespace) -> N
         begin = time.process_time()
         for title in titles:
             runs = [measured(raw, made(title, records, epsilon, seed), truth, items=items) for seed in range(options.runs)]
-            rows[title] = [mean(figure) for figure in zip(*runs, strict=True)]
-        cells = [f"{row[0]:.2f} {row[1]:.4f} {row[2]:.2f} {row[3]:.2f}" for row in rows.values()]
-        print(f"| {about} | {epsilon} | {' | '.join(cells)} | {time.process_time() - begin:.0f}", flush=True)
+            rows[title] = [Figure.of(list(figure)) for figure in zip(*runs, strict=True)]
+        cells = [f"{row[0].mean:.3f} {row[1].mean:.4f} {row[2].mean:.2f} {row[3].mean:.2f}" for row in rows.values()]
+        ours, *floors = rows.values()
+        ratios = [
+            ours[0].over(max((floor[0] for floor in floors), key=lambda figure: figure.mean)),
+            ours[1].over(min((floor[1] for floor in floors), key=lambda figure: figure.mean)),
+        ]
+        print(f"| {about} | {epsilon} | {' | '.join([*cells, *ratios])} | {time.process_time() - begin:.0f}", flush=True)
 
 
 def main() -> None:
@@ -87,7 +114,8 @@ def main() -> None:
     parser.add_argument("--epsilons", nargs="*", default=["0.1", "0.5", "1"])
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()
-    print("top 100 found, error of queries, distance of sizes, baskets per true one; of itemset-counts, independent, chain")
+    print("top 100 found, error of queries, distance of sizes, baskets per true one; of itemset-counts, independent, chain;")
+    print("then found and error as ratios to the better floor, each with its standard error; CPU seconds")
     for name in options.only:
         compare(name, known[name](), options)
 

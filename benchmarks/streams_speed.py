@@ -13,7 +13,8 @@ import os
 import resource
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -29,6 +30,7 @@ from tacita.reproduce.runners.stream_runs import Drawn
 from tacita.streams import Pace, Uniform
 from tacita.streams.published import with_other
 from tacita.streams.service import Clock, FileSource, JsonLines, Publisher, Settings
+from tacita.streams.service.sources import Batch
 
 PEOPLE, EVENTS_EACH = 10_000, 1_000
 
@@ -135,17 +137,34 @@ def _append(path: Path, lines: list[bytes], group: int) -> None:
             os.fdatasync(file.fileno())
 
 
+@dataclass(frozen=True, kw_only=True)
+class Watched(FileSource):
+    """A file that says how much memory the process has had at the most, after each so many events."""
+
+    every: int
+
+    def batches(self, since: Mapping[str, int]) -> Iterator[Batch | None]:
+        """Events, and what is printed between them."""
+        seen = 0
+        for batch in super().batches(since):
+            if batch is not None:
+                if seen // self.every < (seen + batch.times.size) // self.every:
+                    print(f"peak memory after {seen + batch.times.size:,} events: {_peak():,.0f} MB", flush=True)
+                seen += batch.times.size
+            yield batch
+
+
+def _peak() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
 def memory(folder: Path, events: int) -> None:
-    """Peak memory after a tenth of the events, and after all."""
+    """Peak memory after every tenth of the events."""
     path = folder / "events.jsonl"
     write_events(path, events // EVENTS_EACH)
     running = publisher(folder, Pace(contexts=100), cells=100, timestamps=events // EVENTS_EACH, group=100)
-    published = 0
-    for part in (events // EVENTS_EACH // 10, None):
-        published += running.run(FileSource(path=path), most=part)
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        print(f"peak memory after {published * EVENTS_EACH:,} events: {peak:,.0f} MB")
-        running = publisher(folder, Pace(contexts=100), cells=100, timestamps=events // EVENTS_EACH, group=100)
+    running.run(Watched(path=path, every=events // 10))
+    print(f"peak memory at the end: {_peak():,.0f} MB")
 
 
 def main() -> None:

@@ -5,11 +5,11 @@ from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import Ledger
 
 
-def published(folder, *more):
+def published(folder, *more, method="diffpart"):
     (folder / "items.txt").write_text("\n".join(f"i{number}" for number in range(300)) + "\n", encoding="utf-8")
     rows = [f"{person},i{(7 * person + step) % 300}" for person in range(60) for step in range(3)]
     (folder / "baskets.csv").write_text("id,label\n" + "\n".join(rows) + "\n", encoding="utf-8")
-    words = ["publish", str(folder / "baskets.csv"), "--method", "diffpart", "--epsilon", "0.1"]
+    words = ["publish", str(folder / "baskets.csv"), "--method", method, "--epsilon", "0.1"]
     return main([*words, "--universe", str(folder / "items.txt"), "--out", str(folder / "out"), *more])
 
 
@@ -26,6 +26,21 @@ def test_a_release_that_would_be_empty_is_refused_before_anything_is_spent(tmp_p
 def test_one_that_came_out_empty_says_so_loudly(tmp_path, capsys):
     assert published(tmp_path) == 0
     assert "THIS RELEASE IS EMPTY" in capsys.readouterr().out
+
+
+def test_one_that_came_out_with_next_to_nothing_says_so_as_loudly(tmp_path, capsys):
+    """60 baskets at epsilon 0.1 are a tenth of the noise of their number: one is released, but for one draw in fifty."""
+    assert published(tmp_path, method="itemset-counts") == 0
+    assert "THIS RELEASE IS NEARLY EMPTY, 1 in all" in capsys.readouterr().out
+    (tmp_path / "again").mkdir()
+    assert published(tmp_path / "again", "--json", method="itemset-counts") == 0
+    assert "THIS RELEASE IS NEARLY EMPTY" in capsys.readouterr().err
+
+
+def test_before_anything_is_read_explain_says_how_few_baskets_would_drown(tmp_path, capsys):
+    (tmp_path / "items.txt").write_text("\n".join(f"i{number}" for number in range(16_470)) + "\n", encoding="utf-8")
+    assert main(["explain", "--method", "itemset-counts", "--epsilon", "1", "--universe", str(tmp_path / "items.txt")]) == 0
+    assert "with fewer than about 121 baskets, their number drowns in noise" in capsys.readouterr().out
 
 
 def test_a_number_of_records_that_cannot_be_is_refused_before_anything_is_written(tmp_path, capsys):

@@ -26,6 +26,10 @@ from tacita.public.inputs import PublicInputs
 
 __all__ = ["run"]
 
+NEARLY_EMPTY, FEWEST = 0.1, 10
+"""A private release is nearly empty if it has less than this share of the records that there are said to be; or fewer than that
+many, if nobody said."""
+
 
 def run(options: argparse.Namespace) -> None:
     """Check everything that can be checked before budget is spent, then publish and write."""
@@ -70,8 +74,11 @@ def run(options: argparse.Namespace) -> None:
     balance = None if options.ledger is None or choices.budget is None else ledger.balance(records.name, unit=unit)
     if options.json:
         say_json("tacita-publish-2", _as_json(release, out, options.ledger, balance))
+        if (emptiness := _emptiness(release, options.records)) is not None:
+            warn(emptiness)
     else:
-        say(_as_text(release, out, balance) if choices.why is None else f"{choices.why}\n{_as_text(release, out, balance)}")
+        text = _as_text(release, out, balance, expected=options.records)
+        say(text if choices.why is None else f"{choices.why}\n{text}")
 
 
 def _require_spark(options: argparse.Namespace) -> None:
@@ -136,16 +143,27 @@ def _elsewhere(options: argparse.Namespace) -> dict[str, str]:
     return {} if options.spark_folder is None else {"spark_folder": options.spark_folder}
 
 
-def _as_text(release: Release[Published], out: Path, balance: Balance | None) -> str:
+def _emptiness(release: Release[Published], expected: int | None) -> str | None:
+    """A loud word if there is nothing in a release, or next to nothing: for so many records, or if nobody said how many."""
+    made = len(release.data)
+    spent = "nothing stood out from the noise, and the budget is spent; see tacita explain --records"
+    if not made:
+        return f"THIS RELEASE IS EMPTY: {spent}"
+    if "budget" not in release.manifest:
+        return None
+    if expected is not None and made < NEARLY_EMPTY * expected:
+        return f"THIS RELEASE IS NEARLY EMPTY, {made:,} for {expected:,} records: next to {spent}"
+    return f"THIS RELEASE IS NEARLY EMPTY, {made:,} in all: next to {spent}" if made < FEWEST else None
+
+
+def _as_text(release: Release[Published], out: Path, balance: Balance | None, *, expected: int | None) -> str:
     made, kind = "synthetic" if "budget" in release.manifest else "published", kinds()[release.data.kind]
     lines = [
         release.guarantee.statement(),
         f"{len(release.data):,} {made} {kind.pieces or kind.name}, manifest and README are in {out}",
     ]
-    if not len(release.data):
-        lines.append(
-            "THIS RELEASE IS EMPTY: nothing stood out from the noise, and the budget is spent; see tacita explain --records"
-        )
+    if (emptiness := _emptiness(release, expected)) is not None:
+        lines.append(emptiness)
     if balance is not None:
         lines.append(f"spent on {balance.dataset!r} so far: {amounts(balance.epsilon, balance.delta)}; {cap_text(balance)}")
     return "\n".join(lines)

@@ -40,6 +40,7 @@ from tacita.sets.itemset_questions import (
     ask_fine_sizes,
     ask_items,
     ask_sizes,
+    ask_sizes_again,
     ask_strata,
 )
 from tacita.sets.itemset_schedule import (
@@ -50,6 +51,7 @@ from tacita.sets.itemset_schedule import (
     WHOLE,
     Shares,
     are_together,
+    fewest_baskets,
     fewest_for_a_core,
     plan_of_items,
     shares_of,
@@ -86,10 +88,11 @@ class ItemsetCounts:
     Guarantees: epsilon-differential privacy for the whole release, manifest included.
     Neighbours: adding or removing one basket, however large; `records.unit` says whose it is.
     Budget: 1/25 for the sizes of baskets in groups, which decide what is asked next. If all items can be counted together, the
-    rest for itemsets. Otherwise 1/20 to 1/50 for sizes one by one and, if pairs would drown in their noise, the rest for single
-    items; if not, 9/25 to 3/4 for single items (the more, the more items there are), 1/25 to 1/50 for the numbers of frequent
-    items in baskets of each size, and the rest for itemsets of frequent items. Sequential over these, parallel over basket
-    sizes, because a basket has only one. A basket of size s changes C(s, k) counts of itemsets of k items, and the scale of the
+    rest for itemsets. Otherwise, if there are few baskets, up to 1/5 for the same groups again, so that the number of baskets
+    does not drown; 1/20 to 1/50 for sizes one by one and, if pairs would drown in their noise, the rest for single items; if not,
+    9/25 to 3/4 for single items (the more, the more items there are), 1/25 to 1/50 for the numbers of frequent items in baskets
+    of each size, and the rest for itemsets of frequent items. Sequential over these, parallel over basket sizes, because a
+    basket has only one. A basket of size s changes C(s, k) counts of itemsets of k items, and the scale of the
     noise is multiplied accordingly; counts of single items share out one basket among its items, in whole numbers, so that it
     weighs 1 at the most.
     Not covered: how long a run takes and how much memory it needs; several baskets of one person, who is then protected at that
@@ -149,6 +152,10 @@ class ItemsetCounts:
                     f"pairs of the {core} most frequent items are counted if there are about {some:,.0f} baskets or more, "
                     "single items otherwise"
                 )
+            few = fewest_baskets(items, epsilon=budget.epsilon)
+            facts.append(
+                f"with fewer than about {few:,.0f} baskets, their number drowns in noise: the release would be nearly empty"
+            )
             facts.append(_advice(items, together=together, some=some))
         return Explanation(title=f"itemset counts, {budget}", plan=plan, facts=tuple(facts))
 
@@ -206,7 +213,9 @@ def _one_by_one(
 ) -> MadeBaskets:
     """Baskets over a universe too large to count all items together: a core of frequent items, if it pays, and all others."""
     account.unfold("itemsets", plan_of_items(shares))
-    by_size = numbers_by_size(sizes, ask_fine_sizes(counter, account, items=items, epsilon=shares.fine_sizes))
+    again = shares.sizes_again
+    groups_of_sizes = ask_sizes_again(counter, account, sizes, epsilon=again) if again else sizes
+    by_size = numbers_by_size(groups_of_sizes, ask_fine_sizes(counter, account, items=items, epsilon=shares.fine_sizes))
     noisy = ask_items(counter, account, by_size, items=items, epsilon=shares.items)
     symbols = float((by_size * np.arange(by_size.size)).sum())
     refuse_flood(symbols, in_parts=True)

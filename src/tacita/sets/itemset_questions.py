@@ -32,9 +32,18 @@ from tacita.sets.itemset_schedule import (
     size_groups,
     stratum_step,
 )
-from tacita.sets.synthesis import CoreSizes, NoisyItemsets, NoisySizes, NoisyWeights, SizeGroups, Stratum
+from tacita.sets.synthesis import CoreSizes, NoisyItemsets, NoisySizes, NoisyWeights, SizeGroups, Sizes, Stratum
 
-__all__ = ["Progress", "SizeEstimate", "ask_core_sizes", "ask_fine_sizes", "ask_items", "ask_sizes", "ask_strata"]
+__all__ = [
+    "Progress",
+    "SizeEstimate",
+    "ask_core_sizes",
+    "ask_fine_sizes",
+    "ask_items",
+    "ask_sizes",
+    "ask_sizes_again",
+    "ask_strata",
+]
 
 Integers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
@@ -54,6 +63,11 @@ def ask_sizes(counter: ItemCounts, account: Account, *, items: int, epsilon: Fra
     return _ask_sizes(counter, account, "sizes", size_groups(items), epsilon=epsilon * FOR_SIZES)
 
 
+def ask_sizes_again(counter: ItemCounts, account: Account, known: NoisySizes, *, epsilon: Fraction) -> NoisySizes:
+    """The same question once more, and both answers together; `epsilon` is what this question may cost."""
+    return known.joined_with(_ask_sizes(counter, account, "sizes again", known.groups, epsilon=epsilon))
+
+
 def ask_fine_sizes(counter: ItemCounts, account: Account, *, items: int, epsilon: Fraction) -> NoisySizes:
     """The same in finer groups; `epsilon` is what this question may cost."""
     return _ask_sizes(counter, account, "fine sizes", fine_groups(items), epsilon=epsilon)
@@ -68,17 +82,20 @@ def ask_items(counter: ItemCounts, account: Account, by_size: Reals, *, items: i
     classes = size_classes(by_size, items=items, epsilon=epsilon)
     account.unfold("items", plan_of_classes(epsilon, classes))
     sizes, last = np.arange(by_size.size), classes.least.size - 1
-    values, wholes = np.zeros((last + 1, items)), np.zeros(last + 1)
+    values, wholes, known = np.zeros((last + 1, items)), np.zeros(last + 1), []
     for place, step in enumerate(item_steps(classes)):
         inside = slice(int(classes.least[place]), int(classes.most[place]) + 1)
         number = max(float(by_size[inside].sum()), 1.0)
         mean = float((by_size * sizes)[inside].sum()) / number
         shared = shared_from(mean, classes=last + 1, baskets=float(by_size.sum()), items=items, epsilon=epsilon)
         wholes[place] = (by_size * np.minimum(sizes / shared, 1.0))[inside].sum()
+        known.append(
+            Sizes(sizes=sizes[inside].astype(np.float64), numbers=by_size[inside], weights=1 / np.maximum(sizes[inside], shared))
+        )
         most = None if place == last else inside.stop - 1
         keys, counts = counter.shares(least=inside.start, most=most, shared_from=shared, whole=WHOLE)
         values[place] = _ask(account, step, epsilon, keys=keys, counts=counts, domain=items, sensitivity=WHOLE) / WHOLE
-    return NoisyWeights(classes=classes, values=values, wholes=wholes, deviation=_deviation(epsilon))
+    return NoisyWeights(classes=classes, values=values, wholes=wholes, deviation=_deviation(epsilon), sizes=tuple(known))
 
 
 def ask_core_sizes(counter: ItemCounts, account: Account, *, core: Integers, groups: SizeGroups, epsilon: Fraction) -> CoreSizes:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, comb, inf, log
+from math import ceil, comb, hypot, inf, log, sqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +37,7 @@ __all__ = [
     "are_together",
     "core_size",
     "drown",
+    "fewest_baskets",
     "fewest_for_a_core",
     "fine_groups",
     "item_steps",
@@ -59,6 +60,14 @@ together; and for sizes in the core, if there is one."""
 SIZES_ENOUGH, LEAST_FOR_SIZES = 2_500, 50
 """One part in (baskets times epsilon) / `SIZES_ENOUGH` of the budget is enough for sizes one by one and for those in the core;
 they get no more than above, and no less than one part in `LEAST_FOR_SIZES`."""
+
+STANDS_OUT = 4.0
+"""From this many standard deviations on, a number of baskets is sure to be seen."""
+
+NUMBER_NEEDS, MOST_FOR_NUMBER = 50, Fraction(1, 5)
+"""So many parts in baskets times epsilon of the budget are what it takes to know the number of baskets to about an eighth, in
+spite of the noise of all groups of sizes. If `FOR_SIZES` is less, the groups are asked once more for the difference, up to the
+second constant."""
 
 FOR_FEW, FOR_MANY = Fraction(9, 25), Fraction(3, 4)
 """The share for single items beside a core, if there are few or many items for the baskets; without a core, all the rest is for
@@ -124,6 +133,8 @@ def fine_groups(items: int) -> SizeGroups:
 class Shares:
     """What each question may cost if not all items are counted together, and how many are in the core."""
 
+    sizes_again: Fraction
+    """0 if they are not asked again."""
     fine_sizes: Fraction
     items: Fraction
     core_sizes: Fraction
@@ -148,20 +159,33 @@ def shares_of(items: int, *, baskets: float, mean_size: float, epsilon: Fraction
     is_dense, weight = mean_size * DENSE >= items, baskets * float(epsilon)
     enough = max(Fraction(1, max(int(weight / SIZES_ENOUGH), 1)), Fraction(1, LEAST_FOR_SIZES))
     fine_sizes, for_sizes = epsilon * min(FOR_FINE_SIZES, enough), epsilon * min(FOR_CORE_SIZES, enough)
-    left = epsilon - epsilon * FOR_SIZES - fine_sizes
+    again = epsilon * _for_number(weight)
+    left = epsilon - epsilon * FOR_SIZES - again - fine_sizes
     for_items = epsilon * (FOR_FEW if is_dense else _for_items(weight / items))
     smallest = min(SMALLEST_DENSE_CORE if is_dense else SMALLEST_CORE, most)
     for_core = max(left - for_items - for_sizes, min(_for_core_of(smallest, baskets), epsilon * MOST_FOR_SMALLEST))
     for_items = left - for_sizes - for_core
     core = core_size(items, baskets=baskets, epsilon=for_core, most=most)
     if core < smallest or drown(items, baskets=baskets, epsilon=epsilon):
-        return Shares(fine_sizes=fine_sizes, items=left, core_sizes=Fraction(0), core=Fraction(0), core_size=0)
-    return Shares(fine_sizes=fine_sizes, items=for_items, core_sizes=for_sizes, core=for_core, core_size=core)
+        for_items, for_sizes, for_core, core = left, Fraction(0), Fraction(0), 0
+    return Shares(sizes_again=again, fine_sizes=fine_sizes, items=for_items, core_sizes=for_sizes, core=for_core, core_size=core)
 
 
 def drown(items: int, *, baskets: float, epsilon: Fraction) -> bool:
     """Whether single items drown in their noise, if this epsilon is for them."""
     return baskets * float(epsilon) < DROWNED * items
+
+
+def fewest_baskets(items: int, *, epsilon: Fraction) -> float:
+    """About how many baskets it takes for their number to stand out from its noise; `epsilon` is the whole budget."""
+    for_number = float(epsilon) * hypot(FOR_SIZES, MOST_FOR_NUMBER)
+    return STANDS_OUT * sqrt(2 * size_groups(items).least.size) / for_number
+
+
+def _for_number(weight: float) -> Fraction:
+    """The share for asking sizes in groups once more, given the number of baskets times epsilon; in whole percent."""
+    needed = NUMBER_NEEDS / max(weight, 1.0) - float(FOR_SIZES)
+    return min(Fraction(ceil(100 * max(needed, 0.0)), 100), MOST_FOR_NUMBER)
 
 
 def _for_core_of(core: int, baskets: float) -> Fraction:
@@ -241,10 +265,12 @@ def stratum_step(size: int) -> str:
 
 def plan_of_items(shares: Shares) -> Plan:
     """Where the budget goes after sizes, if not all items are counted together."""
-    items = (
+    items: tuple[Step, ...] = (
         Step(name="fine sizes", epsilon=shares.fine_sizes, note="numbers of baskets by size, disjoint"),
         Step(name="items", epsilon=shares.items, note="a basket is shared out among its items"),
     )
+    if shares.sizes_again:
+        items = (Step(name="sizes again", epsilon=shares.sizes_again, note="the same, because there are few baskets"), *items)
     if not shares.core_size:
         return Sequential(name="items one by one", parts=items)
     core = (

@@ -166,3 +166,11 @@ def test_progress_is_told_of_every_size():
     ItemsetCounts().publish(shop(baskets=60_000), budget=PureDP("1"), progress=lambda done, of: told.append((done, of)))
     assert told == [(size, len(told)) for size in range(1, len(told) + 1)]
     assert len(told) > 3
+
+
+def test_three_hundred_baskets_over_many_items_stay_about_three_hundred():
+    world = BasketWorld(baskets=300, items=16_470, categories=100, mean_length=10, max_length=70)
+    records = BasketRecords(baskets=world.baskets_of_codes(), universe=world.universe)
+    made = [len(ItemsetCounts().publish(records, budget=PureDP("1"), ledger=seeded_ledger(seed)).data) for seed in range(3)]
+    assert np.mean(made) == pytest.approx(300, rel=0.3)
+    assert min(made) > 100

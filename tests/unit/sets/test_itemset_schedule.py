@@ -122,6 +122,14 @@ def test_sizes_get_no_more_than_they_need():
     assert (many.fine_sizes, many.core_sizes) == (Fraction(1, 50), Fraction(1, 50))
 
 
+def test_sizes_are_asked_again_where_the_number_of_baskets_would_drown():
+    shares = [
+        shares_of(16_470, baskets=baskets, mean_size=5.0, epsilon=Fraction(1, 2), most=256).sizes_again * 2
+        for baskets in (0.0, 100.0, 600.0, 1200.0, 2600.0)
+    ]
+    assert shares == [Fraction(1, 5), Fraction(1, 5), Fraction(13, 100), Fraction(5, 100), 0]
+
+
 def test_baskets_are_shared_out_earlier_where_single_items_drown_or_have_several_classes():
     sizes = [
         shared_from(10.0, classes=classes, baskets=baskets, items=100, epsilon=Fraction(1))

@@ -1,8 +1,8 @@
 """Filling baskets with items that are counted one by one: each as often as its number says, and independently of the others.
 
 A basket has room for some items. Frequent items are placed one after another, the most frequent first: each goes into different
-baskets, chosen in proportion to the room that they have left (sequential Poisson sampling, Ohlsson 1998, with a fixed hash in the
-place of random numbers). Rare items fill the rest of the room in a scattered order; one that its basket already has is moved.
+baskets, chosen by the room that they have left (sequential Poisson sampling, Ohlsson 1998, with a fixed hash in the place of
+random numbers). Rare items fill the rest of the room in a scattered order; one that its basket already has is moved.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from tacita.arrays.scatter import FIRST, Stream, evenly_rounded, scattered, spre
 from tacita.privacy.flood import refuse_flood
 from tacita.sets.synthesis.baskets import CountedRows
 from tacita.sets.synthesis.item_law import NoisyWeights
+from tacita.sets.synthesis.saturation import reaching
 
 __all__ = ["filled", "filled_in_parts", "with_rest"]
 
@@ -86,8 +87,9 @@ def filled(room: Integers, counts: Reals, *, salt: int, stream: Stream = FIRST) 
     order = np.argsort(-whole, kind="stable")
     frequent = min(int((whole >= max(FREQUENT * room.size, 1.0)).sum()), MOST_STEPS // max(room.size, 1))
     placed: list[tuple[Integers, Integers]] = []
+    different = int(np.count_nonzero(whole))
     for turn, item in enumerate(order[:frequent].tolist()):
-        chosen = _chosen(room, int(whole[item]), salt=salt + turn)
+        chosen = _chosen(room, int(whole[item]), others=different - turn - 1, salt=salt + turn)
         room[chosen] -= 1
         placed.append((chosen, np.full(chosen.size, item, dtype=np.int64)))
     whole[order[:frequent]] = 0
@@ -95,18 +97,23 @@ def filled(room: Integers, counts: Reals, *, salt: int, stream: Stream = FIRST) 
     return np.concatenate([part for part, _ in placed]), np.concatenate([part for _, part in placed])
 
 
-def _chosen(room: Integers, number: int, *, salt: int) -> Integers:
-    """That many different baskets, in proportion to their room; those without room never."""
+def _chosen(room: Integers, number: int, *, others: int, salt: int) -> Integers:
+    """That many different baskets, rather those with more room, as in a race (see `saturation`); those without room never.
+
+    A basket that the items after this one could not fill is always chosen.
+    """
     with_room = np.flatnonzero(room > 0)
     if with_room.size <= number:
         return with_room
-    shares = room[with_room] * (number / float(room.sum()))
-    places = np.where(shares >= 1, -1.0, spread(with_room, salt=salt) / shares)
+    rooms, times = np.unique(room[with_room], return_counts=True)
+    rate = float(reaching(float(number), rooms.astype(np.float64), times.astype(np.float64))[0])
+    places = spread(with_room, salt=salt) / -np.expm1(-rate * room[with_room])
+    places[room[with_room] > others] = -1.0
     return np.asarray(with_room[np.argpartition(places, number - 1)[:number]], dtype=np.int64)
 
 
 def _scattered(room: Integers, counts: Integers, *, salt: int) -> tuple[Integers, Integers]:
-    """Items in the order of a hash over all room; those that are twice in a basket change places, at last with anybody."""
+    """Items in the order of a hash over all room; those that are twice in a basket change places, at last they go anywhere."""
     slots, items = np.repeat(np.arange(room.size), room), np.repeat(np.arange(counts.size), counts)
     symbols = max(counts.size, 1)
     items = items[np.argsort(scattered(np.arange(items.size), salt=salt), kind="stable")][: slots.size]
@@ -120,7 +127,13 @@ def _scattered(room: Integers, counts: Integers, *, salt: int) -> tuple[Integers
         placed = np.sort(np.concatenate([placed, keys[~again]]), kind="stable")
         if not again.any():
             break
-        baskets, items = np.divmod(keys[again], symbols)
+        moved = keys[again]
+        if turn < _ROUNDS // 2:  # they change places with some that were placed
+            others = np.unique(scattered(np.arange(moved.size + 1), salt=salt - 1 - turn) % np.uint64(placed.size)).astype(
+                np.int64
+            )
+            moved, placed = np.concatenate([moved, placed[others]]), np.delete(placed, others)
+        baskets, items = np.divmod(moved, symbols)
         mixed = scattered(np.arange(items.size), salt=salt + 1 + turn)
         if turn < _ROUNDS // 2:
             baskets = baskets[np.argsort(mixed, kind="stable")]

@@ -13,6 +13,8 @@ themselves between classes, or by more than `UNLIKE` standard deviations of that
     share[c, i] = trust * x[c, i] / e[c] + (1 - trust) * pooled[i]
     trust = t / (t + (d / e[c]) ** 2)
     t = (SPREAD * pooled[i]) ** 2 + max(|x[c, i] / e[c] - pooled[i]| - UNLIKE * d / e[c], 0) ** 2
+
+How many baskets have an item with this share of the weight, see `saturation`.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.sets.synthesis.rare_items import likely_means
+from tacita.sets.synthesis.saturation import Sizes, places_of_items
 from tacita.sets.synthesis.sizes import SizeGroups
 
 __all__ = ["NoisyWeights"]
@@ -43,6 +46,8 @@ class NoisyWeights:
     values: Reals
     wholes: Reals
     deviation: float
+    sizes: tuple[Sizes, ...] = ()
+    """Of each class; without them, shares of the weight are taken as shares of all places in baskets."""
 
     @cached_property
     def pooled(self) -> Reals:
@@ -55,12 +60,19 @@ class NoisyWeights:
 
     def counts(self, place: int, *, items: npt.NDArray[np.int64], room: float, most: float) -> Reals:
         """How many baskets of one class have each of these items: numbers that fill the room, none above `most`."""
-        pooled, whole = self.pooled[items], max(float(self.wholes[place]), 1e-9)
-        own, noise = self.values[place, items] / whole, self.deviation / whole
-        spread = (SPREAD * pooled) ** 2 + np.maximum(np.abs(own - pooled) - UNLIKE * noise, 0.0) ** 2
-        trust = spread / (spread + noise**2)
-        shares = np.maximum(trust * own + (1 - trust) * pooled, 0.0)
-        return _scaled(shares, room=room, most=most)
+        return _scaled(self._numbers[place][items], room=room, most=most)
+
+    @cached_property
+    def _numbers(self) -> list[Reals]:
+        """About how many baskets of each class have each item, up to a factor."""
+        found = []
+        for place, whole in enumerate(np.maximum(self.wholes, 1e-9).tolist()):
+            own, noise = self.values[place] / whole, self.deviation / whole
+            spread = (SPREAD * self.pooled) ** 2 + np.maximum(np.abs(own - self.pooled) - UNLIKE * noise, 0.0) ** 2
+            trust = spread / (spread + noise**2)
+            shares = np.maximum(trust * own + (1 - trust) * self.pooled, 0.0)
+            found.append(places_of_items(shares, self.sizes[place]) if self.sizes else shares)
+        return found
 
     @cached_property
     def _weight(self) -> float:

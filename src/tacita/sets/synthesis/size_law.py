@@ -20,8 +20,12 @@ Reals = npt.NDArray[np.float64]
 LARGEST = 6.0
 """The largest sizes must stand out by this many standard deviations: a false one weighs as much as thousands of small baskets."""
 
+LARGEST_OF_FEW = 4.0
+"""The same if no size stands out as far, although all baskets together do."""
+
 SMALLER = 2.0
-"""All smaller sizes together are taken for none unless they stand out by this many standard deviations."""
+"""All smaller sizes together are taken for none unless they stand out by this many standard deviations; and so are all sizes, if
+none stands out alone."""
 
 UNEVEN = 2.5
 """Two halves of a group differ if their noisy numbers do by this many standard deviations."""
@@ -30,7 +34,7 @@ UNEVEN = 2.5
 def numbers_by_size(coarse: NoisySizes, fine: NoisySizes) -> Reals:
     """The estimated number of baskets of each size, from 0 to the largest; every fine group lies within a coarse one.
 
-    If noise alone could explain all baskets, there is one, of size 1.
+    If noise could explain every size, all baskets have size 1; if it could explain all baskets, there is one.
     """
     begins = np.searchsorted(fine.groups.least, coarse.groups.least)
     parts = np.diff(np.append(begins, fine.groups.least.size))
@@ -55,16 +59,19 @@ def _standing_out(groups: SizeGroups, numbers: Reals, deviations: Reals) -> Real
     """
     kept = np.zeros(numbers.size)
     running, variances = np.append(0.0, np.cumsum(numbers)), np.append(0.0, np.cumsum(deviations**2))
-    for group in range(numbers.size - 1, -1, -1):
-        together, noise = running[group + 1 :] - running[group], np.sqrt(variances[group + 1 :] - variances[group])
-        best = int(np.argmax(together / noise))
-        if together[best] >= LARGEST * noise[best]:
-            alone = numbers[group] >= LARGEST * deviations[group]
-            kept[group:] = together[best] * (np.arange(numbers.size - group) == 0 if alone else _falling(groups, group))
-            smaller = float(running[group])
-            kept[:group] = on_simplex(numbers[:group], smaller if smaller >= SMALLER * variances[group] ** 0.5 else 0.0)
-            return kept
-    kept[0] = 1.0
+    total = float(running[-1])
+    are_some = total >= SMALLER * variances[-1] ** 0.5
+    for limit in (LARGEST, LARGEST_OF_FEW) if are_some else (LARGEST,):
+        for group in range(numbers.size - 1, -1, -1):
+            together, noise = running[group + 1 :] - running[group], np.sqrt(variances[group + 1 :] - variances[group])
+            best = int(np.argmax(together / noise))
+            if together[best] >= limit * noise[best]:
+                alone = numbers[group] >= limit * deviations[group]
+                kept[group:] = together[best] * (np.arange(numbers.size - group) == 0 if alone else _falling(groups, group))
+                smaller = float(running[group])
+                kept[:group] = on_simplex(numbers[:group], smaller if smaller >= SMALLER * variances[group] ** 0.5 else 0.0)
+                return kept
+    kept[0] = max(total, 1.0) if are_some else 1.0
     return kept
 
 

@@ -101,6 +101,12 @@ class NoisySizes:
         middles = (self.groups.least + self.groups.most) / 2
         return float(standing_out @ middles / standing_out.sum()) if standing_out.any() else 1.0
 
+    def joined_with(self, other: NoisySizes) -> NoisySizes:
+        """Two answers about the same groups as one, each weighted by its precision."""
+        own, others = self.deviation**-2, other.deviation**-2
+        numbers = (own * self.numbers + others * other.numbers) / (own + others)
+        return NoisySizes(groups=self.groups, numbers=numbers, deviation=(own + others) ** -0.5)
+
     def by_size(self) -> Reals:
         """The number of baskets of each size, from 0."""
         return self.groups.spread(self.numbers)

@@ -21,7 +21,6 @@ Floats = npt.NDArray[np.float64]
 Estimates = Iterable[tuple[float, Floats, Floats]]
 """Weight, mean and variance of every count, for each shape that cells may have."""
 
-_BAND = 2.2  # standard deviations on each side of a count: 95 of 100 true ones in the median of the streams that it was chosen on
 _CHANCE = 0.5  # of the mean: how much of a count is chance, at most as much as its variance
 
 
@@ -63,13 +62,13 @@ def fitted(mean: Floats, variance: Floats, *, scale: float = 1.0, most: float = 
 
 
 def released(estimates: Estimates, *, scale: float = 1.0, most: float = inf) -> tuple[npt.NDArray[np.int64], Floats]:
-    """Whole counts over all shapes, and half of the interval around each that should hold the true one in 95 of 100 cases."""
+    """Whole counts over all shapes, and how far off each is expected to be, in the root of the mean square."""
     weights, parts = [], []
     for weight, mean, variance in estimates:
         means, spread = fitted(mean, variance, scale=scale, most=most)
         middle = median(means, spread + np.minimum(_CHANCE * means, spread))
         weights.append(weight)
         parts.append((middle, means, spread + means**2))
-    middle, centre, square = np.average(parts, axis=0, weights=weights)
+    middle, centre, square = np.tensordot(np.divide(weights, sum(weights)), np.array(parts), axes=1)
     counts = np.floor(middle + 0.5)
-    return counts.astype(np.int64), _BAND * np.sqrt(np.maximum(square - 2 * counts * centre + counts**2, 0))
+    return counts.astype(np.int64), np.sqrt(np.maximum(square - 2 * counts * centre + counts**2, 0))

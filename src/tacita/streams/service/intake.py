@@ -12,14 +12,14 @@ been read when a timestamp was closed: an event behind the cut was late then, an
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from heapq import heappop, heappush
-from itertools import repeat
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
@@ -29,6 +29,8 @@ from tacita.streams.service.sources import Batch, Offsets
 __all__ = ["Clock", "Closed", "Intake", "Late"]
 
 Integers = npt.NDArray[np.int64]
+
+_MOST_FIRSTS = 1_000
 
 
 class Clock(StrEnum):
@@ -72,7 +74,7 @@ class Intake:
     ) -> None:
         """`grace` is in the units of the grid: microseconds for dates; `now` reads the wall clock in them."""
         self._now = now or (lambda: time.time_ns() // 1000)
-        self._codes: dict[str | None, int] = {label: place for place, label in enumerate(cells.labels)}
+        self._labels = pl.Enum(cells.labels)
         self._other = cells.code(OTHER)
         self._grid, self._grace, self._clock, self._late = grid, grace, clock, late
         self._start, self._interval = grid.ticks_start, grid.ticks_interval
@@ -171,12 +173,16 @@ class Intake:
         inside = np.flatnonzero(places >= 0)
         if not inside.size:
             return
-        codes = np.fromiter(map(self._codes.get, batch.statuses, repeat(self._other)), dtype=np.int64, count=places.size)
+        known = pl.Series(batch.statuses, dtype=pl.String, strict=False).cast(self._labels, strict=False).to_physical()
+        codes = known.fill_null(self._other).to_numpy().astype(np.int64)
         order = inside[np.argsort(places[inside], kind="stable")]
         for part in np.split(order, np.flatnonzero(np.diff(places[order])) + 1):
             place, first = int(places[part[0]]), int(batch.offsets[part[0]])
             self._pending.setdefault(place, _Pending()).add(_picked(batch.people, part), codes[part])
             heappush(self._firsts.setdefault(batch.partition, []), (first, place))
+        firsts = self._firsts[batch.partition]
+        if len(firsts) > _MOST_FIRSTS + 4 * len(self._pending):  # behind an event far ahead of all others, none is taken away
+            self._firsts[batch.partition] = _earliest_of_each(firsts, self._pending)
 
 
 class _Pending:
@@ -203,6 +209,15 @@ class _Pending:
         first = {person: place for place, person in reversed(list(enumerate(self._people)))}
         places = np.sort(np.fromiter(first.values(), dtype=np.intp, count=len(first)))
         return [self._people[place] for place in places.tolist()], cells[places]
+
+
+def _earliest_of_each(firsts: list[tuple[int, int]], pending: Collection[int]) -> list[tuple[int, int]]:
+    """The first offset of each timestamp that is not closed, as a heap."""
+    earliest: dict[int, int] = {}
+    for offset, place in sorted(firsts):
+        if place in pending:
+            earliest.setdefault(place, offset)
+    return [(offset, place) for place, offset in earliest.items()]
 
 
 def _picked(values: Sequence[str], part: npt.NDArray[np.intp]) -> Sequence[str]:

@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +54,7 @@ __all__ = ["Publisher", "Settings"]
 
 _CHECKPOINT_AFTER = 4  # times the bytes of a checkpoint
 _REPORT_SECONDS = 5.0
+_EMITTED = 256  # timestamps at a time that an outbox lacked: it may lack all
 _AHEAD = 1 << 20  # bytes of zeros behind the end of the journal
 
 
@@ -209,7 +210,8 @@ class Publisher:
             new_people=new,
             answers=self._recording.answers,
             sixteenths=published,
-            band=self._running.band,
+            interval=self._running.interval,
+            deviation=self._running.deviation,
             measured=self._running.is_fresh,
             held=held,
             cuts=closed.cuts,
@@ -272,12 +274,18 @@ class Publisher:
 
     def _restored(self, writer: Writer, source: Source) -> Iterator[Batch | None]:
         """Take up what the journal holds, fill the outbox, and give the rest of the source."""
-        records: list[Any] = [record.payload for record in writer.tail(lambda payload: payload.get("kind") == "checkpoint")]
-        released = [Released.of(payload) for payload in records if payload["kind"] == "release"]
+        checkpoint: Any = None
+        released: list[Released] = []
+        for record in writer.tail(lambda payload: payload.get("kind") == "checkpoint"):
+            payload: Any = record.payload
+            if payload["kind"] == "release":
+                released.append(Released.of(payload))
+            elif payload["kind"] == "checkpoint":
+                checkpoint = payload
         self._emit_missing(writer, released)
         last: Any = {"place": -1, "held": 0, "cuts": {}, "needed": {}, "clock": 0}
-        if records and records[0]["kind"] == "checkpoint":
-            last |= records[0]
+        if checkpoint is not None:
+            last |= checkpoint
             self._people.restore(last["people"])
             self._running.restore(unpacked_state(last["state"]))
             self._restore_account(last["account"])
@@ -347,13 +355,12 @@ class Publisher:
     def _emit_missing(self, writer: Writer, tail: list[Released]) -> None:
         """Hand over what is durable but was not emitted."""
         last = self._outbox.last()
-        if tail and tail[0].place <= last + 1:
-            missing = [each for each in tail if each.place > last]
-        else:
+        missing: Iterator[Released] = (each for each in tail if each.place > last)
+        if not tail or tail[0].place > last + 1:
             payloads: Iterator[Any] = (record.payload for record in writer.records())
-            missing = [Released.of(each) for each in payloads if each["kind"] == "release" and int(each["place"]) > last]
-        if missing:
-            self._outbox.put(missing)
+            missing = (Released.of(each) for each in payloads if each["kind"] == "release" and int(each["place"]) > last)
+        while part := list(islice(missing, _EMITTED)):
+            self._outbox.put(part)
 
     def _write_metrics(self) -> None:
         if self._metrics is None:

@@ -160,7 +160,7 @@ class _Pulled:
             return []
         try:
             found: list[Any] = self.loop.run_until_complete(self._subscription.fetch(_MESSAGES, timeout=seconds))
-        except self.nats.errors.TimeoutError:
+        except TimeoutError:
             found = []
         if [message.metadata.sequence.consumer for message in found] != list(range(self._next, self._next + len(found))):
             self._leave()
@@ -235,7 +235,7 @@ def _connect(loop: asyncio.AbstractEventLoop, client: Any, server: str) -> None:
     try:
         loop.run_until_complete(client.connect(server))
     except OSError as error:  # a timeout is one, and must not be taken for a trouble with the journal
-        message = f"the server {server!r} cannot be reached: {error or 'it does not answer in time'}"
+        message = f"the server {server!r} cannot be reached: {str(error) or 'it does not answer in time'}"
         raise InputError(message) from None
 
 

@@ -85,6 +85,27 @@ def test_hardly_any_baskets_are_taken_for_one():
     assert found.sum() == 1
 
 
+def test_baskets_of_which_no_size_stands_out_are_as_many_as_they_are():
+    groups = SizeGroups.doubling(64, exact=8)
+    numbers = np.full(groups.least.size, 200.0)
+    known = NoisySizes(groups=groups, numbers=numbers, deviation=100.0)
+    found = numbers_by_size(known, NoisySizes(groups=groups, numbers=numbers, deviation=1e6))
+    assert found.sum() == pytest.approx(numbers.sum(), rel=0.01)
+    hidden = NoisySizes(groups=groups, numbers=numbers / 2, deviation=100.0)
+    assert numbers_by_size(hidden, NoisySizes(groups=groups, numbers=numbers, deviation=1e6))[1] > 900
+
+
+def test_two_answers_about_the_same_sizes_weigh_as_much_as_they_are_precise():
+    groups = SizeGroups.doubling(4, exact=2)
+    sizes = [
+        NoisySizes(groups=groups, numbers=np.array(numbers), deviation=deviation)
+        for numbers, deviation in (([0.0, 8, 4], 4.0), ([10.0, 8, 9], 2.0))
+    ]
+    joined = sizes[0].joined_with(sizes[1])
+    assert joined.numbers == pytest.approx([8, 8, 8])
+    assert joined.deviation == pytest.approx(3.2**0.5)
+
+
 @given(st.lists(st.floats(-100, 100), min_size=1, max_size=8))
 def test_shares_are_not_negative_and_keep_the_sum(numbers):
     found = on_simplex(np.array(numbers), max(sum(numbers), 1.0))
