@@ -47,10 +47,11 @@ class NoisyCounts:
     @classmethod
     def of(cls, parts: Iterable[tuple[str, Sequence[Sequence[object]], Iterable[float], Iterable[float]]]) -> NoisyCounts:
         """From the steps in their order, each with what was counted, the counts, and their scales."""
+        encode = json.JSONEncoder(ensure_ascii=False).encode
         frames = [
             pl.DataFrame(
                 {
-                    "of": [json.dumps(list(each), ensure_ascii=False) for each in counted],
+                    "of": [encode(list(each)) for each in counted],
                     "count": pl.Series(list(counts), dtype=pl.Float64).cast(pl.Int64),
                     "scale": pl.Series(list(scales), dtype=pl.Float64),
                 },

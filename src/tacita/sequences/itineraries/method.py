@@ -12,7 +12,7 @@ Bentley, Sleator, Tarjan and Wei (CACM 1986).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -205,7 +205,7 @@ class Itineraries:
         symbols = len(records.universe)
         with charged(records, "itinerary", plan, ledger=ledger, neighbours=neighbours) as account:
             epsilon, max_length = self._bought(counts, account, budget, timed=records.grid is not None)
-            drawn: NoisyCounts | None = None
+            drawn: Callable[[], NoisyCounts] | None = None
             if records.grid is None:
                 epsilons = {step.name: step.epsilon for step in self._plan(epsilon, max_length, timed=False).steps()}
                 questions = self.questions(epsilons, max_length, symbols=symbols)
@@ -220,7 +220,7 @@ class Itineraries:
                 ).sequences(counts, account, progress=progress)
             return private_release(
                 records,
-                records.published(sequences, counts=drawn if self.with_counts else None),
+                records.published(sequences, counts=drawn() if self.with_counts and drawn is not None else None),
                 account,
                 budget=budget,
                 parameters=parameters_of(self, max_length=max_length),
@@ -265,14 +265,15 @@ def _about_times(max_length: int | PrivateLength) -> str:
 
 def _made(
     questions: Questions, counts: SequenceCounts, account: Account, *, universe: Universe, progress: Progress | None
-) -> tuple[Ragged, NoisyCounts]:
-    """Sequences, and the noisy counts that they were made from."""
+) -> tuple[Ragged, Callable[[], NoisyCounts]]:
+    """Sequences, and the noisy counts that they were made from, for whoever wants them."""
     scale = 1 / float(questions.epsilons["lengths"])
     if questions.max_length == 1:
         lengths, number, first = questions.asked_singly(counts, account)
-        return repeated_singly(number, first), itinerary_counts(universe=universe, lengths=(lengths, scale), first=first)
+        return repeated_singly(number, first), partial(itinerary_counts, universe=universe, lengths=(lengths, scale), first=first)
     asked = questions.asked(counts, account, progress=progress)
-    drawn = itinerary_counts(
+    drawn = partial(
+        itinerary_counts,
         universe=universe,
         lengths=(asked.drawn_lengths, scale),
         first=asked.first,
