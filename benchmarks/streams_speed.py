@@ -93,15 +93,16 @@ def commits(folder: Path, timestamps: int, rounds: int = 5) -> None:
         for _ in range(rounds):
             with tempfile.TemporaryDirectory(dir=folder) as own:
                 running = publisher(Path(own), Pace(contexts=20), cells=20, timestamps=timestamps, group=group)
-                _, whole = timed(partial(running.run, FileSource(path=path)))
+                cpu, whole = timed(partial(running.run, FileSource(path=path)))
                 lines = (Path(own) / "stream.journal").read_bytes().splitlines(keepends=True)[2:]
                 journal = _commit(Path(own) / "again", lines, group)
                 _, bare = timed(partial(_append, Path(own) / "bare", lines, group))
-            found.append([timestamps / seconds for seconds in (whole, journal, bare)])
-        whole, journal, bare = (float(np.median(column)) for column in zip(*found, strict=True))
+            found.append([timestamps / seconds for seconds in (whole, journal, bare, cpu)])
+        whole, journal, bare, cpu = (float(np.median(column)) for column in zip(*found, strict=True))
         share = float(np.median([each[1] / each[2] for each in found]))
         against = f"{share:.2f} of bare appends ({bare:,.0f})"
-        print(f"group {group}: {whole:,.0f} durable timestamps a second; the journal alone {journal:,.0f}, {against}")
+        durable = f"{whole:,.0f} durable timestamps a second, {cpu:,.0f} per CPU second"
+        print(f"group {group}: {durable}; the journal alone {journal:,.0f}, {against}")
 
 
 def _commit(path: Path, lines: list[bytes], group: int) -> float:
