@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-WAITS_FOR_EVER_WHEN_FORKED = """
+WAITS_WHEN_FORKED = """
 import polars as pl
 from tacita.audit import runs
 from tacita.io.noisy_counts import NoisyCounts
@@ -24,6 +24,6 @@ print(runs.count_outcomes(rows, None, runs=1_001, processes=2)[0])
 def test_a_run_that_would_wait_for_ever_in_a_forked_process_is_done_in_this_one():
     """Polars waits for threads that a forked process does not have, once its parent has computed with it."""
     found = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", WAITS_FOR_EVER_WHEN_FORKED], capture_output=True, text=True, timeout=120, check=True
+        [sys.executable, "-W", "ignore", "-c", WAITS_WHEN_FORKED], capture_output=True, text=True, timeout=120, check=True
     )
     assert found.stdout == "Counter({1: 251})\n"
