@@ -77,9 +77,9 @@ def cost_rows(taxonomy: Taxonomy, cost: CostKind | CostTable) -> Costs:
     kind = cost.otherwise if isinstance(cost, CostTable) else cost
     labels = len(taxonomy.universe)
     rows = np.full((labels, taxonomy.height + 1), np.inf)
-    below = _labels_below(taxonomy)
+    begin, end = taxonomy.tree.ranges
     for label in range(labels):
-        path = _path(taxonomy, label)
+        path = taxonomy.above(label)[::-1]
         steps = len(path) - 1
         for depth, node in enumerate(path[:-1]):
             match kind:
@@ -88,7 +88,7 @@ def cost_rows(taxonomy: Taxonomy, cost: CostKind | CostTable) -> Costs:
                 case CostKind.EXPONENTIAL:
                     rows[label, depth] = 2.0**-depth
                 case CostKind.INFORMATION_LOSS:
-                    rows[label, depth] = below[node] / labels
+                    rows[label, depth] = (end[node] - begin[node]) / labels
         rows[label, steps] = 0.0
     if isinstance(cost, CostTable):
         _fill_in(rows, taxonomy, cost)
@@ -99,7 +99,7 @@ def _fill_in(rows: Costs, taxonomy: Taxonomy, table: CostTable) -> None:
     """Put the owner's costs in, then check that all of them together are costs."""
     left = dict(table.costs)
     for label, name in enumerate(taxonomy.universe.labels):
-        path = _path(taxonomy, label)
+        path = taxonomy.above(label)[::-1]
         for depth, node in enumerate(path):
             given = left.pop((name, taxonomy.name(node)), None)
             if given is not None:
@@ -115,21 +115,3 @@ def _fill_in(rows: Costs, taxonomy: Taxonomy, table: CostTable) -> None:
         label_name, node_name = next(iter(left))
         message = f"a cost must be for a label and a node above it, but {node_name!r} is not above {label_name!r}"
         raise ParameterError(message)
-
-
-def _path(taxonomy: Taxonomy, label: int) -> list[int]:
-    """From the root down to the label."""
-    path = [label]
-    while taxonomy.parents[path[-1]] >= 0:
-        path.append(taxonomy.parents[path[-1]])
-    return path[::-1]
-
-
-def _labels_below(taxonomy: Taxonomy) -> list[int]:
-    """How many labels each node has below it, or is."""
-    sizes = [0] * len(taxonomy.parents)
-    for node in taxonomy.from_below():
-        sizes[node] += node < len(taxonomy.universe)
-        if taxonomy.parents[node] >= 0:
-            sizes[taxonomy.parents[node]] += sizes[node]
-    return sizes

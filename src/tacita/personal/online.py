@@ -65,7 +65,7 @@ class OnlineSanitizer:
             message = f"one step may look at {MOST_TUPLES:,} tuples at most; choose a smaller window or shorter patterns"
             raise ParameterError(message)
         for label, node in self.plan.items():
-            if not 0 <= label < len(self.taxonomy.universe) or node not in self._above(label):
+            if not 0 <= label < len(self.taxonomy.universe) or node not in self.taxonomy.above(label):
                 message = f"a plan must show a label as itself or a node above it, got node {node} for label {label}"
                 raise ParameterError(message)
         self._before = deque(maxlen=self.patterns.window)
@@ -74,7 +74,7 @@ class OnlineSanitizer:
 
     def show(self, label: int) -> int | None:
         """The node to publish for the next symbol, or nothing if it is withheld."""
-        path = self._above(label)
+        path = self.taxonomy.above(label)
         for node in path[path.index(self.plan.get(label, self.taxonomy.root)) :]:
             if self._publish(label, node):
                 return node
@@ -113,10 +113,3 @@ class OnlineSanitizer:
                 if truth in sensitive:
                     held.setdefault(string, Counter())[truth] += 1
         return shown, held
-
-    def _above(self, label: int) -> list[int]:
-        """The label and the nodes above it, up to the root."""
-        path = [label]
-        while self.taxonomy.parents[path[-1]] >= 0:
-            path.append(self.taxonomy.parents[path[-1]])
-        return path

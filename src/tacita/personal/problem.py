@@ -121,31 +121,21 @@ class Tree:
         """Walk up from every symbol."""
         self.root = taxonomy.root
         self.parents = taxonomy.parents
-        self.depths = np.zeros(len(taxonomy.parents), dtype=np.int64)
+        self.depths = taxonomy.tree.depths
+        self.above = taxonomy.above
         self.paths: list[list[int]] = []
         members: dict[int, list[int]] = {}
         children: dict[int, dict[int, None]] = {}
         for symbol, label in enumerate(labels.tolist()):
-            path = [label]
-            while taxonomy.parents[path[-1]] >= 0:
-                path.append(taxonomy.parents[path[-1]])
-            path.reverse()
+            path = taxonomy.above(label)[::-1]
             self.paths.append(path)
             for depth, node in enumerate(path):
-                self.depths[node] = depth
                 members.setdefault(node, []).append(symbol)
                 if depth:
                     children.setdefault(path[depth - 1], {})[node] = None
         self.members_of = members
         self.members = {node: np.array(symbols, dtype=np.int64) for node, symbols in members.items()}
         self.children = {node: list(below) for node, below in children.items()}
-
-    def above(self, node: int) -> list[int]:
-        """The node and those above it, up to the root."""
-        found = [node]
-        while self.parents[found[-1]] >= 0:
-            found.append(self.parents[found[-1]])
-        return found
 
     def common(self, one: int, other: int) -> int:
         """The least node that is at or above both."""

@@ -1,4 +1,4 @@
-"""Lines over numbers or named steps, with bands around them, on linear or log scales."""
+"""Lines over numbers or named steps, with bands and intervals, on linear or log scales."""
 
 from __future__ import annotations
 
@@ -20,6 +20,12 @@ LEAST_LEFT = 2
 """Names below an axis begin no further left than here."""
 
 
+REACH = 4
+"""The axis of values is at most this many times as long as the largest value needs, however far intervals reach."""
+
+Ends = Sequence[tuple[float, float] | None]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Axis:
     """What an axis shows; `names` stand at the steps 0, 1, ... instead of numbers."""
@@ -34,13 +40,16 @@ class Axis:
 class Line:
     """Values at `xs` (at 0, 1, ... if there are none), and how far off each may be, where that is known (None elsewhere).
 
-    A baseline is what one would have without any effort, such as an answer of zero; it is grey and dotted.
+    A `band` is around the values; `intervals` have ends of their own, and need not hold the values. Intervals that would make
+    the values small are cut at the upper edge of the picture; the table has them whole. A baseline is what one would have
+    without any effort, such as an answer of zero; it is grey and dotted.
     """
 
     name: str
     values: Sequence[float]
     xs: Sequence[float] | None = None
     band: Sequence[float | None] | None = None
+    intervals: Ends | None = None
     is_baseline: bool = False
 
     @property
@@ -74,7 +83,10 @@ def _series(place: int, line: Line) -> int:
 def _scales(lines: Sequence[Line], x: Axis, y: Axis, top: float) -> tuple[Scale, Scale]:
     places = [float(place) for line in lines for place in line.places]
     values = [float(value) for line in lines for value in line.values]
-    ends = [value + spread for line in lines for run in _banded(line, line.places) for _, value, spread in run]
+    ends = [high for line in lines for run in _runs(_around(line), line.places) for _, _, high in run]
+    tops = [high for line in lines for run in _runs(line.intervals, line.places) for _, _, high in run]
+    most, reach = max([*values, *ends], default=0.0), max(tops, default=0.0)
+    ends.append(min(reach, REACH * most) if most > 0 else reach)
     bottom = HEIGHT - BOTTOM
     if y.logarithmic:
         above = [value for value in values if value > 0] or [1.0]
@@ -134,13 +146,13 @@ def _drawn(line: Line, series: int, x_scale: Scale, y_scale: Scale) -> str:
     places = [x_scale.at(float(place)) for place in line.places]
     heights = [y_scale.at(float(value)) for value in line.values]
     parts = []
-    for together in _banded(line, places):
-        upper = [(place, y_scale.at(value + spread)) for place, value, spread in together]
-        lower = [(place, y_scale.at(value - spread)) for place, value, spread in reversed(together)]
+    for together in [*_runs(line.intervals, places), *_runs(_around(line), places)]:
+        upper = [(place, y_scale.at(high)) for place, _, high in together]
+        lower = [(place, y_scale.at(low)) for place, low, _ in reversed(together)]
         if len(together) > 1:
             parts.append(svg.polyline([*upper, *lower], class_=f"b{series}", closed=True))
         else:
-            parts.append(svg.polyline([*upper, *lower], class_=f"l{series}"))
+            parts.append(svg.polyline([*upper, *lower], class_=f"e{series}"))
     points = list(zip(places, heights, strict=True))
     parts.append(svg.polyline(points, class_=f"l{series}"))
     if len(points) <= MOST_DOTS and not line.is_baseline:
@@ -148,11 +160,19 @@ def _drawn(line: Line, series: int, x_scale: Scale, y_scale: Scale) -> str:
     return "".join(parts)
 
 
-def _banded(line: Line, places: Sequence[float]) -> list[list[tuple[float, float, float]]]:
-    """Place, value and spread of the points that have a band; those next to each other are together."""
-    points = zip(places, line.values, line.band or [None] * len(line.values), strict=True)
-    runs = (list(run) for is_known, run in groupby(points, key=lambda point: point[2] is not None) if is_known)
-    return [[(place, value, spread) for place, value, spread in run if spread is not None] for run in runs]
+def _around(line: Line) -> Ends | None:
+    """The ends of the band of a line."""
+    if line.band is None:
+        return None
+    points = zip(line.values, line.band, strict=True)
+    return [None if spread is None else (value - spread, value + spread) for value, spread in points]
+
+
+def _runs(ends: Ends | None, places: Sequence[float]) -> list[list[tuple[float, float, float]]]:
+    """Place and ends of the points that have them; those next to each other are together."""
+    points = zip(places, ends or [None] * len(places), strict=True)
+    runs = (list(run) for is_known, run in groupby(points, key=lambda point: point[1] is not None) if is_known)
+    return [[(place, *each) for place, each in run if each is not None] for run in runs]
 
 
 def _legend(lines: Sequence[Line]) -> tuple[list[str], int]:
@@ -177,6 +197,9 @@ def _table(title: str, lines: Sequence[Line], x: Axis) -> Table:
         for line in lines:
             columns.append(line.name)
             sides.append(list(line.values))
+            if line.intervals is not None:
+                columns += [f"{line.name}, from", f"{line.name}, to"]
+                sides += [[None if ends is None else ends[side] for ends in line.intervals] for side in (0, 1)]
             if line.band is not None:
                 columns.append(f"{line.name}, ±")
                 sides.append(list(line.band))

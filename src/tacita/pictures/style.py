@@ -39,6 +39,7 @@ PICTURE_STYLE = (
     ".tacita .group{fill:var(--s6)}"
     + "".join(
         f".tacita .l{k}{{fill:none;stroke:var(--s{k});stroke-width:2;stroke-dasharray:{dash or 'none'}}}"
+        f".tacita .e{k}{{fill:none;stroke:var(--s{k});stroke-opacity:.55}}"
         f".tacita .b{k}{{fill:var(--s{k});fill-opacity:.16}}.tacita .d{k}{{fill:var(--s{k})}}"
         f".tacita .f{k}{{fill:var(--s{k});fill-opacity:{fill};stroke:var(--s{k})}}"
         for k, (dash, fill) in enumerate(zip(_DASHES, _FILLS, strict=True))

@@ -4,7 +4,10 @@ A manifest says of every draw which noise was added and which counts were kept. 
 were drawn, a count n comes with the interval [n - h, n + h], h the smallest whole number with P(|noise| <= h) at least the level.
 For a sum of independent counts, the noise is the sum of discrete Laplace variables; its law is computed from the product of their
 characteristic functions (1 - a)^2 / (1 - 2 a cos t + a^2), a = exp(-1/scale). A count that a threshold T dropped lies in
-[0, T - 1 + h]: it fell below T, and noise took more than h from it with a probability of at most (1 - level) / 2.
+[0, T - 1 + h]: it fell below T, and noise took more than h from it with a probability of at most (1 - level) / 2. Where u people
+were publicly left out of noisy counts n, up to u of them are in any one cell: the true count lies in [n - h, n + h + u], h the
+smallest whole number that makes this hold with the level whatever the cell of those people, P(noise > h) + P(noise > h + u) being
+at most 1 - level.
 """
 
 from __future__ import annotations
@@ -16,18 +19,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, exp, lcm, log, sqrt
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from tacita.errors import ParameterError
 
 __all__ = [
     "LEVEL",
     "Estimate",
+    "Interval",
     "NoiseLaw",
     "WeighedNoise",
     "around",
+    "counted_interval",
     "dropped",
     "half_width",
     "laws_of",
@@ -64,6 +70,13 @@ class Estimate:
     def as_json(self) -> dict[str, float]:
         """For scripts."""
         return {"value": self.value, "low": self.low, "high": self.high, "level": self.level}
+
+
+class Interval(NamedTuple):
+    """The least and the largest that each of several true counts may be, at the level of `LEVEL`."""
+
+    low: npt.NDArray[np.int64]
+    high: npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,6 +168,23 @@ def _half_width(numbers: tuple[tuple[WeighedNoise, int], ...], level: float) -> 
     law = np.fft.irfft(np.exp(logarithm), n=points)
     within = law[0] + 2 * np.cumsum(law[1 : points // 2])
     return 0.0 if law[0] >= level else (int(np.searchsorted(within, level)) + 1) * unit
+
+
+def counted_interval(
+    noisy: npt.NDArray[np.int64], *, scale: Fraction, left_out: int = 0, people: int | None = None, level: float = LEVEL
+) -> Interval:
+    """Where the true counts of all cells lie, given noisy ones of everybody but `left_out` people; `people` are there in all.
+
+    >>> interval = counted_interval(np.array([4, 100]), scale=Fraction(10))
+    >>> interval.low.tolist(), interval.high.tolist()
+    ([0, 70], [34, 130])
+    >>> counted_interval(np.array([100]), scale=Fraction(10), left_out=50).high.tolist()
+    [173]
+    """
+    ratio = exp(-1 / float(scale))  # P(noise > h) = a^(h + 1) / (1 + a)
+    half = max(0, ceil(-float(scale) * log((1 - level) * (1 + ratio) / (1 + ratio**left_out))) - 1)
+    low, high = np.maximum(noisy - half, 0), np.maximum(noisy + half + left_out, 0)
+    return Interval(low, high) if people is None else Interval(np.minimum(low, people), np.minimum(high, people))
 
 
 def around(value: float, noise: Mapping[WeighedNoise, int], *, level: float = LEVEL, more: float = 0) -> Estimate:

@@ -75,7 +75,7 @@ class Windows(Protocol):
         ...
 
     def state(self) -> State:
-        """All that must survive a restart."""
+        """All that must survive a restart, as it is now: to be written down before the next timestamp."""
         ...
 
     def restore(self, state: Mapping[str, Integers]) -> None:
@@ -150,7 +150,7 @@ class OwnWindows:
 
     def state(self) -> State:
         """All that must survive a restart."""
-        return {"spent": self._spent.copy(), "next": self._next.copy()}
+        return {"spent": self._spent, "next": self._next}
 
     def restore(self, state: Mapping[str, Integers]) -> None:
         """Take up a state that was saved between two timestamps."""

@@ -16,6 +16,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from tacita.arrays.ragged import chosen, ranges
 from tacita.errors import ParameterError
 from tacita.public.taxonomy import Taxonomy
 
@@ -156,44 +157,38 @@ def _one(value: int) -> Integers:
 
 
 def _taxonomy_rungs(taxonomy: Taxonomy) -> Iterator[Rung]:
-    labels = len(taxonomy.universe)
-    nodes, depth = [_passed_over(taxonomy, taxonomy.root)], 0
+    tree, labels = taxonomy.tree, len(taxonomy.universe)
+    nodes, depth = tree.past_only_children[[taxonomy.root]], 0
     if nodes[0] < labels:  # one label only
         yield Rung(name="symbols", depth=1, rank=_one(0), fan_out=_one(1), first=_one(0), symbols=_one(0))
         return
-    while nodes:
+    while nodes.size:
         depth += 1
-        children = [[_passed_over(taxonomy, child) for child in taxonomy.children(node)] for node in nodes]
-        symbols = [[child for child in group if child < labels] for group in children]
-        groups = [[child for child in group if child >= labels] for group in children]
-        if any(symbols):
-            yield _rung(taxonomy, depth, symbols, is_final=True)
-        if any(groups):
-            yield _rung(taxonomy, depth, groups, is_final=False)
-        nodes = [child for group in groups for child in group]
+        children = tree.past_only_children[chosen(tree.children, nodes).codes]
+        families = np.repeat(np.arange(nodes.size), tree.widths[nodes])
+        is_symbol = children < labels
+        for kind in (is_symbol, ~is_symbol):
+            if kind.any():
+                fan_out = np.bincount(families[kind], minlength=nodes.size)
+                yield _rung(taxonomy, depth, children[kind], fan_out, is_final=kind is is_symbol)
+        nodes = children[~is_symbol]
 
 
-def _passed_over(taxonomy: Taxonomy, node: int) -> int:
-    """The first node from here down that does not have exactly one child."""
-    while len(taxonomy.children(node)) == 1:
-        node = taxonomy.children(node)[0]
-    return node
-
-
-def _rung(taxonomy: Taxonomy, depth: int, families: list[list[int]], *, is_final: bool) -> Rung:
+def _rung(taxonomy: Taxonomy, depth: int, children: Integers, fan_out: Integers, *, is_final: bool) -> Rung:
+    """The rung of these children, family by family; a family has `fan_out` of them."""
+    begin, end = taxonomy.tree.ranges
+    first = np.cumsum(fan_out) - fan_out
+    places = np.arange(children.size) - np.repeat(first, fan_out)
+    below = end[children] - begin[children]
     rank = np.full(len(taxonomy.universe), -1, dtype=np.int64)
-    for family in families:
-        for place, child in enumerate(family):
-            rank[taxonomy.leaves(child)] = place
-    fan_out = np.array([len(family) for family in families], dtype=np.int64)
-    everyone = np.array([child for family in families for child in family], dtype=np.int64)
+    rank[taxonomy.tree.leaf_order[ranges(begin[children], below)]] = np.repeat(places, below)
     return Rung(
         name=f"symbols at depth {depth}" if is_final else f"groups at depth {depth}",
         depth=depth,
         rank=rank,
         fan_out=fan_out,
-        first=np.cumsum(fan_out) - fan_out,
-        symbols=everyone if is_final else None,
+        first=first,
+        symbols=children if is_final else None,
     )
 
 

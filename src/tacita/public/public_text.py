@@ -1,12 +1,18 @@
-"""Reading small public files, such as a universe or a taxonomy: read whole, with a clear message if anything goes wrong."""
+"""Public text, such as a universe or a taxonomy: files read whole, with a clear message if anything goes wrong, and hashes."""
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
 
 from tacita.errors import TacitaError
 
-__all__ = ["public_text"]
+__all__ = ["digest_of", "public_text"]
+
+BATCH = 2**16
+"""How many lines are hashed at once: their text together need not fit in memory."""
 
 
 def public_text(path: str | Path, *, what: str, error: type[TacitaError]) -> str:
@@ -25,3 +31,16 @@ def public_text(path: str | Path, *, what: str, error: type[TacitaError]) -> str
             return text
         message = f"the {what} {str(path)!r} must be text, but it contains a NUL character"
     raise error(message)
+
+
+def digest_of(lines: Iterable[str], *, separator: str = "") -> str:
+    """The SHA-256 of these lines, one after the other with the separator in between.
+
+    >>> digest_of(["a", "b"], separator=" ") == hashlib.sha256(b"a b").hexdigest()
+    True
+    """
+    found, waiting, before = hashlib.sha256(), iter(lines), ""
+    while batch := list(islice(waiting, BATCH)):
+        found.update((before + separator.join(batch)).encode())
+        before = separator
+    return found.hexdigest()

@@ -8,16 +8,20 @@ orphans.
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 
+import numpy as np
+
+from tacita.arrays.families import Families, groups_needed
+from tacita.arrays.ragged import chosen
+from tacita.arrays.rooted import Rooted
 from tacita.errors import TaxonomyError
-from tacita.public.public_text import public_text
+from tacita.public.public_text import digest_of, public_text
 from tacita.public.universe import Universe
 
 __all__ = ["ROOT", "Taxonomy", "require_taxonomy"]
@@ -43,38 +47,39 @@ class Taxonomy:
         if len(self.parents) != len(self.universe) + len(self.inner_names):
             message = f"a taxonomy needs one parent per node, got {len(self.parents)}"
             raise TaxonomyError(message)
-        tops = [node for node, parent in enumerate(self.parents) if parent < 0]
+        tops = np.flatnonzero(self.tree.parents < 0).tolist()
         if len(tops) != 1:
             names = ", ".join(repr(self.name(node)) for node in tops[:3])
             message = (
                 f"a taxonomy must have one root, got {len(tops)}{': ' + names if names else ', so its parents form a cycle'}"
             )
             raise TaxonomyError(message)
-        self._check_no_cycle()
-        for node in range(len(self.parents)):
-            is_label = node < len(self.universe)
-            if is_label and self._children[node]:
-                below = self.name(self._children[node][0])
+        if sum(level.size for level in self.tree.levels) < len(self.parents):
+            self._refuse_cycle()
+        is_label = np.arange(len(self.parents)) < len(self.universe)
+        for node in np.flatnonzero(is_label == (self.tree.widths > 0))[:1].tolist():
+            if node < len(self.universe):
+                below = self.name(self.children(node)[0])
                 message = f"a label of the universe must be a leaf, but {self.name(node)!r} has {below!r} below it"
-                raise TaxonomyError(message)
-            if not is_label and not self._children[node]:
+            else:
                 message = f"every leaf must be a label of the universe, but the leaf {self.name(node)!r} is not"
-                raise TaxonomyError(message)
+            raise TaxonomyError(message)
 
-    def _check_no_cycle(self) -> None:
-        settled: set[int] = set()
-        for start in range(len(self.parents)):
-            path: list[int] = []
-            on_path: set[int] = set()
-            node = start
-            while node >= 0 and node not in settled:
-                if node in on_path:
-                    message = f"the parents of a taxonomy must not form a cycle, but {self.name(node)!r} is above itself"
-                    raise TaxonomyError(message)
-                path.append(node)
-                on_path.add(node)
-                node = self.parents[node]
-            settled.update(path)
+    def _refuse_cycle(self) -> None:
+        """Name a node that is above itself: one that is met twice on the way up from a node that the root does not reach."""
+        reached = np.zeros(len(self.parents), dtype=np.bool_)
+        reached[np.concatenate(self.tree.levels)] = True
+        node, met = int(np.argmin(reached)), set[int]()
+        while node not in met:
+            met.add(node)
+            node = self.parents[node]
+        message = f"the parents of a taxonomy must not form a cycle, but {self.name(node)!r} is above itself"
+        raise TaxonomyError(message)
+
+    @cached_property
+    def tree(self) -> Rooted:
+        """The tree as arrays, for what concerns all nodes."""
+        return Rooted(np.array(self.parents, dtype=np.int64))
 
     @classmethod
     def from_edges(cls, edges: Iterable[tuple[str, str]], *, universe: Universe | None = None) -> Taxonomy:
@@ -152,10 +157,11 @@ class Taxonomy:
         [3, 3, 3, 3, 1]
         """
         _check_fan_out(fan_out)
-        parents = [-1] * len(universe)
-        names: list[str] = []
-        _grouped(list(range(len(universe))), 1, fan_out, parents, names)
-        return cls(universe, tuple(names), tuple(parents))
+        labels = np.arange(len(universe))
+        sizes = np.array([labels.size])
+        parents = np.full(labels.size + int(groups_needed(sizes, fan_out, most=1)[0]), -1)
+        Families(members=labels, sizes=sizes, numbers=sizes).grouped(fan_out, most=1, parents=parents)
+        return cls(universe, _group_names(parents.size - labels.size), tuple(parents.tolist()))
 
     def narrowed(self, fan_out: int) -> Taxonomy:
         """The same tree where every inner node has 2 to `fan_out` children; larger families get groups of consecutive children.
@@ -165,29 +171,25 @@ class Taxonomy:
         [3, 3, 3, 3, 1]
         """
         _check_fan_out(fan_out)
-        parents = [-1] * len(self.universe)
-        names: list[str] = []
-        stands_for: dict[int, int] = {}
-        for node in self.from_below():
-            children = [stands_for[child] for child in self._children[node]]
-            if len(children) < 2:
-                stands_for[node] = children[0] if children else node
-                continue
-            level = _grouped(children, fan_out, fan_out, parents, names)
-            parents.append(-1)
-            names.append(self.name(node))
-            stands_for[node] = len(parents) - 1
-            for member in level:
-                parents[member] = stands_for[node]
-        return Taxonomy(self.universe, tuple(names), tuple(parents))
+        tree, labels = self.tree, len(self.universe)
+        branching = tree.upward_order[tree.widths[tree.upward_order] > 1]
+        groups = groups_needed(tree.widths[branching], fan_out, most=fan_out)
+        ends = labels + np.cumsum(groups + 1)  # a node has its number after those of its groups
+        number = np.arange(len(tree))
+        number[branching] = ends - 1
+        members = number[tree.past_only_children[chosen(tree.children, branching).codes]]
+        parents = np.full(labels + int((groups + 1).sum()), -1)
+        families = Families(members=members, sizes=tree.widths[branching], numbers=ends - 1 - groups)
+        left = families.grouped(fan_out, most=fan_out, parents=parents)
+        parents[left.members] = np.repeat(ends - 1, left.sizes)
+        names = list(_group_names(parents.size - labels))
+        for node, place in zip(branching.tolist(), (ends - 1 - labels).tolist(), strict=True):
+            names[place] = self.name(node)
+        return Taxonomy(self.universe, tuple(names), tuple(parents.tolist()))
 
     def from_below(self) -> list[int]:
         """All nodes, each after those below it."""
-        waiting, found = [self.root], []
-        while waiting:
-            found.append(waiting.pop())
-            waiting.extend(self._children[found[-1]])
-        return found[::-1]
+        return [int(node) for node in self.tree.upward_order]
 
     @property
     def root(self) -> int:
@@ -199,41 +201,31 @@ class Taxonomy:
         labels = self.universe.labels
         return labels[node] if node < len(labels) else self.inner_names[node - len(labels)]
 
-    @cached_property
-    def _children(self) -> tuple[tuple[int, ...], ...]:
-        children: list[list[int]] = [[] for _ in self.parents]
-        for node, parent in enumerate(self.parents):
-            if parent >= 0:
-                children[parent].append(node)
-        return tuple(tuple(group) for group in children)
-
     def children(self, node: int) -> tuple[int, ...]:
         """The nodes right below, in the order of their numbers."""
-        return self._children[node]
+        below = self.tree.children
+        return tuple(below.codes[below.offsets[node] : below.offsets[node + 1]].tolist())
 
     def depth(self, node: int) -> int:
         """How many steps below the root."""
-        steps = 0
-        while self.parents[node] >= 0:
-            node = self.parents[node]
-            steps += 1
-        return steps
+        return len(self.above(node)) - 1
+
+    def above(self, node: int) -> list[int]:
+        """The node and those above it, up to the root."""
+        found = [node]
+        while self.parents[found[-1]] >= 0:
+            found.append(self.parents[found[-1]])
+        return found
 
     @cached_property
     def height(self) -> int:
         """The depth of the deepest leaf."""
-        return max(self.depth(label) for label in range(len(self.universe)))
+        return len(self.tree.levels) - 1
 
     def leaves(self, node: int) -> list[int]:
         """The codes of all labels at or below a node, in order."""
-        found: list[int] = []
-        waiting = [node]
-        while waiting:
-            here = waiting.pop()
-            waiting.extend(self._children[here])
-            if here < len(self.universe):
-                found.append(here)
-        return sorted(found)
+        begin, end = self.tree.ranges
+        return sorted(self.tree.leaf_order[begin[node] : end[node]].tolist())
 
     def as_json(self) -> dict[str, object]:
         """The taxonomy as a manifest describes it."""
@@ -241,8 +233,9 @@ class Taxonomy:
 
     def digest(self) -> str:
         """A hash of the universe and the tree, for manifests."""
-        lines = [f"{self.name(node)}\t{parent}" for node, parent in enumerate(self.parents)]
-        return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+        names = chain(self.universe.labels, self.inner_names)
+        lines = (f"{name}\t{parent}" for name, parent in zip(names, self.parents, strict=True))
+        return digest_of(lines, separator="\n")
 
 
 def _check_fan_out(fan_out: int) -> None:
@@ -251,23 +244,8 @@ def _check_fan_out(fan_out: int) -> None:
         raise TaxonomyError(message)
 
 
-def _grouped(level: list[int], most: int, fan_out: int, parents: list[int], names: list[str]) -> list[int]:
-    """Group consecutive nodes by `fan_out` until at most `most` are left; one that is left alone moves up as it is."""
-    while len(level) > most:
-        above: list[int] = []
-        for start in range(0, len(level), fan_out):
-            group = level[start : start + fan_out]
-            if len(group) == 1:
-                above.extend(group)
-                continue
-            node = len(parents)
-            parents.append(-1)
-            names.append(f"group {len(names) + 1}")
-            for member in group:
-                parents[member] = node
-            above.append(node)
-        level = above
-    return level
+def _group_names(groups: int) -> tuple[str, ...]:
+    return tuple([f"group {place}" for place in range(1, groups + 1)])
 
 
 def require_taxonomy(taxonomy: object) -> None:

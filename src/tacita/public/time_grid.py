@@ -63,7 +63,7 @@ class TimeGrid:
             message = f"a time grid must lie within the years 1 to 9999, or within 2**60, got {self.start} and {self.interval}"
             raise ParameterError(message)
         try:
-            _ = self.beginnings[-1]
+            self.beginning(self.intervals - 1)
         except OverflowError:
             message = f"the intervals of a time grid must begin within the years 1 to 9999, got {self.start} and {self.interval}"
             raise ParameterError(message) from None
@@ -85,12 +85,25 @@ class TimeGrid:
         """The interval as a number: as it is, or in microseconds."""
         return self.interval // timedelta(microseconds=1) if isinstance(self.interval, timedelta) else self.interval
 
+    def beginning(self, place: int) -> int | datetime:
+        """When one interval begins, by its place from 0."""
+        if isinstance(self.start, datetime) and isinstance(self.interval, timedelta):
+            return self.start + place * self.interval
+        return self.ticks_start + place * self.ticks_interval
+
     @cached_property
     def beginnings(self) -> tuple[int | datetime, ...]:
         """When each interval begins."""
-        if isinstance(self.start, datetime) and isinstance(self.interval, timedelta):
-            return tuple(self.start + place * self.interval for place in range(self.intervals))
-        return tuple(self.ticks_start + place * self.ticks_interval for place in range(self.intervals))
+        return tuple(map(self.beginning, range(self.intervals)))
+
+    def named(self, place: int) -> str:
+        """When an interval begins, in words; a whole number may be a year, so that nothing groups its digits.
+
+        >>> TimeGrid(start=2024, interval=1, intervals=3).named(1)
+        '2025'
+        """
+        beginning = self.beginning(place)
+        return beginning.strftime("%Y-%m-%d %H:%M") if isinstance(beginning, datetime) else str(beginning)
 
     def places(self, times: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """The interval of each time (a number, or microseconds since 1970 in UTC), and -1 outside the grid."""

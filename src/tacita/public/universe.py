@@ -8,7 +8,6 @@ for an experiment, the universe remembers it and the release says so.
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 
 from tacita.errors import UniverseError
-from tacita.public.public_text import public_text
+from tacita.public.public_text import digest_of, public_text
 
 __all__ = ["Universe", "require_universe"]
 
@@ -128,11 +127,11 @@ class Universe:
 
     def digest(self) -> str:
         """A hash of the labels, in order and with their lengths, so that different lists never collide; for manifests."""
-        return hashlib.sha256("".join(f"{len(label)}:{label}\n" for label in self.labels).encode()).hexdigest()
+        return digest_of(f"{len(label)}:{label}\n" for label in self.labels)
 
     def digest_of_version_1(self) -> str:
         """The hash in manifests of version 1; labels with line breaks could collide with others."""
-        return hashlib.sha256("\n".join(self.labels).encode()).hexdigest()
+        return digest_of(self.labels, separator="\n")
 
     def as_json(self) -> dict[str, object]:
         """The universe as a manifest describes it."""

@@ -134,7 +134,7 @@ def _hours(sides: Mapping[str, Integers], grid: TimeGrid) -> Picture:
         return line_plot("Visits by the hour of the day (UTC)", lines, x=Axis(label="hour", names=names), y=Axis(label="visits"))
     shown = min(grid.intervals, MOST_STEPS)
     lines = [Line(name=name, values=each[:shown].tolist()) for name, each in counts.items()]
-    names = [f"{each:%Y-%m-%d}" if isinstance(each, datetime) else f"{each:,}" for each in beginnings[:shown]]
+    names = [f"{each:%Y-%m-%d}" if isinstance(each, datetime) else str(each) for each in beginnings[:shown]]
     return line_plot("Visits by interval", lines, x=Axis(label="beginning of the interval", names=names), y=Axis(label="visits"))
 
 

@@ -163,7 +163,7 @@ class DiffPart:
         order, rule = self.order(universe), self.rule(budget, universe)
         tests = max(1, len(order.splits))
         smallest = budget.epsilon / 2 / tests
-        worst = max((rule.largest_threshold(split, smallest) for split in order.splits), default=0)
+        worst = max((rule.largest_threshold(split, smallest) for split in order.splits.of_each_shape()), default=0)
         return itemsets * (worst + log(2 * itemsets * tests / float(beta)) / float(smallest))
 
     def publish(
@@ -245,4 +245,4 @@ class PartitionRule:
 
 @lru_cache(maxsize=8)
 def _order(taxonomy: Taxonomy | None, universe: Universe, fan_out: int) -> SplitOrder:
-    return SplitOrder((Taxonomy.balanced(universe, fan_out=fan_out) if taxonomy is None else taxonomy).narrowed(fan_out))
+    return SplitOrder(Taxonomy.balanced(universe, fan_out=fan_out) if taxonomy is None else taxonomy.narrowed(fan_out))

@@ -102,10 +102,10 @@ def partition(
     )
     waiting: defaultdict[int, list[_Waiting]] = defaultdict(list, {0: [first]})
     history, kept = _History(), 0
-    for turn, split in enumerate(order.splits):
+    for turn in range(len(order.splits)):
         if turn in waiting:
             here = _Waiting.together(waiting.pop(turn))
-            further = _split(counter, paths, split, turn, here, rule, history, most=max_partitions - kept)
+            further = _split(counter, paths, order.splits[turn], turn, here, rule, history, most=max_partitions - kept)
             kept += history.parents[-1].size
             _require(kept, most=max_partitions)
             for next_turn, part in _by_next_split(further):
@@ -239,9 +239,11 @@ def _leaves(history: _History, order: SplitOrder) -> Leaves:
     """The items of each leaf, from the masks on the way to it, in the order of the sets."""
     parents, splits, masks = (np.concatenate(part) for part in (history.parents, history.splits, history.masks))
     leaves, counts = np.concatenate(history.leaves), np.concatenate(history.counts)
-    label_at = np.full((len(order.splits), order.most_children), -1, dtype=np.int64)
-    for turn, split in enumerate(order.splits):
-        label_at[turn, : len(split.labels)] = split.labels
+    turns, splits = np.unique(splits, return_inverse=True)
+    label_at = np.full((turns.size, order.most_children), -1, dtype=np.int64)
+    for row, turn in enumerate(turns[1:].tolist(), start=1):  # the first is that of the root, which no split produced
+        labels = order.splits[turn].labels
+        label_at[row, : len(labels)] = labels
     owners, items = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     which, node = np.arange(leaves.size), leaves
     while node.size:

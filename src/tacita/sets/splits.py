@@ -7,15 +7,17 @@ below it, so all partitions of a run split at the inner nodes of the taxonomy in
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
 
+from tacita.arrays.rooted import Rooted
 from tacita.public.taxonomy import Taxonomy
 
-__all__ = ["Split", "SplitOrder"]
+__all__ = ["Split", "SplitOrder", "Splits"]
 
 Integers = npt.NDArray[np.int64]
 
@@ -47,74 +49,68 @@ class Split:
         return 1 << len(self.labels)
 
 
+class Splits(Sequence[Split]):
+    """All splits of a taxonomy in their order; each is made when it is asked for, because a large universe has very many."""
+
+    def __init__(self, tree: Rooted, labels: int) -> None:
+        """Put the inner nodes, which come after the labels, into their order."""
+        self._tree, self._labels = tree, labels
+        self._inner = tree.sums((np.arange(len(tree)) >= labels).astype(np.int64))
+        first = tree.minima(np.where(np.arange(len(tree)) < labels, np.arange(len(tree)), labels))
+        self._nodes = labels + np.lexsort((first[labels:], -tree.heights[labels:]))
+        self._turns = np.empty_like(self._nodes)
+        self._turns[self._nodes - labels] = np.arange(self._nodes.size)
+
+    def __len__(self) -> int:
+        """The number of inner nodes."""
+        return int(self._nodes.size)
+
+    @overload
+    def __getitem__(self, turn: int) -> Split: ...
+
+    @overload
+    def __getitem__(self, turn: slice) -> tuple[Split, ...]: ...
+
+    def __getitem__(self, turn: int | slice) -> Split | tuple[Split, ...]:
+        """The split at this place of the order, or several of them."""
+        if isinstance(turn, slice):
+            return tuple(self[place] for place in range(*turn.indices(len(self))))
+        node, below, (begin, end) = int(self._nodes[turn]), self._tree.children, self._tree.ranges
+        children = below.codes[below.offsets[node] : below.offsets[node + 1]]  # labels have the lowest numbers
+        labels = int(np.searchsorted(children, self._labels))
+        return Split(
+            node=node,
+            height=int(self._tree.heights[node]),
+            children=tuple(zip(begin[children].tolist(), end[children].tolist(), strict=True)),
+            labels=tuple(children[:labels].tolist()),
+            inner=tuple(self._turns[children[labels:] - self._labels].tolist()),
+            below=tuple(self._inner[children].tolist()),
+        )
+
+    def of_each_shape(self) -> tuple[Split, ...]:
+        """One split for each height with that many labels and other children: what costs and thresholds depend on."""
+        parents = self._tree.parents[: self._labels]
+        labels = np.bincount(parents[parents >= 0], minlength=len(self._tree))
+        shapes = np.column_stack([part[self._nodes] for part in (self._tree.heights, self._tree.widths, labels)])
+        return tuple(self[int(turn)] for turn in np.sort(np.unique(shapes, axis=0, return_index=True)[1]))
+
+
 class SplitOrder:
     """All splits of a taxonomy in their order, and the order of the items in which every node is a range."""
 
     def __init__(self, taxonomy: Taxonomy) -> None:
-        """Walk the tree once; it must have neither nodes with a single child nor very wide ones (see `Taxonomy.narrowed`)."""
+        """The tree must have neither nodes with a single child nor very wide ones (see `Taxonomy.narrowed`)."""
         self.taxonomy = taxonomy
-        labels = len(taxonomy.universe)
-        self.item_at = _leaf_order(taxonomy)
-        place_of = np.zeros(labels, dtype=np.int64)
-        place_of[self.item_at] = np.arange(labels)
-        self.place_of = place_of
-        height, inner, first, begin, end = _measures(taxonomy, place_of)
-        nodes = sorted(range(labels, len(taxonomy.parents)), key=lambda node: (-height[node], first[node]))
-        turn = {node: place for place, node in enumerate(nodes)}
-        self.splits = tuple(
-            Split(
-                node=node,
-                height=height[node],
-                children=tuple((begin[child], end[child]) for child in ordered),
-                labels=tuple(child for child in ordered if child < labels),
-                inner=tuple(turn[child] for child in ordered if child >= labels),
-                below=tuple(inner[child] for child in ordered),
-            )
-            for node in nodes
-            for ordered in [_labels_first(taxonomy, node)]
-        )
+        self.item_at = taxonomy.tree.leaf_order
+        self.place_of = taxonomy.tree.ranges[0][: len(taxonomy.universe)]
+        self.splits = Splits(taxonomy.tree, len(taxonomy.universe))
 
     @property
     def last(self) -> Split:
         """The last split; if there is only one item, the only leaf."""
         return self.splits[-1] if self.splits else Split(node=0, height=0, children=((0, 1),), labels=(0,), inner=(), below=(0,))
 
-    @cached_property
+    @property
     def most_children(self) -> int:
         """The largest number of children of a node."""
-        return max((len(split.children) for split in self.splits), default=0)
-
-
-def _labels_first(taxonomy: Taxonomy, node: int) -> list[int]:
-    return sorted(taxonomy.children(node), key=lambda child: (child >= len(taxonomy.universe), child))
-
-
-def _leaf_order(taxonomy: Taxonomy) -> Integers:
-    """The labels in the order of a walk through the tree, those directly below a node before deeper ones."""
-    order: list[int] = []
-    waiting = [taxonomy.root]
-    while waiting:
-        node = waiting.pop()
-        if node < len(taxonomy.universe):
-            order.append(node)
-        waiting.extend(reversed(_labels_first(taxonomy, node)))
-    return np.array(order, dtype=np.int64)
-
-
-def _measures(taxonomy: Taxonomy, place_of: Integers) -> tuple[list[int], list[int], list[int], list[int], list[int]]:
-    """For each node: its height, the number of inner nodes at and below it, its first label, and its range of positions."""
-    nodes, labels = len(taxonomy.parents), len(taxonomy.universe)
-    height, inner = [0] * nodes, [0] * labels + [1] * (nodes - labels)
-    first = [*range(labels), *[labels] * (nodes - labels)]
-    begin = [*place_of.tolist(), *[labels] * (nodes - labels)]
-    end = [*(place_of + 1).tolist(), *[0] * (nodes - labels)]
-    for node in taxonomy.from_below():
-        above = taxonomy.parents[node]
-        if above < 0:
-            continue
-        height[above] = max(height[above], height[node] + 1)
-        inner[above] += inner[node]
-        first[above] = min(first[above], first[node])
-        begin[above] = min(begin[above], begin[node])
-        end[above] = max(end[above], end[node])
-    return height, inner, first, begin, end
+        return int(self.taxonomy.tree.widths.max())

@@ -187,23 +187,11 @@ def _wanderer(
 ) -> npt.NDArray[np.integer]:
     """Start at a popular label, then go up to two labels up or down the order at each step; the order is a circle."""
     lengths = np.diff(offsets)
-    order = np.arange(facts.labels) if facts.taxonomy is None else np.array(_in_order(facts.taxonomy))
+    order = np.arange(facts.labels) if facts.taxonomy is None else facts.taxonomy.tree.leaf_order
     way = np.cumsum(generator.integers(-2, 3, int(offsets[-1])))
     since_start = way - np.repeat(way[offsets[:-1]], lengths)
     starts = np.argsort(order)[popularity.draw(generator, lengths.size)]
     return np.asarray(order[(np.repeat(starts, lengths) + since_start) % facts.labels])
-
-
-def _in_order(taxonomy: Taxonomy) -> list[int]:
-    """The labels in the order of a walk through the tree, so that those of one group are together."""
-    found: list[int] = []
-    waiting = [taxonomy.root]
-    while waiting:
-        node = waiting.pop()
-        if node < len(taxonomy.universe):
-            found.append(node)
-        waiting.extend(reversed(taxonomy.children(node)))
-    return found
 
 
 _MANNERS = {

@@ -22,34 +22,38 @@ STEP = "counts of a timestamp"
 
 @dataclass(frozen=True)
 class StreamAnswers:
-    """Answers from counts that are drawn anew, by the law of their noise: all of `uniform` and `tree`, some of other methods."""
+    """Answers by the law of the noise, at timestamps that were measured: all of `uniform` and `tree`, some of other methods.
+
+    What pace publishes is filtered; its intervals are those of the draw, and hold whatever the filters do.
+    """
 
     published: PublishedStream
     manifest: Mapping[str, Any]
 
     def __post_init__(self) -> None:
         """Refuse a method none of whose counts follow from one law."""
-        if self.manifest["mechanism"]["name"] == "pace" or not np.isfinite(self.published.bands).any():
-            raise no_error_bars(self.manifest, "it repeats or filters earlier counts, and how old they are is not public")
+        if self._law is None and not np.isfinite(self.published.intervals).any():
+            raise no_error_bars(self.manifest, "no timestamp was measured by itself, or its version did not keep intervals")
 
     def count(self, cell: str, time: int, *, level: float = LEVEL) -> Estimate:
         """How many people were in a cell at a timestamp, by its place from 0."""
         if self._law is not None:
             return self.total(cells=[cell], times=[time], level=level)
         [row], [column] = self._rows([time]), self._columns([cell])
-        half = float(self.published.bands[row, column])
+        low, high = (float(end) for end in self.published.intervals[row, column])
         if level != LEVEL:
-            raise no_error_bars(self.manifest, f"its bands are of {LEVEL:.0%}, and no other level can be told from them")
-        if not isfinite(half):
-            raise no_error_bars(self.manifest, f"timestamp {time} repeats earlier counts, and how old they are is not public")
-        value = float(self.published.histograms[row, column])
-        return Estimate(value=value, low=max(0.0, value - half), high=max(0.0, value + half), level=level)
+            raise no_error_bars(self.manifest, f"its intervals are of {LEVEL:.0%}, and no other level can be told from them")
+        if not isfinite(low):
+            raise no_error_bars(
+                self.manifest, f"timestamp {time} was not measured by itself, and how counts move in between is not public"
+            )
+        return Estimate(value=float(self.published.histograms[row, column]), low=low, high=high, level=level)
 
     def total(self, *, cells: Sequence[str] | None = None, times: Sequence[int] | None = None, level: float = LEVEL) -> Estimate:
         """The sum over some cells and timestamps, all of them if not named: an event counts once for each."""
         if self._law is None:
             raise no_error_bars(
-                self.manifest, "the noise of its counts is not independent, so that sums of them have no known law"
+                self.manifest, "its counts have no independent noise of one scale, so that sums of them have no known law"
             )
         columns = self._columns(cells)
         rows = np.arange(len(self.published)) if times is None else np.array(self._rows(times), dtype=np.int64)
@@ -59,11 +63,7 @@ class StreamAnswers:
 
     def table(self) -> pl.DataFrame:
         """Every published count with its interval, where it has one."""
-        count = pl.col("count").cast(pl.Float64)
-        return self.published.frame().with_columns(
-            low=pl.max_horizontal(count - pl.col("band"), pl.when(pl.col("band").is_not_null()).then(0.0)),
-            high=pl.max_horizontal(count + pl.col("band"), pl.when(pl.col("band").is_not_null()).then(0.0)),
-        )
+        return self.published.frame()
 
     @property
     def _law(self) -> NoiseLaw | None:

@@ -19,7 +19,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from tacita.privacy.estimates import half_width
+from tacita.privacy.estimates import Interval, half_width
 from tacita.privacy.windows import QUANTA, EvenShares
 from tacita.streams.moments import Moment
 from tacita.streams.protection import Protection
@@ -51,6 +51,7 @@ class Branching:
         self._nodes = np.zeros((levels, cells), dtype=np.int64)
         self._base = np.zeros(cells, dtype=np.int64)
         self._total = np.zeros(cells, dtype=np.int64)
+        self._difference: Integers | None = None
         self._place = 0
 
     @property
@@ -63,13 +64,18 @@ class Branching:
         """How many timestamps back the data is still needed: those of the open tree."""
         return self._place
 
+    deviation = None
+
     @property
-    def band(self) -> npt.NDArray[np.float64]:
+    def interval(self) -> Interval | None:
         """By the law of the noise of the nodes by which two successive totals differ."""
+        if self._difference is None:
+            return None
         place = self._place or self.span
         nodes = (place & -place).bit_length()  # one that is new, and those that it stands for
         scale = self.protection.sensitivity / self.parts[0].price(QUANTA // self.protection.longest)
-        return np.full(self.cells, float(half_width((scale,) * nodes)))
+        half = half_width((scale,) * nodes)
+        return Interval(np.maximum(self._difference - half, 0), np.maximum(self._difference + half, 0))
 
     def abandon_block(self) -> None:
         """Begin a new tree from the last total; what the open one has cost is spent."""
@@ -94,7 +100,8 @@ class Branching:
         before, self._total = self._total, self._base + self._named_nodes()
         if self._place == self.span:
             self._base, self._place = self._total, 0
-        return (self._total - before) * SIXTEENTHS
+        self._difference = self._total - before
+        return self._difference * SIXTEENTHS
 
     def _named_nodes(self) -> Integers:
         """The sum of the nodes that the binary digits of the place name."""

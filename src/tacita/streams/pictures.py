@@ -1,13 +1,13 @@
-"""Pictures of streams: all people and the largest cells over time, with the bands of their counts.
+"""Pictures of streams: all people and the largest cells over time, with what is known of the errors of their counts.
 
-Of a stream with more than a few hundred timestamps some are shown, evenly spaced: a mean of several would not have their bands.
+Of a stream with more than a few hundred timestamps some are shown, evenly spaced: a mean of several would not have their errors.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from math import isnan
 
 import numpy as np
 import numpy.typing as npt
@@ -23,11 +23,16 @@ MOST_POINTS, CELLS = 200, 3
 
 
 def stream_pictures(
-    sides: Mapping[str, npt.NDArray[np.generic]], *, bands: npt.NDArray[np.float64], cells: Universe, grid: TimeGrid
+    sides: Mapping[str, npt.NDArray[np.generic]],
+    *,
+    intervals: npt.NDArray[np.float64],
+    deviations: npt.NDArray[np.float64],
+    cells: Universe,
+    grid: TimeGrid,
 ) -> list[Picture]:
     """Draw the sides, each of which has one histogram per timestamp: all cells together, then the largest ones.
 
-    The last side is the released one, and has the bands.
+    The last side is the released one, to which intervals and deviations belong.
     """
     released = np.asarray(list(sides.values())[-1], dtype=np.float64)
     names = times(grid)
@@ -35,9 +40,9 @@ def stream_pictures(
     found = [_plot("People in all cells", total, names)]
     for cell in largest_places(released.sum(axis=0).tolist(), CELLS):
         *others, last = (over_time(name, np.asarray(side)[:, cell]) for name, side in sides.items())
-        band = _shown(bands[:, cell])
-        last = replace(last, band=[None if value != value else value for value in band])  # noqa: PLR0124 - not a number
-        found.append(_plot(f"People in {cells.labels[cell]}", [*others, last], names, about=_about(bands[:, cell])))
+        interval, deviation = intervals[:, cell], deviations[:, cell]
+        last = replace(last, intervals=_ends(interval), band=_band(deviation))
+        found.append(_plot(f"People in {cells.labels[cell]}", [*others, last], names, about=_about(interval, deviation)))
     return found
 
 
@@ -48,7 +53,7 @@ def over_time(name: str, values: npt.NDArray[np.generic], *, is_baseline: bool =
 
 def times(grid: TimeGrid) -> list[str]:
     """The names of the points that `over_time` draws."""
-    return [_when(grid.beginnings[int(place)]) for place in _places(grid.intervals)]
+    return [grid.named(int(place)) for place in _places(grid.intervals)]
 
 
 def _places(intervals: int) -> npt.NDArray[np.int64]:
@@ -59,18 +64,34 @@ def _shown(values: npt.NDArray[np.float64]) -> list[float]:
     return [float(value) for value in values[_places(values.size)]]
 
 
-def _about(band: npt.NDArray[np.float64]) -> str:
-    """What the band says, for those who do not see it."""
-    known = np.isfinite(band)
-    if not known.any():
-        return "People over time, without a band: nothing public says how far off the counts are."
-    where = "" if known.all() else " where the stream was measured; repeated counts have none, since their age is not in it"
-    return f"People over time, with the band that should hold 95 of 100 true counts{where}."
+def _ends(interval: npt.NDArray[np.float64]) -> list[tuple[float, float] | None] | None:
+    """The interval of each point; nothing if there is none anywhere."""
+    if not np.isfinite(interval).any():
+        return None
+    chosen = interval[_places(len(interval))].tolist()
+    return [None if isnan(low) else (low, high) for low, high in chosen]
+
+
+def _band(deviation: npt.NDArray[np.float64]) -> list[float | None] | None:
+    """The expected error of each point; nothing if there is none anywhere."""
+    if not np.isfinite(deviation).any():
+        return None
+    return [None if isnan(value) else value for value in _shown(deviation)]
+
+
+def _about(interval: npt.NDArray[np.float64], deviation: npt.NDArray[np.float64]) -> str:
+    """What is known of errors, for those who do not see it."""
+    known = np.isfinite(interval[:, 0])
+    words = []
+    if known.any():
+        where = "" if known.all() else " where the stream was measured"
+        words.append(f"the interval that holds 95 of 100 true counts by the law of the noise{where}")
+    if np.isfinite(deviation).any():
+        words.append("the band of the error that the filters expect, which is no promise")
+    if not words:
+        return "People over time; nothing public says how far off the counts are."
+    return f"People over time, with {', and '.join(words)}."
 
 
 def _plot(title: str, lines: Sequence[Line], names: list[str], about: str = "") -> Picture:
     return line_plot(title, lines, x=Axis(label="time", names=names), y=Axis(label="people"), about=about)
-
-
-def _when(beginning: int | datetime) -> str:
-    return beginning.strftime("%Y-%m-%d %H:%M") if isinstance(beginning, datetime) else f"{beginning:,}"

@@ -6,6 +6,7 @@ timestamp and cell.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,12 +18,13 @@ from tacita.errors import ParameterError
 from tacita.io import FileFormat, Framed, StoredFormat, write_universe
 from tacita.io.writing import write_frame
 from tacita.pictures import Picture
+from tacita.privacy.estimates import Interval
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.streams.pictures import stream_pictures
 
-__all__ = ["OTHER", "PublishedStream", "shown_band", "with_other"]
+__all__ = ["OTHER", "PublishedStream", "error_columns", "known_errors", "with_other"]
 
 SIXTEENTHS = 16
 OTHER = "other"
@@ -38,33 +40,48 @@ def with_other(cells: Universe, *, other: str = OTHER) -> Universe:
     return cells if other in cells else Universe([*cells.labels, other], origin=cells.origin)
 
 
-def shown_band(band: npt.NDArray[np.float64]) -> list[float | None]:
-    """A band as it is written: two decimals, and nothing where nothing is known.
+def known_errors(
+    known: Sequence[tuple[Interval | None, npt.NDArray[np.float64] | None]], *, cells: int
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Intervals and deviations of several timestamps as arrays, NaN where nothing is known."""
+    intervals, deviations = np.full((len(known), cells, 2), np.nan), np.full((len(known), cells), np.nan)
+    for place, (interval, deviation) in enumerate(known):
+        if interval is not None:
+            intervals[place] = np.stack(interval, axis=1)
+        if deviation is not None:
+            deviations[place] = deviation
+    return intervals, deviations
 
-    >>> shown_band(np.array([1.234, float("nan")]))
-    [1.23, None]
-    """
-    return [None if value != value else value for value in np.round(band, 2).tolist()]  # noqa: PLR0124 - not a number
+
+def error_columns(intervals: npt.NDArray[np.float64], deviations: npt.NDArray[np.float64]) -> dict[str, pl.Series]:
+    """The columns `low` and `high`, and `deviation` where a method expects something; empty where nothing is known."""
+    low, high = (pl.Series(intervals[..., side].ravel()).fill_nan(None).cast(pl.Int64) for side in (0, 1))
+    if not np.isfinite(deviations).any():
+        return {"low": low, "high": high}
+    return {"low": low, "high": high, "deviation": pl.Series(np.round(deviations.ravel(), 2)).fill_nan(None)}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PublishedStream(Framed):
     """One row per timestamp in `sixteenths`; `measured` says at which of them the data was asked for new counts.
 
-    `bands` holds half of the interval around each count that holds the true one in 95 of 100 cases, by what is public; NaN where
-    nothing says so.
+    `intervals` holds the least and the largest true count, by the law of the noise in at least 95 of 100 cases; the published
+    count need not lie between them, since filters know more than one draw. `deviations` is how far off a method that filters
+    (pace) expects its counts to be, in the root of the mean square. Both are NaN where nothing says so.
     """
 
     sixteenths: npt.NDArray[np.int64] = field(repr=False)
     measured: npt.NDArray[np.bool_] = field(repr=False)
-    bands: npt.NDArray[np.float64] = field(repr=False)
+    intervals: npt.NDArray[np.float64] = field(repr=False)
+    deviations: npt.NDArray[np.float64] = field(repr=False)
     cells: Universe = field(repr=False)
     grid: TimeGrid
 
     def __post_init__(self) -> None:
         """Check that there is a count for each timestamp and cell."""
         shape = (self.grid.intervals, len(self.cells))
-        if self.sixteenths.shape != shape or self.bands.shape != shape or self.measured.shape != shape[:1]:
+        shapes = (self.sixteenths.shape, self.deviations.shape, self.intervals.shape, self.measured.shape)
+        if shapes != (shape, shape, (*shape, 2), shape[:1]):
             message = "a published stream must have one row per interval of the grid and one column per cell"
             raise ParameterError(message)
 
@@ -89,10 +106,14 @@ class PublishedStream(Framed):
 
     def pictures(self) -> list[Picture]:
         """Pictures of the release alone."""
-        return stream_pictures({"released": self.histograms}, bands=self.bands, cells=self.cells, grid=self.grid)
+        return self.pictures_beside({"released": self.histograms})
+
+    def pictures_beside(self, sides: Mapping[str, npt.NDArray[np.generic]]) -> list[Picture]:
+        """Pictures of several sides, of which this release is the last."""
+        return stream_pictures(sides, intervals=self.intervals, deviations=self.deviations, cells=self.cells, grid=self.grid)
 
     def frame(self) -> pl.DataFrame:
-        """One row per timestamp and cell: time, cell, count, whether the timestamp was measured, and the band of the count."""
+        """One row per timestamp and cell: time, cell, count, whether it was measured, and what is known of its error."""
         cells = len(self.cells)
         times = pl.Series("time", self.grid.beginnings)
         places = np.repeat(np.arange(self.grid.intervals), cells)
@@ -104,7 +125,7 @@ class PublishedStream(Framed):
                 "cell": pl.Series(self.cells.labels, dtype=pl.String).gather(np.tile(np.arange(cells), self.grid.intervals)),
                 "count": counts // SIXTEENTHS if whole else counts / SIXTEENTHS,
                 "measured": self.measured[places],
-                "band": pl.Series(np.round(self.bands.ravel(), 2)).fill_nan(None),
+                **error_columns(self.intervals, self.deviations),
             }
         )
 

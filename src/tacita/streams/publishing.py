@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from tacita.errors import LedgerError, ParameterError
 from tacita.privacy.budget import Budget, Plan, PureDP, Sequential, Sliding, decimal_text
+from tacita.privacy.estimates import Interval
 from tacita.privacy.explanation import Explanation
 from tacita.privacy.ledger import Ledger, OpensAccounts
 from tacita.privacy.neighbours import Neighbours, StatusContexts, TimedEvents, require
@@ -29,7 +30,7 @@ from tacita.public.time_grid import TimeGrid
 from tacita.streams.advice import advice
 from tacita.streams.moments import Moment
 from tacita.streams.protection import Level, Presence, Protection, contexts_in
-from tacita.streams.published import PublishedStream, with_other
+from tacita.streams.published import PublishedStream, known_errors, with_other
 from tacita.streams.records import StreamRecords
 from tacita.streams.sliding import Wall
 
@@ -45,11 +46,13 @@ class Running(Protocol):
         ...
 
     @property
-    def band(self) -> npt.NDArray[np.float64]:
-        """Half of the interval around each of the last published counts that holds the true one in 95 of 100 cases.
+    def interval(self) -> Interval | None:
+        """Where the last true counts lie in at least 95 of 100 cases, by the law of the noise; None where it does not say so."""
+        ...
 
-        By what is public: the law of the noise, or what a method expects by its own model (pace); NaN where nothing says so.
-        """
+    @property
+    def deviation(self) -> npt.NDArray[np.float64] | None:
+        """How far off a method expects its last counts to be by a model of its own, in the root of the mean square."""
         ...
 
     @property
@@ -201,13 +204,22 @@ def _run(running: Running, records: StreamRecords, protection: Protection, progr
     """Every timestamp of the stream, in order."""
     histograms = np.zeros((records.grid.intervals, len(records.cells)), dtype=np.int64)
     measured = np.zeros(records.grid.intervals, dtype=np.bool_)
-    bands = np.zeros(histograms.shape)
+    known = []
     for moment in records.moments():
         histograms[moment.place] = running.step(moment if protection.names_people else moment.without_people())
-        measured[moment.place], bands[moment.place] = running.is_fresh, running.band
+        measured[moment.place] = running.is_fresh
+        known.append((running.interval, running.deviation))
         if progress is not None:
             progress(moment.place + 1, records.grid.intervals)
-    return PublishedStream(sixteenths=histograms, measured=measured, bands=bands, cells=records.cells, grid=records.grid)
+    intervals, deviations = known_errors(known, cells=len(records.cells))
+    return PublishedStream(
+        sixteenths=histograms,
+        measured=measured,
+        intervals=intervals,
+        deviations=deviations,
+        cells=records.cells,
+        grid=records.grid,
+    )
 
 
 def _duration(seconds: float) -> str:

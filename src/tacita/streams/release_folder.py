@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from tacita.errors import InputError, ParameterError
@@ -45,12 +46,22 @@ def opened_stream(folder: Path, manifest: Mapping[str, Any], *, public: PublicIn
     counts = np.rint(frame["count"].to_numpy() * float(SIXTEENTHS)).astype(np.int64)
     measured = frame["measured"].to_numpy()[:: len(cells)].astype(np.bool_)
     shape = (grid.intervals, len(cells))
-    bands = (
-        frame["band"].cast(pl.Float64).fill_null(float("nan")).to_numpy() if "band" in frame.columns else np.full(shape, np.nan)
-    )
+    low, high, deviations = (_known(frame, name).reshape(shape) for name in ("low", "high", "deviation"))
     return PublishedStream(
-        sixteenths=counts.reshape(shape), measured=measured, bands=bands.reshape(shape), cells=cells, grid=grid
+        sixteenths=counts.reshape(shape),
+        measured=measured,
+        intervals=np.stack([low, high], axis=2),
+        deviations=deviations,
+        cells=cells,
+        grid=grid,
     )
+
+
+def _known(frame: pl.DataFrame, column: str) -> npt.NDArray[np.float64]:
+    """A column of numbers, NaN where nothing is known; releases of earlier versions do not have it."""
+    if column not in frame.columns:
+        return np.full(len(frame), np.nan)
+    return frame[column].cast(pl.Float64).fill_null(float("nan")).to_numpy()
 
 
 def output_format(source: str, *, options: StreamReading, public: PublicInputs, wanted: str | None) -> str:  # noqa: ARG001 - rows in any case

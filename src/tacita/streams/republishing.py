@@ -21,11 +21,12 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
+from tacita.privacy.estimates import Interval
 from tacita.privacy.windows import QUANTA, EvenShares, coarse
 from tacita.streams.moments import Moment
 from tacita.streams.protection import Protection
 from tacita.streams.questions import SIXTEENTHS, ClosestQuestion, NearnessQuestion
-from tacita.streams.schedules import counted, expected_noise, noise_band
+from tacita.streams.schedules import counted, expected_noise, noise_interval
 from tacita.streams.sliding import Sliding, Wall
 
 __all__ = ["Republishing", "single_histograms", "trailing_means"]
@@ -69,13 +70,12 @@ class Republishing:
         self._quanta = 0
         self.is_fresh = False
 
-    held = 0
+    held, deviation = 0, None
 
     @property
-    def band(self) -> npt.NDArray[np.float64]:
+    def interval(self) -> Interval | None:
         """That of the noise of new counts."""
-        cells = self._past[-1].size if self._past else 0
-        return noise_band(self.counts, self.protection, self._quanta if self.is_fresh else 0, cells)
+        return noise_interval(self._past[-1], self.counts, self.protection, self._quanta) if self.is_fresh else None
 
     def abandon_block(self) -> None:
         """No data of earlier timestamps is held."""

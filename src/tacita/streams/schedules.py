@@ -11,26 +11,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from math import nan, sinh
+from math import sinh
 
 import numpy as np
 import numpy.typing as npt
 
 from tacita.errors import ParameterError
-from tacita.privacy.estimates import half_width
+from tacita.privacy.estimates import Interval, counted_interval
 from tacita.privacy.windows import QUANTA, EvenShares
 from tacita.streams.moments import Moment
 from tacita.streams.protection import Protection
 from tacita.streams.questions import SIXTEENTHS, HistogramQuestion, NearnessQuestion
 from tacita.streams.sliding import Sliding, Wall
 
-__all__ = ["NO_BAND", "Absorbing", "Evenly", "Sampling", "counted", "expected_noise", "noise_band"]
+__all__ = ["Absorbing", "Evenly", "Sampling", "counted", "expected_noise", "noise_interval"]
 
 Integers = npt.NDArray[np.int64]
 State = dict[str, Integers]
-
-NO_BAND = nan
-"""Where an old histogram is repeated, the law of its noise does not say how far off it is by now."""
 
 
 def counted(sliding: Sliding, moment: Moment, protection: Protection, quanta: int) -> Integers:
@@ -48,9 +45,12 @@ def expected_noise(epsilon: Fraction, *, sensitivity: int, cells: int) -> int:
     return int(SIXTEENTHS * cells / sinh(rate)) if rate < 700 else 0
 
 
-def noise_band(sliding: Sliding, protection: Protection, quanta: int, cells: int) -> npt.NDArray[np.float64]:
-    """Half of the interval that holds a count of this price in 95 of 100 cases, by the law of its noise; none for no price."""
-    return np.full(cells, half_width((protection.sensitivity / sliding.price(quanta),)) if quanta else NO_BAND)
+def noise_interval(published: Integers, sliding: Sliding, protection: Protection, quanta: int) -> Interval:
+    """Where the true counts of new ones of this price lie, by the law of their noise.
+
+    Where an old histogram is repeated, the law does not say how far off it is by now.
+    """
+    return counted_interval(published // SIXTEENTHS, scale=protection.sensitivity / sliding.price(quanta))
 
 
 class Evenly:
@@ -60,25 +60,25 @@ class Evenly:
         """Start with nothing published."""
         self.protection = protection
         self.counts = Sliding(step="counts", epsilon=epsilon, windows=EvenShares(contexts=protection.longest), wall=wall)
-        self._cells = 0
+        self._last: Integers | None = None
 
-    held = 0
+    held, deviation = 0, None
 
     @property
-    def band(self) -> npt.NDArray[np.float64]:
+    def interval(self) -> Interval | None:
         """That of the noise."""
-        return noise_band(self.counts, self.protection, self.counts.share(self.protection.longest), self._cells)
+        share = self.counts.share(self.protection.longest)
+        return None if self._last is None else noise_interval(self._last, self.counts, self.protection, share)
 
     def abandon_block(self) -> None:
         """No data of earlier timestamps is held."""
 
     def step(self, moment: Moment) -> Integers:
         """Publish one timestamp."""
-        self._cells = moment.size
         self.counts.begin(moment)
-        published = counted(self.counts, moment, self.protection, self.counts.share(self.protection.longest))
+        self._last = counted(self.counts, moment, self.protection, self.counts.share(self.protection.longest))
         self.counts.end()
-        return published
+        return self._last
 
     @property
     def is_fresh(self) -> bool:
@@ -104,13 +104,14 @@ class Sampling:
         self._quanta = 0
         self.is_fresh = False
 
-    held = 0
+    held, deviation = 0, None
 
     @property
-    def band(self) -> npt.NDArray[np.float64]:
+    def interval(self) -> Interval | None:
         """That of the noise of new counts."""
-        cells = 0 if self._last is None else self._last.size
-        return noise_band(self.counts, self.protection, self._quanta if self.is_fresh else 0, cells)
+        if self._last is None or not self.is_fresh:
+            return None
+        return noise_interval(self._last, self.counts, self.protection, self._quanta)
 
     def abandon_block(self) -> None:
         """No data of earlier timestamps is held."""
@@ -156,13 +157,14 @@ class Absorbing:
         self._quanta = 0
         self.is_fresh = False
 
-    held = 0
+    held, deviation = 0, None
 
     @property
-    def band(self) -> npt.NDArray[np.float64]:
+    def interval(self) -> Interval | None:
         """That of the noise of new counts."""
-        cells = 0 if self._last is None else self._last.size
-        return noise_band(self.counts, self.protection, self._quanta if self.is_fresh else 0, cells)
+        if self._last is None or not self.is_fresh:
+            return None
+        return noise_interval(self._last, self.counts, self.protection, self._quanta)
 
     def abandon_block(self) -> None:
         """No data of earlier timestamps is held."""

@@ -13,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from tacita.arrays.rooted import Rooted
 from tacita.public.taxonomy import Taxonomy
 
 __all__ = ["BinaryTree", "binary_tree"]
@@ -33,15 +34,14 @@ class BinaryTree:
         """Walk the tree once."""
         narrow = taxonomy.narrowed(2)
         labels = len(taxonomy.universe)
-        self.label_at = _walk(narrow)
-        self.place_of = np.empty(labels, dtype=np.int64)
-        self.place_of[self.label_at] = np.arange(labels)
-        begin, end = node_ranges(narrow, self.place_of)
-        height = _heights(narrow)
+        tree = narrow.tree
+        walk = Rooted(tree.parents, rank=tree.minima(np.arange(len(tree))))  # the child with the first label is first
+        self.label_at, (begin, end) = walk.leaf_order, walk.ranges
+        self.place_of = begin[:labels]
         self._low, self._high, self._heights = np.zeros((3, max(labels - 1, 0)), dtype=np.int64)
-        for node in range(labels, len(narrow.parents)):
-            boundary = min(end[child] for child in narrow.children(node)) - 1
-            self._low[boundary], self._high[boundary], self._heights[boundary] = begin[node], end[node], height[node]
+        nodes = np.arange(labels, len(walk))
+        boundaries = end[walk.children.codes[walk.children.offsets[nodes]]] - 1
+        self._low[boundaries], self._high[boundaries], self._heights[boundaries] = begin[nodes], end[nodes], walk.heights[nodes]
         self._highest = _range_maxima(self._heights)
         self._names = _names(taxonomy, self.place_of)
 
@@ -86,39 +86,11 @@ def binary_tree(taxonomy: Taxonomy) -> BinaryTree:
     return BinaryTree(taxonomy)
 
 
-def node_ranges(tree: Taxonomy, place_of: Integers) -> tuple[list[int], list[int]]:
+def node_ranges(taxonomy: Taxonomy, place_of: Integers) -> tuple[Integers, Integers]:
     """For each node, the first of the places below it and the one after the last."""
-    labels = len(tree.universe)
-    begin = [*place_of.tolist(), *[labels] * len(tree.inner_names)]
-    end = [*(place_of + 1).tolist(), *[0] * len(tree.inner_names)]
-    for node in tree.from_below():
-        above = tree.parents[node]
-        if above >= 0:
-            begin[above], end[above] = min(begin[above], begin[node]), max(end[above], end[node])
-    return begin, end
-
-
-def _walk(tree: Taxonomy) -> Integers:
-    """The labels in the order in which a walk through the tree meets them; the child with the first label is first."""
-    first = list(range(len(tree.parents)))
-    for node in tree.from_below():
-        first[node] = min((first[child] for child in tree.children(node)), default=node)
-    order: list[int] = []
-    waiting = [tree.root]
-    while waiting:
-        node = waiting.pop()
-        if node < len(tree.universe):
-            order.append(node)
-        waiting.extend(sorted(tree.children(node), key=first.__getitem__, reverse=True))
-    return np.array(order, dtype=np.int64)
-
-
-def _heights(tree: Taxonomy) -> list[int]:
-    height = [0] * len(tree.parents)
-    for node in tree.from_below():
-        if tree.parents[node] >= 0:
-            height[tree.parents[node]] = max(height[tree.parents[node]], height[node] + 1)
-    return height
+    tree, (begin, end) = taxonomy.tree, taxonomy.tree.ranges
+    first = tree.minima(np.append(place_of, np.full(len(taxonomy.inner_names), place_of.size)))
+    return first, first + (end - begin)
 
 
 def _range_maxima(heights: Integers) -> Integers:
@@ -134,5 +106,5 @@ def _range_maxima(heights: Integers) -> Integers:
 
 def _names(taxonomy: Taxonomy, place_of: Integers) -> dict[tuple[int, int], str]:
     """The names of all ranges that are nodes of the taxonomy; of nodes over the same labels, the lowest one names them."""
-    begin, end = node_ranges(taxonomy, place_of)
-    return {(begin[node], end[node]): taxonomy.name(node) for node in reversed(taxonomy.from_below())}
+    ranges = list(zip(*(part.tolist() for part in node_ranges(taxonomy, place_of)), strict=True))
+    return {ranges[node]: taxonomy.name(node) for node in reversed(taxonomy.from_below())}

@@ -78,7 +78,7 @@ class Categorical:
         """
         tree, taxonomy = self.tree, self.taxonomy
         begin, end = node_ranges(taxonomy, tree.place_of)
-        depth = [taxonomy.depth(node) for node in range(len(taxonomy.parents))]
+        depth = taxonomy.tree.depths
         found: list[Level] = []
         for most in range(taxonomy.height, -1, -1):
             low, high = np.zeros((2, self.size), dtype=np.int64)

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.privacy.guarantee import OWNER_ONLY
+from tacita.tables.binary_tree import node_ranges
 from tacita.tables.checking import groups_of
 from tacita.tables.columns import Categorical
 from tacita.tables.published import PublishedTable
@@ -92,7 +93,7 @@ def _steps(published: PublishedTable) -> int:
     for place, column in enumerate(published.schema.quasi):
         if not isinstance(column, Categorical):
             continue
-        label_depth = np.array([column.taxonomy.depth(label) for label in column.tree.label_at.tolist()])
+        label_depth = column.taxonomy.tree.depths[column.tree.label_at]
         depths = node_depths(column)
         keys = published.lows[:, place] * (column.size + 1) + published.highs[:, place]
         different, inverse = np.unique(keys, return_inverse=True)
@@ -107,10 +108,9 @@ def _steps(published: PublishedTable) -> int:
 def node_depths(column: Categorical) -> dict[tuple[int, int], int]:
     """The depth of each node of the taxonomy by its range; of several nodes with one range, the lowest counts."""
     found: dict[tuple[int, int], int] = {}
-    for node in range(len(column.taxonomy.parents)):
-        places = column.tree.place_of[column.taxonomy.leaves(node)]
-        key = int(places.min()), int(places.max()) + 1
-        found[key] = max(found.get(key, 0), column.taxonomy.depth(node))
+    ranges = zip(*(part.tolist() for part in node_ranges(column.taxonomy, column.tree.place_of)), strict=True)
+    for key, depth in zip(ranges, column.taxonomy.tree.depths.tolist(), strict=True):
+        found[key] = max(found.get(key, 0), depth)
     return found
 
 

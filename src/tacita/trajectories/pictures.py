@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 
 import numpy as np
 
@@ -32,13 +31,9 @@ def trajectory_pictures(sides: Mapping[str, Ragged], *, universe: Universe, grid
 
 def _times(sides: Mapping[str, Ragged], size: int, grid: TimeGrid) -> Picture:
     parts = np.array_split(np.arange(grid.intervals), min(MOST_STEPS, grid.intervals))
-    names = [_when(grid.beginnings[int(part[0])]) for part in parts]
+    names = [grid.named(int(part[0])) for part in parts]
     lines = []
     for name, side in sides.items():
         counts = np.bincount(side.codes // size, minlength=grid.intervals)
         lines.append(Line(name=name, values=[float(counts[part].sum()) for part in parts]))
     return line_plot("Visits over time", lines, x=Axis(label="time", names=names), y=Axis(label="visits"))
-
-
-def _when(beginning: int | datetime) -> str:
-    return beginning.strftime("%Y-%m-%d %H:%M") if isinstance(beginning, datetime) else f"{beginning:,}"

@@ -95,7 +95,7 @@ def report(records: PersonalRecords, published: PublishedPersonal, *, top: int =
     truth = raw.codes[
         np.concatenate([np.zeros(0, dtype=np.intp), *map(np.add, raw.offsets[:-1], (each.places for each in found))])
     ]
-    depths = _depths(tree)[shown.codes]
+    depths = tree.tree.depths[shown.codes]
     losses = {str(kind): float(cost_rows(tree, kind)[truth, depths].sum()) + withheld for kind in CostKind}
     return PersonalUtility(
         raw_persons=len(records.sequences),
@@ -138,11 +138,7 @@ def _places(
     truth, tree = records.person(person)[0], published.taxonomy
     if truth.size == shown.size or len(published) < len(records):
         return np.arange(truth.size) if is_generalization(truth, shown, tree.parents) else None
-    above = {label: {label} for label in np.unique(truth).tolist()}
-    for label, nodes in above.items():
-        node = label
-        while (node := tree.parents[node]) >= 0:
-            nodes.add(node)
+    above = {label: set(tree.above(label)) for label in np.unique(truth).tolist()}
     places: list[int] = []
     for place, label in enumerate(truth.tolist()):
         if len(places) < shown.size and int(shown[len(places)]) in above[label]:
@@ -174,14 +170,6 @@ def frequent_pairs(sequences: Ragged, tree: Taxonomy, *, top: int, window: int) 
         FrequentPattern(names=(tree.name(int(key) // nodes), tree.name(int(key) % nodes)), count=int(number))
         for key, number in zip(found[order].tolist(), numbers[order].tolist(), strict=True)
     )
-
-
-def _depths(tree: Taxonomy) -> npt.NDArray[np.int64]:
-    depths = np.zeros(len(tree.parents), dtype=np.int64)
-    for node in reversed(tree.from_below()):
-        if tree.parents[node] >= 0:
-            depths[node] = depths[tree.parents[node]] + 1
-    return depths
 
 
 def _lines(found: PersonalUtility) -> Iterator[str]:

@@ -66,8 +66,18 @@ def test_a_band_has_a_gap_where_nothing_is_known_and_a_single_point_has_a_bar():
     line = Line(name="a", values=[1, 2, 3, 4, 5], band=[1, 1, None, None, 9])
     picture = line_plot("t", [line], x=Axis(label="x"), y=Axis(label="y"))
     shapes = [each.get("class") for each in ET.fromstring(picture.svg()).iter() if each.tag.endswith(("polygon", "polyline"))]
-    assert shapes == ["b0", "l0", "l0"]
+    assert shapes == ["b0", "e0", "l0"]
     assert [row[2] for row in picture.tables[0].rows] == [1, 1, None, None, 9]
+
+
+def test_intervals_have_ends_of_their_own_and_do_not_make_the_line_small():
+    line = Line(name="a", values=[1, 2, 3], intervals=[(4, 400), None, (0, 2)], band=[1, 1, 1])
+    picture = line_plot("t", [line], x=Axis(label="x"), y=Axis(label="y"))
+    drawn = [each for each in ET.fromstring(picture.svg()).iter() if each.tag.endswith(("polygon", "polyline"))]
+    assert [each.get("class") for each in drawn] == ["e0", "e0", "b0", "l0"]
+    assert max(float(each.text) for each in ET.fromstring(picture.svg()).iter() if each.get("class") == "tick") <= 20
+    assert picture.tables[0].columns == ("x", "a", "a, from", "a, to", "a, ±")
+    assert picture.tables[0].rows == ((0, 1, 4, 400, 1), (1, 2, None, None, 1), (2, 3, 0, 2, 1))
 
 
 def test_larger_values_are_drawn_higher_and_longer():

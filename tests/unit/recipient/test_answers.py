@@ -10,9 +10,9 @@ from released import release_of
 from strategies import basket_records, sequence_records
 from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError
-from tacita.io import NoisyCounts
+from tacita.io import NoisyCounts, read_manifest
 from tacita.networks.cut_spread import matching_variance
-from tacita.privacy.estimates import NoiseLaw, half_width, laws_of
+from tacita.privacy.estimates import NoiseLaw, counted_interval, half_width, laws_of
 from tacita.sequences import Itineraries, NGram, PrefixTree, SequenceRecords
 from tacita.sequences.answers import SequenceAnswers
 from tacita.sequences.published_grams import PublishedGrams
@@ -21,6 +21,8 @@ from tacita.sets.answers import BasketAnswers
 from tacita.sets.itemset_answers import ItemsetAnswers
 from tacita.sets.noisy_counts import itemset_step
 from tacita.streams import Pace, Sample, StreamRecords
+from tacita.streams.answers import StreamAnswers
+from tacita.streams.release_folder import opened_stream
 
 
 def law(scale, reach):
@@ -40,6 +42,29 @@ def test_half_widths_are_the_smallest_that_the_exact_law_allows(scales, level):
     half = half_width(tuple(Fraction(scale) for scale in scales), level=level)
     assert exact[middle - half : middle + half + 1].sum() >= level - 1e-9
     assert half == 0 or exact[middle - half + 1 : middle + half].sum() < level
+
+
+@pytest.mark.parametrize("left_out", [0, 1, 7, 300])
+@pytest.mark.parametrize("scale", [Fraction(1, 2), Fraction(3), Fraction(20)])
+def test_an_interval_holds_wherever_those_who_were_left_out_are_and_a_smaller_one_does_not(scale, left_out):
+    """The noisy count is of all but some, of whom any number may be in the cell."""
+    noise = np.arange(-2_000, 2_001)
+    (low,), (high,) = counted_interval(np.array([10_000]), scale=scale, left_out=left_out)
+    below, above = 10_000 - low, high - 10_000  # of the noisy count
+    assert above == below + left_out
+
+    def held(fewer):
+        in_cell = np.arange(left_out + 1)[:, None]
+        inside = (noise - (below - fewer) <= in_cell) & (in_cell <= noise + (above - fewer))
+        return (law(scale, 2_000) * inside).sum(axis=1).min()
+
+    assert held(0) >= 0.95 - 1e-12
+    assert below == 0 or held(1) < 0.95
+
+
+def test_an_interval_holds_no_less_than_nobody_and_no_more_than_everybody():
+    low, high = counted_interval(np.array([-90, 4, 90]), scale=Fraction(2), people=30)
+    assert (low.tolist(), high.tolist()) == ([0, 0, 30], [0, 10, 30])
 
 
 def test_a_count_that_was_dropped_lies_below_the_threshold_and_what_noise_may_take():
@@ -64,7 +89,7 @@ def test_an_opened_stream_has_its_guarantee_and_answers_sums_with_wider_bars(tmp
     one, all_times = (release.answers.total(cells=["cell 1"], times=times) for times in ([3], None))
     assert one.value == release.data.histograms[3, release.data.cells.code("cell 1")]
     assert all_times.high - all_times.value > 3 * (one.high - one.value)
-    assert release.answers.table().columns == ["time", "cell", "count", "measured", "band", "low", "high"]
+    assert release.answers.table().columns == ["time", "cell", "count", "measured", "low", "high"]
     assert len(release.to_polars()) == len(release.answers.table())
     assert "<svg" in release._repr_html_()
     with pytest.raises(ParameterError, match="among those of the stream"):
@@ -237,14 +262,38 @@ def test_counts_that_a_stream_repeats_have_no_error_bar_and_those_drawn_anew_hav
     records = StreamRecords.from_events(events, cells=ta.Universe("ab"), grid=ta.TimeGrid(start=0, interval=1, intervals=4))
     Sample(contexts=3).publish(records, budget=ta.PureDP("1")).write(tmp_path / "sample")
     opened = ta.open_release(tmp_path / "sample")
-    assert np.isfinite(opened.data.bands).all(axis=1).tolist() == opened.data.measured.tolist() == [True, False, False, True]
+    assert np.isfinite(opened.data.intervals[:, 0, 1]).tolist() == opened.data.measured.tolist() == [True, False, False, True]
     counted = opened.answers.count("a", 3)
-    assert counted.high - counted.value == opened.data.bands[3, 0] == 6
-    with pytest.raises(ParameterError, match="timestamp 1 repeats earlier counts"):
+    assert counted.high - counted.value == counted.value - counted.low == 6
+    with pytest.raises(ParameterError, match="timestamp 1 was not measured by itself"):
         opened.answers.count("a", 1)
     with pytest.raises(ParameterError, match="sums of them have no known law"):
         opened.answers.total()
     assert opened.answers.table()["low"].null_count() == 2 * 3
-    Pace(contexts=3).publish(records, budget=ta.PureDP("1")).write(tmp_path / "pace")
-    with pytest.raises(ParameterError, match="no error bar follows from a release of pace"):
-        _ = ta.open_release(tmp_path / "pace").answers
+
+
+def test_the_measured_timestamps_of_pace_have_the_interval_of_their_draw_however_they_were_filtered(tmp_path):
+    events = [(time, str(user), "ab"[user % 2]) for time in range(4) for user in range(30)]
+    records = StreamRecords.from_events(events, cells=ta.Universe("ab"), grid=ta.TimeGrid(start=0, interval=1, intervals=4))
+    Pace(contexts=3).publish(records, budget=ta.PureDP("0.5")).write(tmp_path / "pace")
+    opened = ta.open_release(tmp_path / "pace")
+    counted = opened.answers.count("a", 0)
+    assert (counted.value, counted.low, counted.high) == (opened.data.histograms[0, 0], *opened.data.intervals[0, 0])
+    assert opened.answers.table().columns == ["time", "cell", "count", "measured", "low", "high", "deviation"]
+    assert np.isfinite(opened.data.deviations).all()
+    with pytest.raises(ParameterError, match="sums of them have no known law"):
+        opened.answers.total()
+
+
+def test_a_stream_of_an_earlier_version_opens_without_error_bars(tmp_path):
+    events = [(0, str(user), "ab"[user % 2]) for user in range(30)]
+    records = StreamRecords.from_events(events, cells=ta.Universe("ab"), grid=ta.TimeGrid(start=0, interval=1, intervals=1))
+    release = Pace(contexts=3).publish(records, budget=ta.PureDP("1"))
+    folder = release.write(tmp_path / "pace")
+    (folder / "stream.csv").write_text(
+        "time,cell,count,measured,band\n0,a,3,true,1.5\n0,b,4,true,\n0,other,0,true,1\n", encoding="utf-8"
+    )
+    data = opened_stream(folder, read_manifest(folder))
+    assert data.histograms.tolist() == [[3, 4, 0]]
+    with pytest.raises(ParameterError, match="its version did not keep intervals"):
+        StreamAnswers(data, read_manifest(folder))

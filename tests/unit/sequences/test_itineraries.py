@@ -39,6 +39,15 @@ def test_shares_add_up_to_the_whole_budget():
         assert method.plan(PureDP("0.3")).epsilon == Fraction(3, 10)
 
 
+def test_counts_that_nobody_asked_for_are_not_written_out(monkeypatch):
+    """Over a large universe that would take most of the time."""
+    written = []
+    monkeypatch.setattr("tacita.sequences.itineraries.method.itinerary_counts", lambda **_: written.append(1))
+    for wanted in (False, True):
+        assert len(published(commuters(400), epsilon="5", with_counts=wanted)) > 0
+        assert bool(written) is wanted
+
+
 def test_returns_are_kept():
     released = published(commuters(4000), epsilon="5")
     rows = released.to_lists()

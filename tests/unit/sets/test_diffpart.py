@@ -17,7 +17,7 @@ from tacita.privacy.stand_ins import StandIn
 from tacita.public.inputs import PublicInputs
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
-from tacita.sets import BasketRecords, DiffPart
+from tacita.sets import BasketRecords, DiffPart, splits
 from tacita.testing import seeded_ledger
 
 LETTERS = "ABCDEFGHIJKLM"
@@ -97,6 +97,17 @@ def test_nobody_gives_next_to_nothing_however_large_the_universe():
     empty = BasketRecords.from_labels([], universe=universe)
     sizes = [len(DiffPart().publish(empty, budget=PureDP("1"), ledger=seeded_ledger(seed)).data) for seed in range(5)]
     assert max(sizes) < 300
+
+
+def test_only_splits_that_partitions_wait_for_are_made_of_the_many_of_a_large_universe(monkeypatch):
+    universe = Universe([f"i{place}" for place in range(5000)])
+    made, make = [], splits.Split
+    monkeypatch.setattr(splits, "Split", lambda **parts: made.append(parts) or make(**parts))
+    records = BasketRecords.from_labels([["i7", "i4000"]] * 3, universe=universe)
+    DiffPart().publish(records, budget=PureDP("1"), ledger=seeded_ledger(1))
+    DiffPart().explain(PureDP("1"), PublicInputs(universe=universe))
+    assert len(DiffPart().order(universe).splits) == 556
+    assert 0 < len(made) < 50
 
 
 def test_a_universe_of_one_item_is_one_count_that_gets_everything():

@@ -93,8 +93,11 @@ class StreamCase:
         return self.tight_pairs()
 
     def outcome(self, release: Any) -> Hashable:  # noqa: ANN401 - any release of a stream
-        """The published histograms, as one value."""
-        return (*release.data.sixteenths.ravel().tolist(), *release.data.measured.tolist())
+        """The published histograms and what is said of their errors, as one value."""
+        data = release.data
+        said = (*data.intervals.ravel().tolist(), *np.round(data.deviations, 2).ravel().tolist())
+        known = (None if value != value else value for value in said)  # noqa: PLR0124 - not a number
+        return (*data.sixteenths.ravel().tolist(), *data.measured.tolist(), *known)
 
     def sampled_neighbours(self, records: StreamRecords, *, number: int, seed: int) -> Iterator[tuple[str, StreamRecords]]:
         """Neighbours of a real stream: the statuses of one person in one window of their contexts, or one timestamp, changed."""

@@ -56,7 +56,7 @@ class Partitions:
         case = BasketCase(name=variant.name, mechanism=mechanism, budget=budget, labels=LABELS, unused=variant.unused)
         order, rule = mechanism.order(case.universe), mechanism.rule(budget, case.universe)
         smallest = budget.epsilon / 2 / len(order.splits)
-        highest = max(rule.largest_threshold(split, smallest) for split in order.splits)
+        highest = max(rule.largest_threshold(split, smallest) for split in order.splits.of_each_shape())
         return replace(case, crowd=crowd_above(highest, smallest))
 
     def output_case(self, variant: Variant) -> BasketCase:

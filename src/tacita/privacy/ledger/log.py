@@ -220,8 +220,11 @@ class Reader:
             return None
         return list(self._checked(lines_after(self.fd, last.end, self.end.end), number=last.number + 1, digest=last.digest))
 
-    def tail(self, is_start: Callable[[Payload], bool]) -> list[Record]:
-        """The records from the last one on that `is_start` knows, or all; their chain is checked, that before them is not."""
+    def tail(self, is_start: Callable[[Payload], bool]) -> Iterator[Record]:
+        """The records from the last one on that `is_start` knows, or all; their chain is checked, that before them is not.
+
+        Each is checked when it is given, so that there is no second copy of all.
+        """
         lines: list[tuple[int, bytes]] = []
         is_found = False
         for start, line in lines_before(self.fd, self.end.end):
@@ -229,10 +232,11 @@ class Reader:
             if record is None:
                 raise damaged(self.log.path, self.log.noun, _number_at(self.fd, start), "it cannot be read")
             if is_found:
-                return list(self._checked(reversed(lines), number=record.number + 1, digest=record.digest))
+                yield from self._checked(_emptied(lines), number=record.number + 1, digest=record.digest)
+                return
             lines.append((start, line))
             is_found = bool(record.number) and is_start(record.payload)
-        return [record for record in self._checked(reversed(lines), number=0, digest="") if record.number]
+        yield from (record for record in self._checked(_emptied(lines), number=0, digest="") if record.number)
 
     def _checked(self, lines: Iterable[tuple[int, bytes]], *, number: int, digest: str) -> Iterator[Record]:
         """The records of some lines, each of which must follow from the one before."""
@@ -323,6 +327,12 @@ def _flock(*, exclusive: bool) -> tuple[_Flock, _Flock]:
         return True
 
     return lock, unlock
+
+
+def _emptied(lines: list[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
+    """Lines from the last to the first, each taken away when it is given."""
+    while lines:
+        yield lines.pop()
 
 
 def _number_at(fd: int, offset: int) -> int:

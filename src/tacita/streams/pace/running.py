@@ -6,6 +6,10 @@ public, shares of those who are counted stand for all. Where people are seldom t
 mostly chance: there the sum over a block is measured, and each context of it pays one m-th. Where presence is private,
 everybody has the same window, a twentieth of epsilon measures how many there are at every timestamp, and from when on that is
 known to a quarter, shares are taken of it.
+
+What a timestamp was measured by says where its true counts lie, by the law of the noise alone (`interval`): free, since it is
+made from the same draw. Up to as many people as were left out may be in any cell beside those who were counted. Between
+measurements, and for single timestamps of a block, no law says so, and only the filters expect something (`deviation`).
 """
 
 from __future__ import annotations
@@ -17,11 +21,12 @@ from math import ceil, inf
 import numpy as np
 import numpy.typing as npt
 
+from tacita.privacy.estimates import Interval, counted_interval
 from tacita.privacy.windows import QUANTA, EvenShares, coarse
 from tacita.streams.moments import Moment
 from tacita.streams.pace.bank import DRIFTS, TOTAL_DRIFTS, Bank
 from tacita.streams.pace.rate import Rates
-from tacita.streams.pace.shape import fitted, median, released
+from tacita.streams.pace.shape import fitted, median, released, stacked
 from tacita.streams.protection import Protection
 from tacita.streams.questions import SIXTEENTHS, HistogramQuestion
 from tacita.streams.sliding import Sliding, Wall
@@ -58,8 +63,9 @@ class Pacing:
         self._block_people = 0.0
         self._block_length = 0
         self.is_fresh = False
-        self.band: Floats = np.zeros(cells)
-        """How far off the published counts are expected to be in 95 of 100 cases, by the filters: noise, drift and chance."""
+        self.interval: Interval | None = None
+        self.deviation: Floats = np.zeros(cells)
+        """How far off the filters expect the published counts to be, in the root of the mean square: noise, drift and chance."""
 
     def step(self, moment: Moment) -> Integers:
         """Publish one timestamp."""
@@ -67,7 +73,7 @@ class Pacing:
         people = float(moment.users.size) if self.protection.names_people else None
         scale = self.total.step(moment) if self.total else people
         bank = self._advanced(people, scale)
-        self.is_fresh = False
+        self.is_fresh, self.interval = False, None
         self._since += 1
         if self.protection.names_people:
             self._seen.add(moment.users)
@@ -129,7 +135,9 @@ class Pacing:
         included = room >= quanta
         question = self._question(self.counts.price(quanta))
         noisy = self.counts.ask(question, moment.counts(included), quanta=quanta, included=included)
-        bank.measure(noisy, scale=1 / float(question.rate), people=float(included.sum()))
+        counted = int(np.count_nonzero(included))
+        bank.measure(noisy, scale=1 / float(question.rate), people=float(counted))
+        self.interval = counted_interval(noisy, scale=1 / question.rate, left_out=included.size - counted, people=included.size)
         self._note(quanta)
 
     def _measure_everybody(self, moment: Moment, bank: Bank, scale: float | None) -> None:
@@ -143,6 +151,7 @@ class Pacing:
         noisy = self.counts.ask(question, moment.counts(), quanta=quanta)
         is_share = self.total is not None and self.total.is_known
         bank.measure(noisy, scale=1 / float(question.rate), people=scale if is_share and scale else 1.0)
+        self.interval = counted_interval(noisy, scale=1 / question.rate)
         self._note(quanta)
 
     def _add_to_block(self, moment: Moment, bank: Bank) -> None:
@@ -174,8 +183,9 @@ class Pacing:
     def _choose_number(self, bank: Bank, scale: float | None) -> None:
         """From what was released only: between the mean and the median of every cell."""
         each, most = self._limits(scale)
-        shaped = [(weight, *fitted(mean, variance, scale=each, most=most)) for weight, mean, variance in bank.estimates()]
-        counts = np.sum([weight * (0.5 * means + 0.5 * median(means, spread)) for weight, means, spread in shaped], axis=0)
+        weights, mean, variance = stacked(bank.estimates())
+        means, spread = fitted(mean, variance, scale=each, most=most)
+        counts = weights @ (0.5 * means + 0.5 * median(means, spread))
         growth = scale / bank.people if self._is_share(scale) and scale is not None else 1.0
         self._number = self._rates.best(counts, growth=growth, drifts=DRIFTS, weights=bank.weights)
 
@@ -190,7 +200,7 @@ class Pacing:
 
     def _published(self, bank: Bank, scale: float | None) -> Integers:
         each, most = self._limits(scale)
-        counts, self.band = released(bank.estimates(), scale=each, most=most)
+        counts, self.deviation = released(bank.estimates(), scale=each, most=most)
         return counts * SIXTEENTHS
 
     def state(self) -> dict[str, npt.NDArray[np.generic]]:

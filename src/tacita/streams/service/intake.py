@@ -6,29 +6,35 @@ somebody is there, by when a timestamp closes). An event that comes after its ti
 at the timestamp that is open then. Of several events of one person in one timestamp the first counts.
 
 To go on after a restart, the events of timestamps that are still needed are read again. `Cuts` say how far each partition had
-been read when a timestamp was closed: an event behind the cut was late then, and is late again.
+been read when a timestamp was closed: an event behind the cut was late then, and is late again. `Waiting` holds the late events
+that no cut tells of: those that were counted at, or left out of, a timestamp that is still needed.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from heapq import heappop, heappush
-from itertools import repeat
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.streams.published import OTHER
 from tacita.streams.service.sources import Batch, Offsets
 
-__all__ = ["Clock", "Closed", "Intake", "Late"]
+__all__ = ["Clock", "Closed", "Intake", "Late", "Waiting"]
 
 Integers = npt.NDArray[np.int64]
+
+Waiting = list[tuple[str, int, int, int]]
+"""Late events: partition, offset, where each was counted (-1 if nowhere), and the last timestamp for which that matters."""
+
+_MOST_FIRSTS = 1_000
 
 
 class Clock(StrEnum):
@@ -72,7 +78,7 @@ class Intake:
     ) -> None:
         """`grace` is in the units of the grid: microseconds for dates; `now` reads the wall clock in them."""
         self._now = now or (lambda: time.time_ns() // 1000)
-        self._codes: dict[str | None, int] = {label: place for place, label in enumerate(cells.labels)}
+        self._labels = pl.Enum(cells.labels)
         self._other = cells.code(OTHER)
         self._grid, self._grace, self._clock, self._late = grid, grace, clock, late
         self._start, self._interval = grid.ticks_start, grid.ticks_interval
@@ -81,12 +87,14 @@ class Intake:
         self._pending: dict[int, _Pending] = {}
         self._firsts: dict[str, list[tuple[int, int]]] = {}  # a heap of first offset and place for each partition
         self._read: Offsets = {}
+        self.waiting: Waiting = []
 
-    def resume(self, next_place: int, read: Mapping[str, int], clock: int) -> None:
+    def resume(self, next_place: int, read: Mapping[str, int], clock: int, waiting: Waiting) -> None:
         """Go on behind a timestamp that was closed before; `read` says how far nothing is needed again.
 
         `clock` is the latest time of an event then: the event itself may be one that is not needed, and does not come again.
         """
+        self.waiting = waiting
         self.next_place = next_place
         self._read = dict(read)
         self._latest = max(clock, self._start)
@@ -116,8 +124,11 @@ class Intake:
         else:
             open_before = np.full(places.size, self._open_now())
         late = (places >= 0) & (places < open_before)
-        places = np.where(late, open_before if self._late is Late.ARRIVAL else -1, places)
+        own, places = places, np.where(late, open_before if self._late is Late.ARRIVAL else -1, places)
         places[places >= self._grid.intervals] = -1  # late events that come when the grid has ended
+        until = np.where(places >= 0, places, own)
+        for which in np.flatnonzero(late & (until >= self.next_place)).tolist():
+            self.waiting.append((batch.partition, int(batch.offsets[which]), int(places[which]), int(until[which])))
         self._put(batch, places)
         self._read[batch.partition] = batch.end
 
@@ -130,10 +141,19 @@ class Intake:
         places = self._grid.places(batch.times)
         for place, cut in cuts.items():
             places[(places == place) & (batch.offsets >= cut.get(batch.partition, 0))] = -1
+        late = {offset: place for partition, offset, place, _ in self.waiting if partition == batch.partition}
+        if late:
+            where = np.flatnonzero(np.isin(batch.offsets, list(late)))
+            places[where] = [late[offset] for offset in batch.offsets[where].tolist()]
         wanted = known & ((places >= self.next_place) | np.isin(places, list(cuts)))
         self._put(batch, np.where(wanted, places, -1))
         self._read[batch.partition] = max(self._read.get(batch.partition, 0), min(batch.end, last.get(batch.partition, 0)))
         return None if known.all() else _part(batch, ~known)
+
+    def forget_late(self, before: int) -> None:
+        """Remember no more which events were late for timestamps before this one."""
+        if self.waiting:
+            self.waiting = [each for each in self.waiting if each[3] >= before]
 
     def due(self) -> int:
         """How many timestamps from the next one on can be closed now."""
@@ -171,12 +191,16 @@ class Intake:
         inside = np.flatnonzero(places >= 0)
         if not inside.size:
             return
-        codes = np.fromiter(map(self._codes.get, batch.statuses, repeat(self._other)), dtype=np.int64, count=places.size)
+        known = pl.Series(batch.statuses, dtype=pl.String, strict=False).cast(self._labels, strict=False).to_physical()
+        codes = known.fill_null(self._other).to_numpy().astype(np.int64)
         order = inside[np.argsort(places[inside], kind="stable")]
         for part in np.split(order, np.flatnonzero(np.diff(places[order])) + 1):
             place, first = int(places[part[0]]), int(batch.offsets[part[0]])
             self._pending.setdefault(place, _Pending()).add(_picked(batch.people, part), codes[part])
             heappush(self._firsts.setdefault(batch.partition, []), (first, place))
+        firsts = self._firsts[batch.partition]
+        if len(firsts) > _MOST_FIRSTS + 4 * len(self._pending):  # behind an event far ahead of all others, none is taken away
+            self._firsts[batch.partition] = _earliest_of_each(firsts, self._pending)
 
 
 class _Pending:
@@ -203,6 +227,15 @@ class _Pending:
         first = {person: place for place, person in reversed(list(enumerate(self._people)))}
         places = np.sort(np.fromiter(first.values(), dtype=np.intp, count=len(first)))
         return [self._people[place] for place in places.tolist()], cells[places]
+
+
+def _earliest_of_each(firsts: list[tuple[int, int]], pending: Collection[int]) -> list[tuple[int, int]]:
+    """The first offset of each timestamp that is not closed, as a heap."""
+    earliest: dict[int, int] = {}
+    for offset, place in sorted(firsts):
+        if place in pending:
+            earliest.setdefault(place, offset)
+    return [(offset, place) for place, offset in earliest.items()]
 
 
 def _picked(values: Sequence[str], part: npt.NDArray[np.intp]) -> Sequence[str]:

@@ -14,20 +14,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, TypeVar
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
 import numpy.typing as npt
 
 from tacita.errors import LedgerDamagedError
 from tacita.privacy.budget import Plan
+from tacita.privacy.estimates import Interval
 from tacita.privacy.questions import Question
 from tacita.privacy.tally import Tallies
+from tacita.streams.service.intake import Waiting
 from tacita.streams.service.sources import Offsets
 from tacita.streams.sliding import Wall
 
 __all__ = ["FORMAT", "Paid", "Recorded", "Released", "Remembered", "Switch", "packed_state", "unpacked_state"]
 
-FORMAT = "tacita-stream-4"
+FORMAT = "tacita-stream-5"
+
+_PIECE = 1 << 20  # bytes
 
 Paid = dict[str, list[tuple[int, Fraction]]]
 """What timestamps of a sliding part had cost."""
@@ -45,12 +50,14 @@ class Released:
     new_people: Mapping[str, int] = field(repr=False)
     answers: list[Any] = field(repr=False)
     sixteenths: npt.NDArray[np.int64] = field(repr=False)
-    band: npt.NDArray[np.float64] = field(repr=False)
+    interval: Interval | None = field(repr=False)
+    deviation: npt.NDArray[np.float64] | None = field(repr=False)
     measured: bool
     held: int
     cuts: Offsets
     needed: Offsets
     clock: int
+    waiting: Waiting
 
     def payload(self) -> dict[str, object]:
         """The record."""
@@ -61,29 +68,34 @@ class Released:
             "new": dict(self.new_people),
             "answers": [_plain(answer) for answer in self.answers],
             "counts": _packed(self.sixteenths),
-            "band": _packed(self.band, "<f4"),
+            "interval": None if self.interval is None else [_packed(end) for end in self.interval],
+            "deviation": None if self.deviation is None else _packed(self.deviation, "<f4"),
             "measured": self.measured,
             "held": self.held,
             "cuts": self.cuts,
             "needed": self.needed,
             "clock": self.clock,
+            "waiting": self.waiting,
         }
 
     @classmethod
     def of(cls, payload: Mapping[str, Any]) -> Released:
         """Read a record."""
+        interval, deviation = payload["interval"], payload["deviation"]
         return cls(
             place=int(payload["place"]),
             users=_unpacked(payload["users"], "<i4").astype(np.intp),
             new_people=payload["new"],
             answers=[_packed_or_plain(answer) for answer in payload["answers"]],
             sixteenths=_unpacked(payload["counts"]),
-            band=np.frombuffer(base64.b64decode(payload["band"]), dtype="<f4").astype(np.float64),
+            interval=None if interval is None else Interval(*(_unpacked(end) for end in interval)),
+            deviation=None if deviation is None else np.frombuffer(base64.b64decode(deviation), dtype="<f4").astype(np.float64),
             measured=bool(payload["measured"]),
             held=int(payload["held"]),
             cuts=dict(payload["cuts"]),
             needed=dict(payload["needed"]),
             clock=int(payload["clock"]),
+            waiting=[(partition, offset, place, until) for partition, offset, place, until in payload["waiting"]],
         )
 
 
@@ -149,9 +161,16 @@ class Switch:
 
 
 def packed_state(state: Mapping[str, npt.NDArray[np.generic]]) -> str:
-    """Arrays as one text, compressed."""
+    """Arrays as one text, compressed piece by piece: as `np.savez_compressed` would, without a copy of each array."""
     file = io.BytesIO()
-    np.savez_compressed(file, **state)  # type: ignore[arg-type]  # names of arrays are no options of it
+    with ZipFile(file, "w", ZIP_DEFLATED) as archive:
+        for name, values in state.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
+                np.lib.format.write_array_header_1_0(entry, np.lib.format.header_data_from_array_1_0(values))
+                flat = values.reshape(-1, order="A")
+                each = max(1, _PIECE // values.itemsize)
+                for start in range(0, flat.size, each):
+                    entry.write(flat[start : start + each].tobytes())
     return base64.b64encode(file.getvalue()).decode()
 
 

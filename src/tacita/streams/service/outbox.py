@@ -19,13 +19,19 @@ import polars as pl
 from tacita.errors import OutputError
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.streams.published import shown_band
+from tacita.streams.published import error_columns, known_errors
 from tacita.streams.questions import SIXTEENTHS
 from tacita.streams.service.journal import Released
 
-__all__ = ["JsonLines", "Outbox", "Outboxes", "ParquetParts"]
+__all__ = ["JsonLines", "Outbox", "Outboxes", "ParquetParts", "said_errors"]
 
 _TAIL = 1 << 16
+
+
+def said_errors(each: Released) -> dict[str, list[int] | list[float] | None]:
+    """What is known of the errors of a timestamp, as it is written: two decimals, and nothing where nothing is known."""
+    low, high = (None, None) if each.interval is None else (end.tolist() for end in each.interval)
+    return {"low": low, "high": high, "deviation": None if each.deviation is None else np.round(each.deviation, 2).tolist()}
 
 
 class Outbox(Protocol):
@@ -69,13 +75,13 @@ class Outboxes:
 class JsonLines:
     """One line per timestamp: its place in the grid, its beginning, whether it was measured, and the counts of all cells.
 
-    With `bands` also half of the interval around each count that holds the true one in 95 of 100 cases, by what is public; null
-    where nothing says so. Writing so many decimals takes time, so that is asked for.
+    With `errors` also what is known of the error of each count (see `PublishedStream`): `low`, `high` and `deviation`, each null
+    where nothing is known. Writing so many numbers takes time, so that is asked for.
     """
 
-    def __init__(self, path: Path, *, grid: TimeGrid, bands: bool = False) -> None:
+    def __init__(self, path: Path, *, grid: TimeGrid, errors: bool = False) -> None:
         """Add to this file."""
-        self._path, self._grid, self._bands = path, grid, bands
+        self._path, self._grid, self._errors = path, grid, errors
         try:
             self._file = path.open("ab+")
         except OSError as error:
@@ -116,11 +122,11 @@ class JsonLines:
         counts = each.sixteenths
         whole = not np.any(counts % SIXTEENTHS)
         shown = (counts // SIXTEENTHS if whole else counts / SIXTEENTHS).tolist()
-        beginning = self._grid.beginnings[each.place]
+        beginning = self._grid.beginning(each.place)
         time = beginning if isinstance(beginning, int) else beginning.isoformat()
         line = {"place": each.place, "time": time, "measured": each.measured, "counts": shown}
-        if self._bands:
-            line["band"] = shown_band(each.band)
+        if self._errors:
+            line |= said_errors(each)
         return json.dumps(line, separators=(",", ":")).encode() + b"\n"
 
 
@@ -155,7 +161,7 @@ class ParquetParts:
     def _write(self, part: Sequence[Released]) -> None:
         counts = np.array([each.sixteenths for each in part])
         cells = len(self._cells)
-        times = pl.Series("time", [self._grid.beginnings[each.place] for each in part])
+        times = pl.Series("time", [self._grid.beginning(each.place) for each in part])
         rows = np.repeat(np.arange(len(part)), cells)
         frame = pl.DataFrame(
             {
@@ -163,7 +169,7 @@ class ParquetParts:
                 "cell": pl.Series(self._cells.labels, dtype=pl.String).gather(np.tile(np.arange(cells), len(part))),
                 "count": counts.ravel() / SIXTEENTHS,
                 "measured": np.array([each.measured for each in part])[rows],
-                "band": pl.Series(np.array([each.band for each in part]).ravel()).fill_nan(None),
+                **error_columns(*known_errors([(each.interval, each.deviation) for each in part], cells=cells)),
             }
         )
         name = f"part-{part[0].place:09d}-{part[-1].place:09d}.parquet"

@@ -1,4 +1,4 @@
-"""A page that shows the released stream as it grows, with bands for what is public about the error of each cell.
+"""A page that shows the released stream as it grows, with what is public about the error of each cell.
 
 One HTML file, replaced at most once a second, that loads nothing from elsewhere and asks the browser to load it again. It is made
 from released numbers only, so it may be given away with them. The latest timestamps are in the page as JSON too, from which a
@@ -10,8 +10,7 @@ from __future__ import annotations
 import json
 import time
 from collections import deque
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +19,9 @@ import numpy as np
 from tacita.pictures import Axis, Line, Page, Section, Table, line_plot, standalone
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.streams.published import shown_band
 from tacita.streams.questions import SIXTEENTHS
 from tacita.streams.service.journal import Released
+from tacita.streams.service.outbox import said_errors
 
 __all__ = ["LivePage"]
 
@@ -35,11 +34,15 @@ CELLS = 5
 _SECONDS = 1.0
 _OPENING, _CLOSING = '<script type="application/json" id="stream">', "</script>"
 NOTE = (
-    "Everything here was released. A band should hold 95 of 100 true counts. Where counts are drawn anew it follows from the law "
-    "of their noise. With pace, which filters, it is what the filters expect: on known streams it held 76 to 99 of 100, in the "
-    "median 95, and fewer of the largest cells where epsilon is small. Where an old histogram is repeated there is none, since "
-    "nothing public says how old it is. The sum of all cells has no band, since errors of cells go together: pace is cautious, "
-    "and its sum is often too small."
+    "Everything here was released. Where the stream was measured, an interval (from, to) holds the true count in at least 95 of "
+    "100 cases, by the law of the noise alone. With pace, which filters, it need not hold the published count: filters know more "
+    "than one draw. How far off they expect to be (±) is drawn as a band around the count, and is no promise. "
+    "Between measurements there is no interval, since nothing public says how counts move. The sum of all cells has none either: "
+    "errors of cells go together, and as pace is cautious, its sum is often too small."
+)
+
+ABOUT = (
+    "Where the stream was measured, what holds 95 of 100 true counts; with pace also a band, which is what its filters expect."
 )
 
 
@@ -65,7 +68,7 @@ class LivePage:
                 "place": each.place,
                 "measured": each.measured,
                 "counts": (each.sixteenths / SIXTEENTHS).tolist(),
-                "band": shown_band(each.band),
+                **said_errors(each),
             }
             for each in released
             if each.place > last
@@ -94,29 +97,49 @@ class LivePage:
             return [Section(title="So far", paragraphs=["Nothing has been released yet."])]
         counts = np.array([row["counts"] for row in rows])
         largest = np.argsort(-counts.mean(axis=0), kind="stable")[:CELLS].tolist()
-        over_time = Axis(label="time", names=[self._when(row["place"]) for row in rows])
+        over_time = Axis(label="time", names=[self._grid.named(row["place"]) for row in rows])
         total = Line(name="all cells", values=counts.sum(axis=1).tolist())  # errors of cells go together: no band is known
-        several = [
-            Line(name=self._cells.labels[cell], values=counts[:, cell].tolist(), band=[row["band"][cell] for row in rows])
-            for cell in largest
-        ]
+        several = [self._line(cell, rows) for cell in largest]
         measured = np.mean([row["measured"] for row in rows])
         facts = f"Timestamp {rows[-1]['place'] + 1:,} of {self._grid.intervals:,}; {measured:.0%} of those shown were measured."
-        now = Table(
-            caption="The largest cells now",
-            columns=("cell", "people now", "band, ±"),
-            rows=tuple((self._cells.labels[cell], float(counts[-1, cell]), rows[-1]["band"][cell]) for cell in largest),
-        )
         people = Axis(label="people")
         plots = [
             line_plot("People in all cells, as released", [total], x=over_time, y=people),
-            line_plot(f"People in the {len(several)} largest cells", several, x=over_time, y=people),
+            line_plot(f"People in the {len(several)} largest cells", several, x=over_time, y=people, about=ABOUT),
         ]
-        return [Section(title="So far", paragraphs=[facts], tables=[now], pictures=plots)]
+        return [Section(title="So far", paragraphs=[facts], tables=[self._now(rows, largest)], pictures=plots)]
 
-    def _when(self, place: int) -> str:
-        beginning = self._grid.beginnings[place]
-        return beginning.strftime("%Y-%m-%d %H:%M") if isinstance(beginning, datetime) else f"{beginning:,}"
+    def _now(self, rows: list[dict[str, Any]], largest: list[int]) -> Table:
+        """The largest cells at the last timestamp, and where they were when the stream was measured last."""
+        columns = ["cell", "people now"]
+        sides = [[self._cells.labels[cell] for cell in largest], _part(rows[-1], "counts", largest)]
+        if rows[-1]["deviation"] is not None:
+            columns.append("expected, ±")
+            sides.append(_part(rows[-1], "deviation", largest))
+        measured = next((row for row in reversed(rows) if row["low"] is not None), None)
+        if measured is not None:
+            columns += [f"95 % at {self._grid.named(measured['place'])}: from", "to"]
+            sides += [_part(measured, name, largest) for name in ("low", "high")]
+        return Table(caption="The largest cells now", columns=tuple(columns), rows=tuple(zip(*sides, strict=True)))
+
+    def _line(self, cell: int, rows: list[dict[str, Any]]) -> Line:
+        """A cell over time, with what is known of its errors."""
+        counts, low, high, around = ([_of(row, name, cell) for row in rows] for name in ("counts", "low", "high", "deviation"))
+        ends = [None if first is None or last is None else (first, last) for first, last in zip(low, high, strict=True)]
+        return Line(
+            name=self._cells.labels[cell],
+            values=[count or 0.0 for count in counts],
+            intervals=ends if any(ends) else None,
+            band=around if any(each is not None for each in around) else None,
+        )
+
+
+def _part(row: Mapping[str, Any], name: str, cells: Sequence[int]) -> list[Any]:
+    return [row[name][cell] for cell in cells]
+
+
+def _of(row: Mapping[str, Any], name: str, cell: int) -> float | None:
+    return None if row[name] is None else row[name][cell]
 
 
 def _held(path: Path) -> list[dict[str, Any]]:

@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +54,7 @@ __all__ = ["Publisher", "Settings"]
 
 _CHECKPOINT_AFTER = 4  # times the bytes of a checkpoint
 _REPORT_SECONDS = 5.0
+_EMITTED = 256  # timestamps at a time that an outbox lacked: it may lack all
 _AHEAD = 1 << 20  # bytes of zeros behind the end of the journal
 
 
@@ -203,18 +204,21 @@ class Publisher:
         held = self._running.held
         if held <= 1:
             self._block_from = before if held else {}
+        self._intake.forget_late(closed.place + 1 - held)
         return Released(
             place=closed.place,
             users=moment.users,
             new_people=new,
             answers=self._recording.answers,
             sixteenths=published,
-            band=self._running.band,
+            interval=self._running.interval,
+            deviation=self._running.deviation,
             measured=self._running.is_fresh,
             held=held,
             cuts=closed.cuts,
             needed=_earliest(self._intake.needed, self._block_from),
             clock=closed.clock,
+            waiting=self._intake.waiting,
         )
 
     def _moment(self, closed: Closed) -> tuple[Moment, Mapping[str, int]]:
@@ -239,6 +243,7 @@ class Publisher:
                 "cuts": last.cuts,
                 "needed": last.needed,
                 "clock": last.clock,
+                "waiting": last.waiting,
                 "people": self._people.state(),
             }
             payloads.append({"kind": "checkpoint", **facts, "state": packed, "account": self._account_state()})
@@ -272,18 +277,24 @@ class Publisher:
 
     def _restored(self, writer: Writer, source: Source) -> Iterator[Batch | None]:
         """Take up what the journal holds, fill the outbox, and give the rest of the source."""
-        records: list[Any] = [record.payload for record in writer.tail(lambda payload: payload.get("kind") == "checkpoint")]
-        released = [Released.of(payload) for payload in records if payload["kind"] == "release"]
+        checkpoint: Any = None
+        released: list[Released] = []
+        for record in writer.tail(lambda payload: payload.get("kind") == "checkpoint"):
+            payload: Any = record.payload
+            if payload["kind"] == "release":
+                released.append(Released.of(payload))
+            elif payload["kind"] == "checkpoint":
+                checkpoint = payload
         self._emit_missing(writer, released)
-        last: Any = {"place": -1, "held": 0, "cuts": {}, "needed": {}, "clock": 0}
-        if records and records[0]["kind"] == "checkpoint":
-            last |= records[0]
+        last: Any = {"place": -1, "held": 0, "cuts": {}, "needed": {}, "clock": 0, "waiting": []}
+        if checkpoint is not None:
+            last |= checkpoint
             self._people.restore(last["people"])
             self._running.restore(unpacked_state(last["state"]))
             self._restore_account(last["account"])
         if released:
-            last |= {name: getattr(released[-1], name) for name in ("place", "held", "cuts", "needed", "clock")}
-        self._intake.resume(last["place"] + 1, last["needed"], int(last["clock"]))
+            last |= {name: getattr(released[-1], name) for name in last.keys() & vars(released[-1])}
+        self._intake.resume(last["place"] + 1, last["needed"], int(last["clock"]), [tuple(each) for each in last["waiting"]])
         batches = source.batches(last["needed"])
         fresh: list[Batch] = []
         block = {each.place: each.cuts for each in released[len(released) - last["held"] :]} if last["held"] else {}
@@ -347,13 +358,12 @@ class Publisher:
     def _emit_missing(self, writer: Writer, tail: list[Released]) -> None:
         """Hand over what is durable but was not emitted."""
         last = self._outbox.last()
-        if tail and tail[0].place <= last + 1:
-            missing = [each for each in tail if each.place > last]
-        else:
+        missing: Iterator[Released] = (each for each in tail if each.place > last)
+        if not tail or tail[0].place > last + 1:
             payloads: Iterator[Any] = (record.payload for record in writer.records())
-            missing = [Released.of(each) for each in payloads if each["kind"] == "release" and int(each["place"]) > last]
-        if missing:
-            self._outbox.put(missing)
+            missing = (Released.of(each) for each in payloads if each["kind"] == "release" and int(each["place"]) > last)
+        while part := list(islice(missing, _EMITTED)):
+            self._outbox.put(part)
 
     def _write_metrics(self) -> None:
         if self._metrics is None:

@@ -162,7 +162,7 @@ class Service:
         histograms: Outbox = (
             ParquetParts(self.out / "parts", grid=self._grid, cells=self._cells)
             if self.parquet
-            else JsonLines(self.out / "stream.jsonl", grid=self._grid, bands=self.page)
+            else JsonLines(self.out / "stream.jsonl", grid=self._grid, errors=self.page)
         )
         if not self.page:
             return histograms

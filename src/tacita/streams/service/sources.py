@@ -35,7 +35,7 @@ class Batch:
 
     times: npt.NDArray[np.int64] = field(repr=False)
     people: Sequence[str] = field(repr=False)
-    statuses: Sequence[str | None] = field(repr=False)
+    statuses: Sequence[str | None] | pl.Series = field(repr=False)
     offsets: npt.NDArray[np.int64] = field(repr=False)
     end: int
     partition: str = ""
@@ -90,7 +90,7 @@ class EventLines:
         return Batch(
             times=times.to_numpy(),
             people=frame[self.id].to_list(),
-            statuses=frame[self.label].to_list(),
+            statuses=frame[self.label],
             offsets=starts + offset,
             end=offset + len(data),
         )

@@ -22,6 +22,7 @@ from tacita.streams.service.sources import Batch, EventLines
 __all__ = ["KafkaSource", "NatsSource"]
 
 _MESSAGES = 1000
+_CONNECT_SECONDS = 30  # as for Kafka: a server may be busy when a publisher begins
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,7 +161,7 @@ class _Pulled:
             return []
         try:
             found: list[Any] = self.loop.run_until_complete(self._subscription.fetch(_MESSAGES, timeout=seconds))
-        except self.nats.errors.TimeoutError:
+        except TimeoutError:
             found = []
         if [message.metadata.sequence.consumer for message in found] != list(range(self._next, self._next + len(found))):
             self._leave()
@@ -233,9 +234,9 @@ class _Place:
 
 def _connect(loop: asyncio.AbstractEventLoop, client: Any, server: str) -> None:  # noqa: ANN401 - a client of NATS
     try:
-        loop.run_until_complete(client.connect(server))
+        loop.run_until_complete(client.connect(server, connect_timeout=_CONNECT_SECONDS))
     except OSError as error:  # a timeout is one, and must not be taken for a trouble with the journal
-        message = f"the server {server!r} cannot be reached: {error or 'it does not answer in time'}"
+        message = f"the server {server!r} cannot be reached: {str(error) or 'it does not answer in time'}"
         raise InputError(message) from None
 
 

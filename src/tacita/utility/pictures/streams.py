@@ -7,7 +7,7 @@ from typing import Any
 
 from tacita.pictures import Axis, Picture, line_plot
 from tacita.streams import PublishedStream, StreamRecords
-from tacita.streams.pictures import over_time, stream_pictures, times
+from tacita.streams.pictures import over_time, times
 
 __all__ = ["pictures"]
 
@@ -27,4 +27,4 @@ def pictures(records: StreamRecords, published: PublishedStream, *, found: Mappi
         y=Axis(label="people per cell"),
     )
     sides = {"true": truth, "released": published.histograms}
-    return [*stream_pictures(sides, bands=published.bands, cells=published.cells, grid=published.grid), errors]
+    return [*published.pictures_beside(sides), errors]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tacita.arrays.ragged import Ragged, by_length
 from tacita.arrays.simplex import on_simplex
-from tacita.sequences.ngrams.synthesis import GramLevel, GramTree, Repeats, consistent, contexts_of, fitted, walked
+from tacita.sequences.ngrams.synthesis import GramLevel, GramTree, Repeats, consistent, contexts_of, fit, fitted, walked
 from tacita.sequences.ngrams.synthesis.consistency import shared_out
 from tacita.sequences.ngrams.synthesis.tree import find, mode_shares
 
@@ -60,6 +60,24 @@ def test_lengths_are_met_exactly_and_starts_nearly():
     found = walked(result, records=1000, max_length=4)
     assert np.bincount(found.lengths, minlength=5).tolist() == pytest.approx([0, 700, 100, 100, 100], abs=2)
     assert int((found.codes[found.offsets[:-1]] == A).sum()) == pytest.approx(600, abs=2)
+
+
+def test_a_table_computed_in_pieces_is_the_same_to_the_last_digit(monkeypatch):
+    """Long rows of large universes are computed some columns at a time."""
+    symbols = 40
+    counts = np.arange(1, symbols + 1) ** 2
+    roots = np.zeros(symbols, dtype=np.int64)
+    starts = tree(level(roots, np.arange(symbols), counts, asked=counts > 1400), symbols=symbols)
+    pairs = level([38, 38, 39, 39], [5, 38, 6, 38], [300, 250, 400, 200])
+    grams = tree(level(roots, np.arange(symbols), 3 * counts, asked=counts > 1400), pairs, symbols=symbols)
+    contexts = machine(grams, starts)
+    whole = fitted(contexts, lengths=LENGTHS)
+    monkeypatch.setattr(fit, "PIECE", 4)
+    monkeypatch.setattr(fit, "NARROWEST", 3)
+    pieces = fitted(contexts, lengths=LENGTHS)
+    for name in ("ends", "expected", "stopped"):
+        assert getattr(whole, name).tobytes() == getattr(pieces, name).tobytes(), name
+    assert whole.contexts.shares.tobytes() == pieces.contexts.shares.tobytes()
 
 
 def test_what_is_written_has_the_expected_counts():

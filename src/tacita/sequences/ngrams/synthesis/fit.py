@@ -20,6 +20,7 @@ counts only.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,6 +44,9 @@ DAMPING = 0.5
 
 SLACK = 0.01
 """What a correction adds to some entries is taken from the less trusted ones, and a little (this share) from all."""
+
+PIECE, NARROWEST = 2**17, 2**14
+"""About how many entries of a table are computed at a time, and the fewest columns of it."""
 
 _TINY = 1e-300
 
@@ -76,17 +80,44 @@ class _Target:
     lasts: Integers | None
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Room:
+    """Tables to compute in, made once: over a large universe, making new ones would take longer than the arithmetic.
+
+    Sums run over whole rows, and everything else is computed for some columns at a time, so that it stays in the cache.
+    """
+
+    of_owners: Reals
+    of_states: Reals
+    flows: Reals
+
+    @classmethod
+    def of(cls, targets: list[_Target], shares: Reals) -> _Room:
+        """Room for the largest target."""
+        owners, states = (max(len(part) for part in parts) for parts in zip(*((t.begins, t.order) for t in targets), strict=True))
+        columns = shares.shape[1]
+        return cls(
+            of_owners=np.empty((4, owners, columns)), of_states=np.empty((3, states, columns)), flows=np.empty_like(shares)
+        )
+
+    def parts(self, rows: int) -> list[slice]:
+        """The columns in parts, for tables of that many rows."""
+        width = max(NARROWEST, PIECE // max(rows, 1))
+        return [slice(start, start + width) for start in range(0, self.flows.shape[1], width)]
+
+
 def fitted(contexts: Contexts, *, lengths: Reals, rounds: int = ROUNDS) -> Fitted:
     """Fit the probabilities; `lengths[l]` sequences should have l symbols, and the last entry counts those that were cut."""
     targets = _targets(contexts)
+    room = _Room.of(targets, contexts.shares)
     shares = contexts.shares.copy()
     fixed = contexts.wanted >= 0  # released beginnings, which have little noise
     fixed[: contexts.first] = False
     for number in range(rounds + POLISH):
-        now = _expected(contexts, shares, lengths)
+        now = _expected(contexts, shares, lengths, out=room.flows)
         flows = now.expected
         for target in targets if number < rounds else targets[-2:]:
-            _meet(target, shares, flows, now.stopped, fixed)
+            _meet(target, shares, flows, now.stopped, fixed, room)
         shares /= np.maximum(shares.sum(axis=1, keepdims=True), _TINY)
         _meet_runs(contexts, shares, flows)
         shares /= np.maximum(shares.sum(axis=1, keepdims=True), _TINY)
@@ -137,6 +168,8 @@ def _meet_runs(contexts: Contexts, shares: Reals, flows: Reals) -> None:
     """
     known, counts = contexts.runs.known, contexts.runs.counts
     ends = np.flatnonzero(contexts.lasts >= 0)
+    if not ends.size:
+        return
     lasts, trails = contexts.lasts[ends], contexts.trails[ends]
     loose = ends < contexts.first
     longest = np.max(np.where(counts > 0, known, 0), axis=1)
@@ -162,38 +195,66 @@ def _meet_runs(contexts: Contexts, shares: Reals, flows: Reals) -> None:
             table[states, symbols] = keep
 
 
-def _meet(target: _Target, shares: Reals, flows: Reals, stopped: Reals, fixed: npt.NDArray[np.bool_]) -> None:
+def _meet(target: _Target, shares: Reals, flows: Reals, stopped: Reals, fixed: npt.NDArray[np.bool_], room: _Room) -> None:
     """Scale probabilities and expected counts towards the target; fixed entries were measured and stay as they are."""
-    ordered, held = flows[target.order], fixed[target.order]
-    total = np.add.reduceat(ordered, target.begins, axis=0)
-    given = np.add.reduceat(np.where(held, ordered, 0.0), target.begins, axis=0)
-    visits = total.sum(axis=1) + np.add.reduceat(stopped[target.order], target.begins)
+    loose, given, wanted, change = room.of_owners[:, : target.begins.size]
+    parts = room.parts(target.order.size)
+    for part in parts:
+        ordered, held = flows[:, part][target.order], fixed[:, part][target.order]
+        loose[:, part] = _sums(ordered, target.begins)
+        given[:, part] = _sums(np.where(held, ordered, 0.0), target.begins)
+    visits = loose.sum(axis=1) + np.add.reduceat(stopped[target.order], target.begins)
     if target.lasts is not None:
-        visits = total[:, :-1].sum(axis=1)
-    loose = total - given
-    known = target.wanted >= 0
-    wanted = np.where(known, np.maximum(target.wanted * visits[:, None] - given, 0.0), 0.0)
-    others = np.where(known, 0.0, loose).sum(axis=1, keepdims=True)
+        visits = loose[:, :-1].sum(axis=1)
+    for part in parts:
+        known = target.wanted[:, part] >= 0
+        loose[:, part] -= given[:, part]
+        wanted[:, part] = np.where(known, np.maximum(target.wanted[:, part] * visits[:, None] - given[:, part], 0.0), 0.0)
+        given[:, part] = np.where(known, 0.0, loose[:, part])
+    others = given.sum(axis=1, keepdims=True)
     left = np.maximum(loose.sum(axis=1, keepdims=True) - wanted.sum(axis=1, keepdims=True), others / LARGEST_STEP)
-    ratio = np.where(known, wanted / np.maximum(loose, _TINY), left / np.maximum(others, _TINY))
-    moved = loose * np.clip(ratio, 1 / LARGEST_STEP, LARGEST_STEP) ** target.trust
-    slack = (1 + SLACK - target.trust) * loose
-    missing = (loose - moved).sum(axis=1, keepdims=True) / np.maximum(slack.sum(axis=1, keepdims=True), _TINY)
-    factors = np.where(loose > 0, (moved + missing * slack) / np.maximum(loose, _TINY), 1.0)
-    factors = np.clip(factors, 1 / LARGEST_STEP, LARGEST_STEP) ** DAMPING
-    scale = factors[target.owners]
+    moved, slack = wanted, given
+    for part in parts:
+        here, trust = loose[:, part], target.trust[:, part]
+        ratio = np.where(target.wanted[:, part] >= 0, wanted[:, part] / np.maximum(here, _TINY), left / np.maximum(others, _TINY))
+        moved[:, part] = here * np.clip(ratio, 1 / LARGEST_STEP, LARGEST_STEP) ** trust
+        slack[:, part] = (1 + SLACK - trust) * here
+        change[:, part] = here - moved[:, part]
+    missing = change.sum(axis=1, keepdims=True) / np.maximum(slack.sum(axis=1, keepdims=True), _TINY)
+    scale = room.of_states[0, : target.order.size]
+    for part in parts:
+        here = loose[:, part]
+        factors = np.where(here > 0, (moved[:, part] + missing * slack[:, part]) / np.maximum(here, _TINY), 1.0)
+        scale[:, part] = (np.clip(factors, 1 / LARGEST_STEP, LARGEST_STEP) ** DAMPING)[target.owners]
     if target.lasts is not None:
         repeating = np.flatnonzero(target.lasts[target.order] >= 0)
         scale[repeating, target.lasts[target.order[repeating]]] = 1.0
         scale[:, -1] = 1.0
     for table in (shares, flows):
-        rows = table[target.order]
-        scaled = np.where(held, 0.0, rows * scale)
-        before, after = np.where(held, 0.0, rows).sum(axis=1), scaled.sum(axis=1)
-        table[target.order] = np.where(held, rows, scaled * (before / np.maximum(after, _TINY))[:, None])
+        _scaled(table, target.order, scale, fixed, room)
 
 
-def _expected(contexts: Contexts, shares: Reals, lengths: Reals) -> Fitted:
+def _sums(rows: Reals, begins: Integers) -> Reals:
+    """The sums of consecutive rows; of two rows, which is all that a very large universe has, by the fastest way."""
+    found = rows[:1] + rows[1:] if len(rows) == 2 and begins.size == 1 else np.add.reduceat(rows, begins, axis=0)
+    return np.asarray(found, dtype=np.float64)
+
+
+def _scaled(table: Reals, order: Integers, scale: Reals, fixed: npt.NDArray[np.bool_], room: _Room) -> None:
+    """Scale these rows of a table, except for fixed entries; what the others of a row add up to stays the same."""
+    before, after = room.of_states[1:, : order.size]
+    parts = room.parts(order.size)
+    for part in parts:
+        rows, held = table[:, part][order], fixed[:, part][order]
+        before[:, part] = np.where(held, 0.0, rows)
+        after[:, part] = np.where(held, 0.0, rows * scale[:, part])
+    factors = (before.sum(axis=1) / np.maximum(after.sum(axis=1), _TINY))[:, None]
+    for part in parts:
+        here = table[:, part]
+        here[order] = np.where(fixed[:, part][order], here[order], after[:, part] * factors)
+
+
+def _expected(contexts: Contexts, shares: Reals, lengths: Reals, *, out: Reals | None = None) -> Fitted:
     """Follow the expected number of sequences in each state from place to place; ends are scaled to the lengths."""
     symbols, longest = contexts.symbols, lengths.size - 2
     here = np.zeros(len(contexts))
@@ -210,13 +271,32 @@ def _expected(contexts: Contexts, shares: Reals, lengths: Reals) -> Fitted:
         norm = here[states] / np.maximum(1 - end[states] + ends[place] * end[states], 1e-12)
         spread[states] += norm
         ended[states] += norm * ends[place]
-        moving = norm[:, None] * shares[states, :symbols]
-        leading = np.bincount(contexts.following[states].ravel(), weights=moving.ravel(), minlength=len(contexts))
-        here = leading.astype(np.float64)
-    expected = shares * spread[:, None]
+        here = _led_to(contexts, shares, states, norm)
+    expected = np.multiply(shares, spread[:, None], out=out)
     ending = _share_that_ends(lengths)
     expected[:, symbols] = end * ended + here * ending  # those that reach the longest length without being cut end there
     return Fitted(contexts=contexts.with_shares(shares), ends=ends, expected=expected, stopped=here * (1 - ending))
+
+
+def _led_to(contexts: Contexts, shares: Reals, states: Integers, norm: Reals) -> Reals:
+    """How many sequences are in each state one place later, added up in the order of states and symbols."""
+    found = np.zeros(len(contexts))
+    every = np.arange(len(contexts))
+    for rows, columns in _pieces(states.size, contexts.symbols, least=8 * len(contexts)):
+        moving = norm[rows, None] * shares[states[rows], columns]
+        leading = np.concatenate([every, contexts.following[states[rows], columns].ravel()])  # what was found, then more
+        weights = np.concatenate([found, moving.ravel()])
+        found = np.bincount(leading, weights=weights, minlength=len(contexts)).astype(np.float64, copy=False)
+    return found
+
+
+def _pieces(rows: int, columns: int, *, least: int) -> Iterator[tuple[slice, slice]]:
+    """A table in pieces, row by row: several rows each, or parts of one row if it is long."""
+    cells = max(PIECE, least)
+    height = max(1, cells // columns)
+    for first in range(0, rows, height):
+        for start in range(0, columns, cells):
+            yield slice(first, first + height), slice(start, min(start + cells, columns))
 
 
 def _share_that_ends(lengths: Reals) -> float:
