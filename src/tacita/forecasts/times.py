@@ -156,7 +156,7 @@ class _Trial:
             "symbols_kept": released.codes.size / max(self.raw.codes.size, 1),
             "records_ratio": len(released) / max(len(self.raw), 1),
             "query_error": float(errors.mean()),
-            "cells": total_variation(self.raw.codes, released.codes),
+            "cells": total_variation(self.raw.codes.astype(np.int64), released.codes.astype(np.int64)),
         }
 
 
