@@ -38,7 +38,7 @@ LIST, COLUMNS, LISTS, ARRAY = range(4)
 
 @cache
 def leave_modules_alone() -> None:
-    """Keep what is loaded out of garbage collection: Spark's workers collect after every task, which takes longer than its work."""
+    """Keep what is loaded out of garbage collection, which Spark's workers do after every task and which takes longer than it."""
     gc.freeze()
 
 
