@@ -24,9 +24,7 @@ from tacita.privacy.noise import require_rate
 from tacita.public.inputs import PublicInputs
 from tacita.public.parameters import whole_number
 
-__all__ = ["CORRELATED_RULE", "ProtectsEdges", "correlation_facts", "drawable", "require_edges"]
-
-CORRELATED_RULE = "up to {k:,} edges that come and go together are protected as one"
+__all__ = ["ProtectsEdges", "correlation_facts", "correlation_rules", "drawable", "require_edges"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +61,13 @@ def require_edges(asked: Neighbours | None, *, correlated_edges: int, mechanism:
             f"set correlated_edges to {asked.edges} at least"
         )
         raise NeighboursError(message)
+
+
+def correlation_rules(correlated_edges: int) -> tuple[str, ...]:
+    """What a release says about edges that come and go together, if there are several."""
+    if correlated_edges == 1:
+        return ()
+    return (f"up to {correlated_edges:,} edges that come and go together are protected as one",)
 
 
 def correlation_facts(budget: Budget, correlated_edges: int, public: PublicInputs) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from tacita.arrays.graphs import Graph
 from tacita.counting import NetworkCounts
-from tacita.networks.guarantee import CORRELATED_RULE, ProtectsEdges, correlation_facts, drawable, require_edges
+from tacita.networks.guarantee import ProtectsEdges, correlation_facts, correlation_rules, drawable, require_edges
 from tacita.networks.published import PublishedNetwork
 from tacita.networks.records import NetworkRecords, blocks_among
 from tacita.networks.synthesis.assembling import NoisyClasses, assembled
@@ -35,7 +35,7 @@ from tacita.privacy.budget import Budget, Plan, Sequential, Step
 from tacita.privacy.explanation import Explanation
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.neighbours import EdgeGroup, Neighbours
-from tacita.privacy.publishing import Progress, charged, parameters_of, private_release, require_pure
+from tacita.privacy.publishing import Progress, charged, parameters_of, private_release, require_pure, require_records_of
 from tacita.privacy.questions import LadderCount, Spread, every_count, ladder_count
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
@@ -115,6 +115,7 @@ class ShapeNetwork(ProtectsEdges):
         progress: Progress | None = None,
     ) -> Release[PublishedNetwork]:
         """Publish the records, spending the whole budget; `progress` is told of each question that is answered."""
+        require_records_of(records, NetworkRecords, method="shape")
         require_edges(neighbours, correlated_edges=self.correlated_edges, mechanism="shape")
         plan = drawable(self.plan(budget, records.public), self.correlated_edges)
         with charged(records, "shape", plan, ledger=ledger, neighbours=None, units_together=self.correlated_edges) as account:
@@ -159,6 +160,7 @@ class DegreeNetwork(ProtectsEdges):
         progress: Progress | None = None,
     ) -> Release[PublishedNetwork]:
         """Publish the records, spending the whole budget; `progress` is told of each question that is answered."""
+        require_records_of(records, NetworkRecords, method="degree")
         require_edges(neighbours, correlated_edges=self.correlated_edges, mechanism="degree")
         plan = drawable(self.plan(budget, records.public), self.correlated_edges)
         with charged(records, "degree", plan, ledger=ledger, neighbours=None, units_together=self.correlated_edges) as account:
@@ -166,7 +168,7 @@ class DegreeNetwork(ProtectsEdges):
 
 
 def _plan(name: str, budget: Budget, correlated_edges: int, public: PublicInputs, *, classes: bool, triangles: bool) -> Plan:
-    epsilon = require_pure(budget, method=f"{name} proves").epsilon
+    epsilon = require_pure(budget, public, method=f"{name} proves").epsilon
     for_edge = epsilon / correlated_edges
     each = Fraction(0 if public.size is None else 1, max(public.size or 1, 1))
     for_edges = max(ENOUGH_FOR_EDGES, EDGES_OF_FEW * each) / for_edge
@@ -242,7 +244,7 @@ def _published(
         parameters=parameters_of(method),
         rules=(
             "the network is synthetic: it was wired at random to agree with noisy counts",
-            CORRELATED_RULE.format(k=correlated_edges),
+            *correlation_rules(correlated_edges),
         ),
         relation=EdgeGroup(edges=correlated_edges),
     )
