@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from tacita.arrays.graphs import Graph, edge_keys
 from tacita.networks.dense_regions.regions import Regions
-from tacita.networks.guarantee import ProtectsEdges, correlation_facts, correlation_rules, drawable, require_edges
+from tacita.networks.guarantee import ProtectsEdges, charged_for_edges, correlation_facts, correlation_rules
 from tacita.networks.published import PublishedNetwork
 from tacita.networks.records import NetworkRecords
 from tacita.networks.synthesis.chance import Chance
@@ -31,7 +31,7 @@ from tacita.privacy.flood import refuse_flood
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.neighbours import EdgeGroup, Neighbours
 from tacita.privacy.noise import passing_probability
-from tacita.privacy.publishing import Progress, charged, parameters_of, private_release, require_pure, require_records_of
+from tacita.privacy.publishing import Progress, parameters_of, private_release, require_pure, require_records_of
 from tacita.privacy.questions import Cells, every_count, noisy_cells
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
@@ -258,10 +258,7 @@ def _release(  # noqa: PLR0913 - the parts of a publication
     neighbours: Neighbours | None,
     progress: Progress | None,
 ) -> Release[PublishedNetwork]:
-    require_records_of(records, NetworkRecords, method=name)
-    require_edges(neighbours, correlated_edges=method.correlated_edges, mechanism=name)
-    plan = drawable(method.plan(budget, records.public), method.correlated_edges)
-    with charged(records, name, plan, ledger=ledger, neighbours=None, units_together=method.correlated_edges) as account:
+    with charged_for_edges(method, name, records, budget=budget, ledger=ledger, neighbours=neighbours) as account:
         keys = made(account)
         if progress is not None:
             progress(1, 1)
