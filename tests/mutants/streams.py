@@ -30,6 +30,13 @@ MUTANTS = (
         (*AUDITS, "-k", "costs_more_than_epsilon_exactly and uniform"),
     ),
     (
+        "streams/pace/running.py",
+        "counted_interval(noisy, scale=1 / question.rate, left_out=",
+        "counted_interval(moment.counts(included), scale=1 / question.rate, left_out=",
+        "the interval of a measured timestamp is around the true counts",
+        (*AUDITS, "-k", "leaves_nothing_raw and pace"),
+    ),
+    (
         "streams/service/serving.py",
         "account.commit = lambda _: binding.check()",
         "binding = None\n            account.commit = lambda _: None",

@@ -1,9 +1,14 @@
-"""Running a callable many times on two data sets, or several callables side by side, on all cores."""
+"""Running a callable many times on two data sets, or several callables side by side, on all cores.
+
+Processes are forked, so that a callable need not be pickled. A library with threads of its own may wait for ever in a forked
+process, as Polars does once its parent has computed with it; so one run is tried in such a process first.
+"""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
+import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
@@ -17,6 +22,9 @@ Run = Callable[[Any, int], Hashable]
 
 QUARTERS = 4
 _AT_ONCE = 500
+PATIENCE = 10.0
+"""How many seconds longer than in this process a run may take in a forked one."""
+
 _shared: tuple[Run, Any] | None = None
 _parts: Sequence[Callable[[], Iterable[Any]]] = ()
 
@@ -35,7 +43,7 @@ def count_outcomes(
     quarters: list[Counter[Hashable]] = [Counter() for _ in range(QUARTERS)]
     parts = [range(start, min(start + _AT_ONCE, runs)) for start in range(0, runs, _AT_ONCE)]
     processes = 1 if multiprocessing.current_process().daemon else min(processes or os.cpu_count() or 1, len(parts))
-    if processes <= 1 or "fork" not in multiprocessing.get_all_start_methods():
+    if processes <= 1 or not _runs_when_forked(run, data):
         results = map(_run_part, parts)
         return _collect(results, quarters, len(parts), progress)
     with multiprocessing.get_context("fork").Pool(processes) as pool:
@@ -44,6 +52,22 @@ def count_outcomes(
         pool.close()  # idle workers end by themselves; one that has just started may miss a signal
         pool.join()
     return collected
+
+
+def _runs_when_forked(run: Run, data: Any) -> bool:  # noqa: ANN401 - whatever the callable takes
+    """Whether a forked process ends a run, in a time that is not out of proportion."""
+    if "fork" not in multiprocessing.get_all_start_methods():
+        return False
+    start = time.monotonic()
+    run(data, 0)
+    taken = time.monotonic() - start
+    trial = multiprocessing.get_context("fork").Process(target=run, args=(data, 0), daemon=True)
+    trial.start()
+    trial.join(PATIENCE + 10 * taken)
+    has_ended = not trial.is_alive()
+    trial.kill()
+    trial.join()
+    return has_ended
 
 
 def side_by_side(parts: Sequence[Callable[[], Iterable[ResultT]]], *, processes: int | None = None) -> Iterator[list[ResultT]]:

@@ -48,18 +48,13 @@ class NoisyCounts:
     def of(cls, parts: Iterable[tuple[str, Sequence[Sequence[object]], Iterable[float], Iterable[float]]]) -> NoisyCounts:
         """From the steps in their order, each with what was counted, the counts, and their scales."""
         encode = json.JSONEncoder(ensure_ascii=False).encode
-        frames = [
-            pl.DataFrame(
-                {
-                    "of": [encode(list(each)) for each in counted],
-                    "count": pl.Series(list(counts), dtype=pl.Float64).cast(pl.Int64),
-                    "scale": pl.Series(list(scales), dtype=pl.Float64),
-                },
-                schema_overrides={"of": pl.String},
-            ).select(pl.lit(step).alias("step"), *list(_SCHEMA)[1:])
-            for step, counted, counts, scales in parts
-        ]
-        return cls(table=pl.concat([pl.DataFrame(schema=_SCHEMA), *frames]))
+        columns: dict[str, list[object]] = {name: [] for name in _SCHEMA}
+        for step, counted, counts, scales in parts:
+            columns["of"] += [encode(list(each)) for each in counted]
+            columns["count"] += map(int, counts)
+            columns["scale"] += map(float, scales)
+            columns["step"] += [step] * (len(columns["of"]) - len(columns["step"]))
+        return cls(table=pl.DataFrame(columns, schema=_SCHEMA))
 
     @classmethod
     def read(cls, path: Path) -> NoisyCounts:

@@ -204,6 +204,27 @@ def test_a_network_too_small_for_counts_has_degrees_as_wide_as_the_noisy_ones_sa
     assert max(found.max() for found in spreads) < 3 * degrees.max()
 
 
+def test_where_everybody_has_a_neighbour_a_small_budget_does_not_leave_a_third_alone():
+    """Most have one neighbour and some very many, and a tenth of epsilon is left: the noise hides nearly all else."""
+    degrees = 1 + np.random.default_rng(1).negative_binomial(0.25, 0.25 / 27, 7000)
+    for seed in range(6):
+        found = estimated_degrees(noisy_degrees(degrees, seed, larger=0.1)).whole
+        assert np.mean(found == 0) < 0.1
+        assert np.mean(found == 1) == pytest.approx(np.mean(degrees == 1), abs=0.1)
+
+
+def test_a_random_graph_of_which_noise_hides_all_but_the_edges_stays_one():
+    degrees = np.random.default_rng(1).binomial(200, 0.3, 200)
+    found = [estimated_degrees(noisy_degrees(degrees, seed, larger=0.1)).whole.std() for seed in range(20)]
+    assert np.quantile(found, 0.9) < 1.5 * degrees.std()
+
+
+def test_degrees_that_vary_no_more_than_their_noise_have_tails_on_both_sides():
+    degrees = np.random.default_rng(1).binomial(200, 0.3, 200)
+    found = [degree_divergence(degrees, estimated_degrees(noisy_degrees(degrees, seed, larger=0.4)).whole) for seed in range(8)]
+    assert np.mean(found) < 0.3
+
+
 def test_labels_that_say_nothing_switch_themselves_off():
     expected = np.triu(np.full((4, 4), 100.0))
     assert shrunk_blocks(expected + np.triu(np.random.default_rng(1).normal(0, 5, (4, 4))), expected, variance=25.0) is None

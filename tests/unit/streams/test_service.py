@@ -124,6 +124,20 @@ def test_a_run_in_pieces_is_the_run_in_one_piece(tmp_path, name, chance, group):
     assert lines(pieces) == lines(whole)
 
 
+@pytest.mark.parametrize("late", list(Late))
+@pytest.mark.parametrize("chance", [0.5, 0.05])
+def test_late_events_count_where_they_did_when_a_run_goes_on_in_pieces(tmp_path, late, chance):
+    """Half of the events are up to three timestamps late, so that many wait for their timestamp when a run is cut."""
+    found = written(tmp_path / "events.jsonl", events(chance=chance, disorder=40))
+    settings = {"late": late, "grace": 0, "group": 5}
+    for folder, pieces in (("whole", [None]), ("cut", [7, 1, 11, 2, 19, None])):
+        (tmp_path / folder).mkdir()
+        for most in pieces:
+            publisher(tmp_path / folder, **settings).run(FileSource(path=found), most=most)
+    assert lines(tmp_path / "cut") == lines(tmp_path / "whole")
+    assert b'"waiting":[["",' in (tmp_path / "cut" / "stream.journal").read_bytes()
+
+
 def test_a_file_is_published_as_the_same_records_would_be(tmp_path):
     found = events(disorder=1)
     publisher(tmp_path).run(FileSource(path=written(tmp_path / "events.jsonl", found)))

@@ -27,8 +27,8 @@ class BusyServer:
             raise nats.errors.TimeoutError
         return found
 
-    async def connect(self, server):
-        assert server == "nats://here:1"
+    async def connect(self, server, *, connect_timeout):
+        assert (server, connect_timeout) == ("nats://here:1", 30)
         if not self.reachable:
             raise TimeoutError
 

@@ -3,8 +3,9 @@
 The counts C(t) of vertices with at least t neighbours give a distribution of degrees: they are made to fall (isotonic
 regression), kept where they fall by several standard deviations of their noise, and joined by power laws in between. Past the
 last of them the tail is a power law, or a geometric one, such that the mean degree is what the noisy number of edges says. In
-small networks few counts stand out from their noise, or none; there a negative binomial law with the mean and the variance of the
-noisy degrees is a third candidate. The one that explains all noisy answers best is taken.
+small networks, and with small budgets, few counts stand out from their noise, or none; there laws with the mean and the variance
+of the noisy degrees are candidates too: that of a random graph, a negative binomial one, and a negative binomial one that starts
+at a degree of 1, with a share of vertices that have no neighbours. The one that explains all noisy answers best is taken.
 
 Each vertex's noisy degree then has a posterior under that distribution. Its mean is the best guess of that one degree, but a list
 of means is narrower than a list of degrees. So small degrees are matched by rank (the vertex of rank r gets the r-th quantile of
@@ -38,8 +39,9 @@ STEEPEST, FLATTEST = 8.0, 0.05
 FEW_LEVELS = 200.0
 """In networks of more vertices than this many standard deviations of their noise, the counts are the only candidate."""
 
-WIDE = 0.25
-"""Means keep their place if they vary by at least this share of what their posteriors do; otherwise rank says more."""
+WIDE = 0.5
+"""Means keep their place if at least this share of the variance of degrees is theirs; otherwise rank says more, since means under
+Laplace noise never go far from what is usual."""
 
 FAR = 40.0
 """Noise that is less likely than exp(-40) is not looked at."""
@@ -136,7 +138,7 @@ def _most_likely(noisy: NoisyDegrees, *, mean: float) -> tuple[DegreeDistributio
     if noisy.vertices >= SIGNIFICANT * deviation:
         candidates += by_counts(noisy, mean=mean)
     if noisy.vertices < FEW_LEVELS * deviation:
-        candidates.append(_negative_binomial(noisy, mean))
+        candidates += _by_moments(noisy, mean)
     judged = []
     for found in candidates:
         given = posterior(noisy.degrees, found.shares, rate=noisy.degrees_rate)
@@ -198,23 +200,44 @@ def by_counts(noisy: NoisyDegrees, *, mean: float) -> list[DegreeDistribution]:
     return found
 
 
-def _negative_binomial(noisy: NoisyDegrees, mean: float) -> DegreeDistribution:
-    """The negative binomial law with the mean and the variance of the degrees.
-
-    The variance is what that of the noisy degrees has above the noise, and no less than that of a random graph; what it has above
-    that is drawn to nothing by as much as its own error asks (the kurtosis of the noise is 6).
-    """
+def _by_moments(noisy: NoisyDegrees, mean: float) -> list[DegreeDistribution]:
+    """Laws of a few parameters with the mean and the variance of the degrees."""
     degrees = np.arange(noisy.vertices)
     if mean <= 0:
-        return DegreeDistribution(shares=np.asarray(degrees == 0, dtype=np.float64), tail_from=0, parameters=1)
+        return [DegreeDistribution(shares=np.asarray(degrees == 0, dtype=np.float64), tail_from=0, parameters=1)]
     of_noise = discrete_laplace_variance(noisy.degrees_rate)
-    excess = max(float(noisy.degrees.var()) - of_noise - mean, 0.0)
-    excess *= excess**2 / max(excess**2 + 5 * of_noise**2 / noisy.vertices, 1e-300)
-    size = mean * mean / max(excess, 1e-6 * mean)  # the smaller, the wider
-    ratios = (size + degrees[:-1]) / (degrees[:-1] + 1) * (mean / (size + mean))
+    above = float(noisy.degrees.var()) - of_noise
+    error = float(np.sqrt(5 / noisy.vertices)) * of_noise  # of the variance, since the kurtosis of the noise is 6
+    odds = mean / max(noisy.vertices - 1 - mean, 1e-9)
+    laws = [(_summed((noisy.vertices - 1 - degrees[:-1]) / (degrees[:-1] + 1) * odds), 1)]
+    laws.append((_negative_binomial(mean, above, error=error, size=noisy.vertices), 2))
+    joined = float(np.clip(noisy.at_least[0] / noisy.vertices, 1 / noisy.vertices, 1))
+    if mean > joined:
+        of_joined = mean / joined
+        others = _negative_binomial(
+            of_joined - 1, (above + mean**2) / joined - of_joined**2, error=error / joined, size=noisy.vertices - 1
+        )
+        laws.append((np.concatenate([[1 - joined], joined * others]), 3))
+    return [DegreeDistribution(shares=shares, tail_from=0, parameters=parameters) for shares, parameters in laws]
+
+
+def _negative_binomial(mean: float, variance: float, *, error: float, size: int) -> Reals:
+    """The negative binomial law of 0 to `size` - 1 with this mean and variance.
+
+    The variance is no less than that of a random graph; what it has above that is drawn to nothing by as much as its error asks.
+    """
+    excess = max(variance - mean, 0.0)
+    excess *= excess**2 / max(excess**2 + error**2, 1e-300)
+    failures = mean * mean / max(excess, 1e-6 * mean)  # the fewer, the wider
+    values = np.arange(size - 1)
+    return _summed((failures + values) / (values + 1) * (mean / (failures + mean)))
+
+
+def _summed(ratios: Reals) -> Reals:
+    """Shares of which each is so many times the one before."""
     logs = np.concatenate([[0.0], np.cumsum(np.log(ratios))])
     shares = np.exp(logs - logs.max())
-    return DegreeDistribution(shares=np.asarray(shares / shares.sum(), dtype=np.float64), tail_from=0, parameters=2)
+    return np.asarray(shares / shares.sum(), dtype=np.float64)
 
 
 def _knots(at_least: Integers, vertices: int, step: float) -> tuple[list[int], list[float]]:

@@ -26,7 +26,7 @@ from tacita.privacy.windows import QUANTA, EvenShares, coarse
 from tacita.streams.moments import Moment
 from tacita.streams.pace.bank import DRIFTS, TOTAL_DRIFTS, Bank
 from tacita.streams.pace.rate import Rates
-from tacita.streams.pace.shape import fitted, median, released
+from tacita.streams.pace.shape import fitted, median, released, stacked
 from tacita.streams.protection import Protection
 from tacita.streams.questions import SIXTEENTHS, HistogramQuestion
 from tacita.streams.sliding import Sliding, Wall
@@ -183,8 +183,9 @@ class Pacing:
     def _choose_number(self, bank: Bank, scale: float | None) -> None:
         """From what was released only: between the mean and the median of every cell."""
         each, most = self._limits(scale)
-        shaped = [(weight, *fitted(mean, variance, scale=each, most=most)) for weight, mean, variance in bank.estimates()]
-        counts = np.sum([weight * (0.5 * means + 0.5 * median(means, spread)) for weight, means, spread in shaped], axis=0)
+        weights, mean, variance = stacked(bank.estimates())
+        means, spread = fitted(mean, variance, scale=each, most=most)
+        counts = weights @ (0.5 * means + 0.5 * median(means, spread))
         growth = scale / bank.people if self._is_share(scale) and scale is not None else 1.0
         self._number = self._rates.best(counts, growth=growth, drifts=DRIFTS, weights=bank.weights)
 

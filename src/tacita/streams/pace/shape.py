@@ -15,7 +15,7 @@ from math import inf
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["fitted", "median", "projected", "released", "total_of"]
+__all__ = ["fitted", "median", "projected", "released", "stacked", "total_of"]
 
 Floats = npt.NDArray[np.float64]
 Estimates = Iterable[tuple[float, Floats, Floats]]
@@ -24,22 +24,27 @@ Estimates = Iterable[tuple[float, Floats, Floats]]
 _CHANCE = 0.5  # of the mean: how much of a count is chance, at most as much as its variance
 
 
-def projected(mean: Floats, variance: Floats, total: float) -> Floats:
+def projected(mean: Floats, variance: Floats, total: float | Floats) -> Floats:
     """The nearest histogram without negative counts and with a sum of at most `total`, in units of the variances.
+
+    Of several histograms, one in each row, at once.
 
     >>> projected(np.array([3.0, 1.0, -1.0]), np.ones(3), 2.0).tolist()
     [2.0, 0.0, 0.0]
     """
-    positive = np.maximum(mean, 0)
-    if positive.sum() <= total:
+    positive, most = np.maximum(mean, 0), np.asarray(total)[..., None]
+    over = positive.sum(axis=-1, keepdims=True) > most
+    if not over.any():
         return np.asarray(positive)
     variance = np.maximum(variance, 1e-18)
     ratios = positive / variance
-    order = np.argsort(-ratios)
+    order = np.argsort(-ratios, axis=-1)
+    means, spread, kept = (np.take_along_axis(each, order, axis=-1) for each in (positive, variance, ratios))
     # with the k largest ratios kept, lambda = (sum of means - total) / (sum of variances); the last k that keeps its own is right
-    multipliers = (np.cumsum(positive[order]) - total) / np.cumsum(variance[order])
-    kept = max(int(np.count_nonzero(ratios[order] > multipliers)), 1)
-    return np.asarray(np.maximum(positive - max(multipliers[kept - 1], 0.0) * variance, 0))
+    multipliers = (np.cumsum(means, axis=-1) - most) / np.cumsum(spread, axis=-1)
+    last = np.maximum(np.count_nonzero(kept > multipliers, axis=-1, keepdims=True), 1) - 1
+    multiplier = np.where(over, np.maximum(np.take_along_axis(multipliers, last, axis=-1), 0.0), 0.0)
+    return np.asarray(np.maximum(positive - multiplier * variance, 0))
 
 
 def median(mean: Floats, variance: Floats) -> Floats:
@@ -49,26 +54,29 @@ def median(mean: Floats, variance: Floats) -> Floats:
     return np.asarray(np.where(positive, mean * np.maximum(1 - variance / (9 * safe * safe), 0) ** 3, 0.0))
 
 
-def total_of(mean: Floats, variance: Floats) -> float:
-    """The median of the sum of all cells, as if they were independent."""
-    sums = np.array([max(float(mean.sum()), 0.0)])
-    return float(median(sums, np.array([float(variance.sum())]))[0])
+def total_of(mean: Floats, variance: Floats) -> Floats:
+    """The median of the sum of all cells, as if they were independent; one for each row."""
+    return median(np.maximum(mean.sum(axis=-1), 0.0), variance.sum(axis=-1))
 
 
 def fitted(mean: Floats, variance: Floats, *, scale: float = 1.0, most: float = inf) -> tuple[Floats, Floats]:
     """Means and variances of counts from those of shares of `scale` people; none below zero, and no more than `most` in sum."""
-    total = min(total_of(mean, variance) * scale, most)
-    return projected(mean * scale, variance * scale**2, total), variance * scale**2
+    total = np.minimum(total_of(mean, variance) * scale, most)
+    spread = variance * scale**2
+    return projected(mean * scale, spread, total), spread
+
+
+def stacked(estimates: Estimates) -> tuple[Floats, Floats, Floats]:
+    """The weights of all shapes, and their means and variances, one shape in each row."""
+    weights, means, variances = zip(*estimates, strict=True)
+    return np.array(weights), np.array(means), np.array(variances)
 
 
 def released(estimates: Estimates, *, scale: float = 1.0, most: float = inf) -> tuple[npt.NDArray[np.int64], Floats]:
     """Whole counts over all shapes, and how far off each is expected to be, in the root of the mean square."""
-    weights, parts = [], []
-    for weight, mean, variance in estimates:
-        means, spread = fitted(mean, variance, scale=scale, most=most)
-        middle = median(means, spread + np.minimum(_CHANCE * means, spread))
-        weights.append(weight)
-        parts.append((middle, means, spread + means**2))
-    middle, centre, square = np.tensordot(np.divide(weights, sum(weights)), np.array(parts), axes=1)
-    counts = np.floor(middle + 0.5)
-    return counts.astype(np.int64), np.sqrt(np.maximum(square - 2 * counts * centre + counts**2, 0))
+    weights, mean, variance = stacked(estimates)
+    weights = weights / weights.sum()
+    means, spread = fitted(mean, variance, scale=scale, most=most)
+    counts = np.floor(weights @ median(means, spread + np.minimum(_CHANCE * means, spread)) + 0.5)
+    expected = weights @ (spread + (means - counts) ** 2)
+    return counts.astype(np.int64), np.sqrt(expected)

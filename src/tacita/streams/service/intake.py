@@ -6,7 +6,8 @@ somebody is there, by when a timestamp closes). An event that comes after its ti
 at the timestamp that is open then. Of several events of one person in one timestamp the first counts.
 
 To go on after a restart, the events of timestamps that are still needed are read again. `Cuts` say how far each partition had
-been read when a timestamp was closed: an event behind the cut was late then, and is late again.
+been read when a timestamp was closed: an event behind the cut was late then, and is late again. `Waiting` holds the late events
+that no cut tells of: those that were counted at, or left out of, a timestamp that is still needed.
 """
 
 from __future__ import annotations
@@ -26,9 +27,12 @@ from tacita.public.universe import Universe
 from tacita.streams.published import OTHER
 from tacita.streams.service.sources import Batch, Offsets
 
-__all__ = ["Clock", "Closed", "Intake", "Late"]
+__all__ = ["Clock", "Closed", "Intake", "Late", "Waiting"]
 
 Integers = npt.NDArray[np.int64]
+
+Waiting = list[tuple[str, int, int, int]]
+"""Late events: partition, offset, where each was counted (-1 if nowhere), and the last timestamp for which that matters."""
 
 _MOST_FIRSTS = 1_000
 
@@ -83,12 +87,14 @@ class Intake:
         self._pending: dict[int, _Pending] = {}
         self._firsts: dict[str, list[tuple[int, int]]] = {}  # a heap of first offset and place for each partition
         self._read: Offsets = {}
+        self.waiting: Waiting = []
 
-    def resume(self, next_place: int, read: Mapping[str, int], clock: int) -> None:
+    def resume(self, next_place: int, read: Mapping[str, int], clock: int, waiting: Waiting) -> None:
         """Go on behind a timestamp that was closed before; `read` says how far nothing is needed again.
 
         `clock` is the latest time of an event then: the event itself may be one that is not needed, and does not come again.
         """
+        self.waiting = waiting
         self.next_place = next_place
         self._read = dict(read)
         self._latest = max(clock, self._start)
@@ -118,8 +124,11 @@ class Intake:
         else:
             open_before = np.full(places.size, self._open_now())
         late = (places >= 0) & (places < open_before)
-        places = np.where(late, open_before if self._late is Late.ARRIVAL else -1, places)
+        own, places = places, np.where(late, open_before if self._late is Late.ARRIVAL else -1, places)
         places[places >= self._grid.intervals] = -1  # late events that come when the grid has ended
+        until = np.where(places >= 0, places, own)
+        for which in np.flatnonzero(late & (until >= self.next_place)).tolist():
+            self.waiting.append((batch.partition, int(batch.offsets[which]), int(places[which]), int(until[which])))
         self._put(batch, places)
         self._read[batch.partition] = batch.end
 
@@ -132,10 +141,19 @@ class Intake:
         places = self._grid.places(batch.times)
         for place, cut in cuts.items():
             places[(places == place) & (batch.offsets >= cut.get(batch.partition, 0))] = -1
+        late = {offset: place for partition, offset, place, _ in self.waiting if partition == batch.partition}
+        if late:
+            where = np.flatnonzero(np.isin(batch.offsets, list(late)))
+            places[where] = [late[offset] for offset in batch.offsets[where].tolist()]
         wanted = known & ((places >= self.next_place) | np.isin(places, list(cuts)))
         self._put(batch, np.where(wanted, places, -1))
         self._read[batch.partition] = max(self._read.get(batch.partition, 0), min(batch.end, last.get(batch.partition, 0)))
         return None if known.all() else _part(batch, ~known)
+
+    def forget_late(self, before: int) -> None:
+        """Remember no more which events were late for timestamps before this one."""
+        if self.waiting:
+            self.waiting = [each for each in self.waiting if each[3] >= before]
 
     def due(self) -> int:
         """How many timestamps from the next one on can be closed now."""

@@ -24,6 +24,7 @@ from tacita.privacy.budget import Plan
 from tacita.privacy.estimates import Interval
 from tacita.privacy.questions import Question
 from tacita.privacy.tally import Tallies
+from tacita.streams.service.intake import Waiting
 from tacita.streams.service.sources import Offsets
 from tacita.streams.sliding import Wall
 
@@ -56,6 +57,7 @@ class Released:
     cuts: Offsets
     needed: Offsets
     clock: int
+    waiting: Waiting
 
     def payload(self) -> dict[str, object]:
         """The record."""
@@ -73,6 +75,7 @@ class Released:
             "cuts": self.cuts,
             "needed": self.needed,
             "clock": self.clock,
+            "waiting": self.waiting,
         }
 
     @classmethod
@@ -92,6 +95,7 @@ class Released:
             cuts=dict(payload["cuts"]),
             needed=dict(payload["needed"]),
             clock=int(payload["clock"]),
+            waiting=[(partition, offset, place, until) for partition, offset, place, until in payload["waiting"]],
         )
 
 

@@ -204,6 +204,7 @@ class Publisher:
         held = self._running.held
         if held <= 1:
             self._block_from = before if held else {}
+        self._intake.forget_late(closed.place + 1 - held)
         return Released(
             place=closed.place,
             users=moment.users,
@@ -217,6 +218,7 @@ class Publisher:
             cuts=closed.cuts,
             needed=_earliest(self._intake.needed, self._block_from),
             clock=closed.clock,
+            waiting=self._intake.waiting,
         )
 
     def _moment(self, closed: Closed) -> tuple[Moment, Mapping[str, int]]:
@@ -241,6 +243,7 @@ class Publisher:
                 "cuts": last.cuts,
                 "needed": last.needed,
                 "clock": last.clock,
+                "waiting": last.waiting,
                 "people": self._people.state(),
             }
             payloads.append({"kind": "checkpoint", **facts, "state": packed, "account": self._account_state()})
@@ -283,15 +286,15 @@ class Publisher:
             elif payload["kind"] == "checkpoint":
                 checkpoint = payload
         self._emit_missing(writer, released)
-        last: Any = {"place": -1, "held": 0, "cuts": {}, "needed": {}, "clock": 0}
+        last: Any = {"place": -1, "held": 0, "cuts": {}, "needed": {}, "clock": 0, "waiting": []}
         if checkpoint is not None:
             last |= checkpoint
             self._people.restore(last["people"])
             self._running.restore(unpacked_state(last["state"]))
             self._restore_account(last["account"])
         if released:
-            last |= {name: getattr(released[-1], name) for name in ("place", "held", "cuts", "needed", "clock")}
-        self._intake.resume(last["place"] + 1, last["needed"], int(last["clock"]))
+            last |= {name: getattr(released[-1], name) for name in last.keys() & vars(released[-1])}
+        self._intake.resume(last["place"] + 1, last["needed"], int(last["clock"]), [tuple(each) for each in last["waiting"]])
         batches = source.batches(last["needed"])
         fresh: list[Batch] = []
         block = {each.place: each.cuts for each in released[len(released) - last["held"] :]} if last["held"] else {}

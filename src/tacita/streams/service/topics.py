@@ -22,6 +22,7 @@ from tacita.streams.service.sources import Batch, EventLines
 __all__ = ["KafkaSource", "NatsSource"]
 
 _MESSAGES = 1000
+_CONNECT_SECONDS = 30  # as for Kafka: a server may be busy when a publisher begins
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -233,7 +234,7 @@ class _Place:
 
 def _connect(loop: asyncio.AbstractEventLoop, client: Any, server: str) -> None:  # noqa: ANN401 - a client of NATS
     try:
-        loop.run_until_complete(client.connect(server))
+        loop.run_until_complete(client.connect(server, connect_timeout=_CONNECT_SECONDS))
     except OSError as error:  # a timeout is one, and must not be taken for a trouble with the journal
         message = f"the server {server!r} cannot be reached: {str(error) or 'it does not answer in time'}"
         raise InputError(message) from None
