@@ -42,7 +42,7 @@ class Universe:
         if isinstance(labels, str) and any(sign in labels for sign in "./\\"):
             message = f"a universe is made of labels, got the string {labels!r}; Universe.read reads a file"
             raise UniverseError(message)
-        if not isinstance(labels, Iterable):
+        if not hasattr(labels, "__iter__"):
             message = f"a universe is made of labels, as Universe([...]), got {type(labels).__name__}"
             raise UniverseError(message)
         object.__setattr__(self, "labels", tuple(labels))
