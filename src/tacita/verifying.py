@@ -17,6 +17,7 @@ from typing import Any
 
 from tacita.errors import TacitaError
 from tacita.io import named_file, read_manifest
+from tacita.kinds import kinds
 from tacita.opening import open_release
 from tacita.privacy.croissant import CROISSANT_FILE, croissant_of
 from tacita.privacy.release import readme_of
@@ -108,7 +109,9 @@ def _beside(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
     if manifest["schema"] != "tacita-manifest-2":
         return  # what version 1 wrote beside the manifest is no longer written like that
     readme, croissant = folder / "README.md", folder / CROISSANT_FILE
-    if not readme.is_file() or readme.read_text(encoding="utf-8") != readme_of(manifest):
+    kind = kinds().get(manifest["kind"])
+    titles = {manifest["kind"], "" if kind is None else kind.whole} - {""}  # the name of the kind alone, in earlier releases
+    if not readme.is_file() or readme.read_text(encoding="utf-8") not in {readme_of(manifest, whole=title) for title in titles}:
         yield "README.md differs"
     if not croissant.is_file():
         return  # releases before it was written

@@ -244,3 +244,10 @@ def test_every_kind_of_data_goes_from_a_file_to_a_release_and_a_report(tmp_path,
         assert (report.status, "script-src" in report.headers["content-security-policy"]) == (200, False)
         assert "<svg" in report.text
     browser.studio.forecaster.close()
+
+
+def test_a_field_says_which_other_one_it_is_refused_without(browser):
+    identity = publication_of(browser.post("/new", file="taps.csv", kind="trajectories"))
+    told = "Suppression takes it only together with <em>{}</em>."
+    page = browser.get(f"/p/{identity}/compare").text
+    assert all(told.format(title) in page for title in ("place depth", "taxonomy"))

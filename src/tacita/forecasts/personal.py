@@ -16,7 +16,7 @@ import numpy.typing as npt
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import InfeasibleError, ParameterError
 from tacita.forecasts import Request
-from tacita.forecasts.trials import Measure, Outcome, TrialForecast, run_trials
+from tacita.forecasts.trials import Measure, Outcome, TrialForecast, forecast_alone
 from tacita.personal import CostKind, PersonalRecords
 from tacita.public.universe import Universe
 from tacita.seeded import PublicGenerator, public_generator
@@ -46,28 +46,19 @@ def forecast_request(request: Request) -> TrialForecast:
         message = "a forecast needs the labels: name the public --universe"
         raise ParameterError(message)
     length = round(min(request.mean_length or USUAL_LENGTH, LONGEST))
-    told, floors = run_trials(
+    return forecast_alone(
+        request,
         _worlds(request.method, universe, length),
-        {request.name: _contestant(request.method)},
-        measures=MEASURES,
-        floors={"nothing": lambda _: {"loss": 1.0, "shown": 0.0}},
-        progress=request.progress,
-        number=len(WORLDS),
-    )
-    known = request.mean_length is not None
-    return TrialForecast(
+        _contestant(request.method),
         kind="personal",
         subject=(
             f"sequences over {len(universe):,} labels, each on its own, from {PEOPLE} simulated people of {length:,} places "
             f"in {len(WORLDS)} worlds"
         ),
-        facts={"records": request.records, "labels": len(universe)},
-        worlds=tuple(f"patterns at {often:g} of all places, exponent {exponent:g}" for often, exponent in WORLDS),
+        described=tuple(f"patterns at {often:g} of all places, exponent {exponent:g}" for often, exponent in WORLDS),
         measures=MEASURES,
-        chosen=told[0],
-        others=(),
-        floors=tuple(floors),
-        hints=() if known else ("a public mean length (--mean-length) would narrow this",),
+        nothing={"loss": 1.0, "shown": 0.0},
+        hint="a public mean length (--mean-length) would narrow this",
         more="a weaker bound, fewer patterns or a finer taxonomy",
     )
 

@@ -43,6 +43,7 @@ from tacita.forecasts.trials import TrialForecast
 from tacita.privacy.budget import Budget, PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.mechanism import Mechanism
+from tacita.public.parameters import instance_of
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
 from tacita.sequences import Granularity, Itineraries, Lost, NGram, PrefixTree, PrivateLength, SequenceRecords
@@ -239,6 +240,7 @@ def forecast(  # noqa: PLR0913 - what is known beforehand
     `behaviours` narrows them down to those that the owner knows to resemble the data; with a `taxonomy`, a hybrid tree is also
     tried. If it is forecast `alone`, nothing better is looked for, which takes a fraction of the time.
     """
+    instance_of(facts, PublicFacts, name="the facts of a forecast")
     if facts.records < 1:
         message = f"a forecast needs a number of records of at least 1, got {facts.records}"
         raise ParameterError(message)

@@ -31,7 +31,8 @@ from tacita.public.taxonomy import Taxonomy
 from tacita.sets import BasketRecords
 from tacita.sets.records import refuse_times
 from tacita.simulate import BasketWorld, PublicFacts
-from tacita.utility.set_floors import LONGEST, TOP, independent_baskets, kept_of
+from tacita.utility.kept import LONGEST, TOP
+from tacita.utility.set_floors import independent_baskets, kept_of
 
 __all__ = ["forecast_request", "forecast_sets"]
 

@@ -18,7 +18,7 @@ from tacita.arrays.distinct import distinct
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import ParameterError
 from tacita.forecasts import Request
-from tacita.forecasts.trials import Measure, Outcome, TrialForecast, run_trials
+from tacita.forecasts.trials import Measure, Outcome, TrialForecast, forecast_alone
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.seeded import PublicGenerator, public_generator
@@ -55,28 +55,19 @@ def forecast_request(request: Request) -> TrialForecast:
     number = _few_enough(method, request.records)
     mean = request.mean_length or USUAL_LENGTH
     smaller = replace(method, crowd=max(min(method.crowd, 2), round(method.crowd * Fraction(number, request.records))))
-    told, floors = run_trials(
+    return forecast_alone(
+        request,
         _worlds(method, universe, grid, number=number, mean=mean, longest=request.longest),
-        {request.name: _contestant(smaller)},
-        measures=MEASURES,
-        floors={"nothing": lambda _: {"instances_kept": 0.0, "instance_loss": 1.0, "frequent_loss": 1.0}},
-        progress=request.progress,
-        number=len(WORLDS),
-    )
-    known = request.mean_length is not None
-    return TrialForecast(
+        _contestant(smaller),
         kind="trajectories",
         subject=(
             f"{request.records:,} trajectories over {len(universe):,} places and {grid.intervals:,} intervals, "
             f"from {len(WORLDS)} simulated cities of {number:,} people"
         ),
-        facts={"records": request.records, "labels": len(universe)},
-        worlds=tuple(f"exponent {exponent:g}, staying {stay:g}" for exponent, stay in WORLDS),
+        described=tuple(f"exponent {exponent:g}, staying {stay:g}" for exponent, stay in WORLDS),
         measures=MEASURES,
-        chosen=told[0],
-        others=(),
-        floors=tuple(floors),
-        hints=() if known else (f"a public mean length (--mean-length) would narrow this; {USUAL_LENGTH:g} pairs are assumed",),
+        nothing={"instances_kept": 0.0, "instance_loss": 1.0, "frequent_loss": 1.0},
+        hint=f"a public mean length (--mean-length) would narrow this; {USUAL_LENGTH:g} pairs are assumed",
         more="more people, coarser places or times, a smaller crowd or fewer known pairs",
     )
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from math import inf
 from typing import TypeVar
 
-from tacita.forecasts import ForecastFigure
+from tacita.forecasts import ForecastFigure, Request
 from tacita.forecasts.intervals import ALIKE, CLEARLY, EMPTY, Interval
 from tacita.privacy.publishing import Progress
 
-__all__ = ["Measure", "MethodForecast", "Outcome", "TrialForecast", "run_trials"]
+__all__ = ["Measure", "MethodForecast", "Outcome", "TrialForecast", "forecast_alone", "run_trials"]
 
 World = TypeVar("World")
 Outcome = Mapping[str, float]
@@ -199,3 +199,39 @@ def run_trials(
 
 def _as_json(part: MethodForecast) -> dict[str, object]:
     return {key: interval.as_json() for key, interval in part.intervals.items()}
+
+
+def forecast_alone(  # noqa: PLR0913 - what a forecast says
+    request: Request,
+    worlds: Iterable[World],
+    contestant: Callable[[World], Outcome],
+    *,
+    kind: str,
+    subject: str,
+    described: tuple[str, ...],
+    measures: tuple[Measure, ...],
+    nothing: Outcome,
+    hint: str,
+    more: str,
+) -> TrialForecast:
+    """The forecast of the one method that a kind has, beside an empty release; `described` are the worlds in words."""
+    told, floors = run_trials(
+        worlds,
+        {request.name: contestant},
+        measures=measures,
+        floors={"nothing": lambda _: nothing},
+        progress=request.progress,
+        number=len(described),
+    )
+    return TrialForecast(
+        kind=kind,
+        subject=subject,
+        facts={"records": request.records, "labels": request.public.size},
+        worlds=described,
+        measures=measures,
+        chosen=told[0],
+        others=(),
+        floors=tuple(floors),
+        hints=(hint,) if request.mean_length is None else (),
+        more=more,
+    )

@@ -8,6 +8,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from tacita.errors import InputError, ParameterError
+from tacita.public.parameters import path_of
 
 __all__ = ["STANDARD_INPUT", "Compression", "FileFormat", "StoredFormat", "format_of", "require_file"]
 
@@ -103,7 +104,7 @@ def plain_name(path: str | Path) -> str:
 
 def require_file(path: str | Path) -> Path:
     """Return the path if it is a file that is not empty."""
-    path = Path(path)
+    path = path_of(path, name="the input")
     try:
         is_file, size = path.is_file(), path.stat().st_size if path.exists() else 0
     except (OSError, ValueError):  # a name with a NUL, or one that is too long

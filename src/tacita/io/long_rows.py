@@ -63,7 +63,7 @@ def read_long(
 
     With a grid, the code of a row is `interval * len(universe) + label`; a time outside the grid drops its row too.
     """
-    lists, dropped, _ = long_lists(path, universe=universe, options=_with_columns(options, columns), grid=grid)
+    lists, dropped, _ = long_lists(path, universe=universe, options=ReadOptions.of(options, columns=columns), grid=grid)
     return lists, dropped
 
 
@@ -173,7 +173,7 @@ def _how_many(apart: list[pl.Series]) -> int:
 
 def observed_labels(path: Source, *, columns: LongColumns | None = None, options: ReadOptions | None = None) -> list[str]:
     """Every label that occurs in a file; for experiments, because a universe made of them voids the guarantee."""
-    options = _with_columns(options, columns)
+    options = ReadOptions.of(options, columns=columns)
     labels = _text_or_number(_frame(path, options)[options.columns.label])
     return [str(label) for label in labels.cast(pl.String).drop_nulls().unique().to_list() if label]
 
@@ -225,11 +225,6 @@ def long_frame(
         return frame.with_columns(pl.Series(POSITION, positions.astype(np.int32)))
     beginnings = pl.Series(columns.time, grid.beginnings)
     return frame.with_columns(beginnings.gather(sequences.codes // len(universe)))
-
-
-def _with_columns(options: ReadOptions | None, columns: LongColumns | None) -> ReadOptions:
-    options = ReadOptions() if options is None else options
-    return options if columns is None else options.with_columns(columns)
 
 
 def _frame(path: Source, options: ReadOptions) -> pl.DataFrame:

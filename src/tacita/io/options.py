@@ -9,10 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from pathlib import Path
+from types import NoneType
 
 from tacita.errors import ParameterError
 from tacita.io.formats import STANDARD_INPUT, FileFormat, format_of, plain_name, require_file
 from tacita.io.times import AutoTime, TimeFormat
+from tacita.public.parameters import instance_of, one_of
 from tacita.public.per_person import PerPerson
 
 __all__ = ["POSITION", "Engine", "LongColumns", "ReadOptions", "TextDialect"]
@@ -45,6 +47,8 @@ class LongColumns:
 
     def __post_init__(self) -> None:
         """The columns must differ, and none may collide with the position that a release has instead of a time."""
+        for name in (self.id, self.label, self.time or "time", self.record or "record"):
+            instance_of(name, str, name="the name of a column")
         if self.time is None:
             if self.id == self.label:
                 message = f"id and label must be two different columns, got {self.id!r} for both"
@@ -87,12 +91,16 @@ class TextDialect:
     def __post_init__(self) -> None:
         """Refuse a dialect that no file can have."""
         for name, mark in (("separator", self.separator), ("quote", self.quote)):
-            if mark is not None and (len(mark) != 1 or not mark.isascii() or mark.isalnum() or mark in "\r\n\0"):
+            if mark is None:
+                continue
+            instance_of(mark, str, name=f"a {name}")
+            if len(mark) != 1 or not mark.isascii() or mark.isalnum() or mark in "\r\n\0":
                 message = f"a {name} must be one ASCII character that is not a letter, digit or line end, got {mark!r}"
                 raise ParameterError(message)
         if self.quote is not None and self.separator == self.quote:
             message = f"separator and quote must differ, got {self.quote!r} for both"
             raise ParameterError(message)
+        instance_of(self.comment, str, NoneType, name="the start of a comment")
         if self.comment is not None and (not self.comment or any(character in self.comment for character in "\r\n\0")):
             message = f"the start of a comment must be a non-empty string without line ends, got {self.comment!r}"
             raise ParameterError(message)
@@ -128,6 +136,11 @@ class ReadOptions:
 
     def __post_init__(self) -> None:
         """A cap counts records, so a column must distinguish them."""
+        if self.file_format is not None:
+            object.__setattr__(self, "file_format", one_of(FileFormat, self.file_format, name="file_format"))
+        object.__setattr__(self, "engine", one_of(Engine, self.engine, name="engine"))
+        for value, expected in ((self.columns, LongColumns), (self.dialect, TextDialect), (self.per_person, PerPerson)):
+            instance_of(value, expected, name="a part of reading options")
         if self.per_person.most is not None and self.columns.record is None:
             message = f"{self.per_person} needs the column that distinguishes the records of a person; name it as record"
             raise ParameterError(message)
@@ -140,9 +153,18 @@ class ReadOptions:
         """The same for records that are joined, where nothing needs to be told apart."""
         return replace(self, columns=replace(self.columns, record=None))
 
-    def overridden(self, *, columns: LongColumns | None, file_format: FileFormat | None) -> ReadOptions:
-        """The same with other columns or another format, where these are given."""
-        return replace(self, columns=columns or self.columns, file_format=file_format or self.file_format)
+    @classmethod
+    def of(
+        cls, options: ReadOptions | None, *, columns: LongColumns | None = None, file_format: FileFormat | None = None
+    ) -> ReadOptions:
+        """The options, or the defaults, with other columns or another format where these are given."""
+        instance_of(options, cls, NoneType, name="the options of reading")
+        chosen = cls() if options is None else options
+        return replace(
+            chosen,
+            columns=chosen.columns if columns is None else columns,
+            file_format=chosen.file_format if file_format is None else file_format,
+        )
 
     @property
     def named_columns(self) -> LongColumns:

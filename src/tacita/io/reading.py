@@ -51,7 +51,7 @@ def read_lists(
     """
     require_universe(universe)
     require_grid(grid)
-    options = ReadOptions() if options is None else options
+    options = ReadOptions.of(options)
     file_format = FileFormat.PARQUET if is_frame(path) else options.format_for(path)
     if grid is not None and not file_format.is_long:
         message = f"the format {file_format} has no times, so a time grid makes no sense; leave it out"
@@ -96,8 +96,7 @@ def dataset_name(path: Source, name: str | None) -> str:
 
 def observed_labels(path: Source, *, columns: LongColumns | None = None, options: ReadOptions | None = None) -> list[str]:
     """Every label that occurs in a file; for experiments, because a universe made of them voids the guarantee."""
-    options = ReadOptions() if options is None else options
-    options = options if columns is None else options.with_columns(columns)
+    options = ReadOptions.of(options, columns=columns)
     if str(path) == STANDARD_INPUT:
         message = f"{input_name(path)} can be read only once, so its labels cannot serve as the universe; name a file"
         raise ParameterError(message)

@@ -25,6 +25,7 @@ from tacita.io.sources import input_text
 from tacita.io.times import AutoTime, comparable_times, grid_places
 from tacita.io.wide_lines import read_dat, read_wide
 from tacita.privacy.release import MANIFEST_SCHEMA
+from tacita.public.parameters import path_of
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 
@@ -59,7 +60,7 @@ class ReleasedLists:
 
 def read_manifest(folder: str | Path) -> Mapping[str, Any]:
     """The manifest of a release folder, in any version that was ever written."""
-    path = Path(folder) / "manifest.json"
+    path = path_of(folder, name="the folder of a release") / "manifest.json"
     try:
         manifest: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         known = manifest["schema"] in SCHEMAS and isinstance(manifest["public_inputs"], dict)

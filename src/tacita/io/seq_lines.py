@@ -83,7 +83,7 @@ def write_seq(path: Path, sequences: Ragged, *, universe: Universe, compression:
 
 
 def _text(path: str | Path, options: ReadOptions | None) -> bytes:
-    return input_text(path, encoding="utf-8" if options is None else options.dialect.encoding)
+    return input_text(path, encoding=ReadOptions.of(options).dialect.encoding)
 
 
 def seq_header(data: bytes, path: str | Path) -> tuple[list[str], int]:

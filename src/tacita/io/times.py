@@ -14,6 +14,7 @@ import polars as pl
 
 from tacita.errors import InputError, ParameterError
 from tacita.io.moments import first_false, in_zone, iso_moments, moments_by_pattern, refuse_bad
+from tacita.public.parameters import instance_of
 from tacita.public.time_grid import TimeGrid
 
 __all__ = [
@@ -84,6 +85,7 @@ class PatternTime:
 
     def __post_init__(self) -> None:
         """A pattern needs at least one directive; the zone must exist."""
+        instance_of(self.pattern, str, name="a time pattern")
         if "%" not in self.pattern:
             message = f"a time pattern must contain a directive such as %Y, got {self.pattern!r}"
             raise ParameterError(message)

@@ -80,7 +80,7 @@ def kind_named(name: str) -> Kind:
     """Find a kind by its name."""
     try:
         return kinds()[name]
-    except KeyError:
+    except (KeyError, TypeError):
         message = f"a kind must be one of {', '.join(kinds())}, got {name!r}"
         raise ParameterError(message) from None
 
@@ -89,7 +89,7 @@ def method_named(name: str) -> Method:
     """Find a method by its name."""
     try:
         return methods()[name]
-    except KeyError:
+    except (KeyError, TypeError):
         message = f"a method must be one of {', '.join(methods())}, got {name!r}"
         raise ParameterError(message) from None
 

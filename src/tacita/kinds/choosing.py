@@ -15,8 +15,9 @@ from tacita.errors import ParameterError
 from tacita.kinds import kind_named, kinds, methods
 from tacita.kinds.building import built_method
 from tacita.kinds.registration import AUTO, Facts, Kind, Method, Promise, Selection, load
-from tacita.privacy.budget import Budget
+from tacita.privacy.budget import ApproxDP, Budget, PureDP
 from tacita.public.inputs import UNKNOWN, PublicInputs
+from tacita.public.parameters import instance_of
 
 __all__ = ["Chosen", "choose_method", "first_that_fits", "fitting_kind", "is_auto", "selected"]
 
@@ -61,6 +62,9 @@ def choose_method(  # noqa: PLR0913 - public facts, each of which may be known o
     >>> print(choose_method("network", budget=PureDP("1")))  # doctest: +ELLIPSIS
     the method is shape, chosen from public facts: ...; it keeps degrees, ...
     """
+    instance_of(public, PublicInputs, name="what is public")
+    if budget is not None:
+        instance_of(budget, PureDP, ApproxDP, name="a budget")
     facts = Facts(
         labels=public.size,
         has_times=public.grid is not None,

@@ -60,7 +60,7 @@ class Option:
     switch: bool = False
     """Options have no defaults of their own, so that the library's defaults hold."""
     needs: str | None = None
-    """The field name of another option of the method, which this one is refused without."""
+    """The field name of another option of the method, which this one is refused without; forms say so."""
 
     @property
     def flag(self) -> str:

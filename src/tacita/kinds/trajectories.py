@@ -63,6 +63,7 @@ SUPPRESSION = Method(
             convert=int,
             metavar="N",
             help="replace places by their groups N steps below the root of the taxonomy first",
+            needs="taxonomy",
         ),
         Option(
             field_name="accept_minimality",

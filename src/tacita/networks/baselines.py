@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from tacita.arrays.graphs import Graph, edge_keys
 from tacita.networks.dense_regions.regions import Regions
-from tacita.networks.guarantee import CORRELATED_RULE, ProtectsEdges, correlation_facts, drawable, require_edges
+from tacita.networks.guarantee import ProtectsEdges, charged_for_edges, correlation_facts, correlation_rules
 from tacita.networks.published import PublishedNetwork
 from tacita.networks.records import NetworkRecords
 from tacita.networks.synthesis.chance import Chance
@@ -31,7 +31,7 @@ from tacita.privacy.flood import refuse_flood
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.neighbours import EdgeGroup, Neighbours
 from tacita.privacy.noise import passing_probability
-from tacita.privacy.publishing import Progress, charged, parameters_of, private_release, require_pure
+from tacita.privacy.publishing import Progress, parameters_of, private_release, require_pure, require_records_of
 from tacita.privacy.questions import Cells, every_count, noisy_cells
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
@@ -63,9 +63,9 @@ class RandomNetwork(ProtectsEdges):
     number of edges
     """
 
-    def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:  # noqa: ARG002 - nothing depends on the vertices
+    def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes."""
-        epsilon = require_pure(budget, method="random proves").epsilon
+        epsilon = require_pure(budget, public, method="random proves").epsilon
         return Step(name="number of edges", epsilon=epsilon, note="one edge changes it by 1")
 
     def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
@@ -109,7 +109,7 @@ class LaplaceNetwork(ProtectsEdges):
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes."""
-        epsilon = require_pure(budget, method="laplace proves").epsilon
+        epsilon = require_pure(budget, public, method="laplace proves").epsilon
         if public.size is not None:
             cells = public.size * (public.size - 1) // 2
             refuse_flood(2 * cells * passing_probability(epsilon / self.correlated_edges, 1))
@@ -154,9 +154,9 @@ class TopFilter(ProtectsEdges):
     ['number of edges', 'cells']
     """
 
-    def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:  # noqa: ARG002 - nothing depends on the vertices
+    def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes."""
-        epsilon = require_pure(budget, method="tmf proves").epsilon
+        epsilon = require_pure(budget, public, method="tmf proves").epsilon
         number = Step(name="number of edges", epsilon=epsilon * FOR_NUMBER, note="one edge changes it by 1")
         cells = Step(name="cells", epsilon=epsilon * (1 - FOR_NUMBER), note="each pair of vertices is a cell, disjoint")
         return Sequential(name="tmf", parts=(number, cells))
@@ -175,6 +175,7 @@ class TopFilter(ProtectsEdges):
         progress: Progress | None = None,
     ) -> Release[PublishedNetwork]:
         """Publish the records, spending the whole budget."""
+        require_records_of(records, NetworkRecords, method="tmf")
         vertices = len(records.universe)
         pairs = vertices * (vertices - 1) // 2
 
@@ -211,9 +212,9 @@ class DegreeGenerator(ProtectsEdges):
     degrees
     """
 
-    def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:  # noqa: ARG002 - nothing depends on the vertices
+    def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes."""
-        epsilon = require_pure(budget, method="dgg proves").epsilon
+        epsilon = require_pure(budget, public, method="dgg proves").epsilon
         return Step(name="degrees", epsilon=epsilon, note="one edge changes the degrees by 2 in sum")
 
     def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
@@ -242,8 +243,8 @@ Baseline = RandomNetwork | LaplaceNetwork | TopFilter | DegreeGenerator
 
 
 def _explained(name: str, method: Baseline, budget: Budget, public: PublicInputs) -> Explanation:
-    facts = correlation_facts(budget, method.correlated_edges, public)
-    return Explanation(title=f"{name}, {budget}", plan=method.plan(budget, public), facts=facts)
+    plan = method.plan(budget, public)
+    return Explanation(title=f"{name}, {budget}", plan=plan, facts=correlation_facts(budget, method.correlated_edges, public))
 
 
 def _release(  # noqa: PLR0913 - the parts of a publication
@@ -257,9 +258,7 @@ def _release(  # noqa: PLR0913 - the parts of a publication
     neighbours: Neighbours | None,
     progress: Progress | None,
 ) -> Release[PublishedNetwork]:
-    require_edges(neighbours, correlated_edges=method.correlated_edges, mechanism=name)
-    plan = drawable(method.plan(budget, records.public), method.correlated_edges)
-    with charged(records, name, plan, ledger=ledger, neighbours=None, units_together=method.correlated_edges) as account:
+    with charged_for_edges(method, name, records, budget=budget, ledger=ledger, neighbours=neighbours) as account:
         keys = made(account)
         if progress is not None:
             progress(1, 1)
@@ -269,7 +268,7 @@ def _release(  # noqa: PLR0913 - the parts of a publication
             account,
             budget=budget,
             parameters=parameters_of(method),
-            rules=(CORRELATED_RULE.format(k=method.correlated_edges),),
+            rules=correlation_rules(method.correlated_edges),
             relation=EdgeGroup(edges=method.correlated_edges),
         )
 

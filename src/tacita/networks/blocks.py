@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.errors import ParameterError
-from tacita.public.parameters import whole_number
+from tacita.public.parameters import instance_of, whole_number
 from tacita.public.public_text import public_text
 from tacita.public.universe import Universe
 
@@ -38,6 +38,7 @@ class VertexBlocks:
 
     def __post_init__(self) -> None:
         """Check the numbers."""
+        instance_of(self.of, np.ndarray, name="the blocks of vertices")
         if self.of.ndim != 1 or not self.of.size or self.of.min() < 0:
             message = "blocks must be whole numbers of at least 0, one for each vertex"
             raise ParameterError(message)

@@ -14,19 +14,24 @@ release.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import exp
+from typing import Protocol
 
 from tacita.errors import NeighboursError
+from tacita.networks.records import NetworkRecords
+from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Plan, decimal_text
+from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.neighbours import EdgeGroup, Neighbours, require
 from tacita.privacy.noise import require_rate
+from tacita.privacy.publishing import charged, require_records_of
 from tacita.public.inputs import PublicInputs
 from tacita.public.parameters import whole_number
 
-__all__ = ["CORRELATED_RULE", "ProtectsEdges", "correlation_facts", "drawable", "require_edges"]
-
-CORRELATED_RULE = "up to {k:,} edges that come and go together are protected as one"
+__all__ = ["ProtectsEdges", "charged_for_edges", "correlation_facts", "correlation_rules"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,14 +50,40 @@ class ProtectsEdges:
         return self.correlated_edges
 
 
-def drawable(plan: Plan, correlated_edges: int) -> Plan:
-    """The plan, if noise can be drawn for all of its steps; knowable before anything is charged. An edge has two ends."""
-    for step in plan.steps():
-        require_rate(step.epsilon / (2 * correlated_edges))
-    return plan
+class PlansForEdges(Protocol):
+    """A method for networks, as far as its charge depends on it."""
+
+    @property
+    def correlated_edges(self) -> int:
+        """How many edges that come and go together are protected as one."""
+        ...
+
+    def plan(self, budget: Budget, public: PublicInputs = ...) -> Plan:
+        """Where the budget goes."""
+        ...
 
 
-def require_edges(asked: Neighbours | None, *, correlated_edges: int, mechanism: str) -> None:
+@contextmanager
+def charged_for_edges(
+    method: PlansForEdges,
+    name: str,
+    records: NetworkRecords,
+    *,
+    budget: Budget,
+    ledger: OpensAccounts | None,
+    neighbours: Neighbours | None,
+) -> Iterator[Account]:
+    """Charge the whole cost of a network's publication and open its account, if noise can be drawn for all of its steps."""
+    require_records_of(records, NetworkRecords, method=name)
+    _require_edges(neighbours, correlated_edges=method.correlated_edges, mechanism=name)
+    plan = method.plan(budget, records.public)
+    for step in plan.steps():  # an edge has two ends
+        require_rate(step.epsilon / (2 * method.correlated_edges))
+    with charged(records, name, plan, ledger=ledger, neighbours=None, units_together=method.correlated_edges) as account:
+        yield account
+
+
+def _require_edges(asked: Neighbours | None, *, correlated_edges: int, mechanism: str) -> None:
     """Refuse a relation that is not proved: other than edges, or more of them together than the noise was made for."""
     if asked is None:
         return
@@ -63,6 +94,13 @@ def require_edges(asked: Neighbours | None, *, correlated_edges: int, mechanism:
             f"set correlated_edges to {asked.edges} at least"
         )
         raise NeighboursError(message)
+
+
+def correlation_rules(correlated_edges: int) -> tuple[str, ...]:
+    """What a release says about edges that come and go together, if there are several."""
+    if correlated_edges == 1:
+        return ()
+    return (f"up to {correlated_edges:,} edges that come and go together are protected as one",)
 
 
 def correlation_facts(budget: Budget, correlated_edges: int, public: PublicInputs) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from tacita.networks.formats import EdgeFormat
 from tacita.networks.pictures import cuts_picture, network_pictures
 from tacita.pictures import Picture
 from tacita.public.inputs import PublicInputs
+from tacita.public.parameters import instance_of
 from tacita.public.universe import Universe
 
 __all__ = ["CutAnswer", "PublishedNetwork", "edge_lists", "writable_edge_format"]
@@ -58,6 +59,7 @@ class PublishedNetwork(Framed):
 
     def __post_init__(self) -> None:
         """Check that the graph is one over the universe."""
+        instance_of(self.graph, Graph, name="the edges of a network")
         if self.graph.vertices != len(self.universe):
             message = "a published network must have the vertices of its universe"
             raise ParameterError(message)
@@ -71,6 +73,11 @@ class PublishedNetwork(Framed):
     def kind(self) -> str:
         """The kind of data, as in a manifest."""
         return "network"
+
+    @property
+    def whole(self) -> str:
+        """What is released, in a sentence."""
+        return "a network"
 
     def __len__(self) -> int:
         """The number of edges."""

@@ -14,6 +14,7 @@ from tacita.errors import InputError
 from tacita.io import read_edges
 from tacita.io.sources import input_name
 from tacita.networks.formats import EdgeFile, EdgeFormat, edge_format_of, read_edge_frame
+from tacita.public.parameters import instance_of
 from tacita.public.universe import Universe
 
 __all__ = ["ReadEdges", "codes_of", "read_edge_codes"]
@@ -32,6 +33,7 @@ class ReadEdges:
 
 def read_edge_codes(path: str | Path, *, universe: Universe, file: EdgeFile, strict: bool) -> ReadEdges:
     """Read edges between known vertices; an edge with another one is dropped, or refused if `strict`."""
+    instance_of(file, EdgeFile, name="the options of reading")
     file_format = edge_format_of(path) if file.file_format is None else file.file_format
     size = len(universe)
     if file_format is EdgeFormat.EDGES:

@@ -27,6 +27,7 @@ from tacita.networks.published import PublishedNetwork, edge_lists
 from tacita.networks.reading import codes_of, read_edge_codes
 from tacita.privacy.neighbours import EdgeGroup
 from tacita.public.inputs import PublicInputs
+from tacita.public.parameters import instance_of
 from tacita.public.universe import Universe
 
 __all__ = ["NetworkRecords", "no_network", "read_for_kind", "read_network"]
@@ -52,6 +53,7 @@ class NetworkRecords:
 
     def __post_init__(self) -> None:
         """Check that the graph is one over the universe, and that nobody can change it."""
+        instance_of(self.graph, Graph, name="the edges of a network")
         keys = self.graph.keys
         if self.graph.vertices != len(self.universe) or keys.dtype != np.int64 or np.any(keys[1:] <= keys[:-1]):
             message = "the edges of a network must be different pairs of vertices of its universe, in order"

@@ -24,7 +24,8 @@ __all__ = ["opened_network", "read_published_network"]
 
 def read_published_network(folder: str | Path, *, universe: Universe | None = None) -> PublishedNetwork:
     """Read the network of a release folder; it must be whole, and made with this universe, if one is given."""
-    return opened_network(Path(folder), read_manifest(folder), public=PublicInputs(universe=universe))
+    manifest = read_manifest(folder)
+    return opened_network(Path(folder), manifest, public=PublicInputs(universe=universe))
 
 
 def opened_network(folder: Path, manifest: Mapping[str, Any], *, public: PublicInputs = UNKNOWN) -> PublishedNetwork:

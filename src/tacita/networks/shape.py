@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from tacita.arrays.graphs import Graph
 from tacita.counting import NetworkCounts
-from tacita.networks.guarantee import CORRELATED_RULE, ProtectsEdges, correlation_facts, drawable, require_edges
+from tacita.networks.guarantee import ProtectsEdges, charged_for_edges, correlation_facts, correlation_rules
 from tacita.networks.published import PublishedNetwork
 from tacita.networks.records import NetworkRecords, blocks_among
 from tacita.networks.synthesis.assembling import NoisyClasses, assembled
@@ -35,7 +35,7 @@ from tacita.privacy.budget import Budget, Plan, Sequential, Step
 from tacita.privacy.explanation import Explanation
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.neighbours import EdgeGroup, Neighbours
-from tacita.privacy.publishing import Progress, charged, parameters_of, private_release, require_pure
+from tacita.privacy.publishing import Progress, parameters_of, private_release, require_pure
 from tacita.privacy.questions import LadderCount, Spread, every_count, ladder_count
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
@@ -101,9 +101,7 @@ class ShapeNetwork(ProtectsEdges):
 
     def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
         """Tell where the budget goes and what the noise means. Spends nothing."""
-        plan = self.plan(budget, public)
-        facts = [*correlation_facts(budget, self.correlated_edges, public), *_noise_facts(plan, self.correlated_edges, public)]
-        return Explanation(title=f"shape, {budget}", plan=plan, facts=tuple(facts))
+        return _explained("shape", self, budget, public)
 
     def publish(
         self,
@@ -115,9 +113,7 @@ class ShapeNetwork(ProtectsEdges):
         progress: Progress | None = None,
     ) -> Release[PublishedNetwork]:
         """Publish the records, spending the whole budget; `progress` is told of each question that is answered."""
-        require_edges(neighbours, correlated_edges=self.correlated_edges, mechanism="shape")
-        plan = drawable(self.plan(budget, records.public), self.correlated_edges)
-        with charged(records, "shape", plan, ledger=ledger, neighbours=None, units_together=self.correlated_edges) as account:
+        with charged_for_edges(self, "shape", records, budget=budget, ledger=ledger, neighbours=neighbours) as account:
             return _published(self, records, account, budget, self.correlated_edges, progress)
 
 
@@ -145,9 +141,7 @@ class DegreeNetwork(ProtectsEdges):
 
     def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
         """Tell where the budget goes and what the noise means. Spends nothing."""
-        plan = self.plan(budget, public)
-        facts = [*correlation_facts(budget, self.correlated_edges, public), *_noise_facts(plan, self.correlated_edges, public)]
-        return Explanation(title=f"degree, {budget}", plan=plan, facts=tuple(facts))
+        return _explained("degree", self, budget, public)
 
     def publish(
         self,
@@ -159,14 +153,18 @@ class DegreeNetwork(ProtectsEdges):
         progress: Progress | None = None,
     ) -> Release[PublishedNetwork]:
         """Publish the records, spending the whole budget; `progress` is told of each question that is answered."""
-        require_edges(neighbours, correlated_edges=self.correlated_edges, mechanism="degree")
-        plan = drawable(self.plan(budget, records.public), self.correlated_edges)
-        with charged(records, "degree", plan, ledger=ledger, neighbours=None, units_together=self.correlated_edges) as account:
+        with charged_for_edges(self, "degree", records, budget=budget, ledger=ledger, neighbours=neighbours) as account:
             return _published(self, records, account, budget, self.correlated_edges, progress)
 
 
+def _explained(name: str, method: ShapeNetwork | DegreeNetwork, budget: Budget, public: PublicInputs) -> Explanation:
+    plan, edges = method.plan(budget, public), method.correlated_edges
+    facts = (*correlation_facts(budget, edges, public), *_noise_facts(plan, edges, public))
+    return Explanation(title=f"{name}, {budget}", plan=plan, facts=facts)
+
+
 def _plan(name: str, budget: Budget, correlated_edges: int, public: PublicInputs, *, classes: bool, triangles: bool) -> Plan:
-    epsilon = require_pure(budget, method=f"{name} proves").epsilon
+    epsilon = require_pure(budget, public, method=f"{name} proves").epsilon
     for_edge = epsilon / correlated_edges
     each = Fraction(0 if public.size is None else 1, max(public.size or 1, 1))
     for_edges = max(ENOUGH_FOR_EDGES, EDGES_OF_FEW * each) / for_edge
@@ -242,7 +240,7 @@ def _published(
         parameters=parameters_of(method),
         rules=(
             "the network is synthetic: it was wired at random to agree with noisy counts",
-            CORRELATED_RULE.format(k=correlated_edges),
+            *correlation_rules(correlated_edges),
         ),
         relation=EdgeGroup(edges=correlated_edges),
     )

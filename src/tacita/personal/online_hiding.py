@@ -34,7 +34,7 @@ from tacita.personal.published import PublishedPersonal
 from tacita.personal.records import PersonalRecords
 from tacita.personal.verification import highest_beliefs, is_generalization
 from tacita.privacy.explanation import Explanation
-from tacita.privacy.publishing import Progress, parameters_of, verified_release
+from tacita.privacy.publishing import Progress, parameters_of, require_records_of, verified_release
 from tacita.privacy.release import Release
 from tacita.public.bins import equal_width_bins
 from tacita.public.inputs import UNKNOWN, PublicInputs
@@ -178,6 +178,7 @@ class OnlineHiding:
 
     def publish(self, records: PersonalRecords, *, progress: Progress | None = None) -> Release[PublishedPersonal]:
         """Publish the sequences, or refuse to if a check does not pass."""
+        require_records_of(records, PersonalRecords, method="online-hiding")
         sanitizer = self._sanitizer(records.public)
         found = self.outcomes(records, progress=progress)
         for place, shown in enumerate(found):

@@ -25,7 +25,7 @@ from tacita.personal.published import PublishedPersonal
 from tacita.personal.records import PersonalRecords
 from tacita.personal.verification import Evidence
 from tacita.privacy.explanation import Explanation
-from tacita.privacy.publishing import Progress, parameters_of, verified_release
+from tacita.privacy.publishing import Progress, parameters_of, require_records_of, verified_release
 from tacita.privacy.release import Release
 from tacita.public.bins import equal_width_bins
 from tacita.public.inputs import UNKNOWN, PublicInputs
@@ -124,6 +124,7 @@ class PatternHiding:
 
     def publish(self, records: PersonalRecords, *, progress: Progress | None = None) -> Release[PublishedPersonal]:
         """Publish the sequences, or refuse to if a check does not pass."""
+        require_records_of(records, PersonalRecords, method="pattern-hiding")
         task = self.task(records.public)
         found = sanitize_everybody(task, records, workers=self.workers, progress=progress)
         rows = [_checked_nodes(place, each, self) for place, each in enumerate(found, start=1)]

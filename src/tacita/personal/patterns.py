@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tacita.errors import ParameterError
-from tacita.public.parameters import whole_number
+from tacita.public.parameters import instance_of, whole_number
 from tacita.public.public_text import public_text
 from tacita.public.universe import Universe
 
@@ -39,6 +39,7 @@ class SensitivePatterns:
     def __post_init__(self) -> None:
         """Check that there is a pattern, and that each can occur and comes once."""
         whole_number(self.window, name="the window", least=1, most=WIDEST)
+        instance_of(self.codes, tuple, list, name="the sensitive patterns")
         if not self.codes:
             message = "there must be one sensitive pattern at least, got none"
             raise ParameterError(message)

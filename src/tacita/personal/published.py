@@ -15,6 +15,7 @@ from tacita.io import FileFormat, Framed, LongColumns, long_frame, write_named, 
 from tacita.personal.pictures import personal_pictures
 from tacita.pictures import Picture
 from tacita.public.inputs import PublicInputs
+from tacita.public.parameters import instance_of
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
 
@@ -34,6 +35,7 @@ class PublishedPersonal(Framed):
 
     def __post_init__(self) -> None:
         """Check that every code is a node."""
+        instance_of(self.sequences, Ragged, name="the sequences")
         codes = self.sequences.codes
         if codes.size and not 0 <= int(codes.min()) <= int(codes.max()) < len(self.taxonomy.parents):
             message = "every code of a published sequence must be a node of the taxonomy"
@@ -48,6 +50,11 @@ class PublishedPersonal(Framed):
     def kind(self) -> str:
         """The kind of data, as in a manifest."""
         return "personal"
+
+    @property
+    def whole(self) -> str:
+        """What is released, in a sentence."""
+        return "personal sequences"
 
     @cached_property
     def names(self) -> Universe:

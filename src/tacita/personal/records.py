@@ -18,7 +18,7 @@ from tacita.errors import ParameterError
 from tacita.io import FileFormat, LongColumns, ReadOptions, Source, dataset_name, read_lists
 from tacita.pictures.tables import html_facts
 from tacita.public.inputs import PublicInputs
-from tacita.public.parameters import one_of, whole_number
+from tacita.public.parameters import instance_of, one_of, whole_number
 from tacita.public.per_person import PerPerson
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
@@ -60,6 +60,7 @@ class PersonalRecords:
 
     def __post_init__(self) -> None:
         """Check that every code has a label and every place a weight."""
+        instance_of(self.sequences, Ragged, name="the sequences")
         codes = self.sequences.codes
         if codes.size and not 0 <= int(codes.min()) <= int(codes.max()) < len(self.universe):
             message = "every code of a sequence must be the place of a label in the universe"
@@ -149,7 +150,7 @@ def read_personal(  # noqa: PLR0913 - two short forms beside the options, becaus
     weighs as many intervals as pass until the next one, at most `longest_stay`, and the last one nothing. The grid measures
     weights only; no time is published. Rows outside the grid are dropped, or refused.
     """
-    options = (ReadOptions() if options is None else options).overridden(columns=columns, file_format=file_format)
+    options = ReadOptions.of(options, columns=columns, file_format=file_format)
     weights = one_of(Weights, weights, name="weights")
     if options.columns.time is None:
         message = "sequences are ordered by time, so the column that holds it must be named"

@@ -19,7 +19,8 @@ __all__ = ["opened_personal", "read_published_personal"]
 
 def read_published_personal(folder: str | Path, *, universe: Universe | None = None) -> PublishedPersonal:
     """Read the sequences of a release folder; it must be whole, and made with this universe, if one is given."""
-    return opened_personal(Path(folder), read_manifest(folder), public=PublicInputs(universe=universe))
+    manifest = read_manifest(folder)
+    return opened_personal(Path(folder), manifest, public=PublicInputs(universe=universe))
 
 
 def opened_personal(folder: Path, manifest: Mapping[str, Any], *, public: PublicInputs = UNKNOWN) -> PublishedPersonal:

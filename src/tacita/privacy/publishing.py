@@ -20,7 +20,8 @@ from tacita.privacy.ledger import Ledger, OpensAccounts
 from tacita.privacy.neighbours import AddRemoveRecord, Neighbours, require
 from tacita.privacy.noise import require_rate
 from tacita.privacy.release import Payload, Release, manifest_of
-from tacita.public.inputs import PublicInput, PublicInputs
+from tacita.public.inputs import UNKNOWN, PublicInput, PublicInputs
+from tacita.public.parameters import instance_of
 
 __all__ = [
     "PrivateRecords",
@@ -70,8 +71,9 @@ class PrivateRecords(Protocol):
         ...
 
 
-def require_pure(budget: Budget, *, method: str) -> PureDP:
-    """Return a budget of pure differential privacy; refuse any other."""
+def require_pure(budget: Budget, public: PublicInputs = UNKNOWN, *, method: str) -> PureDP:
+    """Return a budget of pure differential privacy; refuse any other, and whatever is no public inputs beside it."""
+    instance_of(public, PublicInputs, name="what is public")
     if not isinstance(budget, PureDP):
         message = f"{method} pure differential privacy, so the budget must be PureDP, got {type(budget).__name__}"
         raise BudgetError(message)

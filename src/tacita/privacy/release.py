@@ -40,7 +40,7 @@ class Payload(Protocol):
 
     @property
     def kind(self) -> str:
-        """The kind of data, as in a manifest."""
+        """The kind of data, as in a manifest; a payload may say in `whole` how to call it in a sentence."""
         ...
 
     def write(self, folder: Path, *, file_format: str | None) -> Path:
@@ -94,12 +94,16 @@ class Release(Generic[Data_co]):
         mechanism: Any = self.manifest["mechanism"]
         return f"Release({self.data.kind} by {mechanism['name']}: {self.guarantee.statement()})"
 
+    @property
+    def _whole(self) -> str:
+        return str(getattr(self.data, "whole", self.data.kind))
+
     def _repr_html_(self) -> str:
         """The public facts, for a notebook."""
         mechanism: Any = self.manifest["mechanism"]
         parameters = ", ".join(f"{name} {value}" for name, value in mechanism["parameters"].items() if value is not None)
         facts = html_facts(
-            f"A release of {self.data.kind}",
+            f"A release of {self._whole}",
             [
                 ("guarantee", self.guarantee.statement()),
                 ("method", f"{mechanism['name']} ({parameters})"),
@@ -140,7 +144,7 @@ class Release(Generic[Data_co]):
         others = sorted(file for file in draft.iterdir() if file.name not in named)
         manifest = {**self.manifest, "files": [*data, *(_describe(file, role=file.stem) for file in others)]}
         (draft / "manifest.json").write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        (draft / "README.md").write_text(readme_of(manifest), encoding="utf-8")
+        (draft / "README.md").write_text(readme_of(manifest, whole=self._whole), encoding="utf-8")
         croissant = json.dumps(croissant_of(manifest, fields), indent=1, ensure_ascii=False)
         (draft / CROISSANT_FILE).write_text(croissant + "\n", encoding="utf-8")
         for file in draft.iterdir():
@@ -227,14 +231,14 @@ def _price(draw: Mapping[str, str]) -> str:
     return draw["note"] if " in time step" in draw["note"] else draw["epsilon"]
 
 
-def readme_of(manifest: Mapping[str, Any]) -> str:
-    """A page for the recipient of the release, rendered from the manifest; one of a stream that goes on lists no files."""
+def readme_of(manifest: Mapping[str, Any], *, whole: str) -> str:
+    """A page for the recipient of a release of the `whole`, rendered from the manifest; a stream that goes on lists no files."""
     guarantee, mechanism = manifest["guarantee"], manifest["mechanism"]
     parameters = ", ".join(f"{name} {value}" for name, value in mechanism["parameters"].items() if value is not None)
     rules = "\n".join(f"- {rule}" for rule in manifest["rules"])
     names = "\n".join(f"- `{file['name']}` (SHA-256 {file['sha256']})" for file in manifest.get("files", ()))
     made_from, evidence = _spent(manifest) if "budget" in manifest else _verified(manifest)
-    return f"""# A release of {manifest["kind"]}
+    return f"""# A release of {whole}
 
 {guarantee["statement"]}
 

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Protocol
 
 from tacita.errors import ParameterError
+from tacita.public.parameters import instance_of
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 
@@ -40,6 +41,7 @@ class PublicInputs:
 
     def __post_init__(self) -> None:
         """Make the mapping read-only."""
+        instance_of(self.others, Mapping, name="other public inputs")
         object.__setattr__(self, "others", MappingProxyType(dict(self.others)))
 
     @property

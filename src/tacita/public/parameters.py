@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from enum import StrEnum
+from pathlib import Path
 from typing import Generic, TypeVar
 
 from tacita.errors import ParameterError
 
-__all__ = ["Chosen", "one_of", "whole_number"]
+__all__ = ["Chosen", "instance_of", "one_of", "path_of", "whole_number"]
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
@@ -29,6 +31,21 @@ def whole_number(value: object, *, name: str, least: int, most: int | None = Non
         message = f"{name} must be a whole number {bounds}, got {value!r}"
         raise ParameterError(message)
     return value
+
+
+def instance_of(value: object, *expected: type, name: str) -> None:
+    """Refuse something of another type; its value is not quoted, because it may hold private data."""
+    if not isinstance(value, expected):
+        message = f"{name} must be of the type {' or '.join(each.__name__ for each in expected)}, got {type(value).__name__}"
+        raise ParameterError(message)
+
+
+def path_of(value: object, *, name: str) -> Path:
+    """The path that a string or a path names."""
+    if not isinstance(value, str | os.PathLike):
+        message = f"{name} must be a path, as a string or a Path, got {type(value).__name__}"
+        raise ParameterError(message)
+    return Path(value)
 
 
 class Chosen(Generic[Choice]):

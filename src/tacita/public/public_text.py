@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 
 from tacita.errors import TacitaError
+from tacita.public.parameters import path_of
 
 __all__ = ["digest_of", "public_text"]
 
@@ -18,7 +19,7 @@ BATCH = 2**16
 def public_text(path: str | Path, *, what: str, error: type[TacitaError]) -> str:
     """The text of a UTF-8 file, with or without a byte order mark, line endings unchanged; `what` names the file in messages."""
     try:
-        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+        with path_of(path, name=f"the {what}").open(encoding="utf-8-sig", newline="") as file:
             text = file.read()
     except FileNotFoundError:
         message = f"the {what} {str(path)!r} does not exist"

@@ -21,8 +21,9 @@ from tacita.arrays.families import Families, groups_needed
 from tacita.arrays.ragged import chosen
 from tacita.arrays.rooted import Rooted
 from tacita.errors import TaxonomyError
+from tacita.public.parameters import instance_of
 from tacita.public.public_text import digest_of, public_text
-from tacita.public.universe import Universe
+from tacita.public.universe import Universe, require_universe
 
 __all__ = ["ROOT", "Taxonomy", "require_taxonomy"]
 
@@ -44,6 +45,9 @@ class Taxonomy:
 
     def __post_init__(self) -> None:
         """Check that this is one tree and that its leaves are the universe."""
+        require_universe(self.universe)
+        for part in (self.inner_names, self.parents):
+            instance_of(part, tuple, name="names and parents of a taxonomy")
         if len(self.parents) != len(self.universe) + len(self.inner_names):
             message = f"a taxonomy needs one parent per node, got {len(self.parents)}"
             raise TaxonomyError(message)

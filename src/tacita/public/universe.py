@@ -42,6 +42,9 @@ class Universe:
         if isinstance(labels, str) and any(sign in labels for sign in "./\\"):
             message = f"a universe is made of labels, got the string {labels!r}; Universe.read reads a file"
             raise UniverseError(message)
+        if not hasattr(labels, "__iter__"):
+            message = f"a universe is made of labels, as Universe([...]), got {type(labels).__name__}"
+            raise UniverseError(message)
         object.__setattr__(self, "labels", tuple(labels))
         object.__setattr__(self, "origin", origin)
         if not self.labels:

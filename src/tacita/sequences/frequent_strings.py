@@ -18,7 +18,7 @@ from tacita.privacy.budget import Budget, Plan
 from tacita.privacy.explanation import Explanation
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.neighbours import Neighbours
-from tacita.privacy.publishing import Progress, charged, parameters_of, private_release
+from tacita.privacy.publishing import Progress, charged, parameters_of, private_release, require_records_of
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import Chosen
@@ -86,6 +86,7 @@ class FrequentStrings:
         progress: Progress | None = None,
     ) -> Release[PublishedSequences]:
         """Publish the records, spending the whole budget; `progress` is called after each symbol."""
+        require_records_of(records, SequenceRecords, method="ffs")
         plan = self.plan(budget, records.public)
         with charged(records, "ffs", plan, ledger=ledger, neighbours=neighbours) as account:
             counter = records.counts().prefixes(end=None)

@@ -22,6 +22,7 @@ from tacita.io import Engine, FileFormat, LongColumns, NoisyCounts, ReadOptions,
 from tacita.pictures.tables import html_facts
 from tacita.privacy.flood import refuse_flood
 from tacita.public.inputs import PublicInputs
+from tacita.public.parameters import instance_of
 from tacita.public.per_person import PerPerson
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe, require_universe
@@ -140,6 +141,7 @@ class SequenceRecords(CountedSequences):
 
     def __post_init__(self) -> None:
         """Check that every code has a label."""
+        instance_of(self.sequences, Ragged, name="the sequences")
         codes = self.sequences.codes
         symbols = len(self.universe) * (1 if self.grid is None else self.grid.intervals)
         if codes.size and not 0 <= int(codes.min()) <= int(codes.max()) < symbols:
@@ -214,7 +216,7 @@ def read_sequences(  # noqa: PLR0913 - two short forms beside the options, becau
     `strict`. `columns` and `file_format` stand for the fields of `options` with these names. With a public time grid, times are
     also read and published as intervals; rows outside the grid are dropped, or refused.
     """
-    options = (ReadOptions() if options is None else options).overridden(columns=columns, file_format=file_format)
+    options = ReadOptions.of(options, columns=columns, file_format=file_format)
     require_time(options)
     refuse_other_engines(options.engine, "open_sequences")
     name = dataset_name(path, name)
@@ -245,7 +247,7 @@ def open_sequences(
     What comes out can be published, whatever its size; only `read_sequences` promises that it is in memory. If the options leave
     the engine open, a file that fits into memory is read into it.
     """
-    options = ReadOptions() if options is None else options
+    options = ReadOptions.of(options)
     engine = chosen_engine(source, options)
     if engine is Engine.LOCAL:
         local = replace(options, engine=Engine.LOCAL)

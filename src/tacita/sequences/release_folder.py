@@ -19,7 +19,8 @@ __all__ = ["opened_sequences", "read_published"]
 
 def read_published(folder: str | Path, *, universe: Universe | None = None, grid: TimeGrid | None = None) -> PublishedSequences:
     """Read the sequences of a release folder; it must be intact, and made with the universe and grid if these are given."""
-    return opened_sequences(Path(folder), read_manifest(folder), public=PublicInputs(universe=universe, grid=grid))
+    manifest = read_manifest(folder)
+    return opened_sequences(Path(folder), manifest, public=PublicInputs(universe=universe, grid=grid))
 
 
 def opened_sequences(folder: Path, manifest: Mapping[str, Any], *, public: PublicInputs = UNKNOWN) -> PublishedSequences:

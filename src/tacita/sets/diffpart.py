@@ -106,7 +106,7 @@ class DiffPart:
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes: one step, divided along each path depending on the answers."""
-        require_pure(budget, method="DiffPart proves")
+        require_pure(budget, public, method="DiffPart proves")
         refuse_times(public.grid)
         if public.universe is not None:
             order = self.order(public.universe)

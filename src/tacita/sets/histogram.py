@@ -86,7 +86,7 @@ class FlatHistogram:
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes: into one question."""
-        require_pure(budget, method="the flat histogram (the stable one takes a delta) proves")
+        require_pure(budget, public, method="the flat histogram (the stable one takes a delta) proves")
         universe = public.universe
         refuse_times(public.grid)
         if universe is not None and len(universe) > MOST_ITEMS:

@@ -118,7 +118,7 @@ class ItemsetCounts:
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes: a small share for sizes, the rest for questions that depend on them."""
-        require_pure(budget, method="itemset counts prove")
+        require_pure(budget, public, method="itemset counts prove")
         refuse_times(public.grid)
         require_rate(budget.epsilon * FOR_FEW / WHOLE)
         for_sizes = budget.epsilon * FOR_SIZES

@@ -20,6 +20,7 @@ from tacita.io.spark import rows_on_spark, written_by_spark
 from tacita.pictures import Picture
 from tacita.privacy.flood import refuse_flood
 from tacita.public.inputs import PublicInputs
+from tacita.public.parameters import instance_of
 from tacita.public.universe import Universe
 from tacita.sets.pictures import basket_pictures
 
@@ -28,6 +29,7 @@ __all__ = ["PublishedBaskets", "copies", "require_baskets"]
 
 def require_baskets(baskets: Ragged, universe: Universe) -> None:
     """Refuse anything but non-empty sets over the universe, each in the universe's order."""
+    instance_of(baskets, Ragged, name="the baskets")
     codes = baskets.codes
     if codes.size and not 0 <= int(codes.min()) <= int(codes.max()) < len(universe):
         message = "every code of a basket must be the index of a label in the universe"

@@ -201,7 +201,7 @@ def read_baskets(  # noqa: PLR0913 - two short forms beside the options, because
     baskets that hold nothing are left out. All rows of an id are one basket, unless the options cap a person's baskets; times are
     not read. `columns` and `file_format` stand for the fields of `options` with these names.
     """
-    options = _untimed((ReadOptions() if options is None else options).overridden(columns=columns, file_format=file_format))
+    options = _untimed(ReadOptions.of(options, columns=columns, file_format=file_format))
     refuse_other_engines(options.engine, "open_baskets")
     name = dataset_name(path, name)
     read = read_lists(path, universe=universe, options=options, strict=strict)
@@ -241,7 +241,7 @@ def open_baskets(
     What comes out can be published, whatever its size; only `read_baskets` promises that it is in memory. If the options leave
     the engine open, a file that fits into memory is read into it.
     """
-    options = ReadOptions() if options is None else options
+    options = ReadOptions.of(options)
     engine = chosen_engine(source, options)
     if engine is Engine.LOCAL:
         local = replace(options, engine=Engine.LOCAL)

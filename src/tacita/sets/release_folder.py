@@ -18,7 +18,8 @@ __all__ = ["opened_baskets", "read_published_baskets"]
 
 def read_published_baskets(folder: str | Path, *, universe: Universe | None = None) -> PublishedBaskets:
     """Read the baskets of a release folder; it must be intact and, if a universe is given, made with it."""
-    return opened_baskets(Path(folder), read_manifest(folder), public=PublicInputs(universe=universe))
+    manifest = read_manifest(folder)
+    return opened_baskets(Path(folder), manifest, public=PublicInputs(universe=universe))
 
 
 def opened_baskets(folder: Path, manifest: Mapping[str, Any], *, public: PublicInputs = UNKNOWN) -> PublishedBaskets:

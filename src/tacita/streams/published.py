@@ -20,6 +20,7 @@ from tacita.io.writing import write_frame
 from tacita.pictures import Picture
 from tacita.privacy.estimates import Interval
 from tacita.public.inputs import PublicInputs
+from tacita.public.parameters import instance_of
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.streams.pictures import stream_pictures
@@ -79,6 +80,7 @@ class PublishedStream(Framed):
 
     def __post_init__(self) -> None:
         """Check that there is a count for each timestamp and cell."""
+        instance_of(self.grid, TimeGrid, name="the grid of a stream")
         shape = (self.grid.intervals, len(self.cells))
         shapes = (self.sixteenths.shape, self.deviations.shape, self.intervals.shape, self.measured.shape)
         if shapes != (shape, shape, (*shape, 2), shape[:1]):
@@ -94,6 +96,11 @@ class PublishedStream(Framed):
     def kind(self) -> str:
         """The kind of data, as in a manifest."""
         return "stream"
+
+    @property
+    def whole(self) -> str:
+        """What is released, in a sentence."""
+        return "a stream"
 
     def __len__(self) -> int:
         """The number of timestamps."""

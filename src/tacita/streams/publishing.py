@@ -23,7 +23,7 @@ from tacita.privacy.estimates import Interval
 from tacita.privacy.explanation import Explanation
 from tacita.privacy.ledger import Ledger, OpensAccounts
 from tacita.privacy.neighbours import Neighbours, StatusContexts, TimedEvents, require
-from tacita.privacy.publishing import Progress, charged, parameters_of, private_release, require_pure
+from tacita.privacy.publishing import Progress, charged, parameters_of, private_release, require_pure, require_records_of
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.time_grid import TimeGrid
@@ -106,7 +106,7 @@ class StreamMethod(Protocol):
 
 def planned(method: StreamMethod, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
     """Where the budget of a window goes: one part that slides for each kind of question."""
-    epsilon = require_pure(budget, method=f"{method.name} proves").epsilon
+    epsilon = require_pure(budget, public, method=f"{method.name} proves").epsilon
     common = method.presence is not Presence.PUBLIC
     ticks = contexts_in(method.contexts, public.grid)
     parts = tuple(
@@ -173,6 +173,7 @@ def published(
     progress: Progress | None = None,
 ) -> Release[PublishedStream]:
     """Publish a recorded stream, timestamp by timestamp."""
+    require_records_of(records, StreamRecords, method=method.name)
     plan, relation = planned(method, budget, records.public), relation_of(method, records.public)
     if neighbours is not None and neighbours != relation:
         require(neighbours, proved=(type(relation),), mechanism=method.name)

@@ -18,8 +18,9 @@ import polars as pl
 from tacita.errors import ParameterError
 from tacita.io import ReadOptions, Source, dataset_name, event_rows
 from tacita.public.inputs import PublicInputs
+from tacita.public.parameters import instance_of
 from tacita.public.time_grid import TimeGrid
-from tacita.public.universe import Universe
+from tacita.public.universe import Universe, require_universe
 from tacita.streams.moments import Moment
 from tacita.streams.protection import Presence, Protection
 from tacita.streams.published import OTHER, with_other
@@ -62,6 +63,8 @@ class StreamRecords:
 
     def __post_init__(self) -> None:
         """Check that the columns fit together."""
+        for column in (self.starts, self.users, self.places):
+            instance_of(column, np.ndarray, name="a column of a stream")
         sizes = {self.users.size, self.places.size, int(self.starts[-1]) if self.starts.size else -1}
         if len(sizes) != 1 or self.starts.size != self.grid.intervals + 1:
             message = "the columns of a stream must have one length, and one start per interval of the grid"
@@ -175,9 +178,10 @@ def read_stream(
     path: Source, *, cells: Universe, grid: TimeGrid, options: ReadOptions | None = None, name: str | None = None
 ) -> StreamRecords:
     """Read events from long rows (Parquet, CSV, JSON lines, or a data frame) of time, id and label, in the order of arrival."""
+    require_universe(cells)
     universe = with_other(cells)
     name = dataset_name(path, name)
-    rows = event_rows(path, universe=universe, options=ReadOptions() if options is None else options, grid=grid)
+    rows = event_rows(path, universe=universe, options=ReadOptions.of(options), grid=grid)
     return StreamRecords.from_rows(rows, cells=universe, grid=grid, name=name)
 
 

@@ -23,7 +23,8 @@ __all__ = ["opened_stream", "output_format", "read_published_stream"]
 
 def read_published_stream(folder: str | Path, *, cells: Universe | None = None) -> PublishedStream:
     """Read the histograms of a release folder; it must be whole, and made with these cells, if they are given."""
-    return opened_stream(Path(folder), read_manifest(folder), public=PublicInputs(universe=cells))
+    manifest = read_manifest(folder)
+    return opened_stream(Path(folder), manifest, public=PublicInputs(universe=cells))
 
 
 def opened_stream(folder: Path, manifest: Mapping[str, Any], *, public: PublicInputs = UNKNOWN) -> PublishedStream:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, fields, replace
 from enum import StrEnum
 
 from tacita.kinds import Kind, Method, Option, methods
@@ -37,6 +37,8 @@ class Field:
     owners: tuple[str, ...] = ()
     """The methods that have this parameter."""
     required_by: tuple[str, ...] = ()
+    needs: tuple[tuple[str, str], ...] = ()
+    """The fields that this one is refused without, each with the methods that refuse it."""
 
     @property
     def key(self) -> str:
@@ -44,26 +46,40 @@ class Field:
         return f"{self.prefix}.{self.name}"
 
 
-def kind_fields(options: Iterable[Option], values: Mapping[str, str], columns: Sequence[str]) -> list[Field]:
+def kind_fields(kind: Kind, options: Iterable[Option], values: Mapping[str, str], columns: Sequence[str]) -> list[Field]:
     """The public inputs, or the reading options, of a kind."""
-    return [_field(option, "option", values, columns) for option in options]
+    return [
+        replace(_field(option, "option", values, columns), needs=_needs(_having(kind, option.field_name))) for option in options
+    ]
 
 
 def method_fields(kind: Kind, values: Mapping[str, str]) -> list[Field]:
     """The parameters of all methods of a kind, each name once; public inputs are asked for elsewhere."""
     elsewhere = {option.field_name for option in kind.options}
-    found: dict[str, list[tuple[Method, Option]]] = {}
-    for method in methods().values():
-        for option in method.options if method.kind == kind.name else ():
-            if option.field_name not in elsewhere:
-                found.setdefault(option.field_name, []).append((method, option))
+    own = [option.field_name for method in methods().values() if method.kind == kind.name for option in method.options]
     made = []
-    for owners in found.values():
+    for field_name in dict.fromkeys(name for name in own if name not in elsewhere):
+        owners = _having(kind, field_name)
         names = tuple(method.name for method, _ in owners)
         needed = tuple(method.name for method, option in owners if option.field_name in required_parameters(method))
         choices = tuple(dict.fromkeys(choice for _, option in owners for choice in option.choices or ()))
-        made.append(_field(owners[0][1], "parameter", values, (), owners=names, required_by=needed, choices=choices))
+        field = _field(owners[0][1], "parameter", values, (), owners=names, required_by=needed, choices=choices)
+        made.append(replace(field, needs=_needs(owners)))
     return sorted(made, key=lambda field: not field.required_by)
+
+
+def _having(kind: Kind, field_name: str) -> list[tuple[Method, Option]]:
+    """The methods of a kind that have this parameter."""
+    own = (method for method in methods().values() if method.kind == kind.name)
+    return [(method, option) for method in own for option in method.options if option.field_name == field_name]
+
+
+def _needs(owners: Iterable[tuple[Method, Option]]) -> tuple[tuple[str, str], ...]:
+    found: dict[str, list[str]] = {}
+    for method, option in owners:
+        if option.needs is not None:
+            found.setdefault(_title(option.needs), []).append(method.name)
+    return tuple((title, ", ".join(names)) for title, names in found.items())
 
 
 def required_parameters(method: Method) -> set[str]:
@@ -89,7 +105,7 @@ def _field(  # noqa: PLR0913 - what a field is made of
     return Field(
         name=option.field_name,
         prefix=prefix,
-        title=option.field_name.replace("_", " "),
+        title=_title(option.field_name),
         help=option.help,
         widget=widget,
         value=values.get(option.field_name, ""),
@@ -97,6 +113,10 @@ def _field(  # noqa: PLR0913 - what a field is made of
         owners=owners,
         required_by=required_by,
     )
+
+
+def _title(field_name: str) -> str:
+    return field_name.replace("_", " ")
 
 
 def _widget(option: Option) -> Widget:

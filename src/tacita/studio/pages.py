@@ -111,8 +111,8 @@ class Studio:
         return {
             "kind": kind,
             "columns": columns,
-            "public": kind_fields(kind.public_options, publication.options, columns.names),
-            "reading": kind_fields(kind.reading_options, publication.options, columns.names),
+            "public": kind_fields(kind, kind.public_options, publication.options, columns.names),
+            "reading": kind_fields(kind, kind.reading_options, publication.options, columns.names),
             "files": self.workspace.files(),
         }
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from tacita.public.parameters import instance_of
 from tacita.tables.columns import Schema
 from tacita.tables.histograms import Histograms, combined, group_rows, histograms
 from tacita.tables.models import Model, violating
@@ -54,6 +55,7 @@ def violations(table: Table, models: str | Model | tuple[Model, ...]) -> Violati
     >>> len(violations(ages, "k=2"))
     1
     """
+    instance_of(table, TableRecords, PublishedTable, PublishedBuckets, name="a table")
     chosen, schema = as_models(models), table.schema
     for model in chosen:
         if model.needs_sensitive:

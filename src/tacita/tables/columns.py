@@ -19,7 +19,7 @@ import numpy.typing as npt
 import polars as pl
 
 from tacita.errors import ParameterError
-from tacita.public.parameters import whole_number
+from tacita.public.parameters import instance_of, whole_number
 from tacita.public.taxonomy import ROOT, Taxonomy
 from tacita.public.universe import Universe
 from tacita.tables.binary_tree import BinaryTree, binary_tree, node_ranges
@@ -119,6 +119,7 @@ class Numeric:
             message = f"{self.name} must have whole numbers as bounds, the lower one first, got {self.low!r} and {self.high!r}"
             raise ParameterError(message)
         whole_number(self.size, name=f"the number of values of {self.name}", least=1, most=LARGEST_DOMAIN)
+        instance_of(self.widths, tuple, list, name=f"the widths of {self.name}")
         object.__setattr__(self, "widths", tuple(self.widths))
         for before, width in zip((1, *self.widths), self.widths, strict=False):
             if not isinstance(width, int) or width <= before or width % before:
@@ -205,7 +206,10 @@ class SensitiveColumns:
 
     def __post_init__(self) -> None:
         """Check that there are several, and that their combinations can be numbered."""
+        instance_of(self.parts, tuple, list, name="several sensitive columns")
         object.__setattr__(self, "parts", tuple(self.parts))
+        for part in self.parts:
+            instance_of(part, Sensitive, name="a sensitive column")
         if len(self.parts) < 2:
             message = f"several sensitive columns must be two at least, got {len(self.parts)}"
             raise ParameterError(message)
@@ -234,7 +238,10 @@ class Schema:
 
     def __post_init__(self) -> None:
         """Check that there is something to publish and that no name comes twice."""
+        instance_of(self.quasi, tuple, list, name="the quasi-identifiers of a table")
         object.__setattr__(self, "quasi", tuple(self.quasi))
+        for column in self.quasi:
+            instance_of(column, Categorical, Numeric, name="a quasi-identifier")
         if not self.quasi:
             message = "a table must have a quasi-identifier at least, got none"
             raise ParameterError(message)

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.privacy.guarantee import OWNER_ONLY
+from tacita.public.parameters import instance_of
 from tacita.tables.binary_tree import node_ranges
 from tacita.tables.checking import groups_of
 from tacita.tables.columns import Categorical
@@ -59,6 +60,8 @@ class TableLoss:
 
 def measure_table(records: TableRecords, published: PublishedTable) -> TableLoss:
     """Compare a published table with the raw one that it was made from."""
+    instance_of(records, TableRecords, name="the raw table")
+    instance_of(published, PublishedTable, name="the published table")
     raw, rows = len(records), len(published)
     missing = max(0, raw - rows)
     sizes = published.sizes

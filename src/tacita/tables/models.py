@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from tacita.errors import ParameterError
 from tacita.privacy.budget import Exact, decimal_text, exact
-from tacita.public.parameters import whole_number
+from tacita.public.parameters import instance_of, whole_number
 from tacita.tables.columns import Schema
 from tacita.tables.earth_mover import equal_work, ordered_work
 from tacita.tables.histograms import Histograms
@@ -258,6 +258,9 @@ class ConfidenceBound:
         if not templates and others is None:
             message = "a bound on confidence needs a template for a value at least, or a bound for all values"
             raise ParameterError(message)
+        instance_of(templates, tuple, list, name="the templates of a bound on confidence")
+        for template in templates:
+            instance_of(template, tuple, list, name="a template of a bound on confidence")
         parsed = tuple((value, _bound(h, name=f"the bound for {value!r}", least=Fraction(0), most=1)) for value, h in templates)
         object.__setattr__(self, "templates", parsed)
         object.__setattr__(

@@ -14,7 +14,7 @@ from tacita.privacy.explanation import Explanation
 from tacita.privacy.flood import refuse_flood
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.neighbours import Neighbours
-from tacita.privacy.publishing import Progress, charged, parameters_of, private_release, require_pure
+from tacita.privacy.publishing import Progress, charged, parameters_of, private_release, require_pure, require_records_of
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import one_of, whole_number
@@ -64,7 +64,7 @@ class TopDown:
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes."""
-        require_pure(budget, method="top-down partitioning proves")
+        require_pure(budget, public, method="top-down partitioning proves")
         schema = schema_of(public) if SCHEMA_INPUT in public.others else None
         if schema is not None and self.score is SplitScore.GAIN:
             schema.required_sensitive("the score gain")
@@ -88,6 +88,7 @@ class TopDown:
         progress: Progress | None = None,
     ) -> Release[PublishedTable]:
         """Publish the records, spending the whole budget; `progress` is told of each cut that is chosen."""
+        require_records_of(records, TableRecords, method="top-down")
         plan = self.plan(budget, records.public)
         with charged(records, "top-down", plan, ledger=ledger, neighbours=neighbours) as account:
             cells = noisy_cells_of(records.counts(), account, records.schema, score=self.score, progress=progress)

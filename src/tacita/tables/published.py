@@ -60,6 +60,11 @@ class PublishedTable(Framed):
         """The kind of data, as in a manifest."""
         return "tables"
 
+    @property
+    def whole(self) -> str:
+        """What is released, in a sentence."""
+        return "a table"
+
     def __len__(self) -> int:
         """The number of rows."""
         return int(self.groups.size)
@@ -114,6 +119,11 @@ class PublishedBuckets(Framed):
     def kind(self) -> str:
         """The kind of data, as in a manifest."""
         return "tables"
+
+    @property
+    def whole(self) -> str:
+        """What is released, in a sentence."""
+        return "a table"
 
     def __len__(self) -> int:
         """The number of people."""

@@ -23,6 +23,7 @@ from tacita.io.frames import is_frame
 from tacita.io.sources import input_name
 from tacita.pictures.tables import html_facts
 from tacita.public.inputs import PublicInputs
+from tacita.public.parameters import instance_of, one_of
 from tacita.public.per_person import PerPerson
 from tacita.tables.columns import Schema
 from tacita.tables.published import SCHEMA_INPUT, schema_of
@@ -49,6 +50,8 @@ class TableRecords:
 
     def __post_init__(self) -> None:
         """Check the shape, and freeze the columns, because nobody may change private input."""
+        instance_of(self.schema, Schema, name="the schema of a table")
+        instance_of(self.quasi, tuple, list, name="the columns of a table")
         if len(self.quasi) != len(self.schema.quasi) or (self.sensitive is None) != (self.schema.sensitive is None):
             message = "a table must have the columns that its schema declares"
             raise ParameterError(message)
@@ -202,6 +205,9 @@ def read_table(  # noqa: PLR0913 - how a file is read
     Rows that do not fit the schema are left out, or refused if `strict`. `person` names the column that says whose row it is:
     then only the first rows of each person are kept, one unless `per_person` is another cap.
     """
+    instance_of(schema, Schema, name="the schema of a table")
+    if file_format is not None:
+        file_format = one_of(FileFormat, file_format, name="file_format")
     chosen = file_format or (FileFormat.CSV if is_frame(path) else format_of(path))
     if not chosen.is_long:
         message = f"a table is read from parquet, csv or jsonl, got {str(chosen)!r}"

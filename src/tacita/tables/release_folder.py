@@ -30,7 +30,8 @@ INTERVAL = re.compile(r"\[(-?\d+)-(-?\d+)\)")
 
 def read_published_table(folder: str | Path) -> PublishedTable | PublishedBuckets:
     """Read the table of a release folder; it must be whole."""
-    return opened_table(Path(folder), read_manifest(folder))
+    manifest = read_manifest(folder)
+    return opened_table(Path(folder), manifest)
 
 
 def opened_table(

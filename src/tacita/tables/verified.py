@@ -16,7 +16,7 @@ import numpy.typing as npt
 from tacita.errors import ParameterError, VerificationError
 from tacita.privacy.budget import exact
 from tacita.privacy.explanation import Explanation
-from tacita.privacy.publishing import Progress, parameters_of, verified_release
+from tacita.privacy.publishing import Progress, parameters_of, require_records_of, verified_release
 from tacita.privacy.release import Payload, Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import whole_number
@@ -77,6 +77,7 @@ class Mondrian:
 
     def publish(self, records: TableRecords, *, progress: Progress | None = None) -> Release[PublishedTable]:
         """Publish the records, or refuse to if the check does not pass."""
+        require_records_of(records, TableRecords, method="mondrian")
         table = self.anonymized(records, progress=progress)
         return released(self, "mondrian", records, table)
 
@@ -127,6 +128,7 @@ class FullDomain:
 
     def publish(self, records: TableRecords, *, progress: Progress | None = None) -> Release[PublishedTable]:
         """Publish the records, or refuse to if the check does not pass."""
+        require_records_of(records, TableRecords, method="full-domain")
         table = self.anonymized(records, progress=progress)
         return released(self, "full-domain", records, table)
 
@@ -179,6 +181,7 @@ class CellSuppression:
 
     def publish(self, records: TableRecords, *, progress: Progress | None = None) -> Release[PublishedTable]:
         """Publish the records, or refuse to if the check does not pass."""
+        require_records_of(records, TableRecords, method="cell-suppression")
         table = self.anonymized(records, progress=progress)
         return released(self, "cell-suppression", records, table)
 
@@ -233,6 +236,7 @@ class Bucketize:
 
     def publish(self, records: TableRecords, *, progress: Progress | None = None) -> Release[PublishedBuckets]:
         """Publish the records, or refuse to if the check does not pass."""
+        require_records_of(records, TableRecords, method="bucketize")
         table = self.anonymized(records, progress=progress)
         return released(self, "bucketize", records, table)
 

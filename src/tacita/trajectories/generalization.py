@@ -21,9 +21,10 @@ from tacita.arrays.distinct import distinct
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
 from tacita.privacy.guarantee import OWNER_ONLY
+from tacita.privacy.publishing import require_records_of
 from tacita.public.inputs import PublicInputs
-from tacita.public.parameters import whole_number
-from tacita.public.taxonomy import Taxonomy
+from tacita.public.parameters import instance_of, whole_number
+from tacita.public.taxonomy import Taxonomy, require_taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.trajectories.packing import pack
@@ -114,6 +115,10 @@ def lattice(
     taxonomy: Taxonomy | None = None,
 ) -> pl.DataFrame:
     """What packing keeps at each grain, one row per depth of the taxonomy and number of intervals joined. For the owner only."""
+    require_records_of(records, TrajectoryRecords, method="lattice")
+    instance_of(requirement, Requirement, name="a requirement")
+    instance_of(intervals, Sequence, name="the numbers of intervals")
+    require_taxonomy(taxonomy)
     depths: list[int | None] = [None] if taxonomy is None else [None, *range(taxonomy.height - 1, 0, -1)]
     rows = []
     for depth, joined in product(depths, intervals):

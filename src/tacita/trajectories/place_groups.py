@@ -13,6 +13,7 @@ import numpy.typing as npt
 import polars as pl
 
 from tacita.errors import ParameterError
+from tacita.public.parameters import instance_of
 from tacita.public.universe import Universe
 
 __all__ = ["PLACES", "PlaceGroups"]
@@ -36,6 +37,7 @@ class PlaceGroups:
 
     def __post_init__(self) -> None:
         """Check that every fine place has a group."""
+        instance_of(self.groups, np.ndarray, name="the groups of places")
         inside = self.groups.size and 0 <= int(self.groups.min()) <= int(self.groups.max()) < len(self.coarse)
         if self.groups.shape != (len(self.fine),) or not inside:
             message = "every fine place must lie in one of the coarser places"

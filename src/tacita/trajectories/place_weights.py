@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.errors import ParameterError
+from tacita.public.parameters import instance_of
 from tacita.public.public_text import public_text
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
@@ -34,6 +35,7 @@ class PlaceWeights:
 
     def __post_init__(self) -> None:
         """Check that they are weights."""
+        instance_of(self.weights, Mapping, name="the weights of places")
         for label, weight in self.weights.items():
             if not isfinite(weight) or weight <= 0:
                 message = f"the weight of a place must be a positive number, {label!r} has {weight!r}"

@@ -17,6 +17,7 @@ from tacita.io import FileFormat, Framed, LongColumns, StoredFormat, writable_fo
 from tacita.io.writing import write_frame
 from tacita.pictures import Picture
 from tacita.public.inputs import PublicInputs
+from tacita.public.parameters import instance_of
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.trajectories.cells import CELLS, CellGrid
@@ -50,6 +51,7 @@ class PublishedTrajectories(Framed):
 
     def __post_init__(self) -> None:
         """Check that every record is a set of codes that have labels, and has attributes if any has."""
+        instance_of(self.trajectories, Ragged, name="the trajectories")
         codes = self.trajectories.codes
         filled = Ragged(codes, self.trajectories.offsets[np.append(True, self.trajectories.lengths > 0)])
         if codes.size and (not 0 <= int(codes.min()) <= int(codes.max()) < len(self.universe) * self.grid.intervals):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from tacita.io.times import comparable_times, grid_places
 from tacita.kinds.words import labels_and_times, timed_reading
 from tacita.kinds.words import output_format as list_format
 from tacita.public.inputs import PublicInputs
+from tacita.public.parameters import instance_of
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.trajectories.cells import CELLS, CellGrid
@@ -55,6 +57,7 @@ def read_trajectories(
     Places outside the universe and times outside the grid are dropped, or refused if `strict`. All rows of an id are one record,
     unless the options name the column that tells records apart and cap a person's records; persons are counted in either case.
     """
+    instance_of(options, TrajectoryReading, NoneType, name="the options of reading")
     options = TrajectoryReading() if options is None else options
     name = dataset_name(path, name)
     try:
@@ -84,6 +87,7 @@ def read_points(
 
     Points outside the box of the cells or outside the grid of times are dropped, or refused if `strict`.
     """
+    instance_of(options, TrajectoryReading, NoneType, name="the options of reading")
     options = TrajectoryReading() if options is None else options
     columns, source = options.rows.columns, input_name(path) if not is_frame(path) else "the data frame"
     time = columns.time or "time"

@@ -23,6 +23,7 @@ from tacita.errors import ParameterError
 from tacita.io import FileFormat, LongColumns, ReadOptions
 from tacita.pictures.tables import html_facts
 from tacita.public.inputs import PublicInputs
+from tacita.public.parameters import instance_of
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.trajectories.cells import CELLS, CellGrid
@@ -65,6 +66,7 @@ class TrajectoryRecords:
 
     def __post_init__(self) -> None:
         """Check that records are sets of codes, and that every person has attributes or none has."""
+        instance_of(self.trajectories, Ragged, name="the trajectories")
         codes = self.trajectories.codes
         if codes.size and not 0 <= int(codes.min()) <= int(codes.max()) < self.pairs + len(self.quasi):
             message = "every code of a trajectory must stand for a place and an interval of the grid"

@@ -25,7 +25,8 @@ __all__ = ["opened_trajectories", "read_published_trajectories", "stated_require
 
 def read_published_trajectories(folder: str | Path) -> PublishedTrajectories:
     """Read the trajectories of a release folder; it must be whole."""
-    return opened_trajectories(Path(folder), read_manifest(folder))
+    manifest = read_manifest(folder)
+    return opened_trajectories(Path(folder), manifest)
 
 
 def opened_trajectories(folder: Path, manifest: Mapping[str, Any], *, public: PublicInputs = UNKNOWN) -> PublishedTrajectories:

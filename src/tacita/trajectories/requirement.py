@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from tacita.errors import BudgetError, ParameterError
 from tacita.privacy.budget import decimal_text, exact
-from tacita.public.parameters import whole_number
+from tacita.public.parameters import instance_of, whole_number
 
 __all__ = ["Requirement", "SensitiveGroup", "fraction_of", "share_text"]
 
@@ -42,6 +42,7 @@ class SensitiveGroup:
     def __init__(self, *, attribute: str, values: Iterable[str], confidence: Fraction | str | int) -> None:
         """Check that there are values, each once, and a confidence from 0 to 1."""
         object.__setattr__(self, "attribute", attribute)
+        instance_of(values, Iterable, name="the values of a sensitive group")
         object.__setattr__(self, "values", tuple(values))
         object.__setattr__(self, "confidence", fraction_of(confidence, name="confidence"))
         if not attribute or not self.values or len(set(self.values)) != len(self.values):

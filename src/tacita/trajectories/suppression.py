@@ -12,11 +12,11 @@ import polars as pl
 from tacita.arrays.ragged import Ragged, chosen, offsets_of
 from tacita.errors import ParameterError, VerificationError
 from tacita.privacy.explanation import Explanation
-from tacita.privacy.publishing import Progress, parameters_of, verified_release
+from tacita.privacy.publishing import Progress, parameters_of, require_records_of, verified_release
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
-from tacita.public.parameters import whole_number
-from tacita.public.taxonomy import Taxonomy
+from tacita.public.parameters import instance_of, whole_number
+from tacita.public.taxonomy import Taxonomy, require_taxonomy
 from tacita.trajectories.frequent import FrequentSets
 from tacita.trajectories.generalization import Grain, generalized
 from tacita.trajectories.greedy import Scope, Score, suppress_greedily
@@ -107,6 +107,8 @@ class Suppression:
 
     def __post_init__(self) -> None:
         """Check the parameters, and that each of them does something."""
+        instance_of(self.sensitive, tuple, list, name="sensitive groups")
+        require_taxonomy(self.taxonomy)
         requirement, _ = self.requirement, self.grain
         if requirement.crowd == 1 and any(bound < 1 for bound in requirement.bounds) and not self.accept_minimality:
             message = (
@@ -147,6 +149,7 @@ class Suppression:
 
     def publish(self, records: TrajectoryRecords, *, progress: Progress | None = None) -> Release[PublishedTrajectories]:
         """Suppress, verify, and only then make a release; the number of records left empty is told to nobody."""
+        require_records_of(records, TrajectoryRecords, method="suppression")
         if self.grain != Grain():
             records = generalized(records, self.grain, taxonomy=self.taxonomy)
         requirement = self.requirement

@@ -15,32 +15,21 @@ import numpy as np
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.seeded import public_generator
 from tacita.sequences import PublishedSequences, SequenceRecords
-from tacita.utility.count_queries import QueryKind, measure_queries
+from tacita.utility.count_queries import QueryKind
 from tacita.utility.floors import (
     INDEPENDENT,
     NOTHING,
     RELEASE,
-    Column,
     Standing,
     chosen_codes,
     epsilon_of,
     noisy_chances,
     noisy_sizes,
 )
-from tacita.utility.preservation import PatternKind, measure_patterns
-from tacita.utility.workloads import QueryWorkload
+from tacita.utility.kept import LONGEST, TOP, Asked, kept_columns
+from tacita.utility.preservation import PatternKind
 
-__all__ = ["LONGEST", "TOP", "independent_sequences", "independent_visits", "standing"]
-
-TOP, LONGEST, QUERIES, SANITY_SHARE = 100, 3, 4000, 0.001
-
-_COLUMNS = (
-    Column(key="sequences", title="sequences", shown=",.0f"),
-    Column(key="mean_length", title="mean length", shown=".2f"),
-    Column(key="found", title=f"top {TOP} found", shown=".2f", better=1),
-    Column(key="lost", title="support lost", shown=".2f", better=-1),
-    Column(key="error", title="query error", shown=".4f", better=-1),
-)
+__all__ = ["independent_sequences", "independent_visits", "standing"]
 
 
 def standing(records: SequenceRecords, published: PublishedSequences, manifest: Mapping[str, Any]) -> Standing | None:
@@ -58,7 +47,7 @@ def standing(records: SequenceRecords, published: PublishedSequences, manifest: 
     return Standing(
         epsilon=epsilon,
         about=f"patterns of 2 or {LONGEST} {what} in a row, queries of up to {LONGEST} {what}",
-        columns=_COLUMNS,
+        columns=kept_columns("sequences", "mean length"),
         rows={name: _kept_of(raw, side, labels=labels) for name, side in sides.items()},
         facts={"longest": LONGEST, "top": TOP},
     )
@@ -93,17 +82,9 @@ def independent_visits(sequences: Ragged, *, labels: int, intervals: int, epsilo
 
 
 def _kept_of(raw: Ragged, released: Ragged, *, labels: int) -> dict[str, float]:
-    workload = QueryWorkload(longest=LONGEST, subsets=1, queries_each=QUERIES)
-    (answers,) = measure_queries(
-        raw, released, symbols=labels, kind=QueryKind.LOCATION_SET, workload=workload, sanity_share=SANITY_SHARE
-    )
-    tops = measure_patterns(
-        raw, released, symbols=labels, kind=PatternKind.CONTIGUOUS, counts=(TOP,), min_length=2, max_length=LONGEST
-    ).tops
+    asked = Asked(query=QueryKind.LOCATION_SET, pattern=PatternKind.CONTIGUOUS, shortest=2)
     return {
         "sequences": len(released),
         "mean_length": float(released.lengths.mean()) if len(released) else 0.0,
-        "found": tops[0].true_positive_ratio if tops else 0.0,
-        "lost": tops[0].utility_loss if tops else 1.0,
-        "error": answers.average_relative_error,
+        **asked.kept(raw, released, symbols=labels),
     }

@@ -21,13 +21,12 @@ import numpy as np
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.seeded import public_generator
 from tacita.sets import BasketRecords, PublishedBaskets
-from tacita.utility.count_queries import QueryKind, measure_queries
+from tacita.utility.count_queries import QueryKind
 from tacita.utility.floors import (
     FOR_SIZES,
     INDEPENDENT,
     NOTHING,
     RELEASE,
-    Column,
     Standing,
     chosen_codes,
     cut,
@@ -35,18 +34,13 @@ from tacita.utility.floors import (
     noisy_chances,
     noisy_sizes,
 )
-from tacita.utility.preservation import PatternKind, measure_patterns
-from tacita.utility.workloads import QueryWorkload
+from tacita.utility.kept import LONGEST, QUERIES, TOP, Asked, kept_columns
+from tacita.utility.preservation import PatternKind
 
-__all__ = ["LARGEST_CHAIN", "LONGEST", "TOP", "Kept", "chain_baskets", "independent_baskets", "kept_of", "standing"]
+__all__ = ["LARGEST_CHAIN", "Kept", "chain_baskets", "independent_baskets", "kept_of", "standing"]
 
 LARGEST_CHAIN = 300
 ROUNDS = 20
-
-TOP, LONGEST = 100, 3
-"""How many of the most frequent itemsets are compared, and the size of the largest itemset and query."""
-
-QUERIES, SANITY_SHARE = 4000, 0.001
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,15 +57,6 @@ class Kept:
     """The average relative error of random queries."""
 
 
-_COLUMNS = (
-    Column(key="baskets", title="baskets", shown=",.0f"),
-    Column(key="mean_size", title="mean size", shown=".2f"),
-    Column(key="found", title=f"top {TOP} found", shown=".2f", better=1),
-    Column(key="lost", title="support lost", shown=".2f", better=-1),
-    Column(key="error", title="query error", shown=".4f", better=-1),
-)
-
-
 def standing(records: BasketRecords, published: PublishedBaskets, manifest: Mapping[str, Any]) -> Standing | None:
     """Compare a release with *nothing* and *independent* at its own epsilon, which its manifest says."""
     epsilon, items = epsilon_of(manifest), len(records.universe)
@@ -85,7 +70,7 @@ def standing(records: BasketRecords, published: PublishedBaskets, manifest: Mapp
     return Standing(
         epsilon=epsilon,
         about=f"itemsets and queries of up to {LONGEST} items",
-        columns=_COLUMNS,
+        columns=kept_columns("baskets", "mean size"),
         rows={name: asdict(kept_of(records.baskets, side, items=items)) for name, side in sides.items()},
         facts={"longest": LONGEST, "top": TOP},
     )
@@ -93,19 +78,11 @@ def standing(records: BasketRecords, published: PublishedBaskets, manifest: Mapp
 
 def kept_of(raw: Ragged, released: Ragged, *, items: int, queries: int = QUERIES) -> Kept:
     """What a release of raw baskets keeps of them, by the measures that forecasts use too."""
-    workload = QueryWorkload(longest=LONGEST, subsets=1, queries_each=queries)
-    (answers,) = measure_queries(
-        raw, released, symbols=items, kind=QueryKind.ITEMSET, workload=workload, sanity_share=SANITY_SHARE
-    )
-    tops = measure_patterns(
-        raw, released, symbols=items, kind=PatternKind.ITEMSET, counts=(TOP,), min_length=1, max_length=LONGEST
-    ).tops
+    asked = Asked(query=QueryKind.ITEMSET, pattern=PatternKind.ITEMSET, shortest=1, queries=queries)
     return Kept(
         baskets=len(released),
         mean_size=float(released.lengths.mean()) if len(released) else 0.0,
-        found=tops[0].true_positive_ratio if tops else 0.0,
-        lost=tops[0].utility_loss if tops else 1.0,
-        error=answers.average_relative_error,
+        **asked.kept(raw, released, symbols=items),
     )
 
 

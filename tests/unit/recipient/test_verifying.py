@@ -9,6 +9,7 @@ import pytest
 from released import release_of
 from tacita.cli import main
 from tacita.errors import InputError
+from tacita.kinds import kind_named
 from tacita.schemas import manifest_schema, output_schema
 from tacita.schemas.checking import violations
 from tacita.verifying import verify_release
@@ -46,13 +47,25 @@ def change(folder, *path, to):
 
 @pytest.mark.parametrize("name", ["tables", "stream", "trajectories", "personal"])
 def test_a_release_as_it_was_written_passes_every_check(name, tmp_path):
-    assert failed(release_of(name, tmp_path)[1]) == {}
+    folder = release_of(name, tmp_path)[1]
+    assert failed(folder) == {}
+    kind = kind_named(name)
+    assert (folder / "README.md").read_text(encoding="utf-8").startswith(f"# A release of {kind.whole or kind.name}\n")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["sequences", "timed", "sets", "network"])
 def test_a_release_of_every_other_kind_passes_too(name, tmp_path):
     assert failed(release_of(name, tmp_path)[1]) == {}
+
+
+def test_a_readme_of_earlier_versions_is_accepted_and_another_is_not(folder):
+    readme = folder / "README.md"
+    page = readme.read_text(encoding="utf-8")
+    readme.write_text(page.replace("# A release of a stream", "# A release of stream"), encoding="utf-8")
+    assert failed(folder) == {}
+    readme.write_text(page.replace("# A release of a stream", "# A release of baskets"), encoding="utf-8")
+    assert "README.md differs" in str(failed(folder))
 
 
 def test_a_changed_byte_a_missing_and_a_foreign_file_are_noticed(folder):

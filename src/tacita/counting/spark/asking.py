@@ -6,11 +6,12 @@ that were forgotten; the first question of a conversation goes out with all of t
 
 from __future__ import annotations
 
+import gc
 import io
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from os import getpid
 from socket import gethostname
 from time import time_ns
@@ -33,6 +34,12 @@ _PLAYER = Player(ROOM)
 """What this process remembers, if it is a worker: Spark uses its workers again."""
 
 LIST, COLUMNS, LISTS, ARRAY = range(4)
+
+
+@cache
+def leave_modules_alone() -> None:
+    """Keep what is loaded out of garbage collection, which Spark's workers do after every task and which takes longer than it."""
+    gc.freeze()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -95,6 +102,7 @@ class _Task:
         """The answers of the blocks in these batches."""
         import pyarrow as pa  # noqa: PLC0415 - comes with Spark
 
+        leave_modules_alone()
         for batch in batches:
             for row in range(batch.num_rows):
                 number = batch.column("block")[row].as_py()

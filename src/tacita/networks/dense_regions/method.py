@@ -21,14 +21,14 @@ from tacita.errors import ParameterError
 from tacita.networks.dense_regions.exploration import Explorer
 from tacita.networks.dense_regions.regions import cells_of
 from tacita.networks.dense_regions.schedule import Schedule
-from tacita.networks.guarantee import CORRELATED_RULE, ProtectsEdges, correlation_facts, drawable, require_edges
+from tacita.networks.guarantee import ProtectsEdges, charged_for_edges, correlation_facts, correlation_rules
 from tacita.networks.published import PublishedNetwork
 from tacita.networks.records import NetworkRecords
 from tacita.privacy.budget import Budget, Exact, Plan, Step, exact
 from tacita.privacy.explanation import Explanation
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.neighbours import EdgeGroup, Neighbours
-from tacita.privacy.publishing import Progress, charged, parameters_of, private_release, require_pure
+from tacita.privacy.publishing import Progress, parameters_of, private_release, require_pure
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import whole_number
@@ -84,7 +84,7 @@ class DenseRegions(ProtectsEdges):
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes; without the vertices, as one step."""
-        require_pure(budget, method="der proves")
+        require_pure(budget, public, method="der proves")
         if public.size is None:
             note = "along each path: half for counts, a tenth for splits, all else for the arrangement"
             return Step(name="dense regions", epsilon=budget.epsilon, note=note)
@@ -129,11 +129,8 @@ class DenseRegions(ProtectsEdges):
         progress: Progress | None = None,
     ) -> Release[PublishedNetwork]:
         """Publish the records, spending the whole budget; `progress` is told of each level."""
-        require_edges(neighbours, correlated_edges=self.correlated_edges, mechanism="der")
-        vertices = len(records.universe)
-        plan = drawable(self.plan(budget, records.public), self.correlated_edges)
-        with charged(records, "der", plan, ledger=ledger, neighbours=None, units_together=self.correlated_edges) as account:
-            keys = records.counts().cells()
+        with charged_for_edges(self, "der", records, budget=budget, ledger=ledger, neighbours=neighbours) as account:
+            vertices, keys = len(records.universe), records.counts().cells()
             explorer = Explorer(
                 rows=keys // vertices,
                 columns=keys % vertices,
@@ -153,7 +150,7 @@ class DenseRegions(ProtectsEdges):
                 parameters=parameters_of(self),
                 rules=(
                     "in each region of the adjacency matrix a noisy number of edges was arranged, near to the true ones",
-                    CORRELATED_RULE.format(k=self.correlated_edges),
+                    *correlation_rules(self.correlated_edges),
                 ),
                 relation=EdgeGroup(edges=self.correlated_edges),
             )

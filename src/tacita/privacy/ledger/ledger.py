@@ -36,6 +36,7 @@ from tacita.privacy.ledger.pictures import spent_picture
 from tacita.privacy.ledger.store import Checked, FileStore, MemoryStore, OldStore, Store
 from tacita.privacy.ledger.troubles import meaning
 from tacita.privacy.randomness import SecureSource, Source, describe, is_private, token
+from tacita.public.parameters import path_of
 
 __all__ = ["Ledger", "OpensAccounts"]
 
@@ -72,7 +73,7 @@ class Ledger:
         A ledger that holds caps refuses data sets that have none, unless `new_datasets` are allowed. A transcript, if given,
         records every question and answer.
         """
-        self.path = None if path is None else Path(path)
+        self.path = None if path is None else path_of(path, name="the file of a ledger")
         self._store = _store(self.path, wait_seconds)
         self._source = SecureSource() if source is None else source
         self._transcript = transcript

@@ -110,7 +110,7 @@ class Itineraries:
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes."""
-        require_pure(budget, method="itineraries prove")
+        require_pure(budget, public, method="itineraries prove")
         timed = public.grid is not None
         if public.grid is not None and public.grid.intervals > MOST_INTERVALS:
             message = (

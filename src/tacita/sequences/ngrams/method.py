@@ -88,7 +88,7 @@ class NGram:
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes: lengths, beginnings and grams, and first, if it is private, the longest length."""
-        require_pure(budget, method="the n-gram method proves")
+        require_pure(budget, public, method="the n-gram method proves")
         if public.grid is not None:
             message = "n-grams are published without times; read the sequences without a time grid, or choose prefix-tree"
             raise ParameterError(message)

@@ -114,7 +114,7 @@ class PrefixTree:
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes: an equal share for each level, divided among its questions."""
-        require_pure(budget, method="the prefix tree proves")
+        require_pure(budget, public, method="the prefix tree proves")
         ladder = self._ladder(public)
         if isinstance(self.height, PrivateLength):
             self._levels(budget.epsilon * (1 - self.height.share), self.height.longest, ladder)

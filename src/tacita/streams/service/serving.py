@@ -188,7 +188,7 @@ class Service:
         )
         for name, text in (
             ("manifest.json", json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"),
-            ("README.md", readme_of(manifest)),
+            ("README.md", readme_of(manifest, whole="a stream")),
         ):
             draft = self.out / f".{name}.partial"
             draft.write_text(text, encoding="utf-8")
