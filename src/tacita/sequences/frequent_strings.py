@@ -26,7 +26,7 @@ from tacita.sequences.prefix_trees.growth import grow
 from tacita.sequences.prefix_trees.method import PrefixTree
 from tacita.sequences.prefix_trees.schedule import Schedule, Threshold
 from tacita.sequences.published import PublishedSequences
-from tacita.sequences.records import SequenceRecords
+from tacita.sequences.records import CountedSequences
 from tacita.trees import Inference, estimate, sequences_from_tree
 
 __all__ = ["FrequentStrings"]
@@ -78,7 +78,7 @@ class FrequentStrings:
 
     def publish(
         self,
-        records: SequenceRecords,
+        records: CountedSequences,
         *,
         budget: Budget,
         ledger: OpensAccounts | None = None,
@@ -86,7 +86,7 @@ class FrequentStrings:
         progress: Progress | None = None,
     ) -> Release[PublishedSequences]:
         """Publish the records, spending the whole budget; `progress` is called after each symbol."""
-        require_records_of(records, SequenceRecords, method="ffs")
+        require_records_of(records, CountedSequences, method="ffs")
         plan = self.plan(budget, records.public)
         with charged(records, "ffs", plan, ledger=ledger, neighbours=neighbours) as account:
             counter = records.counts().prefixes(end=None)
