@@ -3,7 +3,6 @@
 Starting Spark takes most of the time, so few of these tests are in the default run.
 """
 
-import numpy as np
 import polars as pl
 import pytest
 
@@ -19,6 +18,7 @@ from tacita.opening import open_release
 from tacita.privacy.budget import PureDP
 from tacita.public.universe import Universe
 from tacita.sequences import Itineraries, NGram, PrefixTree, open_sequences, read_sequences
+from tacita.sets import DiffPart, ItemsetCounts, open_baskets, read_baskets
 from tacita.testing import seeded_ledger
 from tacita.verifying import verify_release
 
@@ -67,9 +67,17 @@ def test_msnbc_is_released_from_spark_as_from_memory(data_folder, tmp_path):
     options = ReadOptions(engine=Engine.SPARK, columns=LongColumns(time="position"))
     there = open_sequences(str(tmp_path / "msnbc.parquet"), universe=universe, options=options)
     for method in (PrefixTree(height=6), NGram(), Itineraries(max_length=10)):
-        found = [method.publish(held, budget=PureDP("1"), ledger=seeded_ledger(3)).data.sequences for held in (records, there)]
-        assert np.array_equal(found[0].codes, found[1].codes)
-        assert np.array_equal(found[0].offsets, found[1].offsets)
+        assert_same_release(method, records, there)
+    baskets = read_baskets(path, universe=universe)
+    options = ReadOptions(engine=Engine.SPARK, columns=LongColumns(time=None))
+    there = open_baskets(str(tmp_path / "msnbc.parquet"), universe=universe, options=options)
+    for method in (DiffPart(), ItemsetCounts()):
+        assert_same_release(method, baskets, there)
+
+
+def assert_same_release(method, *held):
+    here, there = (method.publish(each, budget=PureDP("1"), ledger=seeded_ledger(3)).to_polars() for each in held)
+    assert here.equals(there)
 
 
 @pytest.mark.slow
