@@ -56,3 +56,16 @@ def test_a_number_of_records_that_no_forecast_can_use_is_said_to_be_of_no_use(tm
     facts = ["--records", "1", "--mean-length", "5", "--longest-record", "2"]
     assert main([*words, *facts, "--out", str(tmp_path / "untimed")]) == 0
     assert "--records was not used" in capsys.readouterr().err
+
+
+def test_a_stream_of_few_timestamps_is_not_called_empty(tmp_path, capsys):
+    """Its timestamps are public: their number says nothing about how much was kept."""
+    rows = [f"{person},{'AB'[person % 2]},{time}" for time in range(4) for person in range(200)]
+    (tmp_path / "events.csv").write_text("\n".join(["id,label,time", *rows, ""]))
+    (tmp_path / "cells.txt").write_text("A\nB\n")
+    words = ["--kind", "stream", "--epsilon", "1", "--universe", str(tmp_path / "cells.txt"), "--contexts", "3"]
+    clock = ["--time-start", "0", "--time-step", "1", "--time-intervals", "4"]
+    for more in ([], ["--records", "800"]):
+        out = str(tmp_path / f"release{len(more)}")
+        assert main(["publish", str(tmp_path / "events.csv"), *words, *clock, *more, "--out", out]) == 0
+        assert "EMPTY" not in capsys.readouterr().out

@@ -137,6 +137,8 @@ class Kind:
     """What a release is one of, such as a network, if that is not the name."""
     pieces: str = ""
     """What the length of a release counts, such as edges, if that is not the name."""
+    length_is_public: bool = False
+    """Whether the public inputs alone say how long a release is, so that it says nothing about how much was kept."""
 
     public_options: tuple[Option, ...]
     """The options for public inputs."""

@@ -127,6 +127,7 @@ KIND = Kind(
     rows_are_records=True,
     whole="a stream",
     pieces="timestamps",
+    length_is_public=True,
     public_options=(UNIVERSE, *GRID_OPTIONS),
     inputs="tacita.kinds.words:labels_and_times",
     reading_options=(
