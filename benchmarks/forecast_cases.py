@@ -56,6 +56,9 @@ from times import DATA as TIMED
 __all__ = ["CASES"]
 
 Fields = Mapping[str, Any]
+Records = Published = Any
+"""Of any kind: what a method takes, and what it publishes."""
+
 EPSILONS = ("0.1", "1")
 WIDENED_BY = ("BMS-WebView-1", "Foursquare days", "ca-GrQc", "roads", "small world", "small world, sparse")
 MOST = 60_000
@@ -74,7 +77,7 @@ def sets(folder: Path, only: str) -> Iterator[Fields]:
         items = len(whole.universe)
         common = _common(_marked(name), records, len(baskets), mean_length=float(baskets.lengths.mean()))
 
-        def measure(raw: BasketRecords, released: Any, items: int = items) -> dict[str, float]:  # noqa: ANN401 - published data
+        def measure(raw: BasketRecords, released: Published, items: int = items) -> dict[str, float]:
             kept = kept_of(raw.baskets, released.baskets, items=items)
             share = released.baskets.codes.size / raw.baskets.codes.size
             return {"items_kept": share, "query_error": kept.error, "itemset_loss": kept.lost}
@@ -103,7 +106,7 @@ def sequences(_: Path, only: str) -> Iterator[Fields]:
             "ffs": FrequentStrings(length=3),
         }
 
-        def measure(given: SequenceRecords, released: Any, labels: int = labels) -> dict[str, float]:  # noqa: ANN401
+        def measure(given: SequenceRecords, released: Published, labels: int = labels) -> dict[str, float]:
             lists, made = given.sequences, released.sequences
             (queries,) = location_sets(QueryWorkload(longest=3, subsets=1, queries_each=2000), symbols=labels)
             answers = [count_location_sets(side, queries, symbols=labels) for side in (lists, made)]
@@ -132,7 +135,7 @@ def timed(_: Path, only: str) -> Iterator[Fields]:
         mean = float(raw.lengths.mean())
         common = _common(name + "*" * (name in CHOSEN_ON), records, len(raw), mean_length=mean, longest=int(raw.lengths.max()))
 
-        def measure(given: SequenceRecords, released: Any, labels: int = labels) -> dict[str, float]:  # noqa: ANN401
+        def measure(given: SequenceRecords, released: Published, labels: int = labels) -> dict[str, float]:
             sides = given.sequences, released.sequences
             (queries,) = location_sets(QueryWorkload(longest=3, subsets=1, queries_each=2000), symbols=labels)
             untimed = [Ragged(side.codes % labels, side.offsets) for side in sides]
@@ -166,7 +169,7 @@ def networks(_: Path, only: str) -> Iterator[Fields]:
             continue
         records = network(name) if name in FILES else simulated(name)
 
-        def measure(given: Any, released: Any) -> dict[str, float]:  # noqa: ANN401 - records and published data
+        def measure(given: Records, released: Published) -> dict[str, float]:
             raw, made = given.graph, released.graph
             triangles = raw.triangles()
             (cuts,) = measure_cuts(raw, made, CUTS)
@@ -200,7 +203,7 @@ def streams(_: Path, only: str) -> Iterator[Fields]:
             grid=TimeGrid(start=0, interval=1, intervals=steps),
         )
 
-        def measure(given: StreamRecords, released: Any) -> dict[str, float]:  # noqa: ANN401 - published data
+        def measure(given: StreamRecords, released: Published) -> dict[str, float]:
             found = measure_stream(given, released)
             share = found.mean_absolute_error / max(found.absolute_error_of_zero, 1e-9)
             return {"share_of_zeros": share, "relative_error": found.mean_relative_error}
@@ -237,7 +240,7 @@ def tables(_: Path, only: str) -> Iterator[Fields]:
         part = columns - len(whole.schema.hidden)
         records = replace(whole, schema=replace(whole.schema, quasi=whole.schema.quasi[:part]), quasi=whole.quasi[:part])
 
-        def measure(given: TableRecords, released: Any) -> dict[str, float]:  # noqa: ANN401 - published data
+        def measure(given: TableRecords, released: Published) -> dict[str, float]:
             found = table_report(given, released, queries=TableQueries(queries=500))
             return {"relative_error": found.relative_error, "absolute_error": found.absolute_error}
 
@@ -272,7 +275,7 @@ def trajectories(_: Path, only: str) -> Iterator[Fields]:
         lists = records.trajectories
         common = _common(name, records, len(lists), mean_length=float(lists.lengths.mean()))
 
-        def measure(given: TrajectoryRecords, released: Any) -> dict[str, float]:  # noqa: ANN401 - published data
+        def measure(given: TrajectoryRecords, released: Published) -> dict[str, float]:
             found = trajectory_report(given, released)
             return {
                 "instances_kept": 1 - found.instance_loss,
@@ -300,7 +303,7 @@ def personal(_: Path, only: str) -> Iterator[Fields]:
             order = np.argsort(-counts, kind="stable")[[len(counts) // 4, len(counts) // 2]]
             words = PatternList(tuple(tuple(universe.labels[code] for code in patterns[place]) for place in order.tolist()))
 
-            def measure(given: PersonalRecords, released: Any) -> dict[str, float]:  # noqa: ANN401 - published data
+            def measure(given: PersonalRecords, released: Published) -> dict[str, float]:
                 found = personal_report(given, released)
                 return {"loss": found.losses[str(CostKind.LINEAR)], "shown": found.shown_as_they_are}
 
@@ -312,7 +315,7 @@ def personal(_: Path, only: str) -> Iterator[Fields]:
                 yield {**common, "name": title, "method": method, "measure": measure, "refused": refused}
 
 
-def _common(name: str, records: Any, number: int, **facts: float) -> dict[str, Any]:  # noqa: ANN401 - records of any kind
+def _common(name: str, records: Records, number: int, **facts: float) -> dict[str, Any]:
     public: PublicInputs = records.public
     return {"collection": name, "records": records, "public": public, "number": number, "facts": facts}
 
