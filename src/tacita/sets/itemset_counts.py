@@ -4,7 +4,8 @@ Not in the thesis. DiffPart and the flat histogram count whole baskets, most of 
 each size are asked for itemsets of the largest order that their number allows: whole baskets if they are frequent, pairs or
 triples if they are not. A basket has one size, so every size has the whole budget; and nothing has a threshold. Over a large
 universe, only a core of frequent items is counted together, and all other items one by one; where pairs would drown in their
-noise, there is no core, and single items get its budget. A maximum-entropy model then builds baskets from these counts.
+noise, there is no core, and single items get its budget. A maximum-entropy model then builds baskets from these counts. Baskets
+that turn out to be rows of a table, with one item of each column, are built as such.
 
 The ideas are those of Barak et al., PODS 2007 (low-order counts, made consistent), Li, Qardaji, Su and Cao, PrivBasis, VLDB 2012
 (count together what is frequent alone) and McKenna, Sheldon and Miklau, ICML 2019 (a graphical model of noisy counts); strata by
@@ -65,6 +66,7 @@ from tacita.sets.synthesis import (
     NoisySizes,
     NoisyWeights,
     baskets_of_rows,
+    columns_of,
     filled_in_parts,
     numbers_by_size,
     strata_baskets,
@@ -185,6 +187,7 @@ class ItemsetCounts:
                     "baskets are put together by a model of noisy counts of itemsets; rare items are independent of all others",
                     "items of a basket larger than most were counted with less weight, so that no basket weighs more than one",
                     "baskets with too many frequent items to count together were cut for it, by an order of their own",
+                    "if noisy numbers show that baskets are rows of a table, every released one has one item of each column",
                 ),
             )
 
@@ -217,6 +220,8 @@ def _one_by_one(
     groups_of_sizes = ask_sizes_again(counter, account, sizes, epsilon=again) if again else sizes
     by_size = numbers_by_size(groups_of_sizes, ask_fine_sizes(counter, account, items=items, epsilon=shares.fine_sizes))
     noisy = ask_items(counter, account, by_size, items=items, epsilon=shares.items)
+    columns = columns_of(noisy, by_size)
+    by_size = by_size if columns is None else columns.by_size(by_size.size - 1)
     symbols = float((by_size * np.arange(by_size.size)).sum())
     refuse_flood(symbols, in_parts=True)
     if not shares.core_size:
@@ -224,6 +229,8 @@ def _one_by_one(
             progress(1, 1)
         copies = evenly_rounded(by_size)
         empty = [CountedRows(np.zeros((copies.size, 0), dtype=np.int64), copies)]
+        if columns is not None:
+            return MadeBaskets(baskets=columns.completed(empty, np.arange(items), symbols=symbols), sizes=sizes)
         made = filled_in_parts(empty, partial(_sizes_in_order, copies), np.arange(items), noisy, symbols=symbols)
         return MadeBaskets(baskets=made, sizes=sizes)
     frequent = _frequent(noisy, by_size, most=shares.core_size)
@@ -234,10 +241,14 @@ def _one_by_one(
     known = SizeEstimate(by_size=by_core, variances=np.full(by_core.size, core_sizes.variance))
     strata = ask_strata(inside, account, "core", known, items=frequent.size, epsilon=shares.core, progress=progress)
     found = [CountedRows(frequent[part.rows], part.copies) for part in strata_baskets(strata)]
+    found = found if columns is None else [columns.allowed(part) for part in found]
     without = max(0, round(float(by_size.sum())) - sum(int(part.copies.sum()) for part in found))
     baskets = [CountedRows(np.zeros((1, 0), dtype=np.int64), np.array([without])), *found]
     rest = np.setdiff1d(np.arange(items), frequent)
-    made = filled_in_parts(baskets, partial(_sizes_by_core, core_sizes, by_size), rest, noisy, symbols=symbols)
+    if columns is not None:
+        made = columns.completed(baskets, rest, symbols=symbols)
+    else:
+        made = filled_in_parts(baskets, partial(_sizes_by_core, core_sizes, by_size), rest, noisy, symbols=symbols)
     return MadeBaskets(baskets=made, sizes=sizes, strata=strata, counted=frequent, core_sizes=core_sizes)
 
 

@@ -73,6 +73,9 @@ FOR_FEW, FOR_MANY = Fraction(9, 25), Fraction(3, 4)
 """The share for single items beside a core, if there are few or many items for the baskets; without a core, all the rest is for
 single items."""
 
+FOR_DENSE = Fraction(1, 2)
+"""The same if baskets are dense."""
+
 SCARCE, AMPLE = 150, 400
 """There are many items if each has at most `SCARCE` baskets times epsilon, and few if each has at least `AMPLE`, or if baskets
 are dense; in between, the share falls with the logarithm."""
@@ -161,7 +164,7 @@ def shares_of(items: int, *, baskets: float, mean_size: float, epsilon: Fraction
     fine_sizes, for_sizes = epsilon * min(FOR_FINE_SIZES, enough), epsilon * min(FOR_CORE_SIZES, enough)
     again = epsilon * _for_number(weight)
     left = epsilon - epsilon * FOR_SIZES - again - fine_sizes
-    for_items = epsilon * (FOR_FEW if is_dense else _for_items(weight / items))
+    for_items = epsilon * (FOR_DENSE if is_dense else _for_items(weight / items))
     smallest = min(SMALLEST_DENSE_CORE if is_dense else SMALLEST_CORE, most)
     for_core = max(left - for_items - for_sizes, min(_for_core_of(smallest, baskets), epsilon * MOST_FOR_SMALLEST))
     for_items = left - for_sizes - for_core

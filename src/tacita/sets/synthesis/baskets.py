@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import comb
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from tacita.arrays.parts import copied, part_of_each
+from tacita.arrays.parts import RaggedInParts, copied, part_of_each, parts_for
 from tacita.arrays.ragged import Ragged, chosen, lexicographic_order, offsets_of
-from tacita.arrays.scatter import evenly_rounded
+from tacita.arrays.scatter import Stream, evenly_rounded
 from tacita.privacy.flood import refuse_flood
 from tacita.sets.synthesis.candidates import candidates
 from tacita.sets.synthesis.noisy_itemsets import NoisyItemsets
 from tacita.sets.synthesis.pairs import likely_pairs, log_lifts
 from tacita.sets.synthesis.weights import fitted_weights
 
-__all__ = ["CountedRows", "Stratum", "baskets_of_rows", "strata_baskets"]
+__all__ = ["CountedRows", "Stratum", "baskets_of_rows", "made_in_parts", "strata_baskets"]
 
 Integers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
@@ -93,6 +96,22 @@ def _baskets(noisy: NoisyItemsets, lifts: Reals, number: float) -> CountedRows:
     copies = evenly_rounded(weights[order])
     kept = copies > 0
     return CountedRows(pool.rows[order[kept]], copies[kept])
+
+
+Make: TypeAlias = Callable[[list[Integers], Stream, int], Ragged]
+"""Whole baskets of rows of core items, by what scatters them, and in how many parts all are made."""
+
+
+def made_in_parts(baskets: list[CountedRows], make: Make, *, symbols: float) -> Ragged:
+    """Whole baskets of all these rows, in parts that are alike; `symbols` is about the sum of their sizes."""
+    numbers = [baskets_of.copies for baskets_of in baskets]
+    parts = parts_for(int(sum(copies.sum() for copies in numbers)))
+    most = [int(sum(part_of_each(copies, part, parts).sum() for copies in numbers)) for part in range(parts)]
+    return RaggedInParts(most, partial(_made_part, baskets, make, parts), symbols=symbols, is_exact=False)
+
+
+def _made_part(baskets: list[CountedRows], make: Make, parts: int, number: int) -> Ragged:
+    return make([baskets_of.part(number, parts) for baskets_of in baskets], Stream(number), parts)
 
 
 def baskets_of_rows(baskets: list[CountedRows]) -> Ragged:

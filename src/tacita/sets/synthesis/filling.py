@@ -14,11 +14,10 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from tacita.arrays.parts import RaggedInParts, part_of_each, parts_for
 from tacita.arrays.ragged import Ragged, in_order, offsets_of
 from tacita.arrays.scatter import FIRST, Stream, evenly_rounded, scattered, spread
 from tacita.privacy.flood import refuse_flood
-from tacita.sets.synthesis.baskets import CountedRows
+from tacita.sets.synthesis.baskets import CountedRows, made_in_parts
 from tacita.sets.synthesis.item_law import NoisyWeights
 from tacita.sets.synthesis.saturation import reaching
 
@@ -45,16 +44,10 @@ def filled_in_parts(baskets: list[CountedRows], sizes: SizesOf, rest: Integers, 
 
     `sizes` gives the sizes of the baskets of one part, by their number of core items; `symbols` is about the sum of all.
     """
-    numbers = [baskets_of.copies for baskets_of in baskets]
-    parts = parts_for(int(sum(copies.sum() for copies in numbers)))
-    most = [int(sum(part_of_each(copies, part, parts).sum() for copies in numbers)) for part in range(parts)]
-    return RaggedInParts(most, partial(_filled_part, baskets, sizes, rest, noisy, parts), symbols=symbols, is_exact=False)
+    return made_in_parts(baskets, partial(_filled_part, sizes, rest, noisy), symbols=symbols)
 
 
-def _filled_part(
-    baskets: list[CountedRows], sizes: SizesOf, rest: Integers, noisy: NoisyWeights, parts: int, number: int
-) -> Ragged:
-    rows, stream = [baskets_of.part(number, parts) for baskets_of in baskets], Stream(number)
+def _filled_part(sizes: SizesOf, rest: Integers, noisy: NoisyWeights, rows: list[Integers], stream: Stream, parts: int) -> Ragged:
     return with_rest(rows, sizes([part.shape[0] for part in rows], stream, parts), rest, noisy, stream=stream)
 
 
