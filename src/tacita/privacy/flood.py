@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tacita.errors import TooManyNodesError
 
-__all__ = ["LARGEST_IN_PARTS", "LARGEST_OUTPUT", "MOST_UNSURE", "SURE", "UNSURE_RULE", "believed", "refuse_flood"]
+__all__ = ["LARGEST_IN_PARTS", "LARGEST_OUTPUT", "MOST_UNSURE", "SURE", "UNSURE_RULE", "believed", "is_sure", "refuse_flood"]
 
 LARGEST_OUTPUT = 2**29
 """How many symbols a release may have that is held in memory."""
@@ -20,13 +20,18 @@ UNSURE_RULE = (
 )
 
 
+def is_sure(number: float, deviation: float) -> bool:
+    """Whether a noisy number is too large to be noise alone."""
+    return number >= SURE * deviation
+
+
 def believed(number: float, deviation: float) -> float:
     """How many records to write, given their noisy number: what may be noise alone fills no disk.
 
     >>> believed(30_000_000, 1_000_000), believed(3_000_000, 1_000_000), believed(2_000, 1_000_000)
     (30000000, 100000, 2000)
     """
-    return number if number >= SURE * deviation else min(number, MOST_UNSURE)
+    return number if is_sure(number, deviation) else min(number, MOST_UNSURE)
 
 
 def refuse_flood(symbols: float, *, in_parts: bool = False) -> None:

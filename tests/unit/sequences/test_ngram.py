@@ -288,3 +288,19 @@ def test_noise_alone_writes_no_more_than_a_public_number_of_sequences(method, ep
     assert max(written) > 0
     assert any("at most 100,000 sequences were written" in rule for rule in release.manifest["rules"])
     assert "then at most 100,000 are written" in str(method.explain(PureDP(epsilon)))
+
+
+def test_joined_sequences_of_noise_alone_are_no_more_than_a_public_number():
+    universe = Universe([f"stop {code}" for code in range(20_000)])
+    records = SequenceRecords(sequences=Ragged.from_lists([[code, code + 1] for code in range(20)]), universe=universe)
+    method = NGram(max_length=20, synthesis="joined")
+    release = method.publish(records, budget=PureDP("0.1"), ledger=seeded_ledger(3))
+    assert 0 < len(release.data) <= MOST_UNSURE
+    assert any("at most 100,000 sequences were written" in rule for rule in release.manifest["rules"])
+    assert "then at most 100,000 sequences are written" in str(method.explain(PureDP("0.1"), PublicInputs(universe=universe)))
+
+
+def test_joined_sequences_that_stand_out_from_noise_are_all_written():
+    rows = ["AB", "ABC", "CD"] * 50_000
+    found = published(rows, NGram(max_length=4, max_gram=4, synthesis="joined"), budget=PureDP("10"))
+    assert len(found) > 140_000

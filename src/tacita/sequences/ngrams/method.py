@@ -150,6 +150,14 @@ class NGram:
         if universe is not None:
             facts.append(f"the universe has {len(universe):,} labels, from {universe.labels[0]!r} to {universe.labels[-1]!r}")
             grams = next(step for step in plan.steps() if step.name == "grams")
+            if self.synthesis is Synthesis.JOINED:
+                rule = self.pipeline(self.max_length, symbols=len(universe)).grams
+                noise = rule.starts / float(rule.terms(grams.epsilon, rule.levels, length=1).epsilon)
+                least = SURE * sqrt(2 * len(universe)) * noise
+                facts.append(
+                    f"below about {least:,.0f} labels in all records, noise covers how many there are; then at most "
+                    f"{MOST_UNSURE:,} sequences are written"
+                )
             facts.extend(_facts(self.pipeline(self.max_length, symbols=len(universe)).grams, grams.epsilon))
         return Explanation(title=title, plan=plan, facts=tuple(facts))
 
@@ -200,6 +208,7 @@ class NGram:
             rules.append(UNSURE_RULE)
         else:
             rules.append("sequences were joined from grams with consistent counts, the longest first")
+            rules.append(f"at most {MOST_UNSURE:,} sequences were written if noise could explain how many labels there are")
         return tuple(rules)
 
 

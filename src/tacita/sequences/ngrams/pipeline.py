@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from math import sqrt
+from math import inf, sqrt
 from typing import Protocol
 
 import numpy as np
@@ -18,7 +18,7 @@ import numpy.typing as npt
 from tacita.arrays.ragged import Ragged
 from tacita.arrays.simplex import on_simplex
 from tacita.counting import GramCounts, SequenceCounts
-from tacita.privacy.flood import believed
+from tacita.privacy.flood import MOST_UNSURE, believed, is_sure
 from tacita.privacy.paths import Blocks, Paths, Terms
 from tacita.privacy.publishing import Progress
 from tacita.sequences.ngrams.exploration import explore
@@ -107,7 +107,8 @@ class GramPipeline:
             tree = self._explored(counter, answers, "grams", self.grams, progress=progress)
             shares_missing = self.missing is Missing.MARKOV
             whole = consistent(tree, shares_missing=shares_missing)
-            return joined(whole, symbols=self.symbols, max_length=self.max_length), tree
+            most = inf if _stands_out(tree) else MOST_UNSURE
+            return joined(whole, symbols=self.symbols, max_length=self.max_length, most=most), tree
         lengths = self._lengths(counts, answers)
         starts = self._explored(counter.beginnings(), answers, "starts", self.starts)
         tree = self._explored(counter, answers, "grams", self.grams, progress=progress)
@@ -140,6 +141,12 @@ class GramPipeline:
         self, counter: GramCounts, answers: AnswersGrams, step: str, rule: GramRule, *, progress: Progress | None = None
     ) -> GramTree:
         return explore(counter, answers.paths(step, starts=rule.starts), rule, max_nodes=self.max_nodes, progress=progress)
+
+
+def _stands_out(tree: GramTree) -> bool:
+    """Whether the number of all symbols is too large to be noise alone."""
+    single = tree.levels[0]
+    return is_sure(float(single.counts.sum()), sqrt(2 * tree.symbols) * float(single.scales.max(initial=0.0)))
 
 
 def _bits_past_four(symbols: int) -> int:

@@ -9,10 +9,13 @@ or that nothing is known to follow, are written out, so that no sequence is writ
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged, by_length, offsets_of, ranges
+from tacita.arrays.scatter import evenly_rounded
 from tacita.privacy.flood import refuse_flood
 from tacita.sequences.ngrams.synthesis.consistency import shared_out
 from tacita.trees.noisy_tree import NoisyTree
@@ -22,12 +25,13 @@ __all__ = ["JoinedGrams", "joined"]
 Integers = npt.NDArray[np.int64]
 
 
-def joined(tree: NoisyTree, *, symbols: int, max_length: int) -> Ragged:
-    """Write out sequences of up to `max_length` symbols; in the tree, the number `symbols` is the end."""
+def joined(tree: NoisyTree, *, symbols: int, max_length: int, most: float = inf) -> Ragged:
+    """Write out sequences of up to `max_length` symbols, at most so many; in the tree, the number `symbols` is the end."""
     grams = JoinedGrams(tree, symbols=symbols)
     while grams.depth < max_length and grams.extend():
         pass
-    return by_length(grams.written(), symbols=symbols)
+    single = float(tree.levels[0].counts.clip(min=0).sum()) if tree.levels else 0.0
+    return by_length(grams.written(share=min(1.0, most / max(single, 1.0))), symbols=symbols)  # each takes one of these at least
 
 
 class JoinedGrams:
@@ -106,8 +110,11 @@ class JoinedGrams:
         begins = np.searchsorted(self.keys, nodes * self.bins)
         return begins, np.searchsorted(self.keys, (nodes + 1) * self.bins) - begins
 
-    def written(self) -> Ragged:
-        """Write out grams from the longest to the shortest, each time subtracting their contents from the counts."""
+    def written(self, *, share: float = 1.0) -> Ragged:
+        """Write out grams from the longest to the shortest, each time subtracting their contents from the counts.
+
+        Of less than all, an even share is written.
+        """
         parts, lengths = [np.zeros(0, dtype=np.int32)], [np.zeros(0, dtype=np.int64)]
         left = self.counts.copy()
         for length in range(self.depth, 0, -1):
@@ -120,6 +127,7 @@ class JoinedGrams:
             times = left[nodes]
             self.take_off(left, words, times)
             is_end = words[:, -1] == self.end
+            times = evenly_rounded(times * share, start=0.0) if share < 1 else times
             refuse_flood(float(times.sum()) * length)
             for ended in (True, False):
                 rows = words[is_end == ended][:, : length - 1 if ended else length]
