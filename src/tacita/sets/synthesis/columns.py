@@ -35,7 +35,7 @@ Integers = npt.NDArray[np.int64]
 FIXED = 0.8
 """Baskets have a fixed size if at least this share of them has it, by noisy numbers."""
 
-ORDERS = 199
+ORDERS = 99
 
 MOST_STEPS = 2**22
 """Of the dynamic program for one order; a bound on time."""
