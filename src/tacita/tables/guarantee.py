@@ -44,7 +44,7 @@ class SyntacticPrivacy:
     def statement(self) -> str:
         """The promise in plain words, with what it does not cover."""
         promises = "; ".join(model.statement() for model in self.models)
-        return f"In this release, {promises}, where {self.group} look alike. {LIMITS}"
+        return f"In this release, {promises}; alike are {self.group}. {LIMITS}"
 
     def as_json(self) -> dict[str, object]:
         """The guarantee as the manifest holds it."""

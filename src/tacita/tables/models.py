@@ -120,7 +120,7 @@ class KAnonymity:
 
     def statement(self) -> str:
         """What holds for every group."""
-        return f"at least {self.k} rows look alike"
+        return f"every row is one of at least {self.k} that look alike"
 
     def as_json(self) -> dict[str, object]:
         """The model with its parameters."""
@@ -325,7 +325,8 @@ class AlphaK:
     def statement(self) -> str:
         """What holds for every group."""
         share = decimal_text(100 * self.alpha)
-        return f"at least {self.k} rows look alike, and no sensitive value is that of more than {share} % of them"
+        alike = f"every row is one of at least {self.k} that look alike"
+        return f"{alike}, and no sensitive value is that of more than {share} % of them"
 
     def as_json(self) -> dict[str, object]:
         """The model with its parameters."""

@@ -34,7 +34,7 @@ def parse_models(text: str) -> tuple[Model, ...]:
     """Read models from text.
 
     >>> [model.statement() for model in parse_models("k=5, t=0.2")]  # doctest: +ELLIPSIS
-    ['at least 5 rows look alike', 'the sensitive values of rows that look alike are within a distance of 0.2 ...']
+    ['every row is one of at least 5 that look alike', 'the sensitive values of rows that look alike are within ...']
     """
     parts = [part.strip() for part in text.split(",") if part.strip()]
     bounds = [part for part in parts if part.startswith("confidence=")]

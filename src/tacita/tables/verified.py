@@ -62,7 +62,7 @@ class Mondrian:
     >>> print(Mondrian(models="k=5").explain())
     mondrian, verified, spends no budget
     <BLANKLINE>
-    - at least 5 rows look alike
+    - every row is one of at least 5 that look alike
     """
 
     models: tuple[Model, ...] = (KAnonymity(k=5),)
@@ -166,7 +166,7 @@ class CellSuppression:
     >>> print(CellSuppression(models="k=2").explain())
     cell-suppression, verified, spends no budget
     <BLANKLINE>
-    - at least 2 rows look alike
+    - every row is one of at least 2 that look alike
     """
 
     models: tuple[Model, ...] = (KAnonymity(k=5),)
