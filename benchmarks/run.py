@@ -59,7 +59,8 @@ def publish(source: Path, plan: Plan, out: Path, ledger: Path | None = None) -> 
     """From file to folder, overwriting what an earlier turn left; says how much there was to write."""
     shutil.rmtree(out, ignore_errors=True)
     records = read_sequences(source, universe=plan.universe, grid=plan.grid)
-    release = plan.tree.publish(records, budget=PureDP("1"), ledger=Ledger.create(ledger, exist_ok=True))
+    spent = Ledger() if ledger is None else Ledger.create(ledger, exist_ok=True)
+    release = plan.tree.publish(records, budget=PureDP("1"), ledger=spent)
     release.write(out)
     read, written = (sequences.codes.size / 1e6 for sequences in (records.sequences, release.data.sequences))
     return f"{written:.1f} of {read:.1f} million symbols"

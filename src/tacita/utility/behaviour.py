@@ -64,18 +64,19 @@ def round_trips(sequences: Ragged) -> Integers:
     return np.asarray(is_trip, dtype=np.int64)
 
 
-def different_places(sequences: Ragged) -> Integers:
-    """How many different symbols each non-empty sequence has.
+def different_places(sequences: Ragged, *, found: Integers | None = None) -> Integers:
+    """How many different symbols each non-empty sequence has; `found` are the recencies of all symbols, if they are known.
 
     >>> different_places(Ragged.from_lists([[2, 0, 2], [], [1]])).tolist()
     [2, 1]
     """
     begins, ends = _filled(sequences)
-    new = np.concatenate([[0], np.cumsum(recencies(sequences) == NEW)])
+    found = recencies(sequences) if found is None else found
+    new = np.concatenate([[0], np.cumsum(found == NEW)])
     return np.asarray(new[ends] - new[begins], dtype=np.int64)
 
 
-def recency_of_steps(sequences: Ragged) -> Integers:
+def recency_of_steps(sequences: Ragged, *, found: Integers | None = None) -> Integers:
     """For each symbol after the first: 0 if it is new in its sequence, 1 if it repeats the last one, 2 the one before that, ...
 
     >>> recency_of_steps(Ragged.from_lists([[2, 0, 2, 2, 1]])).tolist()
@@ -83,7 +84,8 @@ def recency_of_steps(sequences: Ragged) -> Integers:
     """
     is_first = np.zeros(sequences.codes.size, dtype=np.bool_)
     is_first[_filled(sequences)[0]] = True
-    return np.minimum(recencies(sequences)[~is_first] + 1, FURTHEST)
+    found = recencies(sequences) if found is None else found
+    return np.minimum(found[~is_first] + 1, FURTHEST)
 
 
 def measure_next_place(raw: Ragged, released: Ragged, *, symbols: int) -> NextPlace:

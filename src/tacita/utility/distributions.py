@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged
+from tacita.arrays.recency import recencies
 from tacita.counting.blocks.adding import added_up
 from tacita.utility.behaviour import (
     different_places,
@@ -154,7 +155,7 @@ def _values(sequences: Ragged, symbols: int) -> dict[str, Integers]:
     first_places, last_places = sequences.offsets[:-1][filled], sequences.offsets[1:][filled] - 1
     goes_on = np.ones(codes.size, dtype=np.bool_)
     goes_on[last_places] = False
-    places = np.flatnonzero(goes_on)
+    places, found = np.flatnonzero(goes_on), recencies(sequences)
     return {
         "lengths": lengths,
         "starts": codes[first_places],
@@ -162,7 +163,7 @@ def _values(sequences: Ragged, symbols: int) -> dict[str, Integers]:
         "symbols": codes,
         "transitions": codes[places] * symbols + codes[places + 1],
         "origins_destinations": origins_and_destinations(sequences, symbols=symbols),
-        "different_places": different_places(sequences),
+        "different_places": different_places(sequences, found=found),
         "round_trips": round_trips(sequences),
-        "returns": recency_of_steps(sequences),
+        "returns": recency_of_steps(sequences, found=found),
     }

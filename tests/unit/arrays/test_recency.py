@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacita.arrays.ragged import Ragged
-from tacita.arrays.recency import NEW, recencies, restored
+from tacita.arrays.recency import FEW, NEW, recencies, restored
 
 LISTS = st.lists(st.lists(st.integers(0, 5), max_size=12), max_size=8)
 
@@ -19,14 +19,15 @@ def by_hand(row):
     return found
 
 
-@given(LISTS)
-def test_recencies_count_different_codes_since_the_last_visit(rows):
+@given(LISTS, st.sampled_from([1, FEW]), LISTS)
+def test_recencies_count_different_codes_since_the_last_visit(rows, times, longer):
+    rows = rows * times + [row * 3 for row in longer]  # many lists side by side, of which some go on one by one
     assert recencies(Ragged.from_lists(rows)).tolist() == [found for row in rows for found in by_hand(row)]
 
 
-@given(LISTS)
-def test_lists_are_restored_from_their_recencies_and_new_codes(rows):
-    lists = Ragged.from_lists(rows)
+@given(LISTS, st.sampled_from([1, FEW]))
+def test_lists_are_restored_from_their_recencies_and_new_codes(rows, times):
+    lists = Ragged.from_lists(rows * times)
     found = recencies(lists)
     assert restored(found, lists.codes[found == NEW], lists.offsets).to_lists() == lists.to_lists()
 

@@ -153,9 +153,9 @@ class NGram:
             if self.synthesis is Synthesis.JOINED:
                 rule = self.pipeline(self.max_length, symbols=len(universe)).grams
                 noise = rule.starts / float(rule.terms(grams.epsilon, rule.levels, length=1).epsilon)
-                least = SURE * sqrt(2 * len(universe)) * noise
+                least = round(SURE * sqrt(2 * len(universe)) * noise)
                 facts.append(
-                    f"below about {least:,.0f} labels in all records, noise covers how many there are; then at most "
+                    f"below about {least:,} labels in all records, noise covers how many there are; then at most "
                     f"{MOST_UNSURE:,} sequences are written"
                 )
             facts.extend(_facts(self.pipeline(self.max_length, symbols=len(universe)).grams, grams.epsilon))
