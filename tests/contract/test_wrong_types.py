@@ -80,3 +80,5 @@ def test_the_sentence_says_what_was_wanted_and_what_came():
         ta.PrefixTree(height=2).explain(ta.PureDP("1"), ["a", "b"])
     with pytest.raises(TacitaError, match="the file of a ledger must be a path, as a string or a Path, got int"):
         ta.Ledger(1)
+    with pytest.raises(TacitaError, match="the file of a ledger must be a path, as a string or a Path, got None"):
+        ta.Ledger.create(None)

@@ -104,7 +104,7 @@ class Ledger:
     def create(cls, path: str | Path, *, exist_ok: bool = False, wait_seconds: float = 30, new_datasets: bool = False) -> Ledger:
         """Make a new file, and open it; one that exists is refused, or opened if that is `exist_ok`."""
         try:
-            FileStore(Path(path)).create()
+            FileStore(path_of(path, name="the file of a ledger")).create()
         except FileExistsError:
             if not exist_ok:
                 message = f"the ledger {str(path)!r} cannot be created: it exists"
