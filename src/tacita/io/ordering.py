@@ -89,9 +89,13 @@ def _packed_lists(codes: pl.Series, ids: pl.Series, times: pl.Series) -> Ragged 
     if people is None:
         return None
     moments, labels, most = _from_zero(times), _bits(_most(codes)), _bits(int(people.max()))
-    symbols = codes.to_numpy().astype(np.int64)
+    symbols = codes.to_numpy()
     if moments is not None and most + (bits := _bits(int(moments.max()))) + labels <= 63:
-        return _unpacked((people << (bits + labels)) | (moments << labels) | symbols, bits + labels, labels, codes)
+        packed = people << (bits + labels)
+        packed |= moments << labels
+        packed |= symbols
+        del people, moments  # each is as large as what is sorted
+        return _unpacked(packed, bits + labels, labels, codes)
     rows = _bits(len(ids) - 1)
     if most + rows + labels > 63:
         return None
