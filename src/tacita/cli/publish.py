@@ -118,7 +118,7 @@ def _public(choices: Choices) -> PublicInputs:
     return PublicInputs(universe=observed.universe, grid=choices.public.grid, others=choices.public.others)
 
 
-def _published(choices: Choices, records: Any, ledger: Ledger, out: Path, file_format: str) -> Release[Published]:  # noqa: ANN401
+def _published(choices: Choices, records: Any, ledger: Ledger, out: Path, file_format: str) -> Release[Published]:  # noqa: ANN401 - of any kind
     with progress_bar("publishing") as progress:
         release: Release[Published] = (
             choices.mechanism.publish(records, progress=progress)

@@ -77,8 +77,8 @@ FOR_DENSE = Fraction(1, 2)
 """The same if baskets are dense."""
 
 SCARCE, AMPLE = 150, 400
-"""There are many items if each has at most `SCARCE` baskets times epsilon, and few if each has at least `AMPLE`, or if baskets
-are dense; in between, the share falls with the logarithm."""
+"""There are many items if each has at most `SCARCE` baskets times epsilon, and few if each has at least `AMPLE`; in between, the
+share falls with the logarithm."""
 
 CELLS = 3
 """The smallest number of baskets times epsilon per cell."""

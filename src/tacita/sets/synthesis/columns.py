@@ -36,6 +36,7 @@ FIXED = 0.8
 """Baskets have a fixed size if at least this share of them has it, by noisy numbers."""
 
 ORDERS = 99
+"""More would take a table for none more often where noise is large."""
 
 MOST_STEPS = 2**22
 """Of the dynamic program for one order; a bound on time."""
