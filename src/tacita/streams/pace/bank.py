@@ -40,6 +40,7 @@ FORGET, REMEMBER = 0.9, 0.999
 _MOST_UNFIT = 4.0  # standard deviations: what is farther off than that is a jump, and says no more about drift
 _TAIL = 2.0  # standard deviations from which on a likelihood falls as Laplace's does
 _FLOOR = 0.1  # of the mean cell: the level that a variance never falls below
+_WRONG, _LEAST = 3.0, 0.1  # how far off a public guess may be, and the least that is left of it, in times of itself
 _TIMES_REMEMBERED = 200  # of the mean number of people
 _NOTICED = 1e-3  # the same of a shape
 _BELIEVED = 1e-9  # the weight below which a filter has no say in an estimate
@@ -65,12 +66,14 @@ class Bank:
         self._counted: tuple[Floats, Floats] | None = None
         self._scaled: tuple[Floats, Floats] | None = None
         self._times = 0
+        self._guess = 0.0
 
     def start(self, level: float) -> None:
-        """Take a public guess as the level of every cell."""
+        """Take a public guess as the level of every cell, until the first measurement says how right it was."""
         self.level = np.full_like(self.level, level)
         self.variance[:] = (self.spread * level) ** 2
         self.is_started = True
+        self._guess = level
 
     def rescale(self, people: float) -> None:
         """Go on in shares of so many people instead of counts."""
@@ -100,6 +103,8 @@ class Bank:
         measured = counts / people
         if not self.is_started:
             self._start_from(measured, noise)
+        elif self._guess:
+            self._correct_guess(measured, noise)
         floored = self._floored()
         white = self.white * floored
         if block > 1:
@@ -152,7 +157,7 @@ class Bank:
         return mean, weights @ (variance + (level - mean) ** 2)
 
     def state(self) -> dict[str, Floats]:
-        """All that must survive a restart, between two timestamps."""
+        """All that must survive a restart, between two timestamps; a guess does not outlive the first."""
         facts = np.array([self.people, float(self._times), float(self.is_started)])
         own = {"level": self.level, "variance": self.variance, "log_weights": self.log_weights, "evidence": self.evidence}
         return {**own, "facts": facts}
@@ -178,6 +183,14 @@ class Bank:
         self.level = np.full_like(self.level, mean)
         self.variance[:] = np.maximum((self.spread * mean) ** 2, 0.1 * noise_of_mean)
         self.is_started = True
+
+    def _correct_guess(self, measured: Floats, noise: float) -> None:
+        """Weigh the guess, which may be several times too large or small, against the mean of all cells as it was measured."""
+        guess, noise_of_mean = self._guess, noise / self.cells
+        trust = noise_of_mean / (noise_of_mean + (_WRONG * guess) ** 2)
+        self.start(max(trust * guess + (1 - trust) * float(measured.mean()), _LEAST * guess))
+        self.variance += (1 - trust) * noise_of_mean
+        self._guess = 0.0
 
 
 def _normalised(logs: Floats) -> Floats:

@@ -38,8 +38,8 @@ Floats = npt.NDArray[np.float64]
 
 RARE = 0.2
 TOTAL_SHARE = Fraction(1, 20)
-_ENOUGH = 0.7  # of the information that a measurement of everybody would have
-_UNMEASURED = 0.95  # of the people: where so many have spent nothing in their windows, there is nothing to wait for
+_ENOUGH = 0.7  # of the information that a measurement of everybody would have, or of as many as there are in the mean
+_UNMEASURED = 0.8  # of the mean number of people: where so many have spent nothing in their windows, there is nothing to wait for
 
 
 class Pacing:
@@ -121,7 +121,7 @@ class Pacing:
         if not moment.users.size:
             return
         room = self.counts.windows.room()
-        if self._since < min(self._steps, self._wait) and np.count_nonzero(room == QUANTA) < _UNMEASURED * room.size:
+        if self._since < min(self._steps, self._wait) and np.count_nonzero(room == QUANTA) < _UNMEASURED * bank.people:
             return
         whole = QUANTA // self._number
         offers = np.sort(np.minimum(room, whole))[::-1]
@@ -130,7 +130,7 @@ class Pacing:
         quanta = coarse(int(offers[best]))
         if quanta < QUANTA >> 20:
             return
-        if information[best] < _ENOUGH * whole * room.size and self._since < 2 * self._steps:
+        if information[best] < _ENOUGH * whole * min(room.size, bank.people) and self._since < 2 * self._steps:
             return
         included = room >= quanta
         question = self._question(self.counts.price(quanta))
