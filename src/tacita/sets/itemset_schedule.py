@@ -102,6 +102,10 @@ DENSE = 10
 CLASS_CELLS = 10
 """The number of baskets times epsilon for each item and class of sizes in which single items are asked."""
 
+LARGE_ENOUGH = 2.4
+"""The mean size from which on there are several classes: smaller baskets tell little about what large ones hold, and two noisy
+answers add up to more noise than one."""
+
 MOST_CLASSES = 2
 
 DROWNED = 1
@@ -239,13 +243,14 @@ def largest_stratum(items: int, by_size: npt.NDArray[np.float64], *, epsilon: Fr
 
 
 def size_classes(by_size: npt.NDArray[np.float64], *, items: int, epsilon: Fraction) -> SizeGroups:
-    """The classes of sizes in which single items are asked: several only if each has enough baskets.
+    """The classes of sizes in which single items are asked: several only if baskets are large, and each class has enough.
 
     Large baskets may hold other items than small ones, but every class has noise of its own.
     """
     running = np.cumsum(by_size)
     total, largest = float(running[-1]), by_size.size - 1
-    classes = min(MOST_CLASSES, max(1, int(total * float(epsilon) / (CLASS_CELLS * items))))
+    is_large = float(by_size @ np.arange(by_size.size)) >= LARGE_ENOUGH * total
+    classes = min(MOST_CLASSES if is_large else 1, max(1, int(total * float(epsilon) / (CLASS_CELLS * items))))
     ends = {int(np.searchsorted(running, total * place / classes)) for place in range(1, classes)}
     return SizeGroups.starting([1, *(end + 1 for end in sorted(ends) if 1 <= end < largest)], largest=largest)
 

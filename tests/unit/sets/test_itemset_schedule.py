@@ -12,6 +12,7 @@ from tacita.sets.itemset_schedule import (
     CLASS_CELLS,
     CORE_CELLS,
     FOR_SIZES,
+    LARGE_ENOUGH,
     LARGEST_SENSITIVITY,
     are_together,
     core_size,
@@ -94,8 +95,15 @@ def test_sizes_are_in_classes_only_if_every_item_pays_in_each():
     assert one.names() == ["1 or more"]
     two = size_classes(by_size * CLASS_CELLS, items=50, epsilon=Fraction(1))
     assert two.names() == ["1 to 5", "6 or more"]
-    assert size_classes(np.array([0.0, 1e9, 0.0]), items=50, epsilon=Fraction(1)).names() == ["1", "2 or more"]
-    assert size_classes(np.array([0.0, 0.0, 1e9]), items=50, epsilon=Fraction(1)).names() == ["1 or more"]
+    assert size_classes(np.array([0.0, 0.0, 0.0, 1e9, 0.0]), items=50, epsilon=Fraction(1)).names() == ["1 to 3", "4 or more"]
+    assert size_classes(np.array([0.0, 0.0, 0.0, 1e9]), items=50, epsilon=Fraction(1)).names() == ["1 or more"]
+
+
+def test_small_baskets_are_in_one_class_however_many_they_are():
+    small, large = np.array([0.0, 6e8, 2e8, 1e8, 1e8]), np.array([0.0, 3e8, 1e8, 2e8, 4e8])
+    assert small @ np.arange(5) < LARGE_ENOUGH * small.sum() < large @ np.arange(5)
+    assert size_classes(small, items=50, epsilon=Fraction(1)).names() == ["1 or more"]
+    assert len(size_classes(large, items=50, epsilon=Fraction(1)).names()) == 2
 
 
 @given(EPSILONS, st.floats(0, 1e9), st.integers(3, 5000), st.dictionaries(st.integers(1, 9), st.integers(1, 2), min_size=1))

@@ -64,6 +64,34 @@ def test_a_jump_that_noise_cannot_make_is_followed_at_once():
     assert 1000 * bank.estimate()[0] == pytest.approx([100, 900], abs=15)
 
 
+def test_filters_survive_a_change_that_none_of_those_they_believed_can_explain():
+    generator = np.random.default_rng(0)
+    bank = Bank(200, people=1e7)
+    still = np.full(200, 50_000)
+    for counts in [*[still] * 30, generator.permutation(np.repeat([1_000, 99_000], 100))]:
+        bank.advance(1e7)
+        bank.measure(counts + generator.integers(-2, 3, 200), scale=1.0, people=1e7)
+    assert np.isfinite(bank.weights).all()
+    assert 1e7 * bank.estimate()[0] == pytest.approx(counts, abs=10)
+
+
+@pytest.mark.parametrize("guess", [0.3, 30.0, 3000.0])
+def test_a_wrong_guess_is_corrected_by_the_first_measurement(guess):
+    bank = Bank(100)
+    bank.start(guess)
+    bank.advance(None)
+    bank.measure(np.full(100, 30) + np.random.default_rng(0).integers(-3, 4, 100), scale=2.0, people=1.0)
+    assert bank.estimate()[0] == pytest.approx(np.full(100, 30.0), abs=4)
+
+
+def test_a_guess_stays_where_the_first_measurement_is_mostly_noise():
+    bank = Bank(100)
+    bank.start(1.0)
+    bank.advance(None)
+    bank.measure(np.random.default_rng(0).integers(-5000, 5001, 100), scale=5000.0, people=1.0)
+    assert bank.estimate()[0] == pytest.approx(np.ones(100), abs=0.2)
+
+
 @pytest.mark.parametrize("contexts", [1, 2, 10, 300])
 def test_every_window_has_a_measurement_and_no_more_than_contexts(contexts):
     assert candidates(contexts)[0] == 1
@@ -114,6 +142,17 @@ def test_people_who_come_and_go_are_measured_whenever_all_of_them_are_new():
         mechanism.step(Moment(place=place, users=users, cells=users % 2, size=2))
         measured.append(mechanism.is_fresh)
     assert all(measured[::10])
+
+
+def test_newcomers_are_measured_when_there_are_as_many_of_them_as_there_are_people_in_the_mean():
+    mechanism = Pacing(protection=Protection(contexts=200), epsilon=Fraction(1, 10), wall=drawing(6), cells=40)
+    measured = []
+    for place in range(150):
+        users = np.arange(7_000 if place < 50 else 20_000)  # the first have spent a part of their windows
+        mechanism.step(Moment(place=place, users=users, cells=users % 40, size=40))
+        measured.append(mechanism.is_fresh)
+    assert measured[0]
+    assert any(measured[50:60])
 
 
 def test_a_share_is_that_of_people_who_return_and_not_of_all_who_were_ever_there():

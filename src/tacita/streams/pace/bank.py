@@ -16,7 +16,7 @@ block sum measures the mean level of its timestamps.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import log
+from math import log, sqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -40,7 +40,10 @@ FORGET, REMEMBER = 0.9, 0.999
 _MOST_UNFIT = 4.0  # standard deviations: what is farther off than that is a jump, and says no more about drift
 _TAIL = 2.0  # standard deviations from which on a likelihood falls as Laplace's does
 _FLOOR = 0.1  # of the mean cell: the level that a variance never falls below
-_WRONG, _LEAST = 3.0, 0.1  # how far off a public guess may be, and the least that is left of it, in times of itself
+_WRONG, _LEAST = (
+    3.0,
+    0.1,
+)  # how far off a public guess may be, and what is left of it at least in spite of noise, in times of itself
 _TIMES_REMEMBERED = 200  # of the mean number of people
 _NOTICED = 1e-3  # the same of a shape
 _BELIEVED = 1e-9  # the weight below which a filter has no say in an estimate
@@ -188,7 +191,8 @@ class Bank:
         """Weigh the guess, which may be several times too large or small, against the mean of all cells as it was measured."""
         guess, noise_of_mean = self._guess, noise / self.cells
         trust = noise_of_mean / (noise_of_mean + (_WRONG * guess) ** 2)
-        self.start(max(trust * guess + (1 - trust) * float(measured.mean()), _LEAST * guess))
+        least = min(_LEAST * guess, sqrt(noise_of_mean))
+        self.start(max(trust * guess + (1 - trust) * float(measured.mean()), least))
         self.variance += (1 - trust) * noise_of_mean
         self._guess = 0.0
 
@@ -200,5 +204,10 @@ def _normalised(logs: Floats) -> Floats:
 
 def _log_mean(logs: Floats, likely: Floats) -> float:
     """The logarithm of the mean likelihood of filters, by their weights before."""
-    most = float(likely.max())
-    return most + log(float(_normalised(logs) @ np.exp(likely - most)))
+    return _log_sum(logs + likely) - _log_sum(logs)
+
+
+def _log_sum(logs: Floats) -> float:
+    """The logarithm of the sum of what these are the logarithms of, some of which may be too small for a float."""
+    most = float(logs.max())
+    return most + log(float(np.exp(logs - most).sum()))
