@@ -6,8 +6,8 @@ numbers of each run add up to the number of baskets as nearly as their noise all
     cost of a run of k items = (their sum - baskets) ** 2 / (2 * k * deviation ** 2) + log(k) / 2
 
 and the cheapest cut is found by dynamic programming. In a table, the columns make a cheaper cut than any that is found after the
-items are mixed; if the order of the universe says nothing, it is one order among many. So the cut is taken for columns only if it
-is cheaper than those of `ORDERS` mixed universes, which happens to other baskets of a fixed size once in `ORDERS` + 1 times.
+items are mixed; if the order of the universe says nothing, it is one order among many. So the cut is taken for columns only if
+at most `CHEAPER` of `ORDERS` mixed universes have one as cheap, which happens to one in twenty of other baskets of a fixed size.
 
 All of this is computed from noisy numbers that were asked for anyway. Items of a column exclude each other in what is built, and
 their numbers add up to the number of rows, which takes away a part of their noise.
@@ -35,8 +35,8 @@ Integers = npt.NDArray[np.int64]
 FIXED = 0.8
 """Baskets have a fixed size if at least this share of them has it, by noisy numbers."""
 
-ORDERS = 99
-"""More would take a table for none more often where noise is large."""
+ORDERS, CHEAPER = 99, 4
+"""Fewer that may be as cheap would take a table for none more often where noise is large."""
 
 MOST_STEPS = 2**22
 """Of the dynamic program for one order; a bound on time."""
@@ -112,11 +112,14 @@ def columns_of(noisy: NoisyWeights, by_size: Reals) -> Columns | None:
     per_item = 1 / float(known.weights[np.searchsorted(known.sizes, width)])
     numbers, deviation = noisy.values[place] * per_item, noisy.deviation * per_item
     rows = float(numbers.sum()) / width
+    if rows <= 0:
+        return None
     cost, begins = _cheapest_cut(numbers, rows, width=width, deviation=deviation)
-    places = np.arange(items)
+    places, cheaper = np.arange(items), 0
     for order in range(ORDERS):
         mixed = numbers[np.argsort(scattered(places, salt=order), kind="stable")]
-        if rows <= 0 or _cheapest_cut(mixed, rows, width=width, deviation=deviation)[0] <= cost:
+        cheaper += _cheapest_cut(mixed, rows, width=width, deviation=deviation)[0] <= cost
+        if cheaper > CHEAPER:
             return None
     return Columns(begins, np.concatenate([on_simplex(part, rows) for part in np.split(numbers, begins[1:])]))
 
