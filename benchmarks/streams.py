@@ -187,7 +187,8 @@ def measure(rows: list[Row], options: argparse.Namespace) -> None:
             for label in methods(row.contexts, Presence(row.presence), world_of(row.stream)):
                 nearest = min(mean(found, row, name) for name in (label, f"{label}, filtered"))
                 is_near = nearest <= NEAR * mean(found, row, "pace")
-                while len(found[row, label]) < (often if is_near or label == "pace" else 1):
+                last = f"{label}, filtered" if label in FILTERED else label
+                while len(found[row, last]) < (often if is_near or label == "pace" else 1):
                     if time.process_time() > until:
                         return
                     run(row, label, options.results, found)

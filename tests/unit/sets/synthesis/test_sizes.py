@@ -72,6 +72,17 @@ def test_a_smooth_law_keeps_its_total_and_its_mean():
     assert np.abs(found - truth).sum() < 0.1 * truth.sum()
 
 
+def test_a_tail_falls_within_its_group_as_it_fell_towards_it():
+    sizes = np.arange(257)
+    truth = np.exp(-(((sizes - 19) / 7) ** 2) / 2) * (sizes > 0)
+    truth *= 8000 / truth.sum()
+    for seed in range(5):
+        found = numbers_by_size(*histograms(truth, deviation=25.0, seed=seed))
+        assert found[33:].sum() > 100
+        assert found[56:].sum() < 25
+        assert np.abs(found - truth).sum() < 0.2 * truth.sum()
+
+
 def test_noise_makes_no_large_baskets():
     """Flakes once in 500 with other seeds: a false group of the largest sizes must be 6 standard deviations above 0."""
     for seed in range(20):
