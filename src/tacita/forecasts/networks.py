@@ -5,7 +5,9 @@ edges that was given, and differ in how unequal degrees are and how separate com
 ledger is charged: every number here is about simulated data.
 
 Noise on degrees does not depend on the number of vertices, so networks of more than `MOST_VERTICES` are made smaller with the
-same mean degree; the error of cuts, which falls with the square root of the number of edges, is scaled by that.
+same mean degree; the error of cuts, which falls with the square root of the number of edges, is scaled by that. Noise on every
+pair makes edges that grow with the number of pairs, so the error of cuts grows with the number of vertices, and that of triangles
+with its square.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from tacita.arrays.graphs import Graph
 from tacita.errors import ParameterError
 from tacita.forecasts import Request
 from tacita.forecasts.trials import Measure, Outcome, TrialForecast, run_trials
-from tacita.networks import DegreeNetwork, NetworkRecords, RandomNetwork, ShapeNetwork
+from tacita.networks import DegreeNetwork, LaplaceNetwork, NetworkRecords, RandomNetwork, ShapeNetwork
 from tacita.privacy.budget import Budget
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.mechanism import Mechanism
@@ -29,7 +31,9 @@ from tacita.utility.networks import CutWorkload, degree_divergence, measure_cuts
 
 __all__ = ["forecast_request"]
 
-MOST_VERTICES = 1_500
+MOST_VERTICES, MOST_IN_PAIRS = 1_500, 600
+"""The second where every pair has noise, which takes longer."""
+
 WORLDS = ((2.5, 0.2), (2.2, 0.5), (3.5, 0.05), (9.0, 0.3))
 """The exponent of the degrees and the share of edges that lead to any community."""
 
@@ -52,11 +56,12 @@ def forecast_request(request: Request) -> TrialForecast:
         message = "a forecast needs the number of vertices: name the public --universe"
         raise ParameterError(message)
     budget, edges = request.required_budget, request.records
-    worlds = list(_worlds(edges, vertices))
+    most = MOST_IN_PAIRS if isinstance(request.method, LaplaceNetwork) else MOST_VERTICES
+    worlds = list(_worlds(edges, vertices, most=most))
     methods: dict[str, Mechanism] = {request.name: request.method, **({} if request.alone else _others(request))}
     floor = RandomNetwork(correlated_edges=int(request.method.correlated_edges))
     told, floors = run_trials(
-        (_Trial(_records(world), budget, edges) for world in worlds),
+        (_Trial(_records(world), budget, edges, vertices) for world in worlds),
         {name: _contestant(method) for name, method in methods.items()},
         measures=MEASURES,
         floors={
@@ -84,26 +89,28 @@ def forecast_request(request: Request) -> TrialForecast:
 
 @dataclass(frozen=True)
 class _Trial:
-    """A network, the budget, and the number of edges of the true one."""
+    """A network, the budget, and the numbers of edges and vertices of the true one."""
 
     records: NetworkRecords
     budget: Budget
     edges: int
+    vertices: int
 
     @property
     def graph(self) -> Graph:
         """The simulated network."""
         return self.records.graph
 
-    def outcome(self, released: Graph) -> Outcome:
-        """Cuts, degrees and triangles; the error of cuts is scaled to the number of edges of the true network."""
-        raw = self.graph
+    def outcome(self, released: Graph, *, has_noisy_pairs: bool = False) -> Outcome:
+        """Cuts, degrees and triangles; the error of cuts is scaled to the size of the true network, see above."""
+        raw, larger = self.graph, self.vertices / self.graph.vertices
         triangles = raw.triangles()
         (cuts,) = measure_cuts(raw, released, CUTS)
+        scale = larger if has_noisy_pairs else sqrt(len(raw) / self.edges)
         return {
-            "cut_error": cuts.average_relative_error * (sqrt(len(raw) / self.edges) if len(released) else 1.0),
+            "cut_error": cuts.average_relative_error * (scale if len(released) else 1.0),
             "degree_divergence": degree_divergence(raw.degrees, released.degrees),
-            "triangles": abs(released.triangles() - triangles) / max(triangles, 1),
+            "triangles": abs(released.triangles() - triangles) / max(triangles, 1) * (larger**2 if has_noisy_pairs else 1.0),
         }
 
 
@@ -112,12 +119,12 @@ def _records(world: NetworkWorld) -> NetworkRecords:
     return NetworkRecords.from_codes(ends[:, 0], ends[:, 1], universe=world.universe, name="simulated")
 
 
-def _worlds(edges: int, vertices: int) -> Iterator[NetworkWorld]:
+def _worlds(edges: int, vertices: int, *, most: int) -> Iterator[NetworkWorld]:
     mean = 2 * edges / max(vertices, 1)
     if edges < 1 or vertices < 5 or mean > (vertices - 1) / 4:
         message = f"a forecast knows networks in which up to a quarter of all pairs are joined, got {edges:,} over {vertices:,}"
         raise ParameterError(message)
-    few = min(vertices, max(MOST_VERTICES, int(4 * mean) + 2))
+    few = min(vertices, max(most, int(4 * mean) + 2))
     for exponent, mixing in WORLDS:
         yield NetworkWorld(
             vertices=few, mean_degree=mean, communities=max(1, few // 40), exponent=exponent, mixing=mixing, seed=1
@@ -138,6 +145,6 @@ def _contestant(method: Mechanism) -> Callable[[_Trial], Outcome]:
 
     def publish(trial: _Trial) -> Outcome:
         released: Graph = method.publish(trial.records, budget=trial.budget, ledger=Ledger()).data.graph  # type: ignore[attr-defined]
-        return trial.outcome(released)
+        return trial.outcome(released, has_noisy_pairs=isinstance(method, LaplaceNetwork))
 
     return publish

@@ -277,7 +277,7 @@ def forecast(  # noqa: PLR0913 - what is known beforehand
     return Forecast(
         facts=facts,
         worlds=tuple(stage.world.name for stage in stages),
-        symbols_kept=Interval.of([outcome.symbols_kept for outcome in outcomes], wider=wider).within(0.0, 1.0),
+        symbols_kept=Interval.of([outcome.symbols_kept for outcome in outcomes], wider=wider).within(0.0, WIDER_COUNT),
         mean_length=Interval.of([outcome.mean_length for outcome in outcomes], wider=wider).within(1.0, _longest(method)),
         records=Interval.of([outcome.records for outcome in outcomes], wider=WIDER_COUNT),
         query_error=Interval.of([outcome.query_error for outcome in outcomes], wider=wider),
