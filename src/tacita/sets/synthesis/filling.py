@@ -19,7 +19,7 @@ from tacita.arrays.scatter import FIRST, Stream, evenly_rounded, scattered, spre
 from tacita.privacy.flood import refuse_flood
 from tacita.sets.synthesis.baskets import CountedRows, made_in_parts
 from tacita.sets.synthesis.item_law import NoisyWeights
-from tacita.sets.synthesis.saturation import reaching
+from tacita.sets.synthesis.saturation import reached_at
 
 __all__ = ["filled", "filled_in_parts", "with_rest"]
 
@@ -98,10 +98,12 @@ def _chosen(room: Integers, number: int, *, others: int, salt: int) -> Integers:
     with_room = np.flatnonzero(room > 0)
     if with_room.size <= number:
         return with_room
-    rooms, times = np.unique(room[with_room], return_counts=True)
-    rate = float(reaching(float(number), rooms.astype(np.float64), times.astype(np.float64))[0])
-    places = spread(with_room, salt=salt) / -np.expm1(-rate * room[with_room])
-    places[room[with_room] > others] = -1.0
+    own = room[with_room]
+    times = np.bincount(own)
+    rooms = np.flatnonzero(times)
+    rate = reached_at(float(number), rooms.astype(np.float64), times[rooms].astype(np.float64))
+    places = spread(with_room, salt=salt) / -np.expm1(-rate * np.arange(times.size))[own]
+    places[own > others] = -1.0
     return np.asarray(with_room[np.argpartition(places, number - 1)[:number]], dtype=np.int64)
 
 

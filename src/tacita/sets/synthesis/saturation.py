@@ -16,11 +16,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Sizes", "places_of_items", "reaching"]
+__all__ = ["Sizes", "places_of_items", "reached_at", "reaching"]
 
 Reals = npt.NDArray[np.float64]
 
-_STEPS = 40
+_STEPS, _NEWTON_STEPS = 40, 200
 _ROUNDS = 12
 _MOST_SIZES = 24
 _PER_OCTAVE = 8
@@ -67,6 +67,18 @@ def reaching(wanted: Reals | float, rates: Reals, times: Reals) -> Reals:
         is_low = reached < wanted
         low, high = np.where(is_low, middle, low), np.where(is_low, high, middle)
     return np.asarray(np.exp((low + high) / 2), dtype=np.float64)
+
+
+def reached_at(wanted: float, rates: Reals, times: Reals) -> float:
+    """The same for one number that is reached, by Newton's steps from the left: the sum is concave, so they never go too far."""
+    time = wanted / float(times @ rates)
+    for _ in range(_NEWTON_STEPS):
+        left = times * np.exp(-rates * time)
+        step = (wanted - float(times.sum() - left.sum())) / float(left @ rates)
+        time += step
+        if abs(step) <= _LEAST * time:
+            break
+    return time
 
 
 def places_of_items(shares: Reals, sizes: Sizes) -> Reals:

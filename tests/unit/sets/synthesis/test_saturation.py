@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacita.sets.synthesis.saturation import Sizes, places_of_items, reaching
+from tacita.sets.synthesis.saturation import Sizes, places_of_items, reached_at, reaching
 
 ITEMS, SHARED_FROM = 60, 4
 
@@ -56,3 +56,13 @@ def test_the_time_of_a_race_is_when_the_sum_is_reached():
     found = reaching(np.array([2.0, 9.0]), rates, times)
     reached = (times * -np.expm1(-rates * found[:, np.newaxis])).sum(axis=1)
     assert reached == pytest.approx([2.0, 9.0])
+
+
+@given(st.dictionaries(st.integers(1, 400), st.integers(1, 5000), min_size=1, max_size=30), st.floats(0, 1))
+def test_steps_reach_the_same_time_as_halving(rooms, share):
+    rates, times = (np.array(list(side), dtype=np.float64) for side in (rooms.keys(), rooms.values()))
+    wanted = float(round(share * (times.sum() - 1)))
+    found = reached_at(wanted, rates, times)
+    assert times @ -np.expm1(-rates * found) == pytest.approx(wanted, rel=1e-9, abs=1e-6)
+    if wanted:
+        assert found == pytest.approx(reaching(wanted, rates, times)[0], rel=1e-6)
