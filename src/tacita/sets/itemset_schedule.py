@@ -102,7 +102,7 @@ DENSE = 10
 CLASS_CELLS = 10
 """The number of baskets times epsilon for each item and class of sizes in which single items are asked."""
 
-LARGE_ENOUGH = 2.4
+LARGE_ENOUGH = 2.25
 """The mean size from which on there are several classes: smaller baskets tell little about what large ones hold, and two noisy
 answers add up to more noise than one."""
 
