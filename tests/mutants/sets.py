@@ -4,6 +4,7 @@ COST = ("tests/contract/test_exact_cost.py", "-k")
 ITEMSETS = (*COST, "ItemsetCounts")
 PARTITIONS = (*COST, "DiffPart and fan_out_5")
 REPLAYS = ("tests/unit/audit/test_replay_of_every_variant.py", "-k")
+TABLES = ("tests/properties/test_neighbouring_tables.py",)
 COMMANDS = ("tests/cli/test_neighbours.py", "-k", "publishing")
 STABLE = ("tests/unit/counting/test_cutting.py",)
 
@@ -35,6 +36,27 @@ MUTANTS = (
         "cells, sensitivity = comb(items, order), comb(max(order, size - 1), order)",
         "noise for the itemsets of a smaller basket",
         ITEMSETS,
+    ),
+    (
+        "sets/itemset_questions.py",
+        "domain=cells.size, sensitivity=number",
+        "domain=cells.size, sensitivity=1",
+        "noise for one pair of columns, while a row has a cell of each",
+        TABLES,
+    ),
+    (
+        "sets/itemset_questions.py",
+        "np.abs(joint[parts[first], parts[second]] - ",
+        "np.abs(2 * joint[parts[first], parts[second]] - ",
+        "scores of pairs of columns that a row changes by two",
+        TABLES,
+    ),
+    (
+        "sets/itemset_schedule.py",
+        'name="pairs of columns", epsilon=epsilon - each * number',
+        'name="pairs of columns", epsilon=epsilon',
+        "pairs of columns are chosen for free",
+        TABLES,
     ),
     (
         "sets/itemset_schedule.py",

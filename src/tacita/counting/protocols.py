@@ -205,6 +205,13 @@ class ItemCounts(Protocol):
         """How many baskets of exactly this size have each itemset of one order, by its number below `cells`."""
         ...
 
+    def column_pairs(self, begins: Integers) -> Tally:
+        """How many baskets with one item of each column have each pair of items, by (smaller code * items + larger code).
+
+        Column c holds the codes from begins[c] up to begins[c + 1] - 1. Other baskets are not counted.
+        """
+        ...
+
 
 class TableCounts(Protocol):
     """Exact counts of the rows of a table; the class of a row is its sensitive value."""

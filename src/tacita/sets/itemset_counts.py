@@ -37,6 +37,7 @@ from tacita.public.parameters import whole_number
 from tacita.sets.itemset_questions import (
     Progress,
     SizeEstimate,
+    ask_column_pairs,
     ask_core_sizes,
     ask_fine_sizes,
     ask_items,
@@ -54,6 +55,8 @@ from tacita.sets.itemset_schedule import (
     are_together,
     fewest_baskets,
     fewest_for_a_core,
+    number_of_pairs,
+    plan_of_core,
     plan_of_items,
     shares_of,
 )
@@ -67,6 +70,7 @@ from tacita.sets.synthesis import (
     NoisyWeights,
     baskets_of_rows,
     columns_of,
+    dealt_rows,
     filled_in_parts,
     numbers_by_size,
     strata_baskets,
@@ -93,10 +97,11 @@ class ItemsetCounts:
     rest for itemsets. Otherwise, if there are few baskets, up to 1/5 for the same groups again, so that the number of baskets
     does not drown; 1/20 to 1/50 for sizes one by one and, if pairs would drown in their noise, the rest for single items; if not,
     9/25 to 3/4 for single items (the more, the more items there are), 1/25 to 1/50 for the numbers of frequent items in baskets
-    of each size, and the rest for itemsets of frequent items. Sequential over these, parallel over basket sizes, because a
-    basket has only one. A basket of size s changes C(s, k) counts of itemsets of k items, and the scale of the
-    noise is multiplied accordingly; counts of single items share out one basket among its items, in whole numbers, so that it
-    weighs 1 at the most.
+    of each size, and the rest for itemsets of frequent items. If single items show that baskets are rows of a table, 2/5 of that
+    is for choosing pairs of columns that are far from independent, and 3/5 for these pairs. Sequential over these, parallel over
+    basket sizes, because a basket has only one. A basket of size s changes C(s, k) counts of itemsets of k items, and the scale
+    of the noise is multiplied accordingly; a row of a table changes one count of each pair; counts of single items share out one
+    basket among its items, in whole numbers, so that it weighs 1 at the most.
     Not covered: how long a run takes and how much memory it needs; several baskets of one person, who is then protected at that
     many times epsilon, as the guarantee says and the ledger charges. Items outside the core are independent of all others in the
     release, except for what the sizes of baskets say.
@@ -188,6 +193,7 @@ class ItemsetCounts:
                     "items of a basket larger than most were counted with less weight, so that no basket weighs more than one",
                     "baskets with too many frequent items to count together were cut for it, by an order of their own",
                     "if noisy numbers show that baskets are rows of a table, every released one has one item of each column",
+                    "of such a table those pairs of columns were counted that a private choice took for farthest from independent",
                 ),
             )
 
@@ -233,13 +239,22 @@ def _one_by_one(
             return MadeBaskets(baskets=columns.completed(empty, np.arange(items), symbols=symbols), sizes=sizes)
         made = filled_in_parts(empty, partial(_sizes_in_order, copies), np.arange(items), noisy, symbols=symbols)
         return MadeBaskets(baskets=made, sizes=sizes)
+    for_pairs = shares.core_sizes + shares.core
+    if columns is not None and (number := number_of_pairs(columns.widths, rows=columns.rows, epsilon=for_pairs)):
+        pairs = ask_column_pairs(counter, account, columns, number=number, epsilon=for_pairs)
+        if progress is not None:
+            progress(1, 1)
+        return MadeBaskets(baskets=dealt_rows(columns, pairs, symbols=symbols), sizes=sizes)
+    account.unfold("core", plan_of_core(shares))
     frequent = _frequent(noisy, by_size, most=shares.core_size)
     inside, _ = counter.onto(frequent)
     groups = sizes.groups.joined(sizes.groups.sums(by_size) > 0)
     core_sizes = ask_core_sizes(counter, account, core=frequent, groups=groups, epsilon=shares.core_sizes)
     by_core = core_sizes.by_core
     known = SizeEstimate(by_size=by_core, variances=np.full(by_core.size, core_sizes.variance))
-    strata = ask_strata(inside, account, "core", known, items=frequent.size, epsilon=shares.core, progress=progress)
+    strata = ask_strata(
+        inside, account, "itemsets of the core", known, items=frequent.size, epsilon=shares.core, progress=progress
+    )
     found = [CountedRows(frequent[part.rows], part.copies) for part in strata_baskets(strata)]
     found = found if columns is None else [columns.allowed(part) for part in found]
     without = max(0, round(float(by_size.sum())) - sum(int(part.copies.sum()) for part in found))

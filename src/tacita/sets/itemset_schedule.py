@@ -35,6 +35,7 @@ __all__ = [
     "WHOLE",
     "Shares",
     "are_together",
+    "choice_step",
     "core_size",
     "drown",
     "fewest_baskets",
@@ -42,9 +43,12 @@ __all__ = [
     "fine_groups",
     "item_steps",
     "largest_stratum",
+    "number_of_pairs",
     "order_of",
     "plan_of_classes",
+    "plan_of_core",
     "plan_of_items",
+    "plan_of_pairs",
     "plan_of_strata",
     "shared_from",
     "shares_of",
@@ -95,6 +99,10 @@ the most frequent itemsets are then made of a few items that nearly all baskets 
 
 MOST_FOR_SMALLEST = Fraction(17, 100)
 """The smallest core gets what it needs, up to this share of the budget, at the expense of single items."""
+
+PAIR_CELLS, FOR_CHOICES = 6, Fraction(2, 5)
+"""The number of rows of a table times epsilon for each cell of the pairs of columns that are counted, and how much of what a core
+would cost is for choosing them."""
 
 DENSE = 10
 """Baskets are dense if they hold at least one in this number of all items on average."""
@@ -220,6 +228,30 @@ def _for_items(weight: float) -> Fraction:
     return Fraction(round(100 * float(FOR_MANY - (FOR_MANY - FOR_FEW) * Fraction(place))), 100)
 
 
+def number_of_pairs(widths: npt.NDArray[np.int64], *, rows: float, epsilon: Fraction) -> int:
+    """How many pairs of columns of a table are counted: as many as leave every cell enough rows, at most those of a tree.
+
+    `epsilon` is what a core would cost.
+    """
+    columns, items = widths.size, float(widths.sum())
+    cells = (items**2 - float((widths.astype(np.float64) ** 2).sum())) / (columns * (columns - 1))  # of a pair, on average
+    return max(0, min(columns - 1, int(rows * float(epsilon) / (PAIR_CELLS * cells))))
+
+
+def plan_of_pairs(epsilon: Fraction, number: int) -> Plan:
+    """So many choices of pairs of columns, one after the other, and one question for all of them."""
+    note = "the pair of columns that is farthest from independent"
+    each = epsilon * FOR_CHOICES / number
+    choices = tuple(Step(name=choice_step(place), epsilon=each, note=note) for place in range(number))
+    asked = Step(name="pairs of columns", epsilon=epsilon - each * number, note=f"a row has one cell of each of {number} pairs")
+    return Sequential(name="pairs of columns of a table", parts=(*choices, asked))
+
+
+def choice_step(place: int) -> str:
+    """The name of one choice."""
+    return f"pair {place + 1}"
+
+
 def order_of(items: int, size: int, *, baskets: float, epsilon: Fraction) -> int:
     """The order of the itemsets that baskets of one size are asked for; at least single items."""
     rows = min(comb(items, size), MOST_CANDIDATES)
@@ -281,15 +313,21 @@ def plan_of_items(shares: Shares) -> Plan:
         items = (Step(name="sizes again", epsilon=shares.sizes_again, note="the same, because there are few baskets"), *items)
     if not shares.core_size:
         return Sequential(name="items one by one", parts=items)
-    core = (
-        Step(
-            name="sizes in the core",
-            epsilon=shares.core_sizes,
-            note="numbers of baskets by their number of frequent items and their size, disjoint",
-        ),
-        Step(name="core", epsilon=shares.core, note="itemsets of frequent items, by size"),
+    core = Step(
+        name="core", epsilon=shares.core_sizes + shares.core, note="what frequent items, or columns of a table, have together"
     )
-    return Sequential(name="items and core", parts=items + core)
+    return Sequential(name="items and core", parts=(*items, core))
+
+
+def plan_of_core(shares: Shares) -> Plan:
+    """What is asked about frequent items together."""
+    sizes = Step(
+        name="sizes in the core",
+        epsilon=shares.core_sizes,
+        note="numbers of baskets by their number of frequent items and their size, disjoint",
+    )
+    itemsets = Step(name="itemsets of the core", epsilon=shares.core, note="itemsets of frequent items, by size")
+    return Sequential(name="core of frequent items", parts=(sizes, itemsets))
 
 
 def plan_of_classes(epsilon: Fraction, classes: SizeGroups) -> Plan:

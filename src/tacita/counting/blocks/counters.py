@@ -195,3 +195,7 @@ class _Items(_Counter):
     def itemsets(self, *, size: int, order: int, cells: int) -> Tally:
         found: Tally = self.conversation.ask(self.number, "itemsets", size=size, order=order, cells=cells)
         return found
+
+    def column_pairs(self, begins: Integers) -> Tally:
+        found: Tally = self.conversation.ask(self.number, "column_pairs", begins)
+        return found

@@ -54,6 +54,23 @@ class Columns:
         """How many rows there are."""
         return float(self.numbers.sum()) / self.begins.size
 
+    @property
+    def widths(self) -> Integers:
+        """How many items each column has."""
+        return np.diff(np.append(self.begins, self.numbers.size))
+
+    @property
+    def parts(self) -> list[slice]:
+        """The items of each column."""
+        ends = [*self.begins[1:].tolist(), self.numbers.size]
+        return [slice(begin, end) for begin, end in zip(self.begins.tolist(), ends, strict=True)]
+
+    def expected(self, first: int, second: int) -> Reals:
+        """How many rows have each value of two columns, if these are independent."""
+        parts = self.parts
+        product = np.outer(self.numbers[parts[first]], self.numbers[parts[second]])
+        return np.asarray(product / max(self.rows, 1.0), dtype=np.float64)
+
     def by_size(self, largest: int) -> Reals:
         """How many baskets have each size up to a largest one: all have as many items as there are columns."""
         numbers = np.zeros(largest + 1)
