@@ -193,7 +193,7 @@ class ItemsetCounts:
                     "items of a basket larger than most were counted with less weight, so that no basket weighs more than one",
                     "baskets with too many frequent items to count together were cut for it, by an order of their own",
                     "if noisy numbers show that baskets are rows of a table, every released one has one item of each column",
-                    "of such a table those pairs of columns were counted that a private choice took for farthest from independent",
+                    "of such a table, pairs of columns were counted that a private choice took for farthest from independent",
                 ),
             )
 
