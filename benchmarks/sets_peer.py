@@ -31,7 +31,7 @@ import numpy as np
 import numpy.typing as npt
 
 from set_floors import measured, top
-from set_worlds import JUDGING, MUSHROOM_LIKE
+from set_worlds import CHOOSING, JUDGING, MUSHROOM_LIKE
 from sets import COLLECTIONS
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.privacy.budget import PureDP
@@ -76,9 +76,11 @@ class Columns:
 
 
 def collection(name: str) -> Columns:
-    """A table, or a few items of groceries."""
+    """A table, the one on which constants were chosen, or a few items of groceries."""
     if name == "table":
         return Columns(JUDGING["table"](), MUSHROOM_LIKE[::-1])
+    if name == "choosing table":
+        return Columns(CHOOSING["table"](), MUSHROOM_LIKE)
     whole = COLLECTIONS["groceries"](Path(os.environ.get("TACITA_DATA", "")))
     counts = np.bincount(whole.baskets.codes, minlength=len(whole.universe))
     kept = np.sort(np.argsort(-counts, kind="stable")[:FEW])

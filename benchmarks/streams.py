@@ -81,7 +81,7 @@ Found = dict[tuple[Row, str], list[tuple[float, float]]]
 """For each row and method, the mean absolute and relative error of every run; filtered ones have a name of their own."""
 
 
-def released(method: Any, epsilon: str, world: World, *, filtering: bool = False) -> tuple[Floats, Floats | None]:  # noqa: ANN401
+def released(method: Any, epsilon: str, world: World, *, filtering: bool = False) -> tuple[Floats, Floats | None]:  # noqa: ANN401 - a method
     """One run over the whole stream: what the method releases, and what the filters of pace make of its measurements."""
     if not filtering:
         return run_over(method, epsilon, world), None

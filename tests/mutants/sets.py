@@ -46,8 +46,8 @@ MUTANTS = (
     ),
     (
         "sets/itemset_questions.py",
-        "np.abs(joint[parts[first], parts[second]] - ",
-        "np.abs(2 * joint[parts[first], parts[second]] - ",
+        "np.abs(joint[columns.parts[first], ",
+        "np.abs(2 * joint[columns.parts[first], ",
         "scores of pairs of columns that a row changes by two",
         TABLES,
     ),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 from math import ceil, comb, sqrt
 
 import numpy as np
@@ -156,25 +157,17 @@ def ask_column_pairs(
 ) -> list[ColumnPair]:
     """Choose so many pairs of columns that make no circle, and ask for them, unfolding the one step that was planned for a core.
 
-    The score of a pair is how far its cells are from those of independent columns, less what noise will add to them. The numbers
-    of independent columns are noisy ones, so a row changes one cell of a pair, and the score, by 1 at most.
+    A row with one item of each column has one cell of every pair; any other basket has none.
     """
     account.unfold("core", plan_of_pairs(epsilon, number))
     for_pairs = account.planned("pairs of columns").epsilon
-    items, width = columns.numbers.size, columns.begins.size
+    items, parts = columns.numbers.size, columns.parts
     keys, counts = counter.column_pairs(columns.begins)
     joint = np.zeros((items, items), dtype=np.int64)
     joint[np.divmod(keys, items)] = counts
-    parts = columns.parts
-    noise = ceil(number / for_pairs)
-    scores = {
-        (first, second): int(np.abs(joint[parts[first], parts[second]] - np.rint(columns.expected(first, second))).sum())
-        - noise * columns.expected(first, second).size
-        for first in range(width)
-        for second in range(first + 1, width)
-    }
+    scores = _scores(joint, columns, noise=ceil(number / for_pairs))
     chosen: list[tuple[int, int]] = []
-    group = list(range(width))
+    group = list(range(columns.begins.size))
     for place in range(number):
         open_pairs = [pair for pair in scores if group[pair[0]] != group[pair[1]]]
         first, second = open_pairs[select(account, choice_step(place), scores=[scores[pair] for pair in open_pairs])]
@@ -192,6 +185,19 @@ def ask_column_pairs(
         ColumnPair(first=first, second=second, values=part.reshape(table.shape).astype(np.float64), deviation=deviation)
         for (first, second), table, part in zip(chosen, tables, np.split(values, ends), strict=True)
     ]
+
+
+def _scores(joint: Integers, columns: Columns, *, noise: int) -> dict[tuple[int, int], int]:
+    """How far the cells of each pair of columns are from those of independent ones, less what noise will add to each.
+
+    What independent columns would have follows from noisy numbers, so a row changes one cell of a pair, and its score, by 1.
+    """
+    scores = {}
+    for first, second in combinations(range(columns.begins.size), 2):
+        alone = np.rint(columns.expected(first, second)).astype(np.int64)
+        away = np.abs(joint[columns.parts[first], columns.parts[second]] - alone)
+        scores[first, second] = int(away.sum()) - noise * away.size
+    return scores
 
 
 def _ask_sizes(counter: ItemCounts, account: Account, step: str, groups: SizeGroups, *, epsilon: Fraction) -> NoisySizes:

@@ -18,9 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged, in_order, offsets_of
-from tacita.arrays.scatter import Stream, evenly_rounded, scattered
+from tacita.arrays.scatter import Stream, scattered
 from tacita.sets.synthesis.baskets import CountedRows, made_in_parts
-from tacita.sets.synthesis.columns import Columns
+from tacita.sets.synthesis.columns import Columns, dealt
 
 __all__ = ["ColumnPair", "dealt_rows"]
 
@@ -86,14 +86,6 @@ def _dealt_part(
         for value, shares in enumerate(cells):
             rows = np.arange(number) if before == column else np.flatnonzero(table[:, before] == value)
             mixed = rows[np.argsort(scattered(rows, salt=stream.salt + column), kind="stable")]
-            table[mixed, column] = _dealt(shares, rows.size, start=(stream.start + value * _GOLDEN) % 1)
+            table[mixed, column] = dealt(shares, rows.size, start=(stream.start + value * _GOLDEN) % 1)
     codes = (table + columns.begins).astype(np.int32)
     return in_order(Ragged(codes.ravel(), offsets_of(np.full(number, width, dtype=np.int64))))
-
-
-def _dealt(shares: Reals, number: int, *, start: float) -> Integers:
-    """That many values in proportion to the shares."""
-    shares = shares / shares.sum() if shares.sum() > 0 else np.full(shares.size, 1 / shares.size)
-    copies = evenly_rounded(shares * number, start=start)
-    copies[np.argmax(shares)] += number - copies.sum()  # what computing with fractions may have lost
-    return np.repeat(np.arange(shares.size), copies)

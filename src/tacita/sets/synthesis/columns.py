@@ -27,7 +27,7 @@ from tacita.arrays.simplex import on_simplex
 from tacita.sets.synthesis.baskets import CountedRows, made_in_parts
 from tacita.sets.synthesis.item_law import NoisyWeights
 
-__all__ = ["Columns", "columns_of"]
+__all__ = ["Columns", "columns_of", "dealt"]
 
 Reals = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
@@ -98,25 +98,29 @@ class Columns:
             places = np.arange(first, first + part.shape[0])[:, np.newaxis]
             table[places, self._column_of(part)] = part
             first += part.shape[0]
-        ends = np.append(self.begins[1:], self.numbers.size)
-        for column, (begin, end) in enumerate(zip(self.begins.tolist(), ends.tolist(), strict=True)):
+        for column, part_of_items in enumerate(self.parts):
             free = np.flatnonzero(table[:, column] < 0)
             mixed = free[np.argsort(scattered(free, salt=stream.salt + column), kind="stable")]
-            table[mixed, column] = self._items(begin, end, rest, number=free.size, start=stream.start)
+            table[mixed, column] = self._items(part_of_items, rest, number=free.size, start=stream.start)
         return in_order(Ragged(table.ravel(), offsets_of(np.full(table.shape[0], width, dtype=np.int64))))
 
-    def _items(self, begin: int, end: int, rest: Integers, *, number: int, start: float) -> Integers:
+    def _items(self, column: slice, rest: Integers, *, number: int, start: float) -> Integers:
         """That many items of a column; if none of them is left, of those that were counted together."""
-        left = rest[(rest >= begin) & (rest < end)]
-        items = left if left.size else np.arange(begin, end)
-        shares = self.numbers[items]
-        shares = shares / shares.sum() if shares.any() else np.full(items.size, 1 / items.size)
-        copies = evenly_rounded(shares * number, start=start)
-        copies[np.argmax(shares)] += number - copies.sum()  # what computing with fractions may have lost
-        return np.repeat(items, copies)
+        left = rest[(rest >= column.start) & (rest < column.stop)]
+        items = left if left.size else np.arange(column.start, column.stop)
+        return items[dealt(self.numbers[items], number, start=start)]
 
     def _column_of(self, items: Integers) -> Integers:
         return np.asarray(np.searchsorted(self.begins, items, side="right") - 1, dtype=np.int64)
+
+
+def dealt(shares: Reals, number: int, *, start: float) -> Integers:
+    """That many places, each as often as its share says; if there are no shares, evenly."""
+    total = float(shares.sum())
+    shares = shares / total if total > 0 else np.full(shares.size, 1 / shares.size)
+    copies = evenly_rounded(shares * number, start=start)
+    copies[np.argmax(shares)] += number - copies.sum()  # what computing with fractions may have lost
+    return np.repeat(np.arange(shares.size), copies)
 
 
 def columns_of(noisy: NoisyWeights, by_size: Reals) -> Columns | None:

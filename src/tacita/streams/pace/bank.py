@@ -40,10 +40,7 @@ FORGET, REMEMBER = 0.9, 0.999
 _MOST_UNFIT = 4.0  # standard deviations: what is farther off than that is a jump, and says no more about drift
 _TAIL = 2.0  # standard deviations from which on a likelihood falls as Laplace's does
 _FLOOR = 0.1  # of the mean cell: the level that a variance never falls below
-_WRONG, _LEAST = (
-    3.0,
-    0.1,
-)  # how far off a public guess may be, and what is left of it at least in spite of noise, in times of itself
+_WRONG, _LEAST = 3.0, 0.1  # of a public guess: how far off it may be, and what noise leaves of it at least
 _TIMES_REMEMBERED = 200  # of the mean number of people
 _NOTICED = 1e-3  # the same of a shape
 _BELIEVED = 1e-9  # the weight below which a filter has no say in an estimate
