@@ -337,6 +337,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="how many at a time (1)")
     options = parser.parse_args(arguments)
     chosen = [mutant for mutant in mutants() if options.only in f"{mutant.place} {mutant.why}"]
+    if not chosen:
+        print(f"no mutant has {options.only!r} in its place or reason")
+        return 1
     problems = [problem for problem in (mutant.problem for mutant in chosen) if problem]
     for problem in problems:
         print(f"CANNOT BE MADE  {problem}")

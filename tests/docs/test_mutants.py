@@ -185,3 +185,8 @@ def test_a_run_stops_before_any_test_if_a_mutant_cannot_be_made(monkeypatch, cap
     monkeypatch.setattr(module, "_run_all", lambda *_, **__: pytest.fail("tests were run"))
     assert module.main([]) == module.main(["--check"]) == 1
     assert "CANNOT BE MADE  privacy:gone: 'gone' is defined in 0 modules of 'privacy'" in capsys.readouterr().out
+
+
+def test_a_word_that_no_mutant_has_is_an_error(capsys):
+    assert tool().main(["--check", "--only", "no such word"]) == 1
+    assert capsys.readouterr().out == "no mutant has 'no such word' in its place or reason\n"
