@@ -34,7 +34,7 @@ class AddedCommand(NamedTuple):
     @property
     def summary(self) -> str:
         """What the package does, by its own description, and its name."""
-        found = {}
+        found: dict[str, str] = {}
         for line in _lines(f"{self.about}/METADATA") or _lines(f"{self.about}/PKG-INFO"):
             key, colon, value = line.partition(": ")
             if not colon:

@@ -1,9 +1,10 @@
 """Mechanisms that publish by a fixed rule: UNIFORM and Sample.
 
-They are the baselines of Li, Quan and Yu (section 3.2) and of Kellaris, Papadopoulos, Xiao and Papadias, "Differentially private
-event sequences over infinite streams", VLDB 2014. We depart from them in this: Sample as published counts timestamps, under which a person who is seldom there loses three to seven times epsilon in m
-contexts of its own; ours waits until the window of everybody who is there is empty. Noise is discrete and exact. Histograms are
-kept in sixteenths, as all of this package.
+They are the baselines of Li, Quan and Yu (section 3.2) and of Kellaris, Papadopoulos, Xiao and Papadias, "Differentially
+private event sequences over infinite streams", VLDB 2014. We depart from them in this: Sample as published counts timestamps,
+under which a person who is seldom there loses three to seven times epsilon in m contexts of its own; ours waits until the
+window of everybody who is there is empty. Noise is discrete and exact. Histograms are kept in sixteenths, as all of this
+package.
 """
 
 from __future__ import annotations
