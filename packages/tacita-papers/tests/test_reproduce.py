@@ -8,11 +8,11 @@ import pytest
 
 from tacita.cli import main
 from tacita.errors import ParameterError
-from tacita.schemas import output_schema
 from tacita_papers.reproduce import Point, Row, Scale, Verdict, chosen_experiments, experiments, judged, outcomes, run_experiments
 from tacita_papers.reproduce.claims import Below, Bound, Direction, Equals, Gain, Matches, Trend, Untold, Way, overall
 from tacita_papers.reproduce.experiment import read_rows, rows_as_text
 from tacita_papers.reproduce.pages import write_pages
+from tacita_papers.schemas import output_schema
 
 CATALOGUE = """
 000-T2 000-F3 000-F4 000-T3 000-T4 000-T5 000-F5a 000-F5b 004-F3 004-F4 004-F5 004-T3 004-T4 004-T5 004-F6a

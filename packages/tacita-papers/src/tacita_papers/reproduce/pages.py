@@ -28,11 +28,12 @@ the printed figures and the paper's claims, and its reasons are beside it (`ID.j
 - A table is *reached* if the mean over its cells is within a fiftieth of the printed mean, a series is *below* another if it
   is so in nine of ten places, a bound is what the paper states.
 - *quick* marks results of a small version (fewer records, queries, runs and values), which had no full run yet.
-- Where the papers' data are private, worlds of the published sizes [stand in](../reference/simulated-worlds.md): how varied
-  their trips are is an assumption, so *not reached* there may say something about the data.
-- What is wrong in the papers is in [the errata](../explanation/errata.md). Methods here are the corrected ones.
+- Where the papers' data are private, worlds of the published sizes [stand in](../../../docs/reference/simulated-worlds.md): how
+  varied their trips are is an assumption, so *not reached* there may say something about the data.
+- What is wrong in the papers is in [the errata](../../../docs/explanation/errata.md). Methods here are the corrected ones.
 
-Every run has fresh noise. `tacita reproduce --out docs/results` measures what is missing; `--again` measures all of it.
+Every run has fresh noise. `tacita reproduce --out packages/tacita-papers/results` measures what is missing; `--again` measures
+all of it.
 """
 
 
