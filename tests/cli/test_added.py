@@ -4,6 +4,7 @@ import sys
 
 import pytest
 
+import tacita as ta
 from tacita import kinds
 from tacita.cli import main
 from tacita.cli.added import added_commands
@@ -97,6 +98,18 @@ def test_what_comes_with_an_extra_is_refused_with_the_command_that_installs_it(w
         main(words)
     assert ended.value.code == 2
     assert capsys.readouterr().err.endswith("comes with an extra: pip install 'tacita[papers]'\n")
+
+
+def test_a_release_of_a_method_of_an_extra_is_opened_and_verified_without_it(tmp_path, request):
+    (tmp_path / "edges.csv").write_text("source,target\na,b\nb,c\n", encoding="utf-8")
+    (tmp_path / "labels.txt").write_text("a\nb\nc\nd\n", encoding="utf-8")
+    public = ["--universe", str(tmp_path / "labels.txt")]
+    words = ["publish", str(tmp_path / "edges.csv"), "--method", "random", "--epsilon", "4", "--out", str(tmp_path / "out")]
+    assert main([*words, *public]) == 0
+    request.getfixturevalue("alone")
+    assert main(["verify", str(tmp_path / "out")]) == 0
+    assert main(["evaluate", str(tmp_path / "edges.csv"), str(tmp_path / "out")]) == 0
+    assert len(ta.open_release(tmp_path / "out").data.universe) == 4
 
 
 @pytest.mark.usefixtures("alone")
