@@ -18,9 +18,10 @@ ifeq ($(JAVA),)
 	  { apt-get install -qq -y openjdk-17-jre-headless || apt-get install -qq -y default-jre-headless; } > /dev/null
 endif
 
-.venv/.installed: pyproject.toml constraints.txt
+.venv/.installed: pyproject.toml packages/tacita-papers/pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test,check]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt \
+	  --editable '.[test,check]' --editable packages/tacita-papers
 	@command -v chromium > /dev/null || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq chromium > /dev/null; } \
 		|| echo "there is no Chromium, so the tests of pages in a browser are skipped"
 	@touch $@
@@ -46,8 +47,8 @@ mutants: .venv/.installed ## break the code on purpose in many ways and see that
 	$(BIN)/python tools/mutants.py --jobs 2
 
 check: .venv/.installed ## lint, types, imports, entropy
-	$(BIN)/ruff check src tests tools benchmarks
-	$(BIN)/ruff format --check --quiet src tests tools benchmarks
+	$(BIN)/ruff check src packages tests tools benchmarks
+	$(BIN)/ruff format --check --quiet src packages tests tools benchmarks
 	$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache > /dev/null || $(BIN)/lint-imports
 	$(BIN)/python tools/entropy_lint.py
@@ -55,8 +56,8 @@ check: .venv/.installed ## lint, types, imports, entropy
 	$(BIN)/python tools/public_names.py --check
 
 format: .venv/.installed ## format the code and write the command line's reference
-	$(BIN)/ruff check --fix --quiet src tests tools benchmarks
-	$(BIN)/ruff format --quiet src tests tools benchmarks
+	$(BIN)/ruff check --fix --quiet src packages tests tools benchmarks
+	$(BIN)/ruff format --quiet src packages tests tools benchmarks
 	$(BIN)/python tools/public_names.py
 	$(BIN)/python tools/cli_reference.py
 

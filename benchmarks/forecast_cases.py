@@ -18,28 +18,16 @@ from network_worlds import FAMILIES, SHAPES, simulated
 from set_floors import collections as set_collections
 from tacita.arrays.ragged import Ragged, chosen
 from tacita.forecasts.networks import CUTS
-from tacita.networks import (
-    DegreeGenerator,
-    DegreeNetwork,
-    DenseRegions,
-    LaplaceNetwork,
-    RandomNetwork,
-    ShapeNetwork,
-    TopFilter,
-)
+from tacita.networks import DegreeNetwork, DenseRegions, ShapeNetwork
 from tacita.personal import BeliefBound, CostKind, OnlineHiding, PatternHiding, PatternList, PersonalRecords
 from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.reproduce.data.networks import FILES, network
-from tacita.reproduce.data.people import frequent_patterns, people_of
-from tacita.reproduce.data.streams import WORLDS as STREAMS
-from tacita.reproduce.data.trajectories import simulated as simulated_trajectories
-from tacita.sequences import FrequentStrings, Itineraries, NGram, PrefixTree, SequenceRecords
+from tacita.sequences import Itineraries, NGram, PrefixTree, SequenceRecords
 from tacita.sets import BasketRecords, DiffPart, FlatHistogram, ItemsetCounts, StableHistogram
 from tacita.simulate import BasketWorld, CensusWorld, CityWorld, FareWorld
-from tacita.streams import BinaryTree, BudgetAbsorption, Pace, Republish, Sample, StreamRecords, Uniform
+from tacita.streams import Pace, Republish, Sample, StreamRecords, Uniform
 from tacita.tables import Bucketize, CellSuppression, FullDomain, Mondrian, TableRecords, TopDown, declared
 from tacita.trajectories import Suppression, TrajectoryRecords
 from tacita.utility import QueryWorkload, count_location_sets, location_sets, relative_errors
@@ -51,6 +39,11 @@ from tacita.utility.streams import measure as measure_stream
 from tacita.utility.tables import TableQueries
 from tacita.utility.tables import report as table_report
 from tacita.utility.trajectories import report as trajectory_report
+from tacita_papers import BinaryTree, BudgetAbsorption, DegreeGenerator, FrequentStrings, LaplaceNetwork, RandomNetwork, TopFilter
+from tacita_papers.reproduce.data.networks import FILES, network
+from tacita_papers.reproduce.data.people import frequent_patterns, people_of
+from tacita_papers.reproduce.data.streams import WORLDS as STREAMS
+from tacita_papers.reproduce.data.trajectories import simulated as simulated_trajectories
 from times import CHOSEN_ON
 from times import DATA as TIMED
 

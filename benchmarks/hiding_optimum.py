@@ -17,7 +17,7 @@ from tacita.personal.patterns import SensitivePatterns
 from tacita.personal.problem import Problem
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
-from tacita.reproduce.runners.hiding_runs import SHOWN, WINDOW
+from tacita_papers.reproduce.runners.hiding_runs import SHOWN, WINDOW
 
 __all__ = ["against_the_optimum"]
 

@@ -20,9 +20,9 @@ from tacita.personal.local import Scope
 from tacita.personal.patterns import SensitivePatterns
 from tacita.personal.people import Task, sanitize_everybody
 from tacita.personal.records import PersonalRecords
-from tacita.reproduce.data.people import PAGES, Person, frequent_patterns
-from tacita.reproduce.runners.hiding_runs import WINDOW, Prices, Run
 from tacita.simulate.phones import PhoneWorld
+from tacita_papers.reproduce.data.people import PAGES, Person, frequent_patterns
+from tacita_papers.reproduce.runners.hiding_runs import WINDOW, Prices, Run
 from timing import line
 
 SYMBOLS, ONE_BOUND, ONE_AIM = 15_000, 0.050, 0.010

@@ -32,12 +32,12 @@ from tacita.kinds import Facts, methods
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.public.universe import Universe
-from tacita.reproduce.data.files import data_file
-from tacita.reproduce.data.movements import CELLS, DAY, EAST, MOVEMENTS, NORTH, SOUTH, WEST, cut
 from tacita.sequences import Itineraries, NGram, PrefixTree, SequenceRecords, read_sequences
 from tacita.sequences.choosing import choose_for_sequences
 from tacita.simulate import TransitWorld
 from tacita.utility import PatternKind, count_location_sets, measure_patterns, relative_errors, total_variation
+from tacita_papers.reproduce.data.files import data_file
+from tacita_papers.reproduce.data.movements import CELLS, DAY, EAST, MOVEMENTS, NORTH, SOUTH, WEST, cut
 
 LENGTH, QUERIES, SANITY_SHARE = 20, 2000, 0.001
 COLUMNS = ("sets", "pairs", "distinct", "round trips", "transitions", "contiguous", "gapped")

@@ -42,16 +42,17 @@ from tacita.utility.networks import (
     profile,
     quick_figures,
 )
+from tacita_papers import DegreeGenerator, LaplaceNetwork, RandomNetwork, TopFilter
 
 FILES = {"ca-GrQc": "CA-GrQc.txt.gz", "ca-HepTh": "CA-HepTh.txt.gz", "wiki-Vote": "Wiki-Vote.txt.gz"}
 METHODS = {
     "shape": networks.ShapeNetwork,
     "degree": networks.DegreeNetwork,
     "der": networks.DenseRegions,
-    "random": networks.RandomNetwork,
-    "tmf": networks.TopFilter,
-    "dgg": networks.DegreeGenerator,
-    "laplace": networks.LaplaceNetwork,
+    "random": RandomNetwork,
+    "tmf": TopFilter,
+    "dgg": DegreeGenerator,
+    "laplace": LaplaceNetwork,
 }
 SHOWN = (
     ("KL", "degree divergence"),

@@ -26,7 +26,6 @@ from tacita.arrays.ragged import Ragged
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.public.universe import Universe
-from tacita.reproduce.data.movements import MOVEMENTS, Movements, cut, msnbc
 from tacita.sequences import NGram, PrefixTree, SequenceRecords, read_sequences
 from tacita.utility import (
     PatternKind,
@@ -38,6 +37,7 @@ from tacita.utility import (
     noiseless_sequences,
     relative_errors,
 )
+from tacita_papers.reproduce.data.movements import MOVEMENTS, Movements, cut, msnbc
 from timing import best
 
 LENGTH, TOPS, EPSILONS, RUNS, QUERY_RUNS = 20, (20, 40, 60, 80, 100), ("0.1", "1"), 10, 3

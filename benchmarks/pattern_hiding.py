@@ -31,9 +31,9 @@ from tacita.personal.best import Algorithm, Infeasible, sanitize
 from tacita.personal.bounds import AnyBound, BeliefBound, InformationBound, Judge, PaperBound
 from tacita.personal.costs import CostKind
 from tacita.personal.patterns import SensitivePatterns
-from tacita.reproduce.data.people import COLLECTIONS, PAGES, Person, frequent_patterns, people_of
-from tacita.reproduce.runners.hiding_runs import LEAST, SHOWN, WINDOW, Found, Prices, Run, found_in, milliseconds, runs_of
 from tacita.utility.personal import frequent_pairs
+from tacita_papers.reproduce.data.people import COLLECTIONS, PAGES, Person, frequent_patterns, people_of
+from tacita_papers.reproduce.runners.hiding_runs import LEAST, SHOWN, WINDOW, Found, Prices, Run, found_in, milliseconds, runs_of
 
 LIMITS = ("0.1", "0.3", "0.5", "0.7", "0.9")
 BELIEFS = ("0.05", "0.1", "0.2", "0.3", "0.5")

@@ -21,9 +21,9 @@ from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import TooManyNodesError
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import Ledger
-from tacita.reproduce.data.movements import MOVEMENTS, Movements, cut, msnbc
 from tacita.sequences import PrefixTree, SequenceRecords
 from tacita.utility import PatternKind, QueryWorkload, count_location_sets, location_sets, measure_patterns, relative_errors
+from tacita_papers.reproduce.data.movements import MOVEMENTS, Movements, cut, msnbc
 
 TOPS = (20, 40, 60, 80, 100)
 PATTERN_HEIGHT, MANY_RUNS, QUERY_RUNS = 20, 10, 3

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from tacita.reproduce.data.streams import World
+from tacita_papers.reproduce.data.streams import World
 
 __all__ = ["FRESH", "TRIED"]
 

@@ -38,13 +38,13 @@ import numpy.typing as npt
 import tacita.streams
 from stream_shapes import FRESH, TRIED
 from tacita.privacy.budget import PureDP
-from tacita.reproduce.data.streams import CHOSEN_ON, WORLDS, World
-from tacita.reproduce.runners.stream_runs import Drawn, Fresh, errors, methods
-from tacita.reproduce.runners.stream_runs import released as run_over
 from tacita.streams import Pace, Presence
 from tacita.streams.pace import bank, rate, running, shape
 from tacita.streams.pace.bank import Bank
 from tacita.streams.pace.shape import released as shaped
+from tacita_papers.reproduce.data.streams import CHOSEN_ON, WORLDS, World
+from tacita_papers.reproduce.runners.stream_runs import Drawn, Fresh, errors, methods
+from tacita_papers.reproduce.runners.stream_runs import released as run_over
 
 CONTEXTS = (10, 40, 100, 200)
 EPSILONS = ("0.1", "1", "10")

@@ -26,11 +26,11 @@ from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import AppendLog, Ledger
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.reproduce.runners.stream_runs import Drawn
 from tacita.streams import Pace, Uniform
 from tacita.streams.published import with_other
 from tacita.streams.service import Clock, FileSource, JsonLines, Publisher, Settings
 from tacita.streams.service.sources import Batch
+from tacita_papers.reproduce.runners.stream_runs import Drawn
 
 PEOPLE, EVENTS_EACH = 10_000, 1_000
 

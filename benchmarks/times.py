@@ -29,10 +29,10 @@ from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.reproduce.data.files import data_file
-from tacita.reproduce.data.movements import MOVEMENTS
 from tacita.sequences import Itineraries, PrefixTree, SequenceRecords
 from tacita.simulate import TransitWorld
+from tacita_papers.reproduce.data.files import data_file
+from tacita_papers.reproduce.data.movements import MOVEMENTS
 
 Integers = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]

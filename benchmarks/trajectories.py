@@ -24,7 +24,6 @@ from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.attacks.trajectories import attack_trajectories
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.reproduce.data.trajectories import asked, columns_of, simulated
 from tacita.simulate import CityWorld, FareWorld, Trajectories
 from tacita.trajectories import (
     Requirement,
@@ -41,6 +40,7 @@ from tacita.trajectories import (
     verify,
 )
 from tacita.utility.pictures.trajectories import risk_picture
+from tacita_papers.reproduce.data.trajectories import asked, columns_of, simulated
 
 PICTURES = Path(__file__).parents[1] / "docs" / "reference" / "pictures"
 FREQUENT = 800

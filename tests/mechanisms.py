@@ -18,20 +18,13 @@ from strategies import (
 from tables import neighbouring_tables, table_lists, table_records
 from tacita.arrays.ragged import Ragged
 from tacita.kinds import methods
-from tacita.networks import (
-    DegreeGenerator,
-    DegreeNetwork,
-    DenseRegions,
-    LaplaceNetwork,
-    RandomNetwork,
-    ShapeNetwork,
-    TopFilter,
-)
+from tacita.networks import DegreeNetwork, DenseRegions, ShapeNetwork
 from tacita.privacy.budget import ApproxDP, Budget, PureDP
 from tacita.public.taxonomy import Taxonomy
-from tacita.sequences import FrequentStrings, Itineraries, NGram, PrefixTree, PrivateLength
+from tacita.sequences import Itineraries, NGram, PrefixTree, PrivateLength
 from tacita.sets import DiffPart, FlatHistogram, ItemsetCounts, StableHistogram
 from tacita.tables import TopDown
+from tacita_papers import DegreeGenerator, FrequentStrings, LaplaceNetwork, RandomNetwork, TopFilter
 
 
 @dataclass(frozen=True, kw_only=True)

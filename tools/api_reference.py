@@ -10,6 +10,7 @@ from enum import Enum
 from pathlib import Path
 
 import tacita
+import tacita_papers
 from tacita.kinds import kinds
 
 TARGET = Path(__file__).parents[1] / "docs" / "reference" / "python.md"
@@ -18,11 +19,17 @@ HEADER = """# The Python interface
 Rendered from signatures and docstrings by `make docs`. Everything here is a name of `tacita`: `import tacita as ta`. A mechanism
 has `plan`, `explain` and `publish`; what a release promises is in its docstring, under *Guarantees*.
 """
+PAPERS = """
+## Baselines of the papers
+
+Names of `tacita_papers`, which `pip install 'tacita[papers]'` installs.
+"""
 
 
 def main() -> int:
     """Write the page; with --check, only compare."""
     text = HEADER + "".join(_section(title, names) for title, names in _groups().items())
+    text += PAPERS + "".join(_described(name, getattr(tacita_papers, name)) for name in tacita_papers.__all__)
     if "--check" not in sys.argv:
         TARGET.write_text(text, encoding="utf-8")
         return 0
@@ -53,6 +60,10 @@ def _entry(name: str) -> str:
     if name in kinds() and inspect.ismodule(thing):
         module, _, reader = str(kinds()[name].reader).partition(":")
         thing = getattr(sys.modules[module], reader)
+    return _described(name, thing)
+
+
+def _described(name: str, thing: object) -> str:
     if inspect.ismodule(thing):
         return f"\n### {name}\n\n{_text(thing)}\n"
     heading = f"\n### {name}\n\n```text\n{_signature(name, thing)}\n```\n"

@@ -11,8 +11,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-SOURCE = Path(__file__).parents[1] / "src" / "tacita"
-ALLOWED = ("privacy/randomness.py", "seeded.py", "simulate/")
+ROOT = Path(__file__).parents[1]
+SOURCES = (ROOT / "src" / "tacita", ROOT / "packages" / "tacita-papers" / "src")
+ALLOWED = ("src/tacita/privacy/randomness.py", "src/tacita/seeded.py", "src/tacita/simulate/")
 MODULES = {"random", "secrets", "uuid", "numpy.random"}
 ATTRIBUTES = {"urandom", "getrandom", "default_rng", "RandomState", "SystemRandom"}
 
@@ -35,12 +36,12 @@ def findings(tree: ast.AST) -> Iterator[tuple[int, str]]:
 def main() -> int:
     """Lint the source; 1 if anything was found."""
     failed = False
-    for path in sorted(SOURCE.rglob("*.py")):
-        name = path.relative_to(SOURCE).as_posix()
+    for path in sorted(path for source in SOURCES for path in source.rglob("*.py")):
+        name = path.relative_to(ROOT).as_posix()
         if name.startswith(ALLOWED):
             continue
         for line, what in findings(ast.parse(path.read_text(encoding="utf-8"))):
-            print(f"src/tacita/{name}:{line}: {what}: entropy belongs in privacy/randomness.py")
+            print(f"{name}:{line}: {what}: entropy belongs in src/tacita/privacy/randomness.py")
             failed = True
     return int(failed)
 

@@ -18,15 +18,11 @@ from tacita.io import TextDialect as TextDialect
 from tacita.io import declared_universe as declared_universe
 from tacita.io import observed_labels as observed_labels
 from tacita.kinds.choosing import choose_method as choose_method
-from tacita.networks import DegreeGenerator as DegreeGenerator
 from tacita.networks import DegreeNetwork as DegreeNetwork
 from tacita.networks import DenseRegions as DenseRegions
-from tacita.networks import LaplaceNetwork as LaplaceNetwork
 from tacita.networks import NetworkRecords as NetworkRecords
 from tacita.networks import PublishedNetwork as PublishedNetwork
-from tacita.networks import RandomNetwork as RandomNetwork
 from tacita.networks import ShapeNetwork as ShapeNetwork
-from tacita.networks import TopFilter as TopFilter
 from tacita.networks import VertexBlocks as VertexBlocks
 from tacita.networks import read_network as read_network
 from tacita.networks import read_published_network as read_published_network
@@ -60,7 +56,6 @@ from tacita.public.time_grid import TimeGrid as TimeGrid
 from tacita.public.universe import Universe as Universe
 from tacita.sequences import Allocation as Allocation
 from tacita.sequences import CountedSequences as CountedSequences
-from tacita.sequences import FrequentStrings as FrequentStrings
 from tacita.sequences import Granularity as Granularity
 from tacita.sequences import Itineraries as Itineraries
 from tacita.sequences import Lost as Lost
@@ -90,8 +85,6 @@ from tacita.sets import open_baskets as open_baskets
 from tacita.sets import read_baskets as read_baskets
 from tacita.sets import read_baskets as sets
 from tacita.sets import read_published_baskets as read_published_baskets
-from tacita.streams import BinaryTree as BinaryTree
-from tacita.streams import BudgetAbsorption as BudgetAbsorption
 from tacita.streams import Pace as Pace
 from tacita.streams import PublishedStream as PublishedStream
 from tacita.streams import Republish as Republish
@@ -153,9 +146,7 @@ __all__ = [
     "AutoTime",
     "BasketRecords",
     "BeliefBound",
-    "BinaryTree",
     "Bucketize",
-    "BudgetAbsorption",
     "Categorical",
     "CellGrid",
     "CellSuppression",
@@ -164,7 +155,6 @@ __all__ = [
     "CostTable",
     "CountedBaskets",
     "CountedSequences",
-    "DegreeGenerator",
     "DegreeNetwork",
     "DenseRegions",
     "DiffPart",
@@ -176,7 +166,6 @@ __all__ = [
     "EveryPattern",
     "FileFormat",
     "FlatHistogram",
-    "FrequentStrings",
     "FullDomain",
     "Granularity",
     "HistogramThreshold",
@@ -186,7 +175,6 @@ __all__ = [
     "ItemsetCounts",
     "Itineraries",
     "KAnonymity",
-    "LaplaceNetwork",
     "Ledger",
     "LinkagePrivacy",
     "LongColumns",
@@ -222,7 +210,6 @@ __all__ = [
     "PublishedTable",
     "PublishedTrajectories",
     "PureDP",
-    "RandomNetwork",
     "ReadOptions",
     "RecursiveDiversity",
     "Release",
@@ -250,7 +237,6 @@ __all__ = [
     "Threshold",
     "TimeGrid",
     "TopDown",
-    "TopFilter",
     "TrajectoryReading",
     "TrajectoryRecords",
     "Uniform",

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from commands import run_command
+from tacita.cli.added import added_commands
 from tacita.cli.parser import build_parser, every_parser, visible
 from tacita.cli.words import COMMANDS
 from tacita.cli.words.completion import SHELLS
@@ -22,7 +23,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
 """
 
 QUESTIONS = [
-    ("tacita ", set(COMMANDS)),
+    ("tacita ", {*COMMANDS, *added_commands(COMMANDS)}),
     ("tacita pu", {"publish"}),
     ("tacita ledger ", {"create", "show", "cap", "verify", "move"}),
     ("tacita ledger cap --d", {"--dataset", "--delta"}),

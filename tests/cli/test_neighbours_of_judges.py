@@ -203,7 +203,6 @@ WITHOUT_RAW_DATA = {
     "ledger": "what was spent",
     "datasets": "public data",
     "simulate": "data that belongs to nobody",
-    "reproduce": "public and simulated data",
     "demo": "data that belongs to nobody",
     "completion": "no data",
 }

@@ -14,16 +14,7 @@ import pytest
 from tacita.arrays.graphs import Graph
 from tacita.arrays.ragged import Ragged
 from tacita.audit.exact_cost import Enlarging, exact_costs
-from tacita.networks import (
-    DegreeGenerator,
-    DegreeNetwork,
-    DenseRegions,
-    LaplaceNetwork,
-    NetworkRecords,
-    RandomNetwork,
-    ShapeNetwork,
-    TopFilter,
-)
+from tacita.networks import DegreeNetwork, DenseRegions, NetworkRecords, ShapeNetwork
 from tacita.privacy.answers import Recording, Transcript
 from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.privacy.stand_ins import Replay, StandIn
@@ -35,6 +26,7 @@ from tacita.sequences import Itineraries, NGram, PrefixTree, PrivateLength, Sequ
 from tacita.sets import BasketRecords, DiffPart, FlatHistogram, ItemsetCounts, StableHistogram
 from tacita.tables import Categorical, Numeric, Schema, Sensitive, SensitiveColumns, SplitScore, TableRecords, TopDown
 from tacita.testing import SeededSource, public_generator
+from tacita_papers import DegreeGenerator, LaplaceNetwork, RandomNetwork, TopFilter
 
 SYMBOLS = 7
 LABELS = [f"s{place}" for place in range(SYMBOLS)]

@@ -7,6 +7,7 @@ import pytest
 
 import tacita as ta
 from tacita.errors import TacitaError
+from tacita_papers import FrequentStrings, LaplaceNetwork, RandomNetwork, TopFilter
 
 WRONG = [1, None, "x", [1, 2], 1.5, {"a": 1}, object(), b"x", True]
 UNIVERSE = ta.Universe("abc")
@@ -24,7 +25,7 @@ METHODS = [
     ta.PrefixTree(height=2),
     ta.NGram(max_length=3),
     ta.Itineraries(),
-    ta.FrequentStrings(),
+    FrequentStrings(),
     ta.DiffPart(),
     ta.ItemsetCounts(),
     ta.FlatHistogram(),
@@ -32,9 +33,9 @@ METHODS = [
     ta.ShapeNetwork(),
     ta.DegreeNetwork(),
     ta.DenseRegions(),
-    ta.RandomNetwork(),
-    ta.LaplaceNetwork(),
-    ta.TopFilter(),
+    RandomNetwork(),
+    LaplaceNetwork(),
+    TopFilter(),
     ta.TopDown(),
 ]
 

@@ -14,7 +14,7 @@ from tacita.privacy.budget import PureDP
 from tacita.sequences import PrefixTree
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("packages/**/*.md")])
 
 
 def blocks(page, language):

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -12,22 +13,37 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
+PAPERS = ROOT / "packages" / "tacita-papers"
+
+
+def built(project, folder):
     """The wheel, built without fetching anything."""
-    folder = tmp_path_factory.mktemp("wheel")
-    words = ["wheel", "--quiet", "--no-deps", "--no-index", "--no-build-isolation", "--wheel-dir", str(folder), str(ROOT)]
+    words = ["wheel", "--quiet", "--no-deps", "--no-index", "--no-build-isolation", "--wheel-dir", str(folder), str(project)]
     done = subprocess.run([sys.executable, "-m", "pip", *words], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     (made,) = folder.glob("*.whl")
     return made
 
 
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """The wheel of the product."""
+    return built(ROOT, tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="module")
+def papers(tmp_path_factory):
+    """The wheel of the papers."""
+    return built(PAPERS, tmp_path_factory.mktemp("papers"))
+
+
+def files_below(source):
+    return {str(path.relative_to(source)) for path in source.rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+
+
 def test_the_wheel_holds_every_file_of_the_package_and_nothing_else(wheel):
     held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    source = ROOT / "src"
-    files = {str(path.relative_to(source)) for path in source.rglob("*") if path.is_file() and "__pycache__" not in path.parts}
-    assert held == {name for name in files if name.startswith("tacita/")}
+    assert held == {name for name in files_below(ROOT / "src") if name.startswith("tacita/")}
     assert {"tacita/studio/templates/base.html", "tacita/studio/static/studio.js", "tacita/py.typed"} <= held
     assert wheel.stat().st_size < 3_000_000
 
@@ -55,6 +71,21 @@ print(code, len(page.body) > 500)
         [sys.executable, "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
     )
     assert done.stdout.splitlines()[-1:] == ["0 True"], done.stderr
+
+
+def test_the_wheel_of_the_papers_holds_every_file_of_its_package_and_no_results(papers):
+    held = {name for name in zipfile.ZipFile(papers).namelist() if ".dist-info/" not in name}
+    assert held == files_below(PAPERS / "src")
+    assert {"tacita_papers/schemas/reproduce-1.json", "tacita_papers/py.typed"} <= held
+    assert papers.stat().st_size < 200_000
+
+
+def test_the_extra_papers_installs_the_package_of_the_papers():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    of_papers = tomllib.loads((PAPERS / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["optional-dependencies"]["papers"] == [of_papers["name"]]
+    assert of_papers["dependencies"] == [project["name"]]
+    assert of_papers["version"] == project["version"]
 
 
 def test_the_dockerfile_copies_files_that_exist_and_runs_without_rights():

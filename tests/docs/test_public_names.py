@@ -6,11 +6,14 @@ from importlib import import_module
 import pytest
 
 import tacita
+import tacita_papers
 
-MODULES = [module.name for module in pkgutil.walk_packages(tacita.__path__, "tacita.") if not module.name.endswith("__main__")]
+PACKAGES = (tacita, tacita_papers)
+FOUND = [module.name for package in PACKAGES for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
+MODULES = [name for name in FOUND if not name.endswith("__main__")]
 
 
-@pytest.mark.parametrize("name", ["tacita", *MODULES])
+@pytest.mark.parametrize("name", ["tacita", "tacita_papers", *MODULES])
 def test_every_module_says_what_it_is_about_and_lists_names_that_exist(name):
     module = import_module(name)
     assert module.__doc__
@@ -26,11 +29,18 @@ def test_the_top_level_offers_what_it_lists_and_nothing_else():
         tacita.Nothing  # noqa: B018 - looking it up is the point
 
 
+def test_the_papers_package_offers_what_it_lists():
+    assert dir(tacita_papers) == tacita_papers.__all__
+    with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
+        tacita_papers.Nothing  # noqa: B018 - looking it up is the point
+
+
 def test_type_checkers_know_every_public_name(tmp_path):
     """With the options of `make check`, whose cache serves it."""
     from mypy import api
 
     lines = ["import tacita as ta", *(f"reveal_type(ta.{name})" for name in tacita.__all__)]
+    lines += ["import tacita_papers", *(f"reveal_type(tacita_papers.{name})" for name in tacita_papers.__all__)]
     script = tmp_path / "names.py"
     script.write_text("\n".join(lines), encoding="utf-8")
     text, _, code = api.run([str(script)])

@@ -117,5 +117,30 @@ def test_what_belongs_to_another_kind_is_refused_by_name(run):
     assert "--time means nothing for ratings" in told("crowds", "--time", "when")
 
 
+def test_a_command_of_another_package_is_listed_described_and_run(run):
+    code, printed, told = run("tally", "ratings.txt")
+    assert (code, printed.splitlines()[0]) == (0, "good: 40"), told
+    with pytest.raises(SystemExit) as ended:
+        run("--help")
+    assert ended.value.code == 0
+    with pytest.raises(SystemExit):
+        run("tally", "--help")
+    assert "tally" in run("completion", "bash")[1]
+
+
+@pytest.mark.usefixtures("ratings")
+def test_help_lists_a_command_of_another_package_without_importing_it(installed):
+    script = """
+import sys
+from tacita.cli.parser import build_parser
+text = build_parser("--help").format_help()
+print("tally" in text and "(tacita-ratings)" in text)
+print([name for name in sys.modules if name.startswith(("tacita_", "importlib.metadata", "numpy"))])
+"""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(installed), os.environ.get("PYTHONPATH", "")])}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, env=environment)
+    assert done.stdout.splitlines() == ["True", "[]"], done.stderr
+
+
 def test_the_package_is_small():
     assert len(MODULE.read_text(encoding="utf-8").splitlines()) <= 200

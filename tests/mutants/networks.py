@@ -82,7 +82,7 @@ MUTANTS = (
         COST,
     ),
     (
-        "networks:DegreeGenerator.publish",
+        "tacita_papers:DegreeGenerator.publish",
         "sensitivity=2 * self.correlated_edges",
         "sensitivity=2",
         "a baseline prices correlated edges as one",

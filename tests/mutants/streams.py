@@ -16,7 +16,7 @@ MUTANTS = (
         (*MECHANISMS, "-k", "nobody_pays"),
     ),
     (
-        "streams:Branching.__init__",
+        "tacita_papers:Branching.__init__",
         "epsilon=epsilon / levels",
         "epsilon=epsilon",
         "every level of the tree costs all of epsilon",

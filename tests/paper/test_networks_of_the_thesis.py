@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 
 from tacita.arrays.graphs import Graph, edge_keys
-from tacita.networks import DenseRegions, NetworkRecords, RandomNetwork
+from tacita.networks import DenseRegions, NetworkRecords
 from tacita.networks.dense_regions.regions import Regions, quarters
 from tacita.networks.dense_regions.schedule import Schedule
 from tacita.privacy.budget import Parallel, PureDP, Sequential
 from tacita.privacy.neighbours import EdgeGroup
 from tacita.public.universe import Universe
 from tacita.utility.networks import communities
+from tacita_papers import RandomNetwork
 
 
 def arrangement_law(size, true, ones, epsilon):

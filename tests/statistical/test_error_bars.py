@@ -27,10 +27,11 @@ from tacita.sequences.answers import SequenceAnswers
 from tacita.sets import BasketRecords, DiffPart, FlatHistogram, ItemsetCounts, StableHistogram
 from tacita.sets.answers import answers_of_baskets
 from tacita.simulate import NetworkWorld
-from tacita.streams import BinaryTree, BudgetAbsorption, Pace, Republish, Sample, StreamRecords, Uniform
+from tacita.streams import Pace, Republish, Sample, StreamRecords, Uniform
 from tacita.streams.answers import StreamAnswers
 from tacita.tables import Numeric, Schema, Sensitive, TableRecords, TopDown
 from tacita.tables.answers import TableAnswers
+from tacita_papers import BinaryTree, BudgetAbsorption
 
 pytestmark = pytest.mark.slow  # thousands of releases
 

@@ -9,10 +9,13 @@ import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from types import ModuleType
 
+from tacita.cli.added import added_commands
 from tacita.cli.interrupts import Terminated, ignore_echo, stoppable
 from tacita.cli.parser import build_parser
 from tacita.cli.screen import finish, silence, warn
+from tacita.cli.words import COMMANDS
 from tacita.errors import TacitaError
 
 __all__ = ["main"]
@@ -25,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with stoppable():
             options = _options(sys.argv[1:] if arguments is None else arguments)
-            import_module(f"tacita.cli.{options.command}").run(options)
+            _module(options.command).run(options)
             finish()
     except TacitaError as error:
         return _end(str(error), REFUSED)
@@ -37,6 +40,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         silence()  # the reader of our output is gone: no traceback at exit
         return REFUSED
     return 0
+
+
+def _module(command: str) -> ModuleType:
+    return import_module(f"tacita.cli.{command}") if command in COMMANDS else added_commands(COMMANDS)[command].load()
 
 
 def _options(arguments: Sequence[str]) -> argparse.Namespace:

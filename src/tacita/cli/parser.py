@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterator
 from importlib import import_module
 
+from tacita.cli.added import OF_EXTRAS, added_commands
 from tacita.cli.screen import say
 from tacita.cli.words import COMMANDS
 
@@ -29,6 +30,14 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
             import_module(f"tacita.cli.words.{name}").add(commands)
         else:
             commands.add_parser(name, help=summary, add_help=False)
+    added = {} if only in COMMANDS else added_commands(COMMANDS)
+    for name, command in added.items():
+        if only in {None, name}:
+            command.load().add(commands)
+        else:
+            commands.add_parser(name, help=command.summary, add_help=False)
+    if only in OF_EXTRAS and only not in added:
+        parser.error(f"{only} comes with an extra: pip install 'tacita[{OF_EXTRAS[only]}]'")
     return parser
 
 

@@ -22,12 +22,13 @@ from tacita.arrays.graphs import Graph
 from tacita.errors import ParameterError
 from tacita.forecasts import Request
 from tacita.forecasts.trials import Measure, Outcome, TrialForecast, run_trials
-from tacita.networks import DegreeNetwork, LaplaceNetwork, NetworkRecords, RandomNetwork, ShapeNetwork
+from tacita.networks import DegreeNetwork, NetworkRecords, ShapeNetwork
 from tacita.privacy.budget import Budget
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.mechanism import Mechanism
 from tacita.simulate import NetworkWorld
 from tacita.utility.networks import CutWorkload, degree_divergence, measure_cuts
+from tacita.utility.networks.floors import independent_edges
 
 __all__ = ["forecast_request"]
 
@@ -56,16 +57,16 @@ def forecast_request(request: Request) -> TrialForecast:
         message = "a forecast needs the number of vertices: name the public --universe"
         raise ParameterError(message)
     budget, edges = request.required_budget, request.records
-    most = MOST_IN_PAIRS if isinstance(request.method, LaplaceNetwork) else MOST_VERTICES
+    most = MOST_IN_PAIRS if _has_noisy_pairs(request.method) else MOST_VERTICES
     worlds = list(_worlds(edges, vertices, most=most))
     methods: dict[str, Mechanism] = {request.name: request.method, **({} if request.alone else _others(request))}
-    floor = RandomNetwork(correlated_edges=int(request.method.correlated_edges))
+    rate = float(budget.epsilon) / int(request.method.correlated_edges)
     told, floors = run_trials(
         (_Trial(_records(world), budget, edges, vertices) for world in worlds),
         {name: _contestant(method) for name, method in methods.items()},
         measures=MEASURES,
         floors={
-            "independent": _contestant(floor),
+            "independent": lambda trial: trial.outcome(independent_edges(trial.graph, epsilon=rate)),
             "nothing": lambda trial: trial.outcome(Graph(trial.graph.vertices, np.zeros(0, dtype=np.int64))),
         },
         progress=request.progress,
@@ -140,11 +141,15 @@ def _others(request: Request) -> dict[str, Mechanism]:
     return {name: method for name, method in compared.items() if name != request.name}
 
 
+def _has_noisy_pairs(method: Mechanism) -> bool:
+    return bool(getattr(method, "has_noisy_pairs", False))
+
+
 def _contestant(method: Mechanism) -> Callable[[_Trial], Outcome]:
     """Publish a network and compare; it is made up, so nothing is charged to anybody."""
 
     def publish(trial: _Trial) -> Outcome:
         released: Graph = method.publish(trial.records, budget=trial.budget, ledger=Ledger()).data.graph  # type: ignore[attr-defined]
-        return trial.outcome(released, has_noisy_pairs=isinstance(method, LaplaceNetwork))
+        return trial.outcome(released, has_noisy_pairs=_has_noisy_pairs(method))
 
     return publish

@@ -30,12 +30,16 @@ __all__ = [
     "load",
     "method_named",
     "methods",
+    "missing_extra",
 ]
 
 RegisteredT = TypeVar("RegisteredT")
 
 _OWN = ("sequences", "sets", "trajectories", "tables", "network", "stream", "personal")
 """The kinds of the product, in the order in which help lists them."""
+
+_OF_EXTRAS = dict.fromkeys(("absorption", "dgg", "ffs", "laplace", "random", "tmf", "tree"), "papers")
+"""The methods of packages that an extra of Tacita installs."""
 
 
 @cache
@@ -90,8 +94,15 @@ def method_named(name: str) -> Method:
     try:
         return methods()[name]
     except (KeyError, TypeError):
-        message = f"a method must be one of {', '.join(methods())}, got {name!r}"
+        message = missing_extra(name) or f"a method must be one of {', '.join(methods())}, got {name!r}"
         raise ParameterError(message) from None
+
+
+def missing_extra(name: str) -> str | None:
+    """What to install for a method that comes with an extra; None if it is installed, or comes with none."""
+    if not isinstance(name, str) or name in methods() or name not in _OF_EXTRAS:
+        return None
+    return f"the method {name} comes with an extra: pip install 'tacita[{_OF_EXTRAS[name]}]'"
 
 
 def kind_of(method: Method) -> Kind:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tacita.kinds.options import UNIVERSE
 from tacita.kinds.registration import Kind, Method, Option
 
-__all__ = ["KIND"]
+__all__ = ["CORRELATED_EDGES", "KIND"]
 
 CORRELATED_EDGES = Option(
     field_name="correlated_edges",
@@ -46,42 +46,6 @@ DER = Method(
         Option(field_name="grid", convert=int, metavar="N", help="choose splits of regions on a grid of N by N (16)"),
         Option(field_name="density", metavar="SHARE", help="stop at regions with this share of all possible edges (0.8)"),
     ),
-)
-
-RANDOM = Method(
-    name="random",
-    kind="network",
-    loads="tacita.networks:RandomNetwork",
-    audited="tacita.audit.subjects.networks:RandomGraphs",
-    keeps="the number of edges only; a baseline",
-    options=(CORRELATED_EDGES,),
-)
-
-LAPLACE = Method(
-    name="laplace",
-    kind="network",
-    loads="tacita.networks:LaplaceNetwork",
-    audited="tacita.audit.subjects.networks:NoisyMatrices",
-    keeps="next to nothing; a baseline",
-    options=(CORRELATED_EDGES,),
-)
-
-TMF = Method(
-    name="tmf",
-    kind="network",
-    loads="tacita.networks:TopFilter",
-    audited="tacita.audit.subjects.networks:TopFilters",
-    keeps="some edges, if epsilon is far above 1; a baseline",
-    options=(CORRELATED_EDGES,),
-)
-
-DGG = Method(
-    name="dgg",
-    kind="network",
-    loads="tacita.networks:DegreeGenerator",
-    audited="tacita.audit.subjects.networks:Generators",
-    keeps="degrees, roughly; a baseline",
-    options=(CORRELATED_EDGES,),
 )
 
 KIND = Kind(
@@ -131,20 +95,16 @@ KIND = Kind(
     example=("--method", "shape", "--epsilon", "1"),
     names=dict.fromkeys(
         (
-            "DegreeGenerator",
             "DegreeNetwork",
             "DenseRegions",
-            "LaplaceNetwork",
             "NetworkRecords",
             "PublishedNetwork",
-            "RandomNetwork",
             "ShapeNetwork",
-            "TopFilter",
             "VertexBlocks",
             "read_network",
             "read_published_network",
         ),
         "tacita.networks",
     ),
-    methods=(SHAPE, DEGREE, DER, RANDOM, LAPLACE, TMF, DGG),
+    methods=(SHAPE, DEGREE, DER),
 )

@@ -6,20 +6,20 @@ from tacita.kinds.options import ENGINE, GRID_OPTIONS, TAXONOMY_OPTIONS, TIMED_R
 from tacita.kinds.registration import Kind, Method, Option
 from tacita.kinds.values import height
 
-__all__ = ["KIND"]
+__all__ = ["KIND", "MAX_NODES", "THRESHOLD"]
 
 _TAXONOMY = Option(
     field_name="taxonomy",
     metavar="FILE",
     help="the public tree over the labels: a .csv with a header, columns from fine to coarse; makes a prefix tree hybrid",
 )
-_MAX_NODES = Option(
+MAX_NODES = Option(
     field_name="max_nodes",
     convert=int,
     metavar="N",
     help="stop with an error before a noisy tree has more than N nodes (20000000)",
 )
-_THRESHOLD = Option(
+THRESHOLD = Option(
     field_name="threshold",
     choices=("default", "published"),
     help="how large a noisy count must be to be kept: by a bound on false ones (default), or by the paper's rule (published)",
@@ -61,7 +61,7 @@ PREFIX_TREE = Method(
             help="ask for the next symbol at once (simple), or group by group (hybrid; needs a taxonomy or times)",
         ),
         _TAXONOMY,
-        _THRESHOLD,
+        THRESHOLD,
         Option(
             field_name="inference",
             choices=("none", "two-phase", "exact", "corrected"),
@@ -76,7 +76,7 @@ PREFIX_TREE = Method(
             help="what happens to sequences that are lost in the noise: they end there (default), or continue as others did",
         ),
         _WITH_COUNTS,
-        _MAX_NODES,
+        MAX_NODES,
     ),
 )
 
@@ -102,14 +102,14 @@ NGRAM = Method(
             choices=("markov", "zero"),
             help="counts that were not released are inferred from shorter grams (default), or taken as 0",
         ),
-        _THRESHOLD,
+        THRESHOLD,
         Option(
             field_name="synthesis",
             choices=("generated", "joined"),
             help="generate sequences from a model fitted to all counts (default), or join them from grams as published",
         ),
         Option(field_name="with_grams", switch=True, help="release the noisy grams too, as grams.csv beside the sequences"),
-        _MAX_NODES,
+        MAX_NODES,
     ),
 )
 
@@ -129,20 +129,7 @@ ITINERARY = Method(
             help="tell apart returns to the last N different places (4); a return further back is one letter",
         ),
         _WITH_COUNTS,
-        _MAX_NODES,
-    ),
-)
-
-FREQUENT_STRINGS = Method(
-    name="ffs",
-    kind="sequences",
-    loads="tacita.sequences:FrequentStrings",
-    audited="tacita.audit.subjects.sequences:Strings",
-    keeps="frequent beginnings of one length only; a baseline",
-    options=(
-        Option(field_name="length", convert=int, metavar="N", help="publish beginnings of exactly N symbols (3)"),
-        _THRESHOLD,
-        _MAX_NODES,
+        MAX_NODES,
     ),
 )
 
@@ -177,7 +164,6 @@ KIND = Kind(
         (
             "Allocation",
             "CountedSequences",
-            "FrequentStrings",
             "Granularity",
             "Itineraries",
             "Lost",
@@ -196,7 +182,7 @@ KIND = Kind(
         "tacita.sequences",
     )
     | {"Inference": "tacita.trees"},
-    methods=(PREFIX_TREE, NGRAM, ITINERARY, FREQUENT_STRINGS),
+    methods=(PREFIX_TREE, NGRAM, ITINERARY),
     chooses="tacita.sequences.choosing:choose_for_sequences",
     measures={
         "people": "counts of people by two or three places",

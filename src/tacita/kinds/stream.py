@@ -6,7 +6,7 @@ from tacita.kinds.options import GRID_OPTIONS, TIMED_READING_OPTIONS, UNIVERSE
 from tacita.kinds.registration import Kind, Method, Option
 from tacita.kinds.values import level
 
-__all__ = ["KIND"]
+__all__ = ["CONTEXTS", "KIND", "PRESENCE"]
 
 CONTEXTS = Option(
     field_name="contexts",
@@ -85,33 +85,6 @@ SAMPLE = Method(
     audited="tacita.audit.subjects.streams:samples",
 )
 
-ABSORPTION = Method(
-    name="absorption",
-    kind="stream",
-    loads="tacita.streams:BudgetAbsorption",
-    keeps="the counts at timestamps that differ, with the shares of those that did not; presence is private",
-    options=(CONTEXTS, PRESENCE),
-    audited="tacita.audit.subjects.streams:absorptions",
-)
-
-TREE = Method(
-    name="tree",
-    kind="stream",
-    loads="tacita.streams:BinaryTree",
-    keeps="running totals of the counts, with an error that hardly grows with time",
-    options=(
-        CONTEXTS,
-        PRESENCE,
-        Option(
-            field_name="span",
-            convert=int,
-            metavar="N",
-            help="how many timestamps a tree covers before the next begins, a power of two (1024)",
-        ),
-    ),
-    audited="tacita.audit.subjects.streams:trees",
-)
-
 LONGER_WINDOWS = Option(
     field_name="longer_windows",
     metavar="FILE",
@@ -154,8 +127,6 @@ KIND = Kind(
     ),
     names=dict.fromkeys(
         (
-            "BinaryTree",
-            "BudgetAbsorption",
             "Pace",
             "PublishedStream",
             "Republish",
@@ -167,5 +138,5 @@ KIND = Kind(
         ),
         "tacita.streams",
     ),
-    methods=(PACE, REPUBLISH, UNIFORM, SAMPLE, ABSORPTION, TREE),
+    methods=(PACE, REPUBLISH, UNIFORM, SAMPLE),
 )

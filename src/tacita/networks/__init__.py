@@ -1,6 +1,5 @@
 """Networks: undirected simple graphs over public vertices, of which edges are protected."""
 
-from tacita.networks.baselines import DegreeGenerator, LaplaceNetwork, RandomNetwork, TopFilter
 from tacita.networks.blocks import VertexBlocks
 from tacita.networks.dense_regions import DenseRegions
 from tacita.networks.formats import EdgeFile, EdgeFormat
@@ -11,17 +10,13 @@ from tacita.networks.shape import DegreeNetwork, ShapeNetwork
 
 __all__ = [
     "CutAnswer",
-    "DegreeGenerator",
     "DegreeNetwork",
     "DenseRegions",
     "EdgeFile",
     "EdgeFormat",
-    "LaplaceNetwork",
     "NetworkRecords",
     "PublishedNetwork",
-    "RandomNetwork",
     "ShapeNetwork",
-    "TopFilter",
     "VertexBlocks",
     "no_network",
     "opened_network",

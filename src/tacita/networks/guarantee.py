@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import exp
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from tacita.errors import NeighboursError
 from tacita.networks.records import NetworkRecords
@@ -39,6 +39,9 @@ class ProtectsEdges:
     """What every method for networks has: how many edges that come and go together are protected as one."""
 
     correlated_edges: int = 1
+
+    has_noisy_pairs: ClassVar[bool] = False
+    """Whether every pair of vertices has noise of its own, so that edges of noise grow with the number of pairs."""
 
     def __post_init__(self) -> None:
         """Check the public parameter."""

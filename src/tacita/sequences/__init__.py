@@ -1,11 +1,10 @@
 """Sequences: visits, trips, clicks, one ordered list per person.
 
 Read `records` (private) and `published` (synthetic) first; each algorithm is a folder: `prefix_trees`, `ngrams`,
-`itineraries`; `frequent_strings` is a baseline.
+`itineraries`.
 """
 
 from tacita.kinds.calling import callable_room
-from tacita.sequences.frequent_strings import FrequentStrings
 from tacita.sequences.itineraries import Itineraries
 from tacita.sequences.length import PrivateLength
 from tacita.sequences.ngrams import Allocation, Missing, NGram, PublishedGrams, Synthesis
@@ -24,7 +23,6 @@ from tacita.sequences.release_folder import opened_sequences, read_published
 __all__ = [
     "Allocation",
     "CountedSequences",
-    "FrequentStrings",
     "Granularity",
     "Itineraries",
     "Lost",

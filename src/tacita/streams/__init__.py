@@ -1,12 +1,12 @@
 """Streams: who is where, published timestamp by timestamp while it goes on.
 
 Read `protection` (who is protected, how long), `moments` and `questions` (what may be asked of one timestamp) and `sliding`
-(how windows are held to the budget) first; then what runs: `pace` (the default), `republishing` (Adj, MMD, MA), `schedules`
-(UNIFORM, Sample, BA) and `branching` (the binary tree); then `methods`, `publishing` (the verbs that they share) and `advice`.
+(how windows are held to the budget) first; then what runs: `pace` (the default), `republishing` (Adj, MMD, MA) and `schedules`
+(UNIFORM, Sample); then `methods`, `publishing` (the verbs that they share) and `advice`.
 `service` publishes a stream that goes on.
 """
 
-from tacita.streams.methods import BinaryTree, BudgetAbsorption, Pace, Republish, Sample, Strategy, Uniform
+from tacita.streams.methods import Pace, Republish, Sample, Strategy, Uniform
 from tacita.streams.protection import Level, Presence, Protection
 from tacita.streams.published import PublishedStream
 from tacita.streams.reading import StreamReading, stream_reading
@@ -14,8 +14,6 @@ from tacita.streams.records import StreamRecords, no_events, read_for_kind, read
 from tacita.streams.release_folder import opened_stream, output_format, read_published_stream
 
 __all__ = [
-    "BinaryTree",
-    "BudgetAbsorption",
     "Level",
     "Pace",
     "Presence",

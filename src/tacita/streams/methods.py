@@ -1,7 +1,7 @@
 """The methods of streams: public parameters with the verbs plan, explain and publish, and `start` for a publisher that goes on.
 
-What runs is elsewhere: `pace` (the default), `republishing` (Adj, MMD, MA), `schedules` (UNIFORM, Sample, BA), `branching` (the
-binary tree); the verbs are those of `publishing`. All protect `contexts` successive contexts of a person, with `presence` public
+What runs is elsewhere: `pace` (the default), `republishing` (Adj, MMD, MA), `schedules` (UNIFORM, Sample); the verbs are those of
+`publishing`. All protect `contexts` successive contexts of a person, with `presence` public
 or private; see `protection`. "event" is event-level privacy, "user" is user-level privacy.
 """
 
@@ -16,15 +16,14 @@ from typing import ClassVar
 from tacita.errors import ParameterError
 from tacita.privacy.budget import PureDP
 from tacita.public.parameters import one_of, whole_number
-from tacita.streams.branching import Branching
 from tacita.streams.pace.running import TOTAL_SHARE, Pacing
 from tacita.streams.protection import Presence, Protection, checked_contexts, contexts_in
-from tacita.streams.publishing import explained, planned, published, relation_of
+from tacita.streams.publishing import StreamMethod, explained, planned, published, relation_of
 from tacita.streams.republishing import Republishing, single_histograms, trailing_means
-from tacita.streams.schedules import Absorbing, Evenly, Sampling
+from tacita.streams.schedules import Evenly, Sampling
 from tacita.streams.sliding import Wall
 
-__all__ = ["AnyMethod", "BinaryTree", "BudgetAbsorption", "Pace", "Republish", "Sample", "Strategy", "Uniform"]
+__all__ = ["Pace", "Republish", "Sample", "Strategy", "Uniform", "check_windows", "protection_of"]
 
 
 class Strategy(StrEnum):
@@ -63,7 +62,7 @@ class Pace:
 
     def __post_init__(self) -> None:
         """Check the public parameters."""
-        _check(self)
+        check_windows(self)
         if self.expected_people is not None:
             whole_number(self.expected_people, name="expected_people", least=1)
 
@@ -76,7 +75,9 @@ class Pace:
     def start(self, budget: PureDP, *, cells: int, wall: Wall, protection: Protection | None = None) -> Pacing:
         """Begin with nothing published."""
         expected = self.expected_people
-        return Pacing(protection=_protection(self, protection), epsilon=budget.epsilon, wall=wall, cells=cells, expected=expected)
+        return Pacing(
+            protection=protection_of(self, protection), epsilon=budget.epsilon, wall=wall, cells=cells, expected=expected
+        )
 
     plan, explain, relation, publish = planned, explained, relation_of, published
 
@@ -105,7 +106,7 @@ class Uniform:
 
     def __post_init__(self) -> None:
         """Check the public parameters."""
-        _check(self)
+        check_windows(self)
 
     def shares(self) -> Mapping[str, Fraction]:
         """The share of epsilon of each kind of question."""
@@ -113,7 +114,7 @@ class Uniform:
 
     def start(self, budget: PureDP, *, cells: int, wall: Wall, protection: Protection | None = None) -> Evenly:  # noqa: ARG002 - any cells
         """Begin with nothing published."""
-        return Evenly(protection=_protection(self, protection), epsilon=budget.epsilon, wall=wall)
+        return Evenly(protection=protection_of(self, protection), epsilon=budget.epsilon, wall=wall)
 
     plan, explain, relation, publish = planned, explained, relation_of, published
 
@@ -143,7 +144,7 @@ class Sample:
 
     def __post_init__(self) -> None:
         """Check the public parameters."""
-        _check(self)
+        check_windows(self)
 
     def shares(self) -> Mapping[str, Fraction]:
         """The share of epsilon of each kind of question."""
@@ -151,7 +152,7 @@ class Sample:
 
     def start(self, budget: PureDP, *, cells: int, wall: Wall, protection: Protection | None = None) -> Sampling:  # noqa: ARG002 - any cells
         """Begin with nothing published."""
-        return Sampling(protection=_protection(self, protection), epsilon=budget.epsilon, wall=wall)
+        return Sampling(protection=protection_of(self, protection), epsilon=budget.epsilon, wall=wall)
 
     plan, explain, relation, publish = planned, explained, relation_of, published
 
@@ -190,7 +191,7 @@ class Republish:
 
     def __post_init__(self) -> None:
         """Check the public parameters."""
-        _check(self)
+        check_windows(self)
         object.__setattr__(self, "strategy", one_of(Strategy, self.strategy, name="strategy"))
         if self.past is not None:
             whole_number(self.past, name="past", least=1, most=10_000)
@@ -207,106 +208,20 @@ class Republish:
     def start(self, budget: PureDP, *, cells: int, wall: Wall, protection: Protection | None = None) -> Republishing:  # noqa: ARG002 - any cells
         """Begin with nothing published."""
         candidates = trailing_means if self.strategy is Strategy.AVERAGE else single_histograms
-        protection = _protection(self, protection)
+        protection = protection_of(self, protection)
         return Republishing(protection=protection, epsilon=budget.epsilon, wall=wall, candidates=candidates, keep=self.keep)
 
     plan, explain, relation, publish = planned, explained, relation_of, published
 
 
-@dataclass(frozen=True, kw_only=True)
-class BudgetAbsorption:
-    """Publish with all shares that were not used since the last publication, which then blocks as many timestamps behind it.
-
-    Needs: public cells and a public time grid; `contexts`, how many successive timestamps of a person are protected together;
-    presence must be private (changed or added), since shares are those of timestamps.
-    Guarantees: epsilon-differential privacy of every window of that many timestamps, for all that is ever released.
-    Neighbours: all that one person does in one window of timestamps (presence changed, or added and removed).
-    Budget: half of epsilon -> distances, in equal parts; half -> publications, in whole shares.
-    Not covered: events of one person in two windows together, which cost twice epsilon; how long a run takes.
-    Reference: Kellaris, Papadopoulos, Xiao and Papadias, VLDB 2014, Algorithm 2 (BA); with corrected noise of the distance.
-
-    >>> BudgetAbsorption(contexts=4).plan(PureDP("1")).epsilon
-    Fraction(1, 1)
-    """
-
-    name: ClassVar[str] = "absorption"
-
-    contexts: int | str
-    presence: Presence = Presence.CHANGED
-
-    def __post_init__(self) -> None:
-        """Check the public parameters."""
-        _check(self)
-        if self.presence is Presence.PUBLIC:
-            message = "budget absorption counts timestamps, so presence must be changed or added, got public"
-            raise ParameterError(message)
-
-    def shares(self) -> Mapping[str, Fraction]:
-        """The share of epsilon of each kind of question."""
-        return {"distances": Fraction(1, 2), "counts": Fraction(1, 2)}
-
-    def start(self, budget: PureDP, *, cells: int, wall: Wall, protection: Protection | None = None) -> Absorbing:  # noqa: ARG002 - any cells
-        """Begin with nothing published."""
-        return Absorbing(protection=_protection(self, protection), epsilon=budget.epsilon, wall=wall)
-
-    plan, explain, relation, publish = planned, explained, relation_of, published
-
-
-@dataclass(frozen=True, kw_only=True)
-class BinaryTree:
-    """Publish running totals by a binary tree over time: each timestamp is the step from one total to the next.
-
-    Needs: public cells and a public time grid; `contexts`, how many successive contexts of a person are protected together;
-    `span`, a power of two: how many timestamps a tree covers before the next begins.
-    Guarantees: epsilon-differential privacy of every window of that many contexts, for all that is ever released.
-    Neighbours: statuses of one person changed in one window (presence public), or all that one person does in one window of
-    timestamps (presence changed, or added and removed).
-    Budget: epsilon / levels -> each level of the tree, in equal parts for the contexts of a window.
-    Not covered: events of one person in two windows together, which cost twice epsilon; with presence public, when a person is
-    there; how long a run takes.
-    Reference: Chan, Shi and Song 2011, and Dwork, Naor, Pitassi and Rothblum 2010, who protect single events (contexts "event");
-    departs from them in serving windows of several contexts, and in beginning a new tree after `span` timestamps.
-
-    >>> BinaryTree(contexts="event", span=4).shares()
-    {'level 0': Fraction(1, 3), 'level 1': Fraction(1, 3), 'level 2': Fraction(1, 3)}
-    """
-
-    name: ClassVar[str] = "tree"
-
-    contexts: int | str
-    presence: Presence = Presence.PUBLIC
-    span: int = 1024
-
-    def __post_init__(self) -> None:
-        """Check the public parameters."""
-        _check(self)
-        whole_number(self.span, name="span", least=2, most=2**20)
-        if self.span & (self.span - 1):
-            message = f"span must be a power of two, such as 256 or 1,024, got {self.span}"
-            raise ParameterError(message)
-
-    def shares(self) -> Mapping[str, Fraction]:
-        """The same share for every level, from single timestamps to the whole tree."""
-        levels = self.span.bit_length()
-        return {f"level {level}": Fraction(1, levels) for level in range(levels)}
-
-    def start(self, budget: PureDP, *, cells: int, wall: Wall, protection: Protection | None = None) -> Branching:
-        """Begin with nothing published."""
-        protection = _protection(self, protection)
-        return Branching(protection=protection, epsilon=budget.epsilon, wall=wall, cells=cells, span=self.span)
-
-    plan, explain, relation, publish = planned, explained, relation_of, published
-
-
-AnyMethod = Pace | Uniform | Sample | Republish | BudgetAbsorption | BinaryTree
-
-
-def _check(method: AnyMethod) -> None:
+def check_windows(method: StreamMethod) -> None:
+    """Check the parameters that every method of streams has, and turn names into what they stand for."""
     object.__setattr__(method, "presence", one_of(Presence, method.presence, name="presence"))
     object.__setattr__(method, "contexts", checked_contexts(method.contexts))
 
 
-def _protection(method: AnyMethod, protection: Protection | None) -> Protection:
+def protection_of(method: StreamMethod, protection: Protection | None) -> Protection:
+    """The protection that was given, or else that of the parameters."""
     if protection is not None:
         return protection
     return Protection(contexts=contexts_in(method.contexts, None), presence=method.presence)

@@ -1,10 +1,10 @@
-"""Mechanisms that publish by a fixed rule: UNIFORM, Sample, and the absorption of unused shares (BA).
+"""Mechanisms that publish by a fixed rule: UNIFORM and Sample.
 
-UNIFORM and Sample are the baselines of Li, Quan and Yu (section 3.2) and of Kellaris et al.; BA is Algorithm 2 of Kellaris,
-Papadopoulos, Xiao and Papadias, "Differentially private event sequences over infinite streams", VLDB 2014. We depart from them in
-this: Sample as published counts timestamps, under which a person who is seldom there loses three to seven times epsilon in m
-contexts of its own; ours waits until the window of everybody who is there is empty. Noise is discrete and exact. Histograms are
-kept in sixteenths, as all of this package.
+They are the baselines of Li, Quan and Yu (section 3.2) and of Kellaris, Papadopoulos, Xiao and Papadias, "Differentially
+private event sequences over infinite streams", VLDB 2014. We depart from them in this: Sample as published counts timestamps,
+under which a person who is seldom there loses three to seven times epsilon in m contexts of its own; ours waits until the
+window of everybody who is there is empty. Noise is discrete and exact. Histograms are kept in sixteenths, as all of this
+package.
 """
 
 from __future__ import annotations
@@ -16,15 +16,14 @@ from math import sinh
 import numpy as np
 import numpy.typing as npt
 
-from tacita.errors import ParameterError
 from tacita.privacy.estimates import Interval, counted_interval
 from tacita.privacy.windows import QUANTA, EvenShares
 from tacita.streams.moments import Moment
 from tacita.streams.protection import Protection
-from tacita.streams.questions import SIXTEENTHS, HistogramQuestion, NearnessQuestion
+from tacita.streams.questions import SIXTEENTHS, HistogramQuestion
 from tacita.streams.sliding import Sliding, Wall
 
-__all__ = ["Absorbing", "Evenly", "Sampling", "counted", "expected_noise", "noise_interval"]
+__all__ = ["Evenly", "Sampling", "counted", "expected_noise", "noise_interval"]
 
 Integers = npt.NDArray[np.int64]
 State = dict[str, Integers]
@@ -136,76 +135,4 @@ class Sampling:
     def restore(self, state: Mapping[str, Integers]) -> None:
         """Take up a state that was saved."""
         self._last, self._quanta = state.get("last"), int(state["quanta"][0])
-        self.counts.windows.restore(state)
-
-
-class Absorbing:
-    """BA: shares that were not used are absorbed by the next publication, which then blocks as many timestamps behind it."""
-
-    def __init__(self, *, protection: Protection, epsilon: Fraction, wall: Wall) -> None:
-        """Start with nothing published; half of the budget is for distances."""
-        if protection.names_people:
-            message = "budget absorption counts timestamps, so presence must be private (changed or added), got public"
-            raise ParameterError(message)
-        self.protection = protection
-        self.distances = Sliding(
-            step="distances", epsilon=epsilon / 2, windows=EvenShares(contexts=protection.longest), wall=wall
-        )
-        self.counts = Sliding(step="counts", epsilon=epsilon / 2, windows=protection.windows(), wall=wall)
-        self._last: Integers | None = None
-        self._free = 0  # shares that nobody used, this timestamp's included; negative while they are paid back
-        self._quanta = 0
-        self.is_fresh = False
-
-    held, deviation = 0, None
-
-    @property
-    def interval(self) -> Interval | None:
-        """That of the noise of new counts."""
-        if self._last is None or not self.is_fresh:
-            return None
-        return noise_interval(self._last, self.counts, self.protection, self._quanta)
-
-    def abandon_block(self) -> None:
-        """No data of earlier timestamps is held."""
-
-    def step(self, moment: Moment) -> Integers:
-        """Publish one timestamp."""
-        for sliding in (self.distances, self.counts):
-            sliding.begin(moment)
-        self._free += 1
-        shares = min(self._free, self.protection.longest)
-        quanta = shares * self.counts.share(self.protection.longest) if shares > 0 else 0
-        self.is_fresh = quanta > 0 and (self._last is None or not self._is_near(moment, quanta))
-        if self.is_fresh:
-            self._last, self._quanta = counted(self.counts, moment, self.protection, quanta), quanta
-            self._free = 1 - shares
-        elif self._last is None:  # pragma: no cover - the first timestamp is always counted
-            self._last = np.zeros(moment.size, dtype=np.int64)
-        for sliding in (self.distances, self.counts):
-            sliding.end()
-        return self._last
-
-    def _is_near(self, moment: Moment, quanta: int) -> bool:
-        share = self.distances.share(self.protection.longest)
-        sensitivity = self.protection.sensitivity
-        question = NearnessQuestion(
-            step=self.distances.asks,
-            epsilon=self.distances.price(share),
-            sensitivity=sensitivity,
-            bound=expected_noise(self.counts.price(quanta), sensitivity=sensitivity, cells=moment.size),
-        )
-        last = np.zeros(moment.size, dtype=np.int64) if self._last is None else self._last
-        distance = int(np.abs(SIXTEENTHS * moment.counts() - last).sum())
-        return bool(self.distances.ask(question, distance, quanta=share))
-
-    def state(self) -> State:
-        """The last histogram, the free shares and the window."""
-        last = {} if self._last is None else {"last": self._last}
-        return {**last, "free": np.array([self._free, self._quanta]), **self.counts.windows.state()}
-
-    def restore(self, state: Mapping[str, Integers]) -> None:
-        """Take up a state that was saved."""
-        self._last = state.get("last")
-        self._free, self._quanta = (int(value) for value in state["free"])
         self.counts.windows.restore(state)

@@ -7,6 +7,8 @@ kind this costs nobody anything.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -14,14 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from tacita.errors import ParameterError
+from tacita.kinds import kind_of, methods
 from tacita.privacy.answers import Drawing
 from tacita.privacy.budget import Budget
 from tacita.privacy.guarantee import OWNER_ONLY
 from tacita.privacy.randomness import SecureSource
 from tacita.privacy.stand_ins import StandIn
 from tacita.streams import (
-    BinaryTree,
-    BudgetAbsorption,
     Pace,
     Presence,
     PublishedStream,
@@ -35,6 +36,8 @@ from tacita.streams.published import SIXTEENTHS
 from tacita.utility.streams import StreamUtility, measure
 
 __all__ = ["Comparison", "compare"]
+
+STREAM = "stream"
 
 FLOORS = ("zeros", "flat")
 """What costs nothing: to say nothing, and where presence is public, that everybody is anywhere with the same chance."""
@@ -93,10 +96,8 @@ def compare(records: StreamRecords, *, method: Any, budget: Budget, runs: int) -
         "MMD": Republish(**named, strategy=Strategy.SIMILAR),
         "MA(3)": Republish(**named, strategy=Strategy.AVERAGE, past=3),
         "MA(20)": Republish(**named, strategy=Strategy.AVERAGE, past=20),
-        "tree": BinaryTree(**named),
+        **_of_other_packages(named),
     }
-    if method.presence is not Presence.PUBLIC:
-        rivals["BA"] = BudgetAbsorption(**named)
     if isinstance(method, Pace):
         rivals["pace"] = method
     truth = records.histograms()
@@ -105,6 +106,16 @@ def compare(records: StreamRecords, *, method: Any, budget: Budget, runs: int) -
         _compared(name, [measure(truth, free)]) for name, free in _floors(records, rivals["UNIFORM"], budget, truth).items()
     ]
     return Comparison(methods=tuple(sorted(found, key=lambda each: each.mean_absolute_error)), runs=runs)
+
+
+def _of_other_packages(named: Mapping[str, Any]) -> dict[str, Any]:
+    """The methods of streams that other packages register, but for those that refuse these contexts or this presence."""
+    found = {}
+    for registered in methods().values():
+        if registered.kind == STREAM and registered not in kind_of(registered).methods:
+            with suppress(ParameterError):
+                found[registered.name] = registered.load()(**named)
+    return found
 
 
 def _run(records: StreamRecords, method: Any, budget: Budget) -> StreamUtility:  # noqa: ANN401 - any method of streams

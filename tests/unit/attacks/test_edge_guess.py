@@ -6,10 +6,11 @@ import pytest
 from tacita.attacks import EdgeGuess, Membership
 from tacita.attacks.edges import on_networks
 from tacita.errors import ParameterError
-from tacita.networks import NetworkRecords, RandomNetwork, ShapeNetwork
+from tacita.networks import NetworkRecords, ShapeNetwork
 from tacita.privacy.budget import PureDP
 from tacita.simulate import NetworkWorld
 from tacita.testing import seeded_ledger
+from tacita_papers import RandomNetwork
 
 WORLD = NetworkWorld(vertices=300, mean_degree=6, communities=6, seed=3)
 

@@ -8,13 +8,14 @@ import pytest
 from tacita.errors import ParameterError
 from tacita.forecasts import Request
 from tacita.forecasts.networks import forecast_request
-from tacita.networks import NetworkRecords, RandomNetwork, ShapeNetwork
+from tacita.networks import NetworkRecords, ShapeNetwork
 from tacita.privacy.budget import PureDP
 from tacita.public.inputs import PublicInputs
 from tacita.public.universe import Universe
 from tacita.simulate import NetworkWorld
 from tacita.testing import seeded_ledger
 from tacita.utility.pictures.networks import pictures
+from tacita_papers import RandomNetwork
 
 
 def request(method, name, *, vertices=300, edges=900, **rest):

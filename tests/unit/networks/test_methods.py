@@ -14,16 +14,12 @@ from tacita.audit.exact_replay import audit_real_replay, audit_replay
 from tacita.audit.subjects.networks import Degrees, Regions, Shapes
 from tacita.errors import BudgetError, InputError, NeighboursError, ParameterError, TooManyNodesError
 from tacita.networks import (
-    DegreeGenerator,
     DegreeNetwork,
     DenseRegions,
     EdgeFile,
     EdgeFormat,
-    LaplaceNetwork,
     NetworkRecords,
-    RandomNetwork,
     ShapeNetwork,
-    TopFilter,
     VertexBlocks,
     read_network,
     read_published_network,
@@ -38,6 +34,7 @@ from tacita.public.universe import Universe
 from tacita.simulate import NetworkWorld
 from tacita.testing import seeded_ledger
 from tacita.utility.networks import CutReading, CutWorkload, NetworkMeasures, answered_by_degrees, measure_cuts, report
+from tacita_papers import DegreeGenerator, LaplaceNetwork, RandomNetwork, TopFilter
 
 METHODS = [ShapeNetwork(), DegreeNetwork(), DenseRegions(), RandomNetwork(), LaplaceNetwork(), TopFilter(), DegreeGenerator()]
 WORLD = NetworkWorld(vertices=300, mean_degree=6, communities=6, seed=3)

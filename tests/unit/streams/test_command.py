@@ -171,7 +171,7 @@ def recorded(folder):
     return [str(folder / "stream.csv"), *method, *grid]
 
 
-@pytest.mark.parametrize(("presence", "others"), [("public", {"flat"}), ("changed", {"BA"})])
+@pytest.mark.parametrize(("presence", "others"), [("public", {"flat"}), ("changed", {"absorption"})])
 def test_all_methods_are_compared_by_one_command_beside_what_costs_nothing(recorded, capsys, presence, others):
     assert main(["compare", *recorded, "--presence", presence, "--json"]) == 0
     content = json.loads(capsys.readouterr().out)

@@ -13,13 +13,14 @@ import pytest
 from stream_worlds import Wall, drawing, random_moments
 from tacita.errors import ParameterError
 from tacita.privacy.windows import QUANTA
-from tacita.streams.branching import Branching
 from tacita.streams.moments import Moment
 from tacita.streams.pace.running import Pacing
 from tacita.streams.protection import Presence, Protection
 from tacita.streams.questions import HistogramQuestion
 from tacita.streams.republishing import Republishing, single_histograms, trailing_means
-from tacita.streams.schedules import Absorbing, Evenly, Sampling
+from tacita.streams.schedules import Evenly, Sampling
+from tacita_papers.baselines.absorbing import Absorbing
+from tacita_papers.baselines.branching import Branching
 
 CELLS = 4
 

@@ -19,19 +19,10 @@ from tacita.privacy.stand_ins import Replay
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.streams import (
-    BinaryTree,
-    BudgetAbsorption,
-    Pace,
-    Presence,
-    Republish,
-    Sample,
-    StreamRecords,
-    Uniform,
-    read_published_stream,
-)
+from tacita.streams import Pace, Presence, Republish, Sample, StreamRecords, Uniform, read_published_stream
 from tacita.testing import seeded_ledger
 from tacita.utility.streams import measure
+from tacita_papers import BinaryTree, BudgetAbsorption
 
 CELLS = Universe(["a", "b", "c"])
 GRID = TimeGrid(start=0, interval=10, intervals=25)

@@ -14,7 +14,6 @@ from stream_worlds import Wall
 from tacita.errors import LedgerDamagedError, ParameterError
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.streams.branching import Branching
 from tacita.streams.moments import Moment
 from tacita.streams.pace.running import Pacing
 from tacita.streams.protection import Presence, Protection
@@ -22,6 +21,7 @@ from tacita.streams.records import StreamRecords, with_other
 from tacita.streams.republishing import Republishing, trailing_means
 from tacita.streams.service import FileSource, IteratorSource, JsonLines, ParquetParts, Publisher, Settings
 from tacita.streams.service.intake import Clock, Intake, Late
+from tacita_papers.baselines.branching import Branching
 
 CELLS = with_other(Universe(["a", "b", "c"]))
 GRID = TimeGrid(start=0, interval=10, intervals=60)

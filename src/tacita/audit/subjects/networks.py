@@ -7,26 +7,18 @@ from fractions import Fraction
 
 from tacita.audit.cases.networks import NetworkCase
 from tacita.audit.subjects.subject import Variant
-from tacita.networks import (
-    DegreeGenerator,
-    DegreeNetwork,
-    DenseRegions,
-    LaplaceNetwork,
-    RandomNetwork,
-    ShapeNetwork,
-    TopFilter,
-)
+from tacita.networks import DegreeNetwork, DenseRegions, ShapeNetwork
 from tacita.privacy.budget import Budget, PureDP
 
-__all__ = ["Degrees", "Generators", "NoisyMatrices", "RandomGraphs", "Regions", "Shapes", "TopFilters"]
+__all__ = ["Degrees", "NetworkSubject", "Regions", "Shapes"]
 
-SMALL, THREE, TWENTY = PureDP(4), PureDP(3), PureDP(20)
+SMALL, THREE = PureDP(4), PureDP(3)
 CLEAR = PureDP(60)
 """A budget so large that the noise of many numbers can be enumerated; the law has the same form at any budget."""
 
 
 @dataclass(frozen=True)
-class _Networks:
+class NetworkSubject:
     """What all of them share: replays on all graphs of five vertices, outputs on those of a few."""
 
     variants: tuple[Variant, ...]
@@ -50,7 +42,7 @@ class _Networks:
 
 
 @dataclass(frozen=True)
-class Shapes(_Networks):
+class Shapes(NetworkSubject):
     """The shape of a network: two vertices, because every degree and every pair of classes has noise of its own."""
 
     variants: tuple[Variant, ...] = (Variant(name="shape", mechanism=ShapeNetwork()),)
@@ -60,7 +52,7 @@ class Shapes(_Networks):
 
 
 @dataclass(frozen=True)
-class Degrees(_Networks):
+class Degrees(NetworkSubject):
     """The degrees of a network."""
 
     variants: tuple[Variant, ...] = (Variant(name="degree", mechanism=DegreeNetwork()),)
@@ -70,7 +62,7 @@ class Degrees(_Networks):
 
 
 @dataclass(frozen=True)
-class Regions(_Networks):
+class Regions(NetworkSubject):
     """DER: five vertices make one level of splits at a large budget; three are arranged without a split."""
 
     variants: tuple[Variant, ...] = (
@@ -79,34 +71,3 @@ class Regions(_Networks):
     )
     for_output: Budget = THREE
     span: int = 6
-
-
-@dataclass(frozen=True)
-class RandomGraphs(_Networks):
-    """A random graph with a noisy number of edges."""
-
-    variants: tuple[Variant, ...] = (Variant(name="random", mechanism=RandomNetwork()),)
-
-
-@dataclass(frozen=True)
-class NoisyMatrices(_Networks):
-    """The adjacency matrix with noise in each cell."""
-
-    variants: tuple[Variant, ...] = (Variant(name="laplace", mechanism=LaplaceNetwork()),)
-    span: int = 6
-
-
-@dataclass(frozen=True)
-class TopFilters(_Networks):
-    """The largest cells of a noisy matrix."""
-
-    variants: tuple[Variant, ...] = (Variant(name="tmf", mechanism=TopFilter()),)
-    for_output: Budget = TWENTY
-
-
-@dataclass(frozen=True)
-class Generators(_Networks):
-    """Noisy degrees and affinity blocks."""
-
-    variants: tuple[Variant, ...] = (Variant(name="dgg", mechanism=DegreeGenerator()),)
-    for_output: Budget = TWENTY

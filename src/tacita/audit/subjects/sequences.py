@@ -12,7 +12,6 @@ from tacita.privacy.budget import Budget, PureDP
 from tacita.public.taxonomy import Taxonomy
 from tacita.sequences import (
     Allocation,
-    FrequentStrings,
     Granularity,
     Itineraries,
     Lost,
@@ -25,7 +24,7 @@ from tacita.sequences import (
 from tacita.sequences.itineraries.shares import SHARES, place_rule
 from tacita.trees import Inference
 
-__all__ = ["Grams", "Returns", "Strings", "Trees"]
+__all__ = ["FEW", "Grams", "Returns", "Trees"]
 
 FEW = "ABC"
 TWO = FEW[:2]
@@ -200,35 +199,6 @@ class Returns:
             labels="AB",
             longest=1,
             intervals=variant.intervals,
-        )
-
-
-@dataclass(frozen=True)
-class Strings:
-    """Frequent strings."""
-
-    variants: tuple[Variant, ...] = (Variant(name="ffs", mechanism=FrequentStrings(length=2)),)
-
-    def budget(self, epsilon: str | int | Fraction) -> Budget:
-        """A pure one."""
-        return PureDP(epsilon)
-
-    def replay_case(self, variant: Variant, budget: Budget) -> SequenceCase:
-        """The mechanism as it is on a few labels, with a crowd large enough to be kept for every symbol."""
-        mechanism: FrequentStrings = variant.mechanism
-        case = SequenceCase(name=variant.name, mechanism=mechanism, budget=budget, labels=FEW, depth=mechanism.length)
-        schedules = mechanism.schedules(budget, case.records(()).public)
-        asked = [question for schedule in schedules for question in schedule.questions(1)]
-        return replace(case, crowd=max(crowd_above(question.threshold, question.epsilon) for question in asked))
-
-    def output_case(self, variant: Variant) -> SequenceCase:
-        """Strings of one symbol of two: so few that almost every release can be enumerated."""
-        return SequenceCase(
-            name=variant.name,
-            mechanism=replace(variant.mechanism, length=1),
-            budget=PureDP(Fraction(3, 2)),
-            labels="AB",
-            longest=2,
         )
 
 

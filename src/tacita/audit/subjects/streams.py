@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 from tacita.audit.cases.streams import StreamCase
 from tacita.audit.subjects.subject import Variant
 from tacita.privacy.budget import Budget, PureDP
-from tacita.streams import BinaryTree, BudgetAbsorption, Pace, Presence, Republish, Sample, Strategy, Uniform
+from tacita.streams import Pace, Presence, Republish, Sample, Strategy, Uniform
 
-__all__ = ["absorptions", "paces", "republishes", "samples", "trees", "uniforms"]
+__all__ = ["CONTEXTS", "StreamSubject", "paces", "republishes", "samples", "uniforms", "varied"]
 
 CONTEXTS = 2
 
@@ -21,6 +22,8 @@ class StreamSubject:
     """Methods of streams with windows of two contexts, or with a level that has a name."""
 
     variants: tuple[Variant, ...]
+    small: Mapping[str, Any] = field(default_factory=dict)
+    """The parameters with which almost every release of the method can be enumerated."""
 
     def budget(self, epsilon: str | int | Fraction) -> Budget:
         """A pure one."""
@@ -32,12 +35,12 @@ class StreamSubject:
 
     def output_case(self, variant: Variant) -> StreamCase:
         """One person at two timestamps in one of two cells, at an epsilon at which few values are likely; event-level."""
-        small: dict[str, Any] = {"span": 2} if isinstance(variant.mechanism, BinaryTree) else {}
-        mechanism = replace(variant.mechanism, contexts="event", **small)
+        mechanism = replace(variant.mechanism, contexts="event", **self.small)
         return StreamCase(name=variant.name, mechanism=mechanism, budget=PureDP(6), letters="A", people=("AA",))
 
 
-def _varied(name: str, method: Any, *presences: Presence) -> tuple[Variant, ...]:  # noqa: ANN401 - a class of methods
+def varied(name: str, method: Any, *presences: Presence) -> tuple[Variant, ...]:  # noqa: ANN401 - a class of methods
+    """One variant for each presence."""
     return tuple(
         Variant(name=f"{name}, presence {presence}", mechanism=method(contexts=CONTEXTS, presence=presence))
         for presence in presences
@@ -47,17 +50,17 @@ def _varied(name: str, method: Any, *presences: Presence) -> tuple[Variant, ...]
 def paces() -> StreamSubject:
     """Pace with every presence, and its levels."""
     levels = (Variant(name=f"pace, {level}-level", mechanism=Pace(contexts=level)) for level in ("event", "user"))
-    return StreamSubject((*_varied("pace", Pace, *Presence), *levels))
+    return StreamSubject((*varied("pace", Pace, *Presence), *levels))
 
 
 def uniforms() -> StreamSubject:
     """UNIFORM."""
-    return StreamSubject(_varied("uniform", Uniform, *Presence))
+    return StreamSubject(varied("uniform", Uniform, *Presence))
 
 
 def samples() -> StreamSubject:
     """Sample."""
-    return StreamSubject(_varied("sample", Sample, Presence.PUBLIC, Presence.CHANGED))
+    return StreamSubject(varied("sample", Sample, Presence.PUBLIC, Presence.CHANGED))
 
 
 def republishes() -> StreamSubject:
@@ -69,19 +72,4 @@ def republishes() -> StreamSubject:
         )
         for strategy in Strategy
     )
-    return StreamSubject((*strategies, *_varied("republish", Republish, Presence.CHANGED)))
-
-
-def absorptions() -> StreamSubject:
-    """BA."""
-    return StreamSubject(_varied("absorption", BudgetAbsorption, Presence.CHANGED, Presence.ADDED))
-
-
-def trees() -> StreamSubject:
-    """The binary tree."""
-    return StreamSubject(
-        tuple(
-            Variant(name=f"tree, presence {presence}", mechanism=BinaryTree(contexts=CONTEXTS, presence=presence, span=4))
-            for presence in Presence
-        )
-    )
+    return StreamSubject((*strategies, *varied("republish", Republish, Presence.CHANGED)))

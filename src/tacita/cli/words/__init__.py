@@ -1,6 +1,7 @@
 """The parsers of the command line, one module per command. Nothing heavy is imported here, so that help is instant.
 
 A command consists of a module here with `add`, its name and a summary in `COMMANDS`, and a module `tacita.cli.<name>` with `run`.
+Commands of other packages are in `tacita.cli.added`.
 """
 
 __all__ = ["COMMANDS"]
@@ -20,7 +21,6 @@ COMMANDS = {
     "studio": "open a page on this machine that leads from a file to a release",
     "datasets": "list known public data, fetch it, or check a local copy",
     "simulate": "write a simulated world: data of any size that belongs to nobody",
-    "reproduce": "run the papers' experiments again, with a computed verdict for each",
     "demo": "simulate a small transit agency and publish it",
     "completion": "print a shell completion script",
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tacita.cli.words import COMMANDS
 from tacita.cli.words.common import Commands, add_command, add_config, add_json
-from tacita.cli.words.groups import add_budget, add_kind, add_parameters, add_public, add_reading, private_methods
+from tacita.cli.words.groups import add_budget, add_kind, add_parameters, add_public, add_reading, method_name, private_methods
 
 __all__ = ["add"]
 
@@ -39,7 +39,13 @@ def add(commands: Commands) -> None:
     game.add_argument(
         "--membership", type=int, metavar="RUNS", help="publish this many times with a person and without, and guess"
     )
-    game.add_argument("--method", choices=tuple(private_methods()), metavar="METHOD", help="the method; its parameters follow")
+    game.add_argument(
+        "--method",
+        type=method_name,
+        choices=tuple(private_methods()),
+        metavar="METHOD",
+        help="the method; its parameters follow",
+    )
     add_budget(game)
     add_parameters(attack)
     add_json(attack)

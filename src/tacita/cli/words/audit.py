@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tacita.cli.words import COMMANDS
 from tacita.cli.words.common import Commands, add_command, add_config, add_json, add_switch
-from tacita.cli.words.groups import add_budget, add_kind, add_parameters, add_public, add_reading
+from tacita.cli.words.groups import add_budget, add_kind, add_parameters, add_public, add_reading, method_name
 from tacita.kinds import methods
 
 __all__ = ["MethodsAndOthers", "add"]
@@ -31,6 +31,7 @@ def add(commands: Commands) -> None:
     audit.add_argument(
         "method",
         nargs="?",
+        type=method_name,
         choices=MethodsAndOthers(methods()),
         metavar="METHOD",
         help="the method to audit; or package:name of an audit.Target, or of a class with publish (needs --kind)",

@@ -6,7 +6,7 @@ import argparse
 
 from tacita.cli.words.common import Container
 from tacita.cli.words.field_options import add_options, kind_options, method_options
-from tacita.kinds import AUTO, Method, Option, kinds, methods
+from tacita.kinds import AUTO, Method, Option, kinds, methods, missing_extra
 from tacita.kinds.values import amount, number
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "add_parameters",
     "add_public",
     "add_reading",
+    "method_name",
     "private_methods",
 ]
 
@@ -30,12 +31,22 @@ FACT_OPTIONS = (
 
 def add_method(parser: argparse.ArgumentParser) -> None:
     """The method, its budget, the public inputs and the method's parameters."""
-    parser.add_argument("--method", default=AUTO, choices=(AUTO, *methods()), metavar="METHOD", help=_methods_text())
+    parser.add_argument(
+        "--method", default=AUTO, type=method_name, choices=(AUTO, *methods()), metavar="METHOD", help=_methods_text()
+    )
     parser.add_argument("--measure", choices=_measures(), help=_measures_text())
     add_kind(parser, inferred_from="method, or else from the other options")
     add_budget(parser)
     add_public(parser)
     add_parameters(parser)
+
+
+def method_name(text: str) -> str:
+    """The name of a method as it was typed; one whose extra is not installed is refused with the command that installs it."""
+    missing = missing_extra(text)
+    if missing is not None:
+        raise argparse.ArgumentTypeError(missing)
+    return text
 
 
 def _methods_text() -> str:

@@ -27,10 +27,9 @@ from tacita.privacy.release import manifest_of, readme_of
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.streams.methods import AnyMethod
 from tacita.streams.protection import Presence, Protection, contexts_in
 from tacita.streams.published import OTHER, with_other
-from tacita.streams.publishing import level_rule, planned, relation_of, window_words
+from tacita.streams.publishing import StreamMethod, level_rule, planned, relation_of, window_words
 from tacita.streams.records import required_grid
 from tacita.streams.service.intake import Clock, Late
 from tacita.streams.service.journal import FORMAT
@@ -47,7 +46,7 @@ class Service:
     """One stream that goes on, by name, with everything that is public about it."""
 
     name: str
-    method: AnyMethod
+    method: StreamMethod
     budget: PureDP
     public: PublicInputs
     state: Path
