@@ -51,7 +51,7 @@ def chromium():
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"], timeout=PATIENCE)
         yield launched
         launched.close()
 
@@ -74,7 +74,7 @@ def visit(chromium, tmp_path):
     yield opened
     for process in started:
         process.send_signal(signal.SIGINT)
-        assert "Traceback" not in process.communicate(timeout=60)[1]
+        assert "Traceback" not in process.communicate(timeout=600)[1]
 
 
 def test_the_first_pages_are_accessible_and_ask_no_other_host(visit, tmp_path):

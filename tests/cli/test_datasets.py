@@ -3,6 +3,7 @@
 import gzip
 import http.server
 import json
+import socket
 import threading
 from dataclasses import replace
 
@@ -102,8 +103,11 @@ def test_a_publisher_is_asked_once_and_its_answer_is_checked(toy, tmp_path):
     finally:
         server.shutdown()
         server.server_close()
-    with pytest.raises(datasets.InputError, match="cannot be fetched from"):
-        fetch(replace(toy, address=f"{address}/right"), tmp_path / "late")
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))  # held, so that nobody else can answer there
+        address = f"http://127.0.0.1:{nobody.getsockname()[1]}"
+        with pytest.raises(datasets.InputError, match="cannot be fetched from"):
+            fetch(replace(toy, address=f"{address}/right"), tmp_path / "late")
 
 
 def test_the_real_files_are_those_that_are_listed(data_folder):

@@ -11,7 +11,9 @@ NOTEBOOKS = sorted((Path(__file__).parents[2] / "docs").rglob("*.ipynb"))
 def test_a_notebook_runs_and_shows_records_explanation_and_release_as_tables(path, tmp_path):
     nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
     notebook = nbformat.read(path, as_version=4)
-    nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    nbclient.NotebookClient(
+        notebook, timeout=1800, startup_timeout=600, resources={"metadata": {"path": str(tmp_path)}}
+    ).execute()
     shown = [
         output["data"]["text/html"]
         for cell in notebook.cells

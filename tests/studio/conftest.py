@@ -37,5 +37,5 @@ def served(folder):
     link = next(line.strip() for line in process.stdout if "http://" in line)
     yield link
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=600)
     assert "Traceback" not in errors

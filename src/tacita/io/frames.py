@@ -62,10 +62,24 @@ def _converted(source: Source) -> pl.DataFrame:
 def _from_capsule(source: Source) -> pl.DataFrame | None:
     if not hasattr(source, "__arrow_c_stream__"):
         return None
+    is_relation = type(source).__module__.startswith("duckdb")
     try:
-        return pl.DataFrame(source)
+        return pl.DataFrame(_Stream(source) if is_relation else source)
     except ImportError:  # pandas has the interface, and needs PyArrow for it
         return None
+
+
+class _Stream:
+    """The rows of a relation. Polars remembers the types that it has met, and DuckDB tells of types that outlive it as leaks."""
+
+    def __init__(self, source: Source) -> None:
+        """Only the rows are taken from `source`."""
+        self._source = source
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """What the relation gives."""
+        found: object = self._source.__arrow_c_stream__(requested_schema)
+        return found
 
 
 def _from_cursor(source: Source) -> pl.DataFrame | None:

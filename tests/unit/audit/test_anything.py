@@ -9,14 +9,13 @@ from tacita.audit import audit_any
 from tacita.audit.anything import plain
 from tacita.errors import ParameterError
 from tacita.privacy.noise import discrete_laplace
-from tacita.testing import SeededSource
+from tacita.privacy.randomness import SecureSource
 
-SOURCE = SeededSource(2)
 PAIR = ([], [1])
 
 
 def noisy(number, *, rate=1):
-    return number + int(discrete_laplace(1, rate=Fraction(rate), source=SOURCE)[0])
+    return number + int(discrete_laplace(1, rate=Fraction(rate), source=SecureSource())[0])
 
 
 class Publisher:
@@ -64,7 +63,7 @@ def test_one_number_of_several_that_tells_is_found():
     ids=["the sign of zero", "the sign of one zero of several", "no number", "a shape"],
 )
 def test_values_that_only_seem_equal_are_told_apart(tells):
-    assert not audit_any(tells, [PAIR], epsilon=1, runs=400).passed
+    assert not audit_any(tells, [PAIR], epsilon=1, runs=2000).passed
 
 
 def test_a_claim_with_a_delta_is_held_to_it():

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -23,10 +24,24 @@ def lists(source):
 
 def test_a_relation_of_duckdb_is_read():
     duckdb = pytest.importorskip("duckdb")
-    connection = duckdb.connect()
-    connection.execute("create table taps (id integer, label text, time integer)")
-    connection.executemany("insert into taps values (?, ?, ?)", ROWS)
-    assert lists(connection.sql("select * from taps")) == EXPECTED
+    with duckdb.connect() as connection:
+        connection.execute("create table taps (id integer, label text, time integer)")
+        connection.executemany("insert into taps values (?, ?, ?)", ROWS)
+        assert lists(connection.sql("select * from taps")) == EXPECTED
+
+
+def test_a_process_that_has_read_from_duckdb_ends_without_a_word():
+    """It prints what was not freed when it ends."""
+    pytest.importorskip("duckdb")
+    script = """if True:
+        import duckdb, tacita
+        with duckdb.connect() as connection:
+            rows = connection.sql("select 1 as id, 'a' as label, 10 as time")
+            print(tacita.read_sequences(rows, universe=tacita.Universe(["a"]), name="taps").sequences.to_lists())
+            del rows
+    """
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("[[0]]\n", "")
 
 
 def test_a_cursor_of_adbc_is_read_once_its_query_is_executed():

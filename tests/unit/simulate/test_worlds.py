@@ -139,4 +139,5 @@ def test_memory_grows_no_faster_than_the_records(name):
         return highest
 
     few = 200 if name == "phones" else 8_000  # a person with a phone has thousands of symbols
+    peak(few)  # the first run also makes what stays, such as modules and caches
     assert peak(2 * few) < 2.3 * peak(few)
