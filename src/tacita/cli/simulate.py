@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> None:
     files = sorted(file.name for file in folder.iterdir())
     if options.json:
         content = {"world": options.world, "kind": world.kind, "records": records, "seed": options.seed, "folder": str(folder)}
-        say_json("tacita-simulate-2", {**content, "files": files, "next": commands})
+        say_json("tacita-simulate-1", {**content, "files": files, "next": commands})
         return
     say(f"{records:,} {WORLDS[options.world].unit} in {folder}: {', '.join(files)}")
     say(f"simulated with seed {options.seed}: {world.description}")

@@ -41,12 +41,7 @@ __all__ = [
     "write_universe",
 ]
 
-SCHEMAS = (MANIFEST_SCHEMA, "tacita-manifest-1")
-"""The versions of a manifest that can be opened."""
-
 UNIVERSE_FILE = "universe.json"
-BESIDE_VERSION_1 = "grams.csv"
-"""A file that a release of version 1 may hold beside its data; since version 2 the manifest gives each file's role."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -59,19 +54,20 @@ class ReleasedLists:
 
 
 def read_manifest(folder: str | Path) -> Mapping[str, Any]:
-    """The manifest of a release folder, in any version that was ever written."""
+    """The manifest of a release folder."""
     path = path_of(folder, name="the folder of a release") / "manifest.json"
     try:
         manifest: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        known = manifest["schema"] in SCHEMAS and isinstance(manifest["public_inputs"], dict)
-        known = known and isinstance(manifest["kind"], str) and all(file["name"] and file["sha256"] for file in manifest["files"])
+        known = manifest["schema"] == MANIFEST_SCHEMA and isinstance(manifest["public_inputs"], dict)
+        known = known and isinstance(manifest["kind"], str)
+        known = known and all(file[word] for file in manifest["files"] for word in ("name", "sha256", "role"))
     except OSError:
         message = f"a release folder must hold a readable manifest.json, but {str(folder)!r} does not"
         raise InputError(message) from None
     except (ValueError, KeyError, TypeError):
         known = False
     if not known:
-        message = f"the manifest {str(path)!r} does not follow the schema {MANIFEST_SCHEMA} or an earlier one"
+        message = f"the manifest {str(path)!r} does not follow the schema {MANIFEST_SCHEMA}"
         raise InputError(message)
     return manifest
 
@@ -89,8 +85,7 @@ def release_universe(folder: str | Path, manifest: Mapping[str, Any], given: Uni
     described = manifest["public_inputs"].get("universe", {})
     if given is None:
         given = _stored_universe(Path(folder), manifest)
-    digest = given.digest() if manifest["schema"] == MANIFEST_SCHEMA else given.digest_of_version_1()
-    if described.get("sha256") != digest:
+    if described.get("sha256") != given.digest():
         message = f"the release {str(folder)!r} was made with a different universe; the given one must have the same labels"
         raise UniverseError(message)
     return given
@@ -116,7 +111,7 @@ def write_universe(folder: Path, universe: Universe) -> None:
 
 
 def _data_files(manifest: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return [file for file in manifest["files"] if file.get("role", "data") == "data" and file["name"] != BESIDE_VERSION_1]
+    return [file for file in manifest["files"] if file["role"] == "data"]
 
 
 def read_released(

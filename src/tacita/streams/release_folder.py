@@ -59,7 +59,7 @@ def opened_stream(folder: Path, manifest: Mapping[str, Any], *, public: PublicIn
 
 
 def _known(frame: pl.DataFrame, column: str) -> npt.NDArray[np.float64]:
-    """A column of numbers, NaN where nothing is known; releases of earlier versions do not have it."""
+    """A column of numbers, NaN where nothing is known; a release has it only if something is."""
     if column not in frame.columns:
         return np.full(len(frame), np.nan)
     return frame[column].cast(pl.Float64).fill_null(float("nan")).to_numpy()
