@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 
 from tacita.cli.screen import say, say_json
-from tacita.io import FileFormat
+from tacita.formats import format_named
 from tacita.kinds import kinds
 from tacita.simulate import WORLDS, World, make_world, write_world
 
@@ -21,7 +21,7 @@ def run(options: argparse.Namespace) -> None:
     """Generate the world, write it, and print what was written."""
     records = WORLDS[options.world].records if options.records is None else options.records
     world = make_world(options.world, records=records, seed=options.seed)
-    folder = write_world(world, options.out, file_format=FileFormat(options.format))
+    folder = write_world(world, options.out, file_format=format_named(options.format))
     commands = _next(options.world, world, records, folder)
     files = sorted(file.name for file in folder.iterdir())
     if options.json:
