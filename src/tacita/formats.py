@@ -70,7 +70,10 @@ class _ByName(type):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class FileFormat(metaclass=_ByName):
-    """How a file holds its records; `FileFormat.CSV` is the one named `csv`, and names are taken as well."""
+    """How a file holds its records: `FileFormat.CSV`, `PARQUET`, `JSONL`, `WIDE`, `DAT`, `SEQ`, for networks `EDGES` and `ARROW`.
+
+    Wherever a format is expected, its name is taken as well. `formats()` lists those of other packages too.
+    """
 
     name: str
     endings: tuple[str, ...]
