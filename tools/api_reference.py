@@ -11,6 +11,7 @@ from pathlib import Path
 
 import tacita
 import tacita_papers
+from tacita.formats import FileFormat
 from tacita.kinds import kinds
 
 TARGET = Path(__file__).parents[1] / "docs" / "reference" / "python.md"
@@ -107,7 +108,7 @@ def _field(part: Field[object]) -> str:
     has_default = part.default is not MISSING or part.default_factory is not MISSING
     default = (
         "..."
-        if part.default is MISSING or not isinstance(part.default, str | int | float | Enum | None)
+        if part.default is MISSING or not isinstance(part.default, str | int | float | Enum | FileFormat | None)
         else _shown(part.default)
     )
     return f"{part.name}: {_plain(kind)}" + (f" = {default}" if has_default else "")

@@ -74,8 +74,7 @@ def _listed(checks: Mapping[str, Iterator[str]]) -> Iterator[tuple[str, list[str
 
 
 def _schema(manifest: Mapping[str, Any]) -> Iterator[str]:
-    version = int(manifest["schema"].rpartition("-")[2])
-    yield from violations(manifest, manifest_schema(version))
+    yield from violations(manifest, manifest_schema())
 
 
 def _files(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
@@ -106,15 +105,14 @@ def _of_spark(path: Path) -> bool:
 
 
 def _beside(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
-    if manifest["schema"] != "tacita-manifest-2":
-        return  # what version 1 wrote beside the manifest is no longer written like that
     readme, croissant = folder / "README.md", folder / CROISSANT_FILE
     kind = kinds().get(manifest["kind"])
-    titles = {manifest["kind"], "" if kind is None else kind.whole} - {""}  # the name of the kind alone, in earlier releases
-    if not readme.is_file() or readme.read_text(encoding="utf-8") not in {readme_of(manifest, whole=title) for title in titles}:
+    whole = manifest["kind"] if kind is None else kind.whole or kind.name
+    if not readme.is_file() or readme.read_text(encoding="utf-8") != readme_of(manifest, whole=whole):
         yield "README.md differs"
     if not croissant.is_file():
-        return  # releases before it was written
+        yield "croissant.json is missing"
+        return
     try:
         found = json.loads(croissant.read_text(encoding="utf-8"))
     except ValueError:

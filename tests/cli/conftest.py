@@ -26,7 +26,7 @@ def files(tmp_path):
 @pytest.fixture
 def shop(tmp_path, monkeypatch):
     """A small shop: baskets of 300 people over three items, one of them twice, an item that nobody declared, and two methods."""
-    monkeypatch.setattr(kinds, "_registered", lambda _, wanted: iter((PURE, APPROXIMATE) if wanted is Method else ()))
+    monkeypatch.setattr(kinds, "registered", lambda _, wanted: iter((PURE, APPROXIMATE) if wanted is Method else ()))
     kinds.methods.cache_clear()
     rows = [{"id": person, "label": label} for person in range(300) for label in ("B", "A", "B")]
     rows += [{"id": 1, "label": SECRET}, {"id": 999, "label": SECRET}]

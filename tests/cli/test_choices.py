@@ -11,7 +11,8 @@ import pytest
 from tacita.cli.words.field_options import add_options, typed
 from tacita.cli.words.simulate import NAMES
 from tacita.errors import ParameterError, TaxonomyError
-from tacita.io import FileFormat, LongColumns
+from tacita.formats import LISTS, formats_of
+from tacita.io import LongColumns
 from tacita.kinds import Method, Option
 from tacita.kinds.building import built_method
 from tacita.kinds.options import COLUMN_OPTIONS, FORMATS, GRID_OPTIONS, TAXONOMY_OPTIONS, UNIVERSE
@@ -113,7 +114,7 @@ def test_the_columns_are_the_fields_of_their_dataclass():
 
 
 def test_the_formats_and_worlds_that_are_offered_are_those_of_the_library():
-    assert tuple(FileFormat) == FORMATS
+    assert tuple(map(str, formats_of(*LISTS))) == FORMATS
     assert tuple(WORLDS) == NAMES
 
 

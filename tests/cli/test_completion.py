@@ -25,7 +25,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
 QUESTIONS = [
     ("tacita ", {*COMMANDS, *added_commands(COMMANDS)}),
     ("tacita pu", {"publish"}),
-    ("tacita ledger ", {"create", "show", "cap", "verify", "move"}),
+    ("tacita ledger ", {"create", "show", "cap", "verify"}),
     ("tacita ledger cap --d", {"--dataset", "--delta"}),
     ("tacita completion ", {"bash", "zsh", "fish"}),
     ("tacita publish --threshold ", {"default", "published", "authors", "none"}),

@@ -49,7 +49,7 @@ def test_a_forecast_for_scripts_follows_the_schema(explain):
         code, printed = explain("--json", *more)
         assert code == 0
         told = json.loads(printed.out)
-        jsonschema.validate(told, output_schema("tacita-explain-2"))
+        jsonschema.validate(told, output_schema("tacita-explain-1"))
         assert (told["forecast"] is not None) == bool(more)
         assert not more or not any("journey" in world for world in told["forecast"]["worlds"])
 
@@ -97,7 +97,7 @@ def test_every_world_is_written_and_what_it_says_to_type_next_runs(world, file_f
         main(["simulate", world, "--records", "40", "--seed", "3", "--out", str(folder), "--format", file_format, "--json"]) == 0
     )
     told = json.loads(capsys.readouterr().out)
-    jsonschema.validate(told, output_schema("tacita-simulate-2"))
+    jsonschema.validate(told, output_schema("tacita-simulate-1"))
     assert sorted(file.name for file in folder.iterdir()) == told["files"]
     assert bool(told["next"]) == any(world in kind.worlds for kind in kinds().values())
     if (world, file_format) in {("metro", "csv"), ("baskets", "parquet"), ("city80k", "csv")}:

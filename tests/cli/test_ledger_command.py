@@ -108,7 +108,7 @@ def test_all_sorts_of_entries_are_shown_and_follow_the_schema(capsys):
     assert "time step 7" in printed
     assert main(["ledger", "show", "house.ledger", "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
-    jsonschema.validate(shown, output_schema("tacita-ledger-show-2"))
+    jsonschema.validate(shown, output_schema("tacita-ledger-show-1"))
     assert [entry["tick"] for entry in shown["entries"]] == [None, None, 7]
     assert shown["mark"] == {"entry": 3, "digest": ledger.mark().digest, "file": str(mark_path(ledger.path))}
 

@@ -60,7 +60,7 @@ def show(options: argparse.Namespace) -> None:
     """Show what would happen; refuse what the real run would refuse, and check the cap after everything is shown."""
     intent = _intent(options)
     if options.json:
-        say_json("tacita-dry-run-2", _as_json(options, intent))
+        say_json("tacita-dry-run-1", _as_json(options, intent))
     else:
         say(_as_text(options, intent))
     if intent.refusal:

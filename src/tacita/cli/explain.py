@@ -25,7 +25,7 @@ def run(options: argparse.Namespace) -> None:
     if options.json:
         forecast = None if expected is None else expected.as_json()
         figures = [] if expected is None else [figure.as_json() for figure in expected.figures()]
-        say_json("tacita-explain-2", {**explanation.as_json(), "forecast": forecast, "figures": figures})
+        say_json("tacita-explain-1", {**explanation.as_json(), "forecast": forecast, "figures": figures})
         return
     say(str(explanation))
     if expected is not None:

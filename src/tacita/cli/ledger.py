@@ -16,7 +16,7 @@ __all__ = ["run"]
 
 def run(options: argparse.Namespace) -> None:
     """Do what was asked with the ledger."""
-    {"create": _create, "show": _show, "cap": _cap, "verify": _verify, "move": _move}[options.action](options)
+    {"create": _create, "show": _show, "cap": _cap, "verify": _verify}[options.action](options)
 
 
 def _create(options: argparse.Namespace) -> None:
@@ -70,14 +70,6 @@ def _require_noted(ledger: Ledger, options: argparse.Namespace) -> None:
         raise LedgerDamagedError(message)
 
 
-def _move(options: argparse.Namespace) -> None:
-    entries = Ledger.move_old(options.file, options.new).verify().entries
-    if options.json:
-        say_json("tacita-ledger-move-1", {"ledger": options.new, "moved_from": options.file, "entries": entries})
-    else:
-        say(f"{entries - 1:,} entries were moved to {options.new!r}; nothing can be spent from {options.file!r} any more")
-
-
 def _show(options: argparse.Namespace) -> None:
     ledger = Ledger(options.file)
     entries, balances, mark = ledger.history(), ledger.balances(), ledger.mark()
@@ -87,7 +79,7 @@ def _show(options: argparse.Namespace) -> None:
             "entries": [_as_json(entry) for entry in entries],
             "mark": None if mark is None else {"entry": mark.entries, "digest": mark.digest, "file": str(mark.path)},
         }
-        say_json("tacita-ledger-show-2", {"ledger": options.file, **shown})
+        say_json("tacita-ledger-show-1", {"ledger": options.file, **shown})
         return
     lines = [] if entries else ["nothing has been spent yet"]
     for _, together in groupby(balances, key=lambda balance: balance.datasets):
@@ -124,7 +116,6 @@ def _entry_line(entry: Entry) -> str:
         EntryKind.FINISHED: f"  finished {entry.charge[:8]}",
         EntryKind.VOID: f"  void {entry.charge[:8]}: it failed before its first draw, nothing was spent",
         EntryKind.VERIFIED: f"verified: {entry.mechanism}, without a budget: {entry.note}",
-        EntryKind.MOVED: f"moved: {entry.note}",
         EntryKind.JOURNAL: f"  journal {entry.charge[:8]}: in file {entry.note}",
     }[entry.kind]
     return "  ".join([entry.at, *([entry.dataset] if entry.dataset else []), what])

@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> None:
         warn("no --ledger was given, so this spend is not recorded anywhere")
     balance = None if options.ledger is None or choices.budget is None else ledger.balance(records.name, unit=unit)
     if options.json:
-        say_json("tacita-publish-2", _as_json(release, out, options.ledger, balance))
+        say_json("tacita-publish-1", _as_json(release, out, options.ledger, balance))
         if (emptiness := _emptiness(release, options.records)) is not None:
             warn(emptiness)
     else:

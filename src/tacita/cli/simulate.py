@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 
 from tacita.cli.screen import say, say_json
-from tacita.io import FileFormat
+from tacita.formats import format_named
 from tacita.kinds import kinds
 from tacita.simulate import WORLDS, World, make_world, write_world
 
@@ -21,12 +21,12 @@ def run(options: argparse.Namespace) -> None:
     """Generate the world, write it, and print what was written."""
     records = WORLDS[options.world].records if options.records is None else options.records
     world = make_world(options.world, records=records, seed=options.seed)
-    folder = write_world(world, options.out, file_format=FileFormat(options.format))
+    folder = write_world(world, options.out, file_format=format_named(options.format))
     commands = _next(options.world, world, records, folder)
     files = sorted(file.name for file in folder.iterdir())
     if options.json:
         content = {"world": options.world, "kind": world.kind, "records": records, "seed": options.seed, "folder": str(folder)}
-        say_json("tacita-simulate-2", {**content, "files": files, "next": commands})
+        say_json("tacita-simulate-1", {**content, "files": files, "next": commands})
         return
     say(f"{records:,} {WORLDS[options.world].unit} in {folder}: {', '.join(files)}")
     say(f"simulated with seed {options.seed}: {world.description}")

@@ -14,10 +14,10 @@ from tacita.counting.blocks.adding import Answer
 from tacita.counting.blocks.conversation import ROOT
 from tacita.counting.blocks.engine import ROOM
 from tacita.errors import ParameterError
+from tacita.formats import FileFormat
 from tacita.io.blocks import BlockFiles, fits_memory, spilled
 from tacita.io.blocks.choosing import free_memory
-from tacita.io.formats import FileFormat
-from tacita.io.frames import Source, is_frame
+from tacita.io.frames import Source
 from tacita.io.options import Engine, ReadOptions
 from tacita.public.time_grid import TimeGrid, require_grid
 from tacita.public.universe import Universe, require_universe
@@ -114,7 +114,7 @@ def chosen_engine(source: Source, options: ReadOptions) -> Engine:
         return options.engine
     if of_spark:
         return Engine.SPARK
-    file_format = FileFormat.PARQUET if is_frame(source) else options.format_for(source)
+    file_format = options.format_for(source)
     return Engine.LOCAL if fits_memory(source, file_format) else Engine.BLOCKS
 
 

@@ -1,7 +1,8 @@
 """Reading and writing files and data frames, as columns of codes."""
 
+from tacita.formats import Compression, FileFormat, StoredFormat, format_of
 from tacita.io.edge_lists import EdgeColumns, observed_vertices, read_edges, write_edges
-from tacita.io.formats import STANDARD_INPUT, Compression, FileFormat, StoredFormat, format_of
+from tacita.io.formats import STANDARD_INPUT
 from tacita.io.frames import Framed, Source
 from tacita.io.long_rows import event_rows, long_frame, long_frames, read_long, write_long
 from tacita.io.noisy_counts import Counted, Drawn, NoisyCounts

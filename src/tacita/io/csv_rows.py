@@ -1,4 +1,4 @@
-"""Long rows in CSV text, as a frame of the requested columns.
+"""CSV: long rows, and any other rows, as frames of the requested columns.
 
 Polars does the reading. Its error messages may quote records, so they are not passed on: a slower pass finds the row and reports
 its number. All columns except the time are read as strings, whatever they look like: two people must not become one because 007
@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from mmap import mmap
@@ -20,15 +20,20 @@ import numpy as np
 import polars as pl
 
 from tacita.errors import InputError, ParameterError
-from tacita.io.options import LongColumns, TextDialect
+from tacita.formats import Compression
+from tacita.io.columns import POLARS_FAILURES, require_columns
+from tacita.io.formats import Chosen
+from tacita.io.options import LongColumns, ReadOptions, TextDialect
 from tacita.io.plain_csv import plain_frame
 from tacita.io.quotes import outside_quotes, require_tidy_quotes
-from tacita.io.sources import PlainFile
+from tacita.io.sources import PlainFile, first_lines, input_name, input_text, plain_file, without_comments
+from tacita.io.text_parts import text_parts
 from tacita.io.times import AutoTime, EpochTime, TimeFormat
+from tacita.io.writing import compressed
 
-__all__ = ["POLARS_FAILURES", "CsvText", "csv_frame", "number_kind", "ragged_rows", "require_columns"]
+__all__ = ["CSV", "Csv", "CsvText", "csv_frame", "number_kind", "ragged_rows"]
 
-POLARS_FAILURES = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
+_SEPARATORS = (",", "\t", ";", "|", " ")
 _SAMPLE, _HEAD = 100, 1 << 20
 _WHOLE = re.compile(r"-?\d{1,18}")
 _NEWLINE = ord("\n")
@@ -81,17 +86,6 @@ def ragged_rows(source: str, row: int | None) -> str:
 
 def _is_unquoted(content: bytes | mmap, quote: str | None) -> bool:
     return quote is None or content.find(quote.encode()) < 0
-
-
-def require_columns(header: list[str], names: list[str], source: str) -> None:
-    """Every name must occur in the header exactly once."""
-    if not set(names) <= set(header):
-        message = f"{source} must have the columns {', '.join(names)}; give the names that it uses (--id, --label, --time)"
-        raise InputError(message)
-    repeated = [name for name in names if header.count(name) > 1]
-    if repeated:
-        message = f"the columns of {source} must have different names, got {repeated[0]!r} twice"
-        raise InputError(message)
 
 
 def number_kind(sample: list[str], time_format: TimeFormat) -> pl.DataType:
@@ -188,3 +182,97 @@ class CsvText:
                     yield from csv.reader(lines, delimiter=self.separator, quotechar=self.quote)
             except csv.Error:
                 return
+
+
+@dataclass(frozen=True)
+class Csv:
+    """Reads and writes CSV; a `separator` holds unless the options name another."""
+
+    separator: str | None = None
+
+    def events(self, path: str | Path, options: ReadOptions) -> pl.DataFrame:
+        """The columns of a whole file of events; a plain file is not copied."""
+        dialect = options.dialect
+        may_be_plain = dialect.header and dialect.comment is None and dialect.encoding == "utf-8"
+        plain = plain_file(path) if may_be_plain else None
+        data = plain or without_comments(input_text(path, encoding=dialect.encoding), dialect.comment)
+        return self._events(data, path, options)
+
+    def event_parts(self, path: str | Path, options: ReadOptions) -> Iterator[pl.DataFrame]:
+        """The same, some rows at a time; every part of the text begins with the header."""
+        dialect = options.dialect
+        for data in text_parts(path, dialect, quote=dialect.quote, has_header=dialect.header):
+            yield self._events(data, path, options)
+
+    def _events(self, data: bytes | PlainFile, path: str | Path, options: ReadOptions) -> pl.DataFrame:
+        return csv_frame(
+            data,
+            columns=options.columns,
+            dialect=options.dialect,
+            separator=self._between(path, options.dialect),
+            time_format=options.time_format,
+            source=input_name(path),
+        )
+
+    def _between(self, path: str | Path, dialect: TextDialect) -> str:
+        return dialect.separator or self.separator or dialect.separator_for(path)
+
+    def columns(self, path: str | Path, chosen: Chosen, dialect: TextDialect) -> pl.DataFrame:
+        """The columns that `chosen` names, as strings."""
+        data = without_comments(input_text(path, encoding=dialect.encoding), dialect.comment)
+        separator, source = self._between(path, dialect), input_name(path)
+        content = data.lstrip(b"\r\n")
+        content = content if content.endswith(b"\n") else content + b"\n"
+        if dialect.quote is not None:
+            require_tidy_quotes(content, separator=separator, quote=dialect.quote, source=source)
+        text = CsvText(content, separator, dialect.quote)
+        header = text.header()
+        names = chosen(header)
+        require_columns(header, names, source)
+        text.refuse_wide_rows(len(header), source)
+        frame = text.strings(names)
+        if frame is None or not text.is_regular(len(header)):
+            row = text.first_ragged(len(header))
+            if frame is None or row is not None:
+                raise InputError(ragged_rows(source, row))
+        return frame.filter(~pl.all_horizontal(pl.all().is_null())) if frame.width else frame
+
+    def row_count(self, path: Path) -> int | None:  # noqa: ARG002 - only reading it would tell
+        """Nobody knows."""
+        return None
+
+    def released(self, path: Path) -> pl.DataFrame:
+        """All columns, as strings."""
+        return pl.read_csv(input_text(path), infer_schema=False, separator=self.separator or ",")
+
+    def write(self, path: Path, frame: pl.DataFrame, compression: Compression | None) -> None:
+        """Write rows."""
+        frame.write_csv(path, separator=self.separator or ",", **compressed(compression))
+
+    def sink(self, path: Path, rows: pl.LazyFrame, compression: Compression | None) -> None:
+        """Write rows that need not fit into memory."""
+        rows.sink_csv(path, separator=self.separator or ",", **compressed(compression))
+
+    def fields(self, path: Path) -> Mapping[str, pl.DataType]:
+        """The types that the values of each column have."""
+        return pl.scan_csv(path, separator=self.separator or ",").collect_schema()
+
+    def header(self, path: Path) -> list[tuple[str, str]]:
+        """The fields of the header, by the separator that it holds most of."""
+        line = first_lines(path, 1)[0]
+        separator = self.separator or max(_SEPARATORS, key=line.count)
+        return [(name, "") for name in next(csv.reader([line], delimiter=separator))]
+
+    def first_rows(self, path: Path, count: int) -> list[str]:
+        """The header and the first rows, as they are written."""
+        return first_lines(path, count + 1)
+
+    def spark_options(self, path: str, options: ReadOptions) -> dict[str, object]:
+        """The dialect in the words of Spark, which refuses rows that do not fit."""
+        dialect = options.dialect
+        given = {"sep": self._between(path, dialect), "encoding": dialect.encoding, "header": dialect.header}
+        given |= {"quote": dialect.quote or "", "escape": dialect.quote or "", "columnPruning": False, "mode": "FAILFAST"}
+        return given | ({} if dialect.comment is None else {"comment": dialect.comment})
+
+
+CSV = Csv()

@@ -15,13 +15,15 @@ import polars as pl
 
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import InputError, ParameterError
-from tacita.io.formats import Compression
+from tacita.formats import Compression
 from tacita.io.sources import input_name, input_text, without_comments
 from tacita.io.tokens import Words, blank_words, require_words
 from tacita.io.writing import joined_lines, write_pieces
 from tacita.public.universe import Universe
 
-__all__ = ["EdgeColumns", "observed_vertices", "read_edges", "write_edges"]
+__all__ = ["EDGES", "EdgeColumns", "observed_vertices", "read_edges", "write_edges"]
+
+_NONE = "# no edges\n"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -117,3 +119,36 @@ def _pairs(path: str | Path, comment: str, encoding: str) -> Words:
         message = f"{input_name(path)} has no edges"
         raise InputError(message)
     return words
+
+
+class EdgeLists:
+    """Reads and writes edge lists of networks, which are undirected."""
+
+    def edges(self, path: str | Path, *, vertices: Universe, comment: str, encoding: str, strict: bool) -> EdgeColumns:
+        """The edges of a file."""
+        return read_edges(path, vertices=vertices, comment=comment, encoding=encoding, strict=strict)
+
+    def released(self, path: Path, *, vertices: Universe) -> EdgeColumns:
+        """The edges of a release; one of none holds a comment."""
+        if path.read_bytes().startswith(_NONE.rstrip().encode()):
+            none = np.zeros(0, dtype=np.int32)
+            return EdgeColumns(sources=none, targets=none.copy(), vertices=vertices)
+        return read_edges(path, vertices=vertices, strict=True)
+
+    def vertices(self, path: str | Path, *, comment: str) -> list[str]:
+        """Every vertex that occurs."""
+        return observed_vertices(path, comment=comment)
+
+    def can_hold(self, vertices: Universe) -> bool:
+        """Whether no label has a space, or begins like a comment."""
+        return not any(label.split() != [label] or label.startswith("#") for label in vertices.labels)
+
+    def write(self, path: Path, edges: EdgeColumns) -> None:
+        """Write one edge per line."""
+        if len(edges):
+            write_edges(path, edges)
+        else:
+            path.write_text(_NONE, encoding="utf-8")
+
+
+EDGES = EdgeLists()

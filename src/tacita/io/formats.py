@@ -1,105 +1,175 @@
-"""File formats by name and by file ending."""
+"""What the code of a registered format does, and how it is found.
+
+The registrations are in `tacita.formats`; each names an object that follows one of the protocols here. Everything that reads or
+writes files asks that object, so that only a format's own module knows how its files look.
+"""
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
-from tacita.errors import InputError, ParameterError
+from tacita.errors import InputError
+from tacita.formats import Compression, FileFormat
 from tacita.public.parameters import path_of
+from tacita.registered import load
 
-__all__ = ["STANDARD_INPUT", "Compression", "FileFormat", "StoredFormat", "format_of", "require_file"]
+if TYPE_CHECKING:
+    import polars as pl
+
+    from tacita.arrays.ragged import Ragged
+    from tacita.io.edge_lists import EdgeColumns
+    from tacita.io.options import ReadOptions, TextDialect
+    from tacita.public.universe import Universe
+
+__all__ = [
+    "STANDARD_INPUT",
+    "Chosen",
+    "Lines",
+    "Pairs",
+    "Rows",
+    "Table",
+    "lines_of",
+    "pairs_of",
+    "require_file",
+    "rows_of",
+    "table_of",
+]
 
 STANDARD_INPUT = "-"
 
-
-class FileFormat(StrEnum):
-    """How a file holds its records."""
-
-    PARQUET = "parquet"
-    CSV = "csv"
-    SEQ = "seq"
-    JSONL = "jsonl"
-    WIDE = "wide"
-    DAT = "dat"
-
-    @property
-    def ending(self) -> str:
-        """The ending of files in this format."""
-        return ".lines" if self is FileFormat.WIDE else f".{self}"
-
-    @property
-    def is_long(self) -> bool:
-        """Whether a file has one row per event, with ids; the other formats have one line per record."""
-        return self in {FileFormat.PARQUET, FileFormat.CSV, FileFormat.JSONL}
+Chosen = Callable[[list[str]], list[str]]
+"""From the names of all columns to those that are read; a name that is not there is refused."""
 
 
-class Compression(StrEnum):
-    """How a text file is compressed."""
+class Table(Protocol):
+    """A format of files with columns."""
 
-    GZ = "gz"
-    ZST = "zst"
+    def columns(self, path: str | Path, chosen: Chosen, dialect: TextDialect) -> pl.DataFrame:
+        """The columns that `chosen` names; rows are counted from 1, without the header and empty lines."""
+        ...
 
+    def write(self, path: Path, frame: pl.DataFrame, compression: Compression | None) -> None:
+        """Write rows."""
+        ...
 
-@dataclass(frozen=True)
-class StoredFormat:
-    """A format and its compression, such as `csv` or `csv.gz`."""
-
-    file_format: FileFormat
-    compression: Compression | None = None
-
-    def __post_init__(self) -> None:
-        """Parquet compresses its own columns."""
-        if self.compression is not None and self.file_format is FileFormat.PARQUET:
-            message = (
-                f"parquet files are already compressed inside, so they take no .gz or .zst, got 'parquet.{self.compression}'"
-            )
-            raise ParameterError(message)
-
-    @classmethod
-    def parse(cls, name: str) -> StoredFormat:
-        """Parse the name of a format, with `.gz` or `.zst` after it if the file is to be compressed."""
-        plain, _, packing = str(name).partition(".")
-        if plain not in set(FileFormat) or packing not in {"", *Compression}:
-            message = f"a format must be one of {', '.join(FileFormat)}, got {name!r} (all but parquet also with .gz or .zst)"
-            raise ParameterError(message)
-        return cls(FileFormat(plain), Compression(packing) if packing else None)
-
-    @property
-    def ending(self) -> str:
-        """The ending of such files."""
-        return self.file_format.ending + (f".{self.compression}" if self.compression else "")
-
-    def __str__(self) -> str:
-        """Render as it is parsed."""
-        return f"{self.file_format}.{self.compression}" if self.compression else str(self.file_format)
+    def fields(self, path: Path) -> Mapping[str, pl.DataType]:
+        """The types of the columns of a file that was written; none if the file does not tell."""
+        ...
 
 
-_OTHER_ENDINGS = {".tsv": FileFormat.CSV, ".ndjson": FileFormat.JSONL}
+class Rows(Table, Protocol):
+    """A format of files with one row per event, which hold any other rows too."""
+
+    def events(self, path: str | Path, options: ReadOptions) -> pl.DataFrame:
+        """The columns of a whole file of events that the options name."""
+        ...
+
+    def event_parts(self, path: str | Path, options: ReadOptions) -> Iterator[pl.DataFrame]:
+        """The same, some rows at a time, in any order."""
+        ...
+
+    def row_count(self, path: Path) -> int | None:
+        """How many rows the file says that it has; None if it does not tell."""
+        ...
+
+    def released(self, path: Path) -> pl.DataFrame:
+        """All columns of a file that Tacita wrote; text where the format has no types."""
+        ...
+
+    def sink(self, path: Path, rows: pl.LazyFrame, compression: Compression | None) -> None:
+        """Write rows that need not fit into memory."""
+        ...
+
+    def header(self, path: Path) -> list[tuple[str, str]]:
+        """The names of the columns, each with its type, which is empty if the file does not tell."""
+        ...
+
+    def first_rows(self, path: Path, count: int) -> list[str]:
+        """The first rows as lines of text."""
+        ...
+
+    def spark_options(self, path: str, options: ReadOptions) -> dict[str, object]:
+        """The options by which Spark reads such a file as we do."""
+        ...
 
 
-def format_of(path: str | Path) -> FileFormat:
-    """Infer the format from the file's ending, ignoring `.gz` or `.zst`."""
-    name = plain_name(path)
-    endings = {known.ending: known for known in FileFormat} | _OTHER_ENDINGS
-    for ending, known in endings.items():
-        if name.endswith(ending):
-            return known
-    message = (
-        f"the format of {str(path)!r} must be clear from its ending, one of {', '.join(endings)} "
-        "(all but the first also with .gz or .zst), or be given explicitly"
-    )
-    raise InputError(message)
+class Pairs(Protocol):
+    """A format of files with two vertices per line."""
+
+    def edges(self, path: str | Path, *, vertices: Universe, comment: str, encoding: str, strict: bool) -> EdgeColumns:
+        """The edges between known vertices; one to an unknown vertex is dropped, or refused if `strict`."""
+        ...
+
+    def released(self, path: Path, *, vertices: Universe) -> EdgeColumns:
+        """The edges of a file that Tacita wrote."""
+        ...
+
+    def vertices(self, path: str | Path, *, comment: str) -> list[str]:
+        """Every vertex that occurs."""
+        ...
+
+    def can_hold(self, vertices: Universe) -> bool:
+        """Whether the format can hold these labels."""
+        ...
+
+    def write(self, path: Path, edges: EdgeColumns) -> None:
+        """Write one edge per line."""
+        ...
 
 
-def plain_name(path: str | Path) -> str:
-    """The file's name in lower case, without a compression ending."""
-    name = Path(path).name.lower()
-    for packing in Compression:
-        name = name.removesuffix(f".{packing}")
-    return name
+class Lines(Protocol):
+    """A format of files with one record per line."""
+
+    def lists(self, path: str | Path, universe: Universe, options: ReadOptions) -> tuple[Ragged, int]:
+        """One list of codes per record, and how many labels were dropped because they are outside the universe."""
+        ...
+
+    def list_parts(self, path: str | Path, universe: Universe, options: ReadOptions) -> Iterator[tuple[Ragged, int]]:
+        """The same, some lines at a time."""
+        ...
+
+    def labels(self, path: str | Path, options: ReadOptions) -> list[str]:
+        """Every label that occurs, or that the file declares."""
+        ...
+
+    def released(self, path: Path, universe: Universe) -> tuple[Ragged, int]:
+        """The lists of a file that Tacita wrote, which may be empty."""
+        ...
+
+    def require_labels(self, universe: Universe) -> None:
+        """Refuse labels that the format cannot hold."""
+        ...
+
+    def write(self, path: Path, lists: Ragged, universe: Universe, compression: Compression | None) -> None:
+        """Write one line per list; empty lists are left out."""
+        ...
+
+
+def table_of(file_format: FileFormat) -> Table:
+    """The code of a format that has columns."""
+    code: Table = load(file_format.code)
+    return code
+
+
+def rows_of(file_format: FileFormat) -> Rows:
+    """The code of a format that holds events."""
+    code: Rows = load(file_format.code)
+    return code
+
+
+def pairs_of(file_format: FileFormat) -> Pairs:
+    """The code of a format that holds two vertices per line."""
+    code: Pairs = load(file_format.code)
+    return code
+
+
+def lines_of(file_format: FileFormat) -> Lines:
+    """The code of a format that holds one record per line."""
+    code: Lines = load(file_format.code)
+    return code
 
 
 def require_file(path: str | Path) -> Path:

@@ -7,13 +7,15 @@ only if they are asked for.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import polars as pl
 
 from tacita.errors import InputError, ParameterError
+from tacita.formats import Holds, format_ending
+from tacita.io.formats import table_of
 from tacita.pictures import Picture, notebook
 from tacita.pictures.tables import html_facts
 
@@ -115,14 +117,12 @@ class Framed:
         raise NotImplementedError
 
     def fields(self, path: Path) -> dict[str, str]:
-        """The columns of the data file and their types as schema.org calls them; none unless it is CSV or Parquet."""
+        """The columns of the data file and their types as schema.org calls them; none if its format does not tell."""
+        found = format_ending(path, Holds.EVENTS, Holds.EDGES)
+        if found is None or not path.name.endswith(found.endings):  # compressed
+            return {}
         try:
-            if path.name.endswith(".parquet"):
-                schema: Mapping[str, Any] = pl.read_parquet_schema(path)
-            elif path.name.endswith(".csv"):
-                schema = pl.scan_csv(path).collect_schema()
-            else:
-                return {}
+            schema = table_of(found).fields(path)
         except pl.exceptions.PolarsError:
             return {}
         return {name: _schema_org(kind) for name, kind in schema.items()}

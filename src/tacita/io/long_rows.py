@@ -1,4 +1,4 @@
-"""Long rows: one row per event, with the person's id, a label and a time; in Parquet, CSV or JSON lines.
+"""Long rows: one row per event, with the person's id, a label and a time; in any format that holds such rows.
 
 All rows of one id are one record, ordered by time; rows with the same time are ordered by their labels, as the universe lists
 them. Without a time column, the order within a record is undefined. If a column distinguishes the records of a person, they are
@@ -7,7 +7,6 @@ joined or capped, as `PerPerson` says.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,13 +18,12 @@ import polars as pl
 from tacita.arrays.parts import numbered_parts
 from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError
-from tacita.io.csv_rows import POLARS_FAILURES, csv_frame
-from tacita.io.formats import STANDARD_INPUT, FileFormat, StoredFormat, require_file
+from tacita.formats import FileFormat, StoredFormat
+from tacita.io.formats import rows_of
 from tacita.io.frames import Source, is_frame, polars_frame
-from tacita.io.json_rows import jsonl_frame
 from tacita.io.options import POSITION, LongColumns, ReadOptions
 from tacita.io.ordering import lists_of_people, lists_of_records
-from tacita.io.sources import input_bytes, input_name, input_text, plain_file, without_comments
+from tacita.io.sources import input_name
 from tacita.io.times import comparable_times, grid_places
 from tacita.io.writing import write_frames
 from tacita.public.time_grid import TimeGrid
@@ -43,7 +41,6 @@ __all__ = [
     "no_rows",
     "observed_labels",
     "read_long",
-    "whole_parquet_frame",
     "without_empty_rows",
     "write_long",
 ]
@@ -235,37 +232,7 @@ def _frame(path: Source, options: ReadOptions) -> pl.DataFrame:
     if not file_format.is_long:
         message = f"the format {file_format} has no rows of events; use the reader for that format"
         raise ParameterError(message)
-    if file_format is FileFormat.PARQUET:
-        return whole_parquet_frame(path, options.columns.names)
-    dialect, source = options.dialect, input_name(path)
-    if file_format is FileFormat.JSONL:
-        data = input_text(path, encoding=dialect.encoding)
-        return jsonl_frame(data, columns=options.columns, time_format=options.time_format, source=source)
-    may_be_plain = dialect.header and dialect.comment is None and dialect.encoding == "utf-8"
-    plain = plain_file(path) if may_be_plain else None
-    return csv_frame(
-        plain or without_comments(input_text(path, encoding=dialect.encoding), dialect.comment),
-        columns=options.columns,
-        dialect=dialect,
-        separator=options.separator_for(path),
-        time_format=options.time_format,
-        source=source,
-    )
-
-
-def whole_parquet_frame(path: str | Path, names: list[str]) -> pl.DataFrame:
-    """The columns of a whole Parquet file."""
-    try:
-        if str(path) == STANDARD_INPUT:
-            return pl.read_parquet(io.BytesIO(input_bytes(path)), columns=names)
-        return pl.read_parquet(require_file(path), columns=names, glob=False)
-    except (pl.exceptions.ColumnNotFoundError, pl.exceptions.SchemaFieldNotFoundError):
-        message = (
-            f"{input_name(path)} must have the columns {', '.join(names)}; give the names that it uses (--id, --label, --time)"
-        )
-    except POLARS_FAILURES:
-        message = f"{input_name(path)} cannot be read as parquet: it is not a complete file of that format"
-    raise InputError(message)
+    return rows_of(file_format).events(path, options)
 
 
 def without_empty_rows(frame: pl.DataFrame) -> pl.DataFrame:

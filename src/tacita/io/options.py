@@ -12,7 +12,9 @@ from pathlib import Path
 from types import NoneType
 
 from tacita.errors import ParameterError
-from tacita.io.formats import STANDARD_INPUT, FileFormat, format_of, plain_name, require_file
+from tacita.formats import LISTS, FileFormat, format_named, format_of, formats, formats_of, plain_name
+from tacita.io.formats import STANDARD_INPUT, require_file
+from tacita.io.frames import Source, is_frame
 from tacita.io.times import AutoTime, TimeFormat
 from tacita.public.parameters import instance_of, one_of
 from tacita.public.per_person import PerPerson
@@ -112,15 +114,12 @@ class TextDialect:
             )
             raise ParameterError(message) from None
 
-
-_APPLIES = {
-    FileFormat.PARQUET: set[str](),
-    FileFormat.CSV: {"separator", "quote", "header", "comment", "encoding"},
-    FileFormat.SEQ: {"encoding"},
-    FileFormat.JSONL: {"encoding"},
-    FileFormat.WIDE: {"separator", "quote", "comment", "encoding"},
-    FileFormat.DAT: {"comment", "encoding"},
-}
+    def separator_for(self, path: str | Path) -> str:
+        """The separator of a text file."""
+        if self.separator is not None:
+            return self.separator
+        tabbed = tuple(ending for known in formats().values() for ending in known.tabbed)
+        return "\t" if plain_name(path).endswith(tabbed) else ","
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,7 +136,7 @@ class ReadOptions:
     def __post_init__(self) -> None:
         """A cap counts records, so a column must distinguish them."""
         if self.file_format is not None:
-            object.__setattr__(self, "file_format", one_of(FileFormat, self.file_format, name="file_format"))
+            object.__setattr__(self, "file_format", format_named(self.file_format))
         object.__setattr__(self, "engine", one_of(Engine, self.engine, name="engine"))
         for value, expected in ((self.columns, LongColumns), (self.dialect, TextDialect), (self.per_person, PerPerson)):
             instance_of(value, expected, name="a part of reading options")
@@ -173,15 +172,22 @@ class ReadOptions:
             return self.columns
         return LongColumns() if self.columns.time is not None else LongColumns(time=None)
 
-    def format_for(self, path: str | Path) -> FileFormat:
-        """The format of a file; options that do not apply to it are refused, because they would do nothing."""
+    def format_for(self, path: Source) -> FileFormat:
+        """The format of a file; options that do not apply to it are refused, because they would do nothing.
+
+        A data frame is released as Parquet, which holds everything.
+        """
+        if is_frame(path):
+            return FileFormat.PARQUET
         if self.file_format is None and str(path) == STANDARD_INPUT:
-            message = f"standard input has no ending, so its format must be named, one of {', '.join(FileFormat)}"
+            message = (
+                f"standard input has no ending, so its format must be named, one of {', '.join(map(str, formats_of(*LISTS)))}"
+            )
             raise ParameterError(message)
         chosen = format_of(require_file(path)) if self.file_format is None else self.file_format
         standard = TextDialect()
         changed = {part.name for part in fields(standard) if getattr(self.dialect, part.name) != getattr(standard, part.name)}
-        idle = sorted(changed - _APPLIES[chosen])
+        idle = sorted(changed - chosen.dialect)
         if idle:
             message = f"the format {chosen} has no {idle[0]} to choose; leave it out"
             raise ParameterError(message)
@@ -189,9 +195,3 @@ class ReadOptions:
             message = f"the format {chosen} has one line per person and no ids, so it cannot hold several records of a person"
             raise ParameterError(message)
         return chosen
-
-    def separator_for(self, path: str | Path) -> str:
-        """The separator of a text file."""
-        if self.dialect.separator is not None:
-            return self.dialect.separator
-        return "\t" if plain_name(path).endswith(".tsv") else ","

@@ -10,14 +10,13 @@ import polars as pl
 
 from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError
+from tacita.formats import FileFormat
 from tacita.io import long_rows
 from tacita.io.blocks import is_large, lists_in_memory
-from tacita.io.formats import STANDARD_INPUT, FileFormat
+from tacita.io.formats import STANDARD_INPUT, lines_of
 from tacita.io.frames import Source, is_frame
 from tacita.io.options import LongColumns, ReadOptions
-from tacita.io.seq_lines import declared_universe, read_seq
 from tacita.io.sources import input_name
-from tacita.io.wide_lines import observed_words, read_dat, read_wide
 from tacita.public.time_grid import TimeGrid, require_grid
 from tacita.public.universe import Universe, require_universe
 
@@ -52,22 +51,17 @@ def read_lists(
     require_universe(universe)
     require_grid(grid)
     options = ReadOptions.of(options)
-    file_format = FileFormat.PARQUET if is_frame(path) else options.format_for(path)
+    file_format = options.format_for(path)
     if grid is not None and not file_format.is_long:
         message = f"the format {file_format} has no times, so a time grid makes no sense; leave it out"
         raise ParameterError(message)
     emptied = None
     try:
-        match file_format:
-            case FileFormat.SEQ:
-                lists, dropped = read_seq(path, universe=universe, options=options)
-            case FileFormat.WIDE:
-                lists, dropped = read_wide(path, universe=universe, options=options)
-            case FileFormat.DAT:
-                lists, dropped = read_dat(path, universe=universe, options=options)
-            case FileFormat.PARQUET | FileFormat.CSV | FileFormat.JSONL:
-                read = lists_in_memory if is_large(path, file_format) else long_rows.long_lists
-                lists, dropped, emptied = read(path, universe=universe, options=options, grid=grid)
+        if file_format.is_long:
+            read = lists_in_memory if is_large(path, file_format) else long_rows.long_lists
+            lists, dropped, emptied = read(path, universe=universe, options=options, grid=grid)
+        else:
+            lists, dropped = lines_of(file_format).lists(path, universe, options)
     except pl.exceptions.PolarsError:  # its message may quote a row
         message = f"{input_name(path)} cannot be read as {file_format}: its columns have unexpected contents"
         raise InputError(message) from None
@@ -100,9 +94,7 @@ def observed_labels(path: Source, *, columns: LongColumns | None = None, options
     if str(path) == STANDARD_INPUT:
         message = f"{input_name(path)} can be read only once, so its labels cannot serve as the universe; name a file"
         raise ParameterError(message)
-    file_format = FileFormat.PARQUET if is_frame(path) else options.format_for(path)
-    if file_format is FileFormat.SEQ:
-        return list(declared_universe(path, options=options).labels)
+    file_format = options.format_for(path)
     if file_format.is_long:
         return long_rows.observed_labels(path, options=options)
-    return observed_words(path, options=options)
+    return lines_of(file_format).labels(path, options)

@@ -17,13 +17,12 @@ import polars as pl
 
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import InputError, UniverseError
-from tacita.io.formats import FileFormat, format_of, require_file
+from tacita.formats import FileFormat, format_of
+from tacita.io.formats import lines_of, require_file, rows_of
 from tacita.io.noisy_counts import COUNTS_FILE, NoisyCounts
 from tacita.io.options import POSITION, LongColumns
-from tacita.io.seq_lines import read_seq
-from tacita.io.sources import input_text
+from tacita.io.sources import holds_nothing
 from tacita.io.times import AutoTime, comparable_times, grid_places
-from tacita.io.wide_lines import read_dat, read_wide
 from tacita.privacy.release import MANIFEST_SCHEMA
 from tacita.public.parameters import path_of
 from tacita.public.time_grid import TimeGrid
@@ -41,12 +40,7 @@ __all__ = [
     "write_universe",
 ]
 
-SCHEMAS = (MANIFEST_SCHEMA, "tacita-manifest-1")
-"""The versions of a manifest that can be opened."""
-
 UNIVERSE_FILE = "universe.json"
-BESIDE_VERSION_1 = "grams.csv"
-"""A file that a release of version 1 may hold beside its data; since version 2 the manifest gives each file's role."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -59,19 +53,20 @@ class ReleasedLists:
 
 
 def read_manifest(folder: str | Path) -> Mapping[str, Any]:
-    """The manifest of a release folder, in any version that was ever written."""
+    """The manifest of a release folder."""
     path = path_of(folder, name="the folder of a release") / "manifest.json"
     try:
         manifest: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        known = manifest["schema"] in SCHEMAS and isinstance(manifest["public_inputs"], dict)
-        known = known and isinstance(manifest["kind"], str) and all(file["name"] and file["sha256"] for file in manifest["files"])
+        known = manifest["schema"] == MANIFEST_SCHEMA and isinstance(manifest["public_inputs"], dict)
+        known = known and isinstance(manifest["kind"], str)
+        known = known and all(file[word] for file in manifest["files"] for word in ("name", "sha256", "role"))
     except OSError:
         message = f"a release folder must hold a readable manifest.json, but {str(folder)!r} does not"
         raise InputError(message) from None
     except (ValueError, KeyError, TypeError):
         known = False
     if not known:
-        message = f"the manifest {str(path)!r} does not follow the schema {MANIFEST_SCHEMA} or an earlier one"
+        message = f"the manifest {str(path)!r} does not follow the schema {MANIFEST_SCHEMA}"
         raise InputError(message)
     return manifest
 
@@ -89,8 +84,7 @@ def release_universe(folder: str | Path, manifest: Mapping[str, Any], given: Uni
     described = manifest["public_inputs"].get("universe", {})
     if given is None:
         given = _stored_universe(Path(folder), manifest)
-    digest = given.digest() if manifest["schema"] == MANIFEST_SCHEMA else given.digest_of_version_1()
-    if described.get("sha256") != digest:
+    if described.get("sha256") != given.digest():
         message = f"the release {str(folder)!r} was made with a different universe; the given one must have the same labels"
         raise UniverseError(message)
     return given
@@ -116,7 +110,7 @@ def write_universe(folder: Path, universe: Universe) -> None:
 
 
 def _data_files(manifest: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return [file for file in manifest["files"] if file.get("role", "data") == "data" and file["name"] != BESIDE_VERSION_1]
+    return [file for file in manifest["files"] if file["role"] == "data"]
 
 
 def read_released(
@@ -135,14 +129,11 @@ def read_released(
         message = f"the release {str(folder)!r} has times, which the format {file_format} cannot hold"
         raise InputError(message)
     columns = LongColumns() if ordered else LongColumns(time=None)
-    match file_format:
-        case FileFormat.SEQ:
-            lists, outside = read_seq(path, universe=universe)
-        case FileFormat.WIDE | FileFormat.DAT:
-            lists, outside = _lines(path, file_format, universe)
-        case FileFormat.PARQUET | FileFormat.CSV | FileFormat.JSONL:
-            frame = _frames(paths, file_format, columns)
-            columns, lists, outside = _long_rows(frame, universe, grid, source=f"the release file {str(path)!r}")
+    if file_format.is_long:
+        frame = _frames(paths, file_format, columns)
+        columns, lists, outside = _long_rows(frame, universe, grid, source=f"the release file {str(path)!r}")
+    else:
+        lists, outside = lines_of(file_format).released(path, universe)
     if outside:
         message = f"every label of the release {str(folder)!r} must belong to the universe, but some do not"
         raise InputError(message)
@@ -176,13 +167,6 @@ def released_counts(folder: Path, manifest: Mapping[str, Any]) -> NoisyCounts | 
     return NoisyCounts.read(intact_file(folder, manifest, COUNTS_FILE))
 
 
-def _lines(path: Path, file_format: FileFormat, universe: Universe) -> tuple[Ragged, int]:
-    """One line per record; an empty release has no lines."""
-    if _holds_nothing(path):
-        return Ragged.from_lists([]), 0
-    return (read_wide if file_format is FileFormat.WIDE else read_dat)(path, universe=universe)
-
-
 def _long_rows(frame: pl.DataFrame, universe: Universe, grid: TimeGrid | None, *, source: str) -> tuple[LongColumns, Ragged, int]:
     """The columns, in the order id, label, position or time, and the rows in the order in which they were written."""
     record, label, *place = frame.columns
@@ -214,14 +198,8 @@ def _frame(path: Path, file_format: FileFormat, columns: LongColumns) -> pl.Data
     """The rows of a file with the columns of a release, whatever their names, or of an empty file."""
     empty = {"id": pl.Int64(), "label": pl.String()} | ({} if columns.time is None else {POSITION: pl.Int64()})
     try:
-        if file_format is FileFormat.PARQUET:
-            frame = pl.read_parquet(path, glob=False)
-        elif _holds_nothing(path):
-            frame = pl.DataFrame(schema=empty)
-        elif file_format is FileFormat.CSV:
-            frame = pl.read_csv(input_text(path), infer_schema=False)
-        else:
-            frame = pl.read_ndjson(input_text(path))
+        is_empty = file_format.is_text and holds_nothing(path)
+        frame = pl.DataFrame(schema=empty) if is_empty else rows_of(file_format).released(path)
         fits = frame.width == len(empty)
         frame.to_series(0).cast(pl.Int64)
     except (pl.exceptions.PolarsError, ValueError, IndexError):
@@ -235,14 +213,3 @@ def _frame(path: Path, file_format: FileFormat, columns: LongColumns) -> pl.Data
         message = f"the file {str(path)!r} does not have {what}"
         raise InputError(message)
     return frame
-
-
-def _holds_nothing(path: Path) -> bool:
-    """Whether a text file, compressed or not, has no lines; the usual readers refuse such files."""
-    if path.stat().st_size > 64:  # larger than any compressed empty file
-        return False
-    try:
-        pl.read_csv(path, has_header=False, infer_schema=False, quote_char=None, truncate_ragged_lines=True, glob=False)
-    except pl.exceptions.NoDataError:
-        return True
-    return False

@@ -16,14 +16,16 @@ import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError
-from tacita.io.formats import STANDARD_INPUT, Compression
+from tacita.formats import Compression
+from tacita.io.formats import STANDARD_INPUT
 from tacita.io.options import ReadOptions
 from tacita.io.sources import input_name, input_text, line_of
+from tacita.io.text_parts import text_parts
 from tacita.io.tokens import require_words, words_per_line
 from tacita.io.writing import joined_lines, write_pieces
 from tacita.public.universe import Universe
 
-__all__ = ["declared_universe", "read_seq", "require_seq_labels", "seq_header", "seq_lists", "write_seq"]
+__all__ = ["SEQ", "declared_universe", "read_seq", "require_seq_labels", "write_seq"]
 
 _NEWLINE, _ZERO = np.uint8(ord("\n")), np.uint8(ord("0"))
 _LONGEST_NUMBER = 9
@@ -34,7 +36,7 @@ def declared_universe(path: str | Path, *, options: ReadOptions | None = None) -
     if str(path) == STANDARD_INPUT:
         message = "standard input can be read only once, so its header cannot serve as the universe; name a file"
         raise ParameterError(message)
-    names = seq_header(_text(path, options), path)[0]
+    names = _header(_text(path, options), path)[0]
     if len(set(names)) < len(names):
         message = f"the header of {input_name(path)} must name every category once"
         raise InputError(message)
@@ -44,11 +46,11 @@ def declared_universe(path: str | Path, *, options: ReadOptions | None = None) -
 def read_seq(path: str | Path, *, universe: Universe, options: ReadOptions | None = None) -> tuple[Ragged, int]:
     """Read the sequences; also return how many symbols were dropped because they are outside the universe."""
     data = _text(path, options)
-    names, start = seq_header(data, path)
-    return seq_lists(data, start, path, names=names, universe=universe)
+    names, start = _header(data, path)
+    return _lists(data, start, path, names=names, universe=universe)
 
 
-def seq_lists(data: bytes, start: int, path: str | Path, *, names: list[str], universe: Universe) -> tuple[Ragged, int]:
+def _lists(data: bytes, start: int, path: str | Path, *, names: list[str], universe: Universe) -> tuple[Ragged, int]:
     """The sequences of a text from a position on, if the header names these categories; and how many symbols were dropped."""
     numbers, offsets = _numbers(data, start, path)
     code_of = np.full(len(names) + 2, -1, dtype=np.int32)
@@ -86,7 +88,7 @@ def _text(path: str | Path, options: ReadOptions | None) -> bytes:
     return input_text(path, encoding=ReadOptions.of(options).dialect.encoding)
 
 
-def seq_header(data: bytes, path: str | Path) -> tuple[list[str], int]:
+def _header(data: bytes, path: str | Path) -> tuple[list[str], int]:
     """The names, and where the sequences begin: after the last comment line."""
     names: list[str] = []
     position = after = 0
@@ -162,3 +164,40 @@ def _refuse_other_characters(
         line = lines_before + int(np.count_nonzero(is_line_end[: int(wrong.argmax())])) + 1
         message = f"{input_name(path)} must hold whole numbers separated by spaces, line {line} does not"
         raise InputError(message)
+
+
+class SeqLines:
+    """Reads and writes `.seq` files."""
+
+    def lists(self, path: str | Path, universe: Universe, options: ReadOptions) -> tuple[Ragged, int]:
+        """The sequences, and how many symbols were dropped."""
+        return read_seq(path, universe=universe, options=options)
+
+    def list_parts(self, path: str | Path, universe: Universe, options: ReadOptions) -> Iterator[tuple[Ragged, int]]:
+        """The same, some lines at a time; the header is in the first part."""
+        names: list[str] | None = None
+        for part in text_parts(path, options.dialect, quote=None, has_header=False):
+            names, start = _header(part, path) if names is None else (names, 0)
+            yield _lists(part, start, path, names=names, universe=universe)
+        if names is None:
+            message = f"{input_name(path)} has no records"
+            raise InputError(message)
+
+    def labels(self, path: str | Path, options: ReadOptions) -> list[str]:
+        """The categories that the header names."""
+        return list(declared_universe(path, options=options).labels)
+
+    def released(self, path: Path, universe: Universe) -> tuple[Ragged, int]:
+        """The sequences of a release; an empty one has a header."""
+        return read_seq(path, universe=universe)
+
+    def require_labels(self, universe: Universe) -> None:
+        """Refuse labels that the format cannot hold."""
+        require_seq_labels(universe)
+
+    def write(self, path: Path, lists: Ragged, universe: Universe, compression: Compression | None) -> None:
+        """Write the header and one line per sequence."""
+        write_seq(path, lists, universe=universe, compression=compression)
+
+
+SEQ = SeqLines()

@@ -17,9 +17,11 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 
 from tacita.errors import InputError
-from tacita.io.formats import STANDARD_INPUT, Compression, require_file
+from tacita.formats import Compression
+from tacita.io.formats import STANDARD_INPUT, require_file
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -30,6 +32,7 @@ __all__ = [
     "MAGIC",
     "PlainFile",
     "first_lines",
+    "holds_nothing",
     "input_bytes",
     "input_name",
     "input_text",
@@ -176,3 +179,14 @@ def _decoded(data: bytes, path: str | Path, encoding: str) -> bytes:
         message = f"{input_name(path)} must be text in {encoding}; give its actual encoding"
         raise InputError(message) from None
     return data
+
+
+def holds_nothing(path: Path) -> bool:
+    """Whether a text file, compressed or not, has no lines; the usual readers refuse such files."""
+    if path.stat().st_size > 64:  # larger than any compressed empty file
+        return False
+    try:
+        pl.read_csv(path, has_header=False, infer_schema=False, quote_char=None, truncate_ragged_lines=True, glob=False)
+    except pl.exceptions.NoDataError:
+        return True
+    return False

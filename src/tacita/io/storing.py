@@ -6,18 +6,17 @@ from pathlib import Path
 
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
-from tacita.io.formats import FileFormat, StoredFormat
+from tacita.formats import FileFormat, Holds, StoredFormat, formats_of, named_formats
+from tacita.io.formats import lines_of
 from tacita.io.long_rows import write_long
 from tacita.io.options import LongColumns
-from tacita.io.seq_lines import require_seq_labels, write_seq
-from tacita.io.wide_lines import require_dat_labels, require_wide_labels, write_dat, write_wide
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 
 __all__ = ["require_labels", "writable_format", "write_lists", "write_named"]
 
 
-def writable_format(name: str, universe: Universe, *, grid: TimeGrid | None = None) -> str:
+def writable_format(name: str | FileFormat, universe: Universe, *, grid: TimeGrid | None = None) -> str:
     """The name of a format, such as `csv` or `csv.gz`, if it can hold the data; check this before anything is spent."""
     chosen = StoredFormat.parse(name)
     require_labels(chosen.file_format, universe, grid=grid)
@@ -27,21 +26,14 @@ def writable_format(name: str, universe: Universe, *, grid: TimeGrid | None = No
 def require_labels(file_format: FileFormat, universe: Universe, *, grid: TimeGrid | None = None) -> None:
     """Refuse labels, or times, that the format cannot hold."""
     if grid is not None and not file_format.is_long:
-        message = f"the format {file_format} cannot hold times; choose parquet, csv or jsonl for a release with a time grid"
+        timed = named_formats(formats_of(Holds.EVENTS))
+        message = f"the format {file_format} cannot hold times; choose {timed} for a release with a time grid"
         raise ParameterError(message)
-    match file_format:
-        case FileFormat.SEQ:
-            require_seq_labels(universe)
-        case FileFormat.WIDE:
-            require_wide_labels(universe)
-        case FileFormat.DAT:
-            require_dat_labels(universe)
-        case FileFormat.CSV | FileFormat.JSONL:
-            if any("\0" in label for label in universe.labels):
-                message = f"no label in a {file_format} file may contain a NUL character; choose another format"
-                raise ParameterError(message)
-        case FileFormat.PARQUET:
-            pass
+    if not file_format.is_long:
+        lines_of(file_format).require_labels(universe)
+    elif file_format.is_text and any("\0" in label for label in universe.labels):
+        message = f"no label in a {file_format} file may contain a NUL character; choose another format"
+        raise ParameterError(message)
 
 
 def write_named(  # noqa: PLR0913 - what a file depends on
@@ -50,7 +42,7 @@ def write_named(  # noqa: PLR0913 - what a file depends on
     lists: Ragged,
     *,
     universe: Universe,
-    file_format: str,
+    file_format: str | FileFormat,
     columns: LongColumns,
     grid: TimeGrid | None = None,
 ) -> Path:
@@ -72,12 +64,7 @@ def write_lists(
 ) -> None:
     """Write lists of codes in any format; empty lists are left out."""
     require_labels(stored.file_format, universe, grid=grid)
-    match stored.file_format:
-        case FileFormat.SEQ:
-            write_seq(path, lists, universe=universe, compression=stored.compression)
-        case FileFormat.WIDE:
-            write_wide(path, lists, universe=universe, compression=stored.compression)
-        case FileFormat.DAT:
-            write_dat(path, lists, universe=universe, compression=stored.compression)
-        case FileFormat.PARQUET | FileFormat.CSV | FileFormat.JSONL:
-            write_long(path, lists, universe=universe, columns=columns, file_format=stored, grid=grid)
+    if stored.file_format.is_long:
+        write_long(path, lists, universe=universe, columns=columns, file_format=stored, grid=grid)
+    else:
+        lines_of(stored.file_format).write(path, lists, universe, stored.compression)

@@ -10,7 +10,7 @@ import polars as pl
 
 from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError
-from tacita.io.csv_rows import POLARS_FAILURES
+from tacita.io.columns import POLARS_FAILURES
 from tacita.public.universe import Universe
 
 __all__ = ["Words", "blank_words", "one_column", "require_words", "words_per_line"]

@@ -6,6 +6,8 @@ Lines have no ids: each is one person's record. Empty lines and fields are ignor
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -14,24 +16,16 @@ import polars as pl
 
 from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError
-from tacita.io.formats import Compression, FileFormat
+from tacita.formats import Compression
 from tacita.io.options import ReadOptions
 from tacita.io.quotes import outside_quotes, require_tidy_quotes
-from tacita.io.sources import input_name, input_text, without_comments
+from tacita.io.sources import holds_nothing, input_name, input_text, without_comments
+from tacita.io.text_parts import text_parts
 from tacita.io.tokens import Words, blank_words, one_column, require_words
 from tacita.io.writing import joined_lines, write_pieces
 from tacita.public.universe import Universe
 
-__all__ = [
-    "observed_words",
-    "read_dat",
-    "read_wide",
-    "require_dat_labels",
-    "require_wide_labels",
-    "words_of_text",
-    "write_dat",
-    "write_wide",
-]
+__all__ = ["DAT", "WIDE", "read_dat", "read_wide", "write_dat", "write_wide"]
 
 _NEWLINE = np.uint8(ord("\n"))
 _BLANKS = " \t\r"
@@ -39,58 +33,56 @@ _BLANKS = " \t\r"
 
 def read_wide(path: str | Path, *, universe: Universe, options: ReadOptions | None = None) -> tuple[Ragged, int]:
     """Read one list of codes per line; also return how many labels were dropped because they are outside the universe."""
-    return _words(path, options, FileFormat.WIDE).encoded(universe)
+    return _words(path, options, blank=False).encoded(universe)
 
 
 def read_dat(path: str | Path, *, universe: Universe, options: ReadOptions | None = None) -> tuple[Ragged, int]:
     """Read one list of codes per line of a `.dat` file, in the order of the line; also return how many labels were dropped."""
-    return _words(path, options, FileFormat.DAT).encoded(universe)
+    return _words(path, options, blank=True).encoded(universe)
 
 
-def observed_words(path: str | Path, *, options: ReadOptions) -> list[str]:
-    """Every label that occurs; for experiments, because a universe made of them voids the guarantee."""
-    return [str(label) for label in _words(path, options, options.format_for(path)).words.unique().to_list()]
-
-
-def require_wide_labels(universe: Universe) -> None:
+def _require_wide_labels(universe: Universe) -> None:
     """Refuse labels that wide lines cannot hold."""
     if any(label != label.strip(_BLANKS) or "\0" in label or not label.strip(_BLANKS) for label in universe.labels):
         message = "labels in wide lines cannot begin or end with a space or contain NUL; choose another format, such as csv"
         raise ParameterError(message)
 
 
-def require_dat_labels(universe: Universe) -> None:
+def _require_dat_labels(universe: Universe) -> None:
     """Refuse labels that `.dat` lines cannot hold."""
     require_words(universe, what="the .dat format")
 
 
 def write_wide(path: Path, lists: Ragged, *, universe: Universe, compression: Compression | None = None) -> None:
     """Write one line per list with commas, and quotation marks where a label needs them; empty lists are left out."""
-    require_wide_labels(universe)
+    _require_wide_labels(universe)
     texts = [_quoted(label) for label in universe.labels]
     write_pieces(path, joined_lines(lists, texts, separator=","), compression=compression)
 
 
 def write_dat(path: Path, lists: Ragged, *, universe: Universe, compression: Compression | None = None) -> None:
     """Write one line per list with spaces; empty lists are left out."""
-    require_dat_labels(universe)
+    _require_dat_labels(universe)
     write_pieces(path, joined_lines(lists, list(universe.labels), separator=" "), compression=compression)
 
 
-def _words(path: str | Path, options: ReadOptions | None, file_format: FileFormat) -> Words:
-    options = ReadOptions(file_format=file_format) if options is None else options
+def _words(path: str | Path, options: ReadOptions | None, *, blank: bool) -> Words:
+    options = ReadOptions.of(options)
     data = without_comments(input_text(path, encoding=options.dialect.encoding), options.dialect.comment)
-    words = words_of_text(data, path, options=options, file_format=file_format)
+    words = _words_of_text(data, path, options=options, blank=blank)
     if words.words.is_empty():
-        message = f"{input_name(path)} has no records"
-        raise InputError(message)
+        raise InputError(_no_records(path))
     return words
 
 
-def words_of_text(data: bytes, path: str | Path, *, options: ReadOptions, file_format: FileFormat) -> Words:
+def _no_records(path: str | Path) -> str:
+    return f"{input_name(path)} has no records"
+
+
+def _words_of_text(data: bytes, path: str | Path, *, options: ReadOptions, blank: bool) -> Words:
     """The words of a text without comments, which is all or some lines of a file."""
     source = input_name(path)
-    separator = " " if file_format is FileFormat.DAT else options.separator_for(path)
+    separator = " " if blank else options.dialect.separator_for(path)
     if separator == " ":
         return blank_words(data, source=source)
     return _separated_words(data, separator=separator, quote=options.dialect.quote, source=source)
@@ -127,3 +119,43 @@ def _quoted(label: str) -> str:
     if any(character in label for character in ',"\r\n') or label.startswith("\ufeff"):
         return '"' + label.replace('"', '""') + '"'
     return label
+
+
+@dataclass(frozen=True)
+class WordLines:
+    """Reads and writes lines of labels: wide ones, or with a `blank` between labels those of `.dat`."""
+
+    blank: bool
+
+    def lists(self, path: str | Path, universe: Universe, options: ReadOptions) -> tuple[Ragged, int]:
+        """One list of codes per line, and how many labels were dropped."""
+        return (read_dat if self.blank else read_wide)(path, universe=universe, options=options)
+
+    def list_parts(self, path: str | Path, universe: Universe, options: ReadOptions) -> Iterator[tuple[Ragged, int]]:
+        """The same, some lines at a time."""
+        words = 0
+        for part in text_parts(path, options.dialect, quote=None if self.blank else options.dialect.quote, has_header=False):
+            found = _words_of_text(part, path, options=options, blank=self.blank)
+            words += len(found.words)
+            yield found.encoded(universe)
+        if not words:
+            raise InputError(_no_records(path))
+
+    def labels(self, path: str | Path, options: ReadOptions) -> list[str]:
+        """Every label that occurs."""
+        return [str(label) for label in _words(path, options, blank=self.blank).words.unique().to_list()]
+
+    def released(self, path: Path, universe: Universe) -> tuple[Ragged, int]:
+        """The lists of a release; an empty one has no lines."""
+        return (Ragged.from_lists([]), 0) if holds_nothing(path) else self.lists(path, universe, ReadOptions())
+
+    def require_labels(self, universe: Universe) -> None:
+        """Refuse labels that such lines cannot hold."""
+        (_require_dat_labels if self.blank else _require_wide_labels)(universe)
+
+    def write(self, path: Path, lists: Ragged, universe: Universe, compression: Compression | None) -> None:
+        """Write one line per list."""
+        (write_dat if self.blank else write_wide)(path, lists, universe=universe, compression=compression)
+
+
+WIDE, DAT = WordLines(blank=False), WordLines(blank=True)

@@ -19,23 +19,19 @@ from polars.io.plugins import register_io_source
 from tacita.arrays.parts import numbered_parts
 from tacita.arrays.ragged import Ragged
 from tacita.errors import OutputError
-from tacita.io.formats import Compression, FileFormat, StoredFormat
+from tacita.formats import Compression, StoredFormat
+from tacita.io.formats import rows_of, table_of
 
-__all__ = ["joined_lines", "write_frame", "write_frames", "write_pieces"]
+__all__ = ["compressed", "joined_lines", "write_frame", "write_frames", "write_pieces"]
 
 _PIECE = 1 << 22
 _COMPRESSORS = {Compression.GZ: "gzip", Compression.ZST: "zstd"}
 
 
 def write_frame(path: Path, frame: pl.DataFrame, *, stored: StoredFormat) -> None:
-    """Write rows as Parquet, CSV or JSON lines."""
+    """Write rows in a format that has columns."""
     try:
-        if stored.file_format is FileFormat.PARQUET:
-            frame.write_parquet(path)
-        elif stored.file_format is FileFormat.JSONL:
-            frame.write_ndjson(path, **_compressed(stored.compression))
-        else:
-            frame.write_csv(path, **_compressed(stored.compression))
+        table_of(stored.file_format).write(path, frame, stored.compression)
     except pl.exceptions.PolarsError as error:
         message = f"the data cannot be written: {error}"
         raise OutputError(message) from None
@@ -49,12 +45,7 @@ def write_frames(path: Path, frames: Iterable[pl.DataFrame], *, stored: StoredFo
         write_frame(path, first, stored=stored)
         return
     with _streamed(chain([first, second], left), first.schema) as rows:
-        if stored.file_format is FileFormat.PARQUET:
-            rows.sink_parquet(path)
-        elif stored.file_format is FileFormat.JSONL:
-            rows.sink_ndjson(path, **_compressed(stored.compression))
-        else:
-            rows.sink_csv(path, **_compressed(stored.compression))
+        rows_of(stored.file_format).sink(path, rows, stored.compression)
 
 
 def write_pieces(path: Path, pieces: Iterable[str], *, compression: Compression | None) -> None:
@@ -63,7 +54,7 @@ def write_pieces(path: Path, pieces: Iterable[str], *, compression: Compression 
     few = list(islice(left, 2))
     more = (_text([piece]) for piece in left)
     with _streamed(chain([_text(few)], more), pl.Schema({"piece": pl.String()})) as rows:
-        rows.sink_csv(path, include_header=False, quote_style="never", **_compressed(compression))
+        rows.sink_csv(path, include_header=False, quote_style="never", **compressed(compression))
 
 
 def _text(pieces: list[str]) -> pl.DataFrame:
@@ -108,6 +99,6 @@ def _pieces(sequences: Ragged, words: list[str], separator: str) -> Iterator[str
         yield str(table.gather(pl.Series(places)).str.join("").item())[:-1]
 
 
-def _compressed(compression: Compression | None) -> dict[str, Any]:
+def compressed(compression: Compression | None) -> dict[str, Any]:
     """The compression arguments for Polars."""
     return {} if compression is None else {"compression": _COMPRESSORS[compression], "check_extension": False}

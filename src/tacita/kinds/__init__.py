@@ -7,14 +7,14 @@ forecasts and the contract tests look kinds up here and never refer to one by na
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType
-from typing import TypeVar
 
 from tacita.errors import ParameterError
-from tacita.kinds.registration import AUTO, Facts, Kind, Method, Option, Promise, Selection, load
+from tacita.kinds.registration import AUTO, Facts, Kind, Method, Option, Promise, Selection
+from tacita.registered import load, registered
 
 __all__ = [
     "AUTO",
@@ -33,8 +33,6 @@ __all__ = [
     "missing_extra",
 ]
 
-RegisteredT = TypeVar("RegisteredT")
-
 _OWN = ("sequences", "sets", "trajectories", "tables", "network", "stream", "personal")
 """The kinds of the product, in the order in which help lists them."""
 
@@ -47,7 +45,7 @@ def kinds() -> Mapping[str, Kind]:
     """All kinds by name: the product's own, then those of other packages."""
     own: list[Kind] = [import_module(f"tacita.kinds.{name}").KIND for name in _OWN]
     found = {kind.name: kind for kind in own}
-    for kind in _registered("tacita.kinds", Kind):
+    for kind in registered("tacita.kinds", Kind):
         if kind.name in found:
             message = f"a kind {kind.name!r} is registered twice; an installed package must choose another name"
             raise ParameterError(message)
@@ -58,7 +56,7 @@ def kinds() -> Mapping[str, Kind]:
 @cache
 def methods() -> Mapping[str, Method]:
     """All methods by name, in the order of their kinds."""
-    listed = [*(method for kind in kinds().values() for method in kind.methods), *_registered("tacita.methods", Method)]
+    listed = [*(method for kind in kinds().values() for method in kind.methods), *registered("tacita.methods", Method)]
     found: dict[str, Method] = {}
     for method in listed:
         if method.name in found or method.kind not in kinds():
@@ -66,18 +64,6 @@ def methods() -> Mapping[str, Method]:
             raise ParameterError(message)
         found[method.name] = method
     return MappingProxyType(found)
-
-
-def _registered(group: str, wanted: type[RegisteredT]) -> Iterator[RegisteredT]:
-    """What other packages register."""
-    from importlib.metadata import entry_points  # noqa: PLC0415 - not paid for where no kind is looked up
-
-    for point in sorted(entry_points(group=group), key=lambda point: point.name):
-        loaded = point.load()
-        if not isinstance(loaded, wanted):
-            message = f"the entry point {point.name!r} of {group} must be a {wanted.__name__}, got {type(loaded).__name__}"
-            raise ParameterError(message)
-        yield loaded
 
 
 def kind_named(name: str) -> Kind:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tacita.formats import Holds, formats_of
 from tacita.kinds.options import UNIVERSE
 from tacita.kinds.registration import Kind, Method, Option
 
@@ -67,7 +68,9 @@ KIND = Kind(
     reading_options=(
         Option(
             field_name="edge_format",
-            choices=("edges", "csv", "jsonl", "parquet", "arrow"),
+            choices=tuple(
+                known.name for known in sorted(formats_of(Holds.EDGES, Holds.PAIRS), key=lambda known: not known.is_text)
+            ),
             help="the format, if the file's ending does not show it",
         ),
         Option(field_name="source", metavar="COLUMN", help="the column with one end of each edge (the first)"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tacita.formats import LISTS, formats_of
 from tacita.kinds.registration import Option
 from tacita.kinds.values import number_or_text, texts
 
@@ -18,8 +19,8 @@ __all__ = [
     "UNIVERSE",
 ]
 
-FORMATS = ("parquet", "csv", "seq", "jsonl", "wide", "dat")
-"""The file formats; a test keeps them equal to those of the library."""
+FORMATS = tuple(known.name for known in formats_of(*LISTS))
+"""The formats of files that hold lists of labels."""
 
 ENGINES = ("auto", "local", "blocks", "spark")
 """Where records are counted; a test keeps them equal to those of the library."""

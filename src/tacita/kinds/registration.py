@@ -9,25 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from importlib import import_module
-from typing import Any
 
 from tacita.errors import ParameterError
+from tacita.registered import load
 
 __all__ = ["AUTO", "Facts", "Kind", "Method", "Option", "Promise", "Selection", "load"]
 
 AUTO = "auto"
 """The name that stands for the method that a kind chooses."""
-
-
-def load(dotted: str) -> Any:  # noqa: ANN401 - whatever stands there
-    """Load the attribute that a dotted name such as `tacita.sets:read_baskets` refers to."""
-    module, _, attribute = dotted.partition(":")
-    try:
-        return getattr(import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
-        message = f"{dotted!r} must name an attribute of a module that can be imported: {error}"
-        raise ParameterError(message) from error
 
 
 class Promise(Enum):

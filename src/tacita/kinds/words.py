@@ -15,7 +15,8 @@ from zoneinfo import ZoneInfo
 
 from tacita import io
 from tacita.errors import ParameterError
-from tacita.io import STANDARD_INPUT, Engine, FileFormat, LongColumns, ReadOptions, TextDialect, format_of, writable_format
+from tacita.formats import LISTS, format_ending, format_named, format_of
+from tacita.io import STANDARD_INPUT, Engine, LongColumns, ReadOptions, TextDialect, writable_format
 from tacita.kinds.options import COLUMN_OPTIONS, GRID_OPTIONS
 from tacita.public.inputs import PublicInputs
 from tacita.public.per_person import PerPerson
@@ -55,7 +56,7 @@ def labels_and_times(given: Given) -> PublicInputs:
 
 
 def chosen_universe(given: Given) -> Universe | None:
-    """The universe that was named, if any; for a `.seq` file, the one in its header."""
+    """The universe that was named, if any; if the file's header declares one, such as that of a `.seq` file, that."""
     name = given.get("universe")
     if name is None:
         return None
@@ -64,7 +65,8 @@ def chosen_universe(given: Given) -> Universe | None:
 
 def is_header(universe: str) -> bool:
     """Whether a universe is declared in the header of a file with sequences."""
-    return re.search(r"\.seq(\.gz|\.zst)?$", str(universe).lower()) is not None
+    found = format_ending(universe, *LISTS)
+    return found is not None and found.declares_labels
 
 
 def chosen_grid(given: Given) -> TimeGrid | None:
@@ -100,7 +102,7 @@ def _columns(given: Given) -> dict[str, Any]:
 def _common(given: Given) -> dict[str, Any]:
     per_person, file_format = given.get("per_person"), given.get("input_format")
     return {
-        "file_format": None if file_format is None else FileFormat(file_format),
+        "file_format": None if file_format is None else format_named(file_format),
         "dialect": _dialect(given),
         "per_person": PerPerson.JOIN if per_person is None else PerPerson.parse(per_person),
         "engine": Engine(given.get("engine") or Engine.AUTO),

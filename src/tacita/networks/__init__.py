@@ -2,7 +2,7 @@
 
 from tacita.networks.blocks import VertexBlocks
 from tacita.networks.dense_regions import DenseRegions
-from tacita.networks.formats import EdgeFile, EdgeFormat
+from tacita.networks.formats import EdgeFile
 from tacita.networks.published import CutAnswer, PublishedNetwork
 from tacita.networks.records import NetworkRecords, no_network, read_for_kind, read_network
 from tacita.networks.release_folder import opened_network, read_published_network
@@ -13,7 +13,6 @@ __all__ = [
     "DegreeNetwork",
     "DenseRegions",
     "EdgeFile",
-    "EdgeFormat",
     "NetworkRecords",
     "PublishedNetwork",
     "ShapeNetwork",

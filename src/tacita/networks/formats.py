@@ -3,65 +3,52 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 
 import polars as pl
 
-from tacita.errors import InputError
+from tacita.errors import InputError, ParameterError
+from tacita.formats import FileFormat, Holds, format_ending, formats_of
 from tacita.io.columns import table_columns
 from tacita.io.options import TextDialect
 from tacita.io.sources import input_name
 
-__all__ = ["EdgeFile", "EdgeFormat", "edge_format_of", "read_edge_frame"]
-
-
-class EdgeFormat(StrEnum):
-    """How a file holds edges."""
-
-    EDGES = "edges"
-    CSV = "csv"
-    JSONL = "jsonl"
-    PARQUET = "parquet"
-    ARROW = "arrow"
-
-    @property
-    def ending(self) -> str:
-        """The ending of files in this format."""
-        return ".txt" if self is EdgeFormat.EDGES else f".{self}"
-
-
-_ENDINGS = {
-    ".csv": EdgeFormat.CSV,
-    ".tsv": EdgeFormat.CSV,
-    ".jsonl": EdgeFormat.JSONL,
-    ".ndjson": EdgeFormat.JSONL,
-    ".parquet": EdgeFormat.PARQUET,
-    ".arrow": EdgeFormat.ARROW,
-    ".feather": EdgeFormat.ARROW,
-}
+__all__ = ["EdgeFile", "edge_format_named", "edge_format_of", "read_edge_frame"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class EdgeFile:
     """How a private file of edges is read; columns are the first two where none are named."""
 
-    file_format: EdgeFormat | None = None
+    file_format: FileFormat | None = None
     source: str | None = None
     target: str | None = None
     separator: str | None = None
     comment: str | None = None
     encoding: str = "utf-8"
 
+    def __post_init__(self) -> None:
+        """A format may be given by name."""
+        if self.file_format is not None:
+            object.__setattr__(self, "file_format", edge_format_named(self.file_format))
 
-def edge_format_of(path: str | Path) -> EdgeFormat:
+
+def edge_format_of(path: str | Path) -> FileFormat:
     """The format that a file's ending shows; anything else is an edge list."""
-    name = Path(str(path))
-    name = name.with_suffix("") if name.suffix in {".gz", ".zst"} else name
-    return _ENDINGS.get(name.suffix.lower(), EdgeFormat.EDGES)
+    return format_ending(path, Holds.EDGES) or FileFormat.EDGES
 
 
-def read_edge_frame(path: str | Path, file_format: EdgeFormat, file: EdgeFile) -> pl.DataFrame:
+def edge_format_named(name: str | FileFormat) -> FileFormat:
+    """The format of that name; those of text are listed first."""
+    known = sorted(formats_of(Holds.EDGES, Holds.PAIRS), key=lambda each: not each.is_text)
+    found = next((each for each in known if each.name == str(name)), None)
+    if found is None:
+        message = f"the format of a network must be one of {', '.join(map(str, known))}, got {str(name)!r}"
+        raise ParameterError(message)
+    return found
+
+
+def read_edge_frame(path: str | Path, file_format: FileFormat, file: EdgeFile) -> pl.DataFrame:
     """Two columns of strings: the ends of each edge."""
 
     def ends(header: list[str]) -> list[str]:

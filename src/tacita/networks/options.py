@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from tacita.errors import ParameterError
-from tacita.io import STANDARD_INPUT, observed_vertices
+from tacita.formats import FileFormat, Holds
+from tacita.io.formats import STANDARD_INPUT, pairs_of
 from tacita.networks.blocks import VertexBlocks
-from tacita.networks.formats import EdgeFile, EdgeFormat, edge_format_of, read_edge_frame
+from tacita.networks.formats import EdgeFile, edge_format_named, edge_format_of, read_edge_frame
 from tacita.networks.published import writable_edge_format
 from tacita.public.inputs import PublicInputs
 from tacita.public.universe import Universe
@@ -38,11 +39,8 @@ def network_inputs(given: Given) -> PublicInputs:
 def network_reading(given: Given) -> EdgeFile:
     """How the private file is read."""
     file_format, separator = given.get("edge_format"), given.get("separator")
-    if file_format is not None and file_format not in set(EdgeFormat):
-        message = f"the format of a network must be one of {', '.join(EdgeFormat)}, got {file_format!r}"
-        raise ParameterError(message)
     return EdgeFile(
-        file_format=None if file_format is None else EdgeFormat(file_format),
+        file_format=None if file_format is None else edge_format_named(file_format),
         source=given.get("source"),
         target=given.get("target"),
         separator=None if separator is None else CHARACTERS.get(separator, separator),
@@ -55,14 +53,15 @@ def network_output_format(source: str, *, options: EdgeFile, public: PublicInput
     """The format of the release: the one that is wanted, or that of the private file, which is not looked at."""
     came_as = options.file_format
     if came_as is None:
-        came_as = EdgeFormat.EDGES if source == STANDARD_INPUT else edge_format_of(source)
+        came_as = FileFormat.EDGES if source == STANDARD_INPUT else edge_format_of(source)
     return str(writable_edge_format(wanted or came_as, public.required_universe()))
 
 
 def observed_network(source: str | Path, *, options: EdgeFile) -> PublicInputs:
     """The vertices that the private file holds; whoever publishes with them has no guarantee."""
     file_format = edge_format_of(source) if options.file_format is None else options.file_format
-    if file_format is EdgeFormat.EDGES:
-        return PublicInputs(universe=Universe.observed(observed_vertices(source, comment=options.comment or "#")))
+    if Holds.PAIRS in file_format.holds:
+        found = pairs_of(file_format).vertices(source, comment=options.comment or "#")
+        return PublicInputs(universe=Universe.observed(found))
     frame = read_edge_frame(source, file_format, options)
     return PublicInputs(universe=Universe.observed(frame["source"].append(frame["target"]).unique().to_list()))

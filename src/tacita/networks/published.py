@@ -14,9 +14,11 @@ import polars as pl
 from tacita.arrays.graphs import Graph
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import OutputError, ParameterError
-from tacita.io import EdgeColumns, Framed, write_edges, write_universe
+from tacita.formats import FileFormat, Holds
+from tacita.io import EdgeColumns, Framed, write_universe
+from tacita.io.formats import pairs_of, table_of
 from tacita.networks.cut_spread import matching_variance
-from tacita.networks.formats import EdgeFormat
+from tacita.networks.formats import edge_format_named
 from tacita.networks.pictures import cuts_picture, network_pictures
 from tacita.pictures import Picture
 from tacita.public.inputs import PublicInputs
@@ -53,7 +55,7 @@ class PublishedNetwork(Framed):
 
     graph: Graph = field(repr=False)
     universe: Universe = field(repr=False)
-    file_format: EdgeFormat = EdgeFormat.EDGES
+    file_format: FileFormat = FileFormat.EDGES
     degrees: Reals | None = field(default=None, repr=False)
     degree_errors: Reals | None = field(default=None, repr=False)
 
@@ -161,23 +163,11 @@ class PublishedNetwork(Framed):
                 table = table.with_columns(error=pl.Series(self.degree_errors))
             table.write_csv(folder / DEGREES_FILE, float_precision=3)
         path = folder / f"edges{chosen.ending}"
-        if chosen is EdgeFormat.EDGES:
+        if Holds.PAIRS in chosen.holds:
             sources, targets = self.graph.sources.astype(np.int32), self.graph.targets.astype(np.int32)
-            if len(self):
-                write_edges(path, EdgeColumns(sources=sources, targets=targets, vertices=self.universe))
-            else:
-                path.write_text("# no edges\n", encoding="utf-8")
-            return path
-        frame = self.frame()
-        match chosen:
-            case EdgeFormat.CSV:
-                frame.write_csv(path)
-            case EdgeFormat.JSONL:
-                frame.write_ndjson(path)
-            case EdgeFormat.PARQUET:
-                frame.write_parquet(path)
-            case EdgeFormat.ARROW:
-                frame.write_ipc(path)
+            pairs_of(chosen).write(path, EdgeColumns(sources=sources, targets=targets, vertices=self.universe))
+        else:
+            table_of(chosen).write(path, self.frame(), None)
         return path
 
 
@@ -188,14 +178,10 @@ def edge_lists(graph: Graph) -> Ragged:
     return Ragged(ends, offsets_of(np.full(len(graph), 2, dtype=np.int64)))
 
 
-def writable_edge_format(name: str, universe: Universe) -> EdgeFormat:
+def writable_edge_format(name: str | FileFormat, universe: Universe) -> FileFormat:
     """The format, if it is one and can hold these labels."""
-    try:
-        chosen = EdgeFormat(name)
-    except ValueError:
-        message = f"the format of a network must be one of {', '.join(EdgeFormat)}, got {name!r}"
-        raise ParameterError(message) from None
-    if chosen is EdgeFormat.EDGES and any(label.split() != [label] or label.startswith("#") for label in universe.labels):
+    chosen = edge_format_named(name)
+    if Holds.PAIRS in chosen.holds and not pairs_of(chosen).can_hold(universe):
         message = "an edge list cannot hold labels with spaces or a leading #; choose csv, jsonl, parquet or arrow"
         raise ParameterError(message)
     return chosen

@@ -11,9 +11,10 @@ import polars as pl
 
 from tacita.arrays.graphs import Graph, edge_keys
 from tacita.errors import InputError
-from tacita.io import read_edges
+from tacita.formats import FileFormat, Holds
+from tacita.io.formats import pairs_of
 from tacita.io.sources import input_name
-from tacita.networks.formats import EdgeFile, EdgeFormat, edge_format_of, read_edge_frame
+from tacita.networks.formats import EdgeFile, edge_format_of, read_edge_frame
 from tacita.public.parameters import instance_of
 from tacita.public.universe import Universe
 
@@ -25,7 +26,7 @@ class ReadEdges:
     """A graph, the format that it came in, and what was dropped."""
 
     graph: Graph = field(repr=False)
-    file_format: EdgeFormat
+    file_format: FileFormat
     dropped_outside: int = field(repr=False)
     dropped_loops: int = field(repr=False)
     dropped_repeats: int = field(repr=False)
@@ -36,9 +37,9 @@ def read_edge_codes(path: str | Path, *, universe: Universe, file: EdgeFile, str
     instance_of(file, EdgeFile, name="the options of reading")
     file_format = edge_format_of(path) if file.file_format is None else file.file_format
     size = len(universe)
-    if file_format is EdgeFormat.EDGES:
+    if Holds.PAIRS in file_format.holds:
         comment, encoding = file.comment or "#", file.encoding
-        read = read_edges(path, vertices=universe, comment=comment, encoding=encoding, strict=strict)
+        read = pairs_of(file_format).edges(path, vertices=universe, comment=comment, encoding=encoding, strict=strict)
         return ReadEdges(
             graph=Graph(size, read.sources.astype(np.int64) * size + read.targets),
             file_format=file_format,

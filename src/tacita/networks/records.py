@@ -20,9 +20,10 @@ from tacita.arrays.ragged import Ragged
 from tacita.counting import NetworkCounts
 from tacita.counting.local import LocalNetworkCounts
 from tacita.errors import InputError, ParameterError
+from tacita.formats import FileFormat
 from tacita.io import dataset_name
 from tacita.networks.blocks import VertexBlocks
-from tacita.networks.formats import EdgeFile, EdgeFormat
+from tacita.networks.formats import EdgeFile
 from tacita.networks.published import PublishedNetwork, edge_lists
 from tacita.networks.reading import codes_of, read_edge_codes
 from tacita.privacy.neighbours import EdgeGroup
@@ -45,7 +46,7 @@ class NetworkRecords:
     graph: Graph = field(repr=False)
     universe: Universe = field(repr=False)
     name: str = "unnamed"
-    file_format: EdgeFormat = EdgeFormat.EDGES
+    file_format: FileFormat = FileFormat.EDGES
     blocks: VertexBlocks | None = field(default=None, repr=False)
     dropped_outside: int = field(default=0, repr=False)
     dropped_loops: int = field(default=0, repr=False)
@@ -240,7 +241,7 @@ def no_network(*, public: PublicInputs, options: EdgeFile, name: str) -> Network
     """A network without edges, for a rehearsal."""
     universe = public.required_universe()
     nothing = Graph(len(universe), np.zeros(0, dtype=np.int64))
-    chosen = EdgeFormat.EDGES if options.file_format is None else options.file_format
+    chosen = FileFormat.EDGES if options.file_format is None else options.file_format
     return NetworkRecords(graph=nothing, universe=universe, name=name, file_format=chosen, blocks=blocks_among(public))
 
 

@@ -12,8 +12,10 @@ import polars as pl
 
 from tacita.arrays.graphs import Graph
 from tacita.errors import InputError
+from tacita.formats import FileFormat, Holds
 from tacita.io import read_manifest, release_universe, require_kind
-from tacita.networks.formats import EdgeFile, EdgeFormat
+from tacita.io.formats import pairs_of
+from tacita.networks.formats import EdgeFile, edge_format_of
 from tacita.networks.published import DEGREES_FILE, PublishedNetwork
 from tacita.networks.reading import read_edge_codes
 from tacita.public.inputs import UNKNOWN, PublicInputs
@@ -38,7 +40,7 @@ def opened_network(folder: Path, manifest: Mapping[str, Any], *, public: PublicI
     if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != described[0]["sha256"]:
         message = f"the file {str(path)!r} must be as its manifest describes it; it was changed since"
         raise InputError(message)
-    file_format = EdgeFormat.EDGES if path.suffix == ".txt" else EdgeFormat(path.suffix.removeprefix("."))
+    file_format = edge_format_of(path)
     graph = _graph(path, file_format, universe)
     beside = folder / DEGREES_FILE
     table = pl.read_csv(beside, infer_schema=False) if beside.is_file() else pl.DataFrame()
@@ -46,8 +48,9 @@ def opened_network(folder: Path, manifest: Mapping[str, Any], *, public: PublicI
     return PublishedNetwork(graph=graph, universe=universe, file_format=file_format, degrees=degrees, degree_errors=errors)
 
 
-def _graph(path: Path, file_format: EdgeFormat, universe: Universe) -> Graph:
-    """The edges; a release of none has a comment, or no rows."""
-    if file_format is EdgeFormat.EDGES and path.read_bytes().startswith(b"# no edges"):
-        return Graph(len(universe), np.zeros(0, dtype=np.int64))
+def _graph(path: Path, file_format: FileFormat, universe: Universe) -> Graph:
+    """The edges; a release may have none."""
+    if Holds.PAIRS in file_format.holds:
+        edges = pairs_of(file_format).released(path, vertices=universe)
+        return Graph(len(universe), edges.sources.astype(np.int64) * len(universe) + edges.targets)
     return read_edge_codes(path, universe=universe, file=EdgeFile(file_format=file_format), strict=True).graph

@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from tacita.formats import formats
+
 __all__ = ["CROISSANT_FILE", "croissant_of"]
 
 CROISSANT_FILE = "croissant.json"
@@ -55,19 +57,8 @@ _CONTEXT: dict[str, object] = {
     "subField": "cr:subField",
     "transform": "cr:transform",
 }
-_FORMATS = {
-    ".csv": "text/csv",
-    ".json": "application/json",
-    ".jsonl": "application/jsonlines",
-    ".parquet": "application/x-parquet",
-    ".txt": "text/plain",
-    ".dat": "text/plain",
-    ".seq": "text/plain",
-    ".edges": "text/plain",
-    ".gz": "application/gzip",
-    ".zst": "application/zstd",
-    ".arrow": "application/vnd.apache.arrow.file",
-}
+_MEDIA_TYPES = {".json": "application/json", ".gz": "application/gzip", ".zst": "application/zstd"}
+"""Of files that are in none of the formats of data."""
 
 
 def croissant_of(manifest: Mapping[str, Any], fields: Mapping[str, str]) -> dict[str, object]:
@@ -93,7 +84,6 @@ def croissant_of(manifest: Mapping[str, Any], fields: Mapping[str, str]) -> dict
 
 
 def _file(file: Mapping[str, Any]) -> dict[str, object]:
-    ending = "." + file["name"].rpartition(".")[2]
     return {
         "@type": "cr:FileObject",
         "@id": file["name"],
@@ -101,9 +91,15 @@ def _file(file: Mapping[str, Any]) -> dict[str, object]:
         "description": f"the {file['role']} of the release",
         "contentUrl": file["name"],
         "contentSize": f"{file['bytes']} B",
-        "encodingFormat": _FORMATS.get(ending, "application/octet-stream"),
+        "encodingFormat": _media_type(file["name"]),
         "sha256": file["sha256"],
     }
+
+
+def _media_type(name: str) -> str:
+    ending = "." + name.rpartition(".")[2]
+    known = {each.ending: each.media_type for each in formats().values()} | _MEDIA_TYPES
+    return known.get(ending, "application/octet-stream")
 
 
 def _records(kind: str, data: str, fields: Mapping[str, str]) -> dict[str, object]:

@@ -30,7 +30,7 @@ from tacita.public.inputs import PublicInputs
 
 __all__ = ["MANIFEST_SCHEMA", "Payload", "Release", "manifest_of", "readme_of", "require_new_folder"]
 
-MANIFEST_SCHEMA = "tacita-manifest-2"
+MANIFEST_SCHEMA = "tacita-manifest-1"
 SHOWN = 2
 """How many pictures of the data a notebook shows."""
 

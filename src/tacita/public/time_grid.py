@@ -133,7 +133,7 @@ class TimeGrid:
 
     @classmethod
     def from_json(cls, described: Mapping[str, Any]) -> TimeGrid:
-        """The grid that a manifest describes, checked against its hash; durations as written by version 1 are read too."""
+        """The grid that a manifest describes, checked against its hash."""
         try:
             start, step = described["start"], described["interval"]
             grid = cls(
@@ -166,16 +166,12 @@ def iso_duration(duration: timedelta) -> str:
 
 
 def parsed_duration(text: str) -> timedelta:
-    """Parse an ISO 8601 duration, or one as Python prints it, such as `1 day, 0:15:00`.
+    """Parse an ISO 8601 duration.
 
-    >>> parsed_duration("P1DT15M") == parsed_duration("1 day, 0:15:00")
-    True
+    >>> parsed_duration("P1DT15M")
+    datetime.timedelta(days=1, seconds=900)
     """
-    patterns = (
-        r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.(\d{1,6}))?S)?)?",
-        r"(?:(\d+) days?, )?(\d+):(\d\d):(\d\d)(?:\.(\d{6}))?",
-    )
-    found = next((match for match in (re.fullmatch(pattern, text) for pattern in patterns) if match), None)
+    found = re.fullmatch(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.(\d{1,6}))?S)?)?", text)
     if found is None or not any(found.groups()):
         message = f"a duration must be written as P1DT15M, got {text!r}"
         raise ValueError(message)

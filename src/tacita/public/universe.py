@@ -132,10 +132,6 @@ class Universe:
         """A hash of the labels, in order and with their lengths, so that different lists never collide; for manifests."""
         return digest_of(f"{len(label)}:{label}\n" for label in self.labels)
 
-    def digest_of_version_1(self) -> str:
-        """The hash in manifests of version 1; labels with line breaks could collide with others."""
-        return digest_of(self.labels, separator="\n")
-
     def as_json(self) -> dict[str, object]:
         """The universe as a manifest describes it."""
         return {"size": len(self), "sha256": self.digest(), "origin": self.origin}

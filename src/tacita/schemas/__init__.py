@@ -1,4 +1,4 @@
-"""JSON schemas of what Tacita writes and prints, one file per version; a published version never changes."""
+"""JSON schemas of what Tacita writes and prints, one file per version; a released version never changes."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from importlib.resources import files
 __all__ = ["manifest_schema", "output_schema"]
 
 
-def manifest_schema(version: int = 2) -> dict[str, object]:
+def manifest_schema() -> dict[str, object]:
     """The schema of a manifest."""
-    return _read(f"manifest-{version}.json")
+    return _read("manifest-1.json")
 
 
 def output_schema(name: str) -> dict[str, object]:

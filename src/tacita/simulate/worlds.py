@@ -15,7 +15,8 @@ from typing import Protocol, runtime_checkable
 import polars as pl
 
 from tacita.errors import ParameterError
-from tacita.io.formats import FileFormat
+from tacita.formats import FileFormat, format_named, named_formats
+from tacita.io.formats import table_of
 from tacita.privacy.drafts import appearing
 from tacita.privacy.release import require_new_folder
 from tacita.public.taxonomy import ROOT, Taxonomy
@@ -31,6 +32,9 @@ from tacita.simulate.streams import StreamWorld
 from tacita.simulate.transit import TransitWorld
 
 __all__ = ["WORLDS", "World", "WorldKind", "make_world", "write_world"]
+
+WRITTEN_AS = ("csv", "parquet")
+"""The formats of worlds."""
 
 
 class World(Protocol):
@@ -132,13 +136,14 @@ def write_world(world: World, folder: str | Path, *, file_format: FileFormat = F
     The data file is named after the kind. Parquet and CSV hold long rows; a network is written as a SNAP edge list
     (`network.txt`) instead of CSV.
     """
-    if file_format not in {FileFormat.CSV, FileFormat.PARQUET}:
-        message = f"a world can be written as csv or parquet, got {str(file_format)!r}"
+    if str(file_format) not in WRITTEN_AS:
+        message = f"a world can be written as {named_formats(WRITTEN_AS)}, got {str(file_format)!r}"
         raise ParameterError(message)
     folder = require_new_folder(folder)
     with appearing(folder, what="the world cannot be written to") as draft:
         try:
-            names = [_write_table(draft, name, table, file_format) for name, table in world.tables().items()]
+            chosen = format_named(file_format)
+            names = [_write_table(draft, name, table, chosen) for name, table in world.tables().items()]
             if not isinstance(world, DeclaresColumns):
                 _edges(world.taxonomy).write_csv(draft / "taxonomy.csv")
         except pl.exceptions.PolarsError as error:
@@ -153,12 +158,10 @@ def write_world(world: World, folder: str | Path, *, file_format: FileFormat = F
 
 def _write_table(folder: Path, name: str, table: pl.DataFrame, file_format: FileFormat) -> str:
     """Write one table and return its file name."""
-    if file_format is FileFormat.PARQUET:
-        table.write_parquet(folder / f"{name}.parquet")
-        return f"{name}.parquet"
-    if name != "network":
-        table.write_csv(folder / f"{name}.csv")
-        return f"{name}.csv"
+    if name != "network" or not file_format.is_text:
+        named = f"{name}{file_format.ending}"
+        table_of(file_format).write(folder / named, table, None)
+        return named
     with (folder / "network.txt").open("wb") as file:
         file.write(f"# Undirected graph, simulated\n# Edges: {len(table)}, each once\n# FromNodeId\tToNodeId\n".encode())
         table.write_csv(file, separator="\t", include_header=False)

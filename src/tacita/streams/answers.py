@@ -33,7 +33,7 @@ class StreamAnswers:
     def __post_init__(self) -> None:
         """Refuse a method none of whose counts follow from one law."""
         if self._law is None and not np.isfinite(self.published.intervals).any():
-            raise no_error_bars(self.manifest, "no timestamp was measured by itself, or its version did not keep intervals")
+            raise no_error_bars(self.manifest, "no timestamp was measured by itself")
 
     def count(self, cell: str, time: int, *, level: float = LEVEL) -> Estimate:
         """How many people were in a cell at a timestamp, by its place from 0."""

@@ -11,7 +11,9 @@ import numpy.typing as npt
 import polars as pl
 
 from tacita.errors import InputError, ParameterError
-from tacita.io import FileFormat, StoredFormat, format_of, read_manifest, release_universe, require_kind
+from tacita.formats import Holds, StoredFormat, format_of, formats_of, named_formats
+from tacita.io import read_manifest, release_universe, require_kind
+from tacita.io.formats import rows_of
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
@@ -34,18 +36,12 @@ def opened_stream(folder: Path, manifest: Mapping[str, Any], *, public: PublicIn
     cells = release_universe(folder, manifest, given)
     grid = TimeGrid.from_json(manifest["public_inputs"]["time_grid"])
     path = next(folder.glob("stream.*"))
-    match format_of(path):
-        case FileFormat.PARQUET:
-            frame = pl.read_parquet(path)
-        case FileFormat.JSONL:
-            frame = pl.read_ndjson(path)
-        case _:
-            frame = pl.read_csv(path)
+    frame = rows_of(format_of(path)).released(path)
     if len(frame) != grid.intervals * len(cells):
         message = f"the release {str(folder)!r} must have one row per timestamp and cell, {grid.intervals * len(cells):,} in all"
         raise InputError(message)
-    counts = np.rint(frame["count"].to_numpy() * float(SIXTEENTHS)).astype(np.int64)
-    measured = frame["measured"].to_numpy()[:: len(cells)].astype(np.bool_)
+    counts = np.rint(frame["count"].cast(pl.Float64).to_numpy() * float(SIXTEENTHS)).astype(np.int64)
+    measured = (frame["measured"].cast(pl.String) == "true").to_numpy()[:: len(cells)]
     shape = (grid.intervals, len(cells))
     low, high, deviations = (_known(frame, name).reshape(shape) for name in ("low", "high", "deviation"))
     return PublishedStream(
@@ -59,7 +55,7 @@ def opened_stream(folder: Path, manifest: Mapping[str, Any], *, public: PublicIn
 
 
 def _known(frame: pl.DataFrame, column: str) -> npt.NDArray[np.float64]:
-    """A column of numbers, NaN where nothing is known; releases of earlier versions do not have it."""
+    """A column of numbers, NaN where nothing is known; a release has it only if something is."""
     if column not in frame.columns:
         return np.full(len(frame), np.nan)
     return frame[column].cast(pl.Float64).fill_null(float("nan")).to_numpy()
@@ -68,7 +64,8 @@ def _known(frame: pl.DataFrame, column: str) -> npt.NDArray[np.float64]:
 def output_format(source: str, *, options: StreamReading, public: PublicInputs, wanted: str | None) -> str:  # noqa: ARG001 - rows in any case
     """The format of the release: the one that is wanted, or CSV."""
     stored = StoredFormat.parse(wanted or "csv")
-    if not stored.file_format.is_long:
-        message = f"a stream is released as rows, so the format must be parquet, csv or jsonl, got {str(stored)!r}"
+    if Holds.COUNTS not in stored.file_format.holds:
+        known = named_formats(formats_of(Holds.COUNTS))
+        message = f"a stream is released as rows, so the format must be {known}, got {str(stored)!r}"
         raise ParameterError(message)
     return str(stored)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from tacita.errors import InputError, TacitaError
-from tacita.io import FileFormat, format_of
-from tacita.io.formats import require_file
+from tacita.errors import TacitaError
+from tacita.formats import LISTS, Holds, format_ending
+from tacita.io.formats import require_file, rows_of
 from tacita.io.sources import first_lines
 
 __all__ = ["Columns", "columns_of", "first_rows"]
 
 ROWS = 3
-_SEPARATORS = (",", "\t", ";", "|", " ")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,12 +28,10 @@ def columns_of(path: Path) -> Columns:
     """The names of a file's columns; of its rows, only the first is read, for its field names in JSON lines."""
     try:
         require_file(path)
-        file_format = _format(path)
-        if file_format is FileFormat.PARQUET:
-            return _parquet(path)
-        if file_format in {FileFormat.CSV, FileFormat.JSONL}:
-            names = _header(path) if file_format is FileFormat.CSV else list(json.loads(first_lines(path, 1)[0]))
-            return Columns(names=tuple(names), types=("",) * len(names))
+        file_format = format_ending(path, *LISTS)
+        if file_format is not None and file_format.is_long:
+            found = rows_of(file_format).header(path)
+            return Columns(names=tuple(name for name, _ in found), types=tuple(kind for _, kind in found))
     except TacitaError as error:
         return Columns(note=str(error))
     except Exception:  # noqa: BLE001 - a message of a library may quote a row
@@ -46,31 +41,8 @@ def columns_of(path: Path) -> Columns:
     return Columns(note=f"a file in the format {file_format} has one record per line and no columns")
 
 
-def _format(path: Path) -> FileFormat | None:
-    try:
-        return format_of(path)
-    except InputError:
-        return None
-
-
 def first_rows(path: Path) -> list[str]:
     """The first rows as text, for the owner's eyes only."""
     require_file(path)
-    if str(path).lower().endswith(".parquet"):
-        import polars as pl  # noqa: PLC0415 - heavy
-
-        return pl.read_parquet(path, n_rows=ROWS).write_csv().splitlines()
-    return first_lines(path, ROWS + 1)
-
-
-def _parquet(path: Path) -> Columns:
-    import polars as pl  # noqa: PLC0415 - heavy
-
-    found = pl.read_parquet_schema(path)
-    return Columns(names=tuple(found), types=tuple(str(kind).lower() for kind in found.values()))
-
-
-def _header(path: Path) -> list[str]:
-    """The fields of a header, by the separator that it holds most of."""
-    line = first_lines(path, 1)[0]
-    return next(csv.reader([line], delimiter=max(_SEPARATORS, key=line.count)))
+    file_format = format_ending(path, Holds.EVENTS)
+    return first_lines(path, ROWS + 1) if file_format is None else rows_of(file_format).first_rows(path, ROWS)

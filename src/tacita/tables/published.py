@@ -17,6 +17,7 @@ import numpy.typing as npt
 import polars as pl
 
 from tacita.errors import ParameterError
+from tacita.formats import Holds, formats_of, named_formats
 from tacita.io import FileFormat, Framed, StoredFormat
 from tacita.io.writing import write_frame
 from tacita.pictures import Picture
@@ -206,8 +207,8 @@ def schema_of(public: PublicInputs) -> Schema:
 def table_format(name: str) -> str:
     """The name of a format, such as `csv` or `csv.gz`, if it can hold a table."""
     stored = StoredFormat.parse(name)
-    if not stored.file_format.is_long:
-        message = f"a table is written as parquet, csv or jsonl, got {name!r}"
+    if Holds.TABLES not in stored.file_format.holds:
+        message = f"a table is written as {named_formats(formats_of(Holds.TABLES))}, got {name!r}"
         raise ParameterError(message)
     return str(stored)
 

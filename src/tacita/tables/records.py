@@ -17,13 +17,14 @@ import polars as pl
 from tacita.counting import TableCounts
 from tacita.counting.local import TableCounter
 from tacita.errors import InputError, ParameterError
-from tacita.io import FileFormat, Source, dataset_name, format_of
+from tacita.formats import FileFormat, Holds, format_named, format_of, formats_of, named_formats
+from tacita.io import Source, dataset_name
 from tacita.io.columns import table_columns
 from tacita.io.frames import is_frame
 from tacita.io.sources import input_name
 from tacita.pictures.tables import html_facts
 from tacita.public.inputs import PublicInputs
-from tacita.public.parameters import instance_of, one_of
+from tacita.public.parameters import instance_of
 from tacita.public.per_person import PerPerson
 from tacita.tables.columns import Schema
 from tacita.tables.published import SCHEMA_INPUT, schema_of
@@ -207,10 +208,10 @@ def read_table(  # noqa: PLR0913 - how a file is read
     """
     instance_of(schema, Schema, name="the schema of a table")
     if file_format is not None:
-        file_format = one_of(FileFormat, file_format, name="file_format")
+        file_format = format_named(file_format)
     chosen = file_format or (FileFormat.CSV if is_frame(path) else format_of(path))
-    if not chosen.is_long:
-        message = f"a table is read from parquet, csv or jsonl, got {str(chosen)!r}"
+    if Holds.TABLES not in chosen.holds:
+        message = f"a table is read from {named_formats(formats_of(Holds.TABLES))}, got {str(chosen)!r}"
         raise ParameterError(message)
     names = list(dict.fromkeys([*schema.names, *([] if person is None else [person])]))
     frame = table_columns(path, lambda _: names, file_format=chosen)

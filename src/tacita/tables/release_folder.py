@@ -15,7 +15,7 @@ import polars as pl
 
 from tacita.errors import InputError, ParameterError
 from tacita.io import FileFormat, format_of, read_manifest, require_kind
-from tacita.io.sources import input_text
+from tacita.io.formats import rows_of
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.taxonomy import ROOT
 from tacita.tables.columns import Categorical, Column, Numeric, Schema
@@ -129,10 +129,4 @@ def _frame(folder: Path, described: Mapping[str, Any]) -> tuple[pl.DataFrame, Fi
         message = f"the file {str(path)!r} must be as its manifest describes it; it is missing, or was changed since"
         raise InputError(message)
     file_format = format_of(path)
-    match file_format:
-        case FileFormat.PARQUET:
-            return pl.read_parquet(path), file_format
-        case FileFormat.JSONL:
-            return pl.read_ndjson(input_text(path)), file_format
-        case _:
-            return pl.read_csv(input_text(path), infer_schema=False), file_format
+    return rows_of(file_format).released(path), file_format

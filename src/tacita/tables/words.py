@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from tacita.errors import ParameterError
-from tacita.io import STANDARD_INPUT, FileFormat, format_of
+from tacita.formats import format_named
+from tacita.io import STANDARD_INPUT, format_of
 from tacita.public.inputs import PublicInputs
 from tacita.public.per_person import PerPerson
 from tacita.tables.declarations import read_schema
@@ -29,7 +30,7 @@ def reading(given: Given) -> TableReading:
     """How the private file is read."""
     named, rule = given.get("input_format"), given.get("per_person")
     return TableReading(
-        file_format=None if named is None else FileFormat(named),
+        file_format=None if named is None else format_named(named),
         person=given.get("id"),
         per_person=None if rule is None else PerPerson.parse(rule),
     )

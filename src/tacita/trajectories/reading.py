@@ -70,7 +70,7 @@ def read_trajectories(
             f"every row of {input_name(path)} must lie in the universe and the grid, some do not; without strict they are dropped"
         )
         raise InputError(message)
-    file_format = FileFormat.PARQUET if is_frame(path) else options.rows.format_for(path)
+    file_format = options.rows.format_for(path)
     return _records(rows, options, universe=universe, grid=grid, name=name, file_format=file_format)
 
 
@@ -92,8 +92,8 @@ def read_points(
     columns, source = options.rows.columns, input_name(path) if not is_frame(path) else "the data frame"
     time = columns.time or "time"
     names = [columns.id, options.latitude, options.longitude, time, *([] if columns.record is None else [columns.record])]
-    chosen = FileFormat.PARQUET if is_frame(path) else options.rows.format_for(path)
-    frame = table_columns(path, lambda _: names, file_format=str(chosen), dialect=options.rows.dialect)
+    chosen = options.rows.format_for(path)
+    frame = table_columns(path, lambda _: names, file_format=chosen, dialect=options.rows.dialect)
     try:
         frame = frame.with_columns(pl.col(options.latitude, options.longitude).cast(pl.Float64))
     except pl.exceptions.PolarsError:
@@ -238,7 +238,7 @@ def _grouped(
 
 def _attributes(path: Path, ids: pl.Series, column: str) -> pl.DataFrame:
     """The attributes of these ids in their order; a person without a row has none."""
-    found = table_columns(path, lambda header: header, file_format=str(format_of(path)))
+    found = table_columns(path, lambda header: header, file_format=format_of(path))
     key = column if column in found.columns else LongColumns().id
     if key not in found.columns:
         message = f"{input_name(path)} must have a column {column!r} and one column per attribute; it has no such column"

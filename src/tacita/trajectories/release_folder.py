@@ -11,8 +11,8 @@ import polars as pl
 
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import InputError, ParameterError
-from tacita.io import FileFormat, format_of, read_manifest, read_released, release_universe, require_kind
-from tacita.io.sources import input_text
+from tacita.io import format_of, read_manifest, read_released, release_universe, require_kind
+from tacita.io.formats import rows_of
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.trajectories.cells import CELLS, CellGrid
@@ -96,11 +96,7 @@ def _data_name(manifest: Mapping[str, Any]) -> str:
 def _frame(path: Path) -> pl.DataFrame:
     """The rows of a file of the release, as strings."""
     try:
-        if format_of(path) is FileFormat.PARQUET:
-            return pl.read_parquet(path, glob=False).with_columns(pl.all().cast(pl.String))
-        if format_of(path) is FileFormat.CSV:
-            return pl.read_csv(input_text(path), infer_schema=False)
-        return pl.read_ndjson(input_text(path)).with_columns(pl.all().cast(pl.String))
+        return rows_of(format_of(path)).released(path).with_columns(pl.all().cast(pl.String))
     except (pl.exceptions.PolarsError, OSError):
         message = f"the file {str(path)!r} must be as its manifest describes it; it cannot be read"
         raise InputError(message) from None

@@ -8,10 +8,10 @@ import pytest
 
 from engines import random_file
 from tacita.errors import EngineError, InputError
-from tacita.io import LongColumns, ReadOptions, read_lists
-from tacita.io.blocks import BlockRules, assembled, choosing, cut_into_pieces, fits_memory, lists_in_memory, parts, spilled
+from tacita.formats import FileFormat
+from tacita.io import LongColumns, ReadOptions, read_lists, text_parts
+from tacita.io.blocks import BlockRules, assembled, choosing, cut_into_pieces, fits_memory, lists_in_memory, spilled
 from tacita.io.blocks.pieces import bucket_of_numbers
-from tacita.io.formats import FileFormat
 from tacita.io.long_rows import EventColumns
 from tacita.public.per_person import PerPerson
 from tacita.public.time_grid import TimeGrid
@@ -22,8 +22,8 @@ UNIVERSE = Universe("ABCD")
 
 @pytest.fixture(autouse=True)
 def _small_parts(monkeypatch):
-    monkeypatch.setattr(parts, "ROWS", 7)
-    monkeypatch.setattr(parts, "BYTES", 64)
+    monkeypatch.setattr(text_parts, "ROWS", 7)
+    monkeypatch.setattr(text_parts, "BYTES", 64)
 
 
 def both(path, options=None, **more):

@@ -6,11 +6,12 @@ from hypothesis import strategies as st
 
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
+from tacita.formats import LISTS, formats_of
 from tacita.io import Compression, FileFormat, LongColumns, ReadOptions, StoredFormat, read_lists, require_labels, write_lists
 from tacita.public.universe import Universe
 
-STORED = [StoredFormat(known) for known in FileFormat]
-STORED += [StoredFormat(known, packing) for known in FileFormat if known is not FileFormat.PARQUET for packing in Compression]
+STORED = [StoredFormat(known) for known in formats_of(*LISTS)]
+STORED += [StoredFormat(known, packing) for known in formats_of(*LISTS) if known.is_text for packing in Compression]
 SIGNS = st.sampled_from(list("ab01 \t,;|\"'#%\n\r{}[]\\:.-_\ufeff\u00a0\u2028\x85\x1c\u00e9\u4e2d\U0001f600")) | st.characters(
     exclude_categories=["Cs"], exclude_characters="\0"
 )
@@ -95,7 +96,7 @@ def test_a_seq_header_refuses_names_that_it_would_not_give_back(labels):
     assert not holds(FileFormat.SEQ, Universe(labels))
 
 
-@pytest.mark.parametrize("file_format", [known for known in FileFormat if known is not FileFormat.PARQUET])
+@pytest.mark.parametrize("file_format", [known for known in formats_of(*LISTS) if known is not FileFormat.PARQUET])
 def test_text_files_refuse_a_nul(file_format):
     assert not holds(file_format, Universe(["a\0b"]))
     assert holds(FileFormat.PARQUET, Universe(["a\0b"]))

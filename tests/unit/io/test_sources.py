@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacita.errors import InputError, ParameterError
+from tacita.formats import LISTS, formats_of
 from tacita.io import FileFormat, ReadOptions, TextDialect, declared_universe, format_of, observed_labels, read_lists
 from tacita.io.sources import input_text, without_comments
 from tacita.public.universe import Universe
@@ -121,7 +122,7 @@ def test_a_missing_an_empty_and_a_blank_file_are_refused(tmp_path, name):
         lists(path)
 
 
-@pytest.mark.parametrize("file_format", list(FileFormat))
+@pytest.mark.parametrize("file_format", formats_of(*LISTS))
 def test_a_folder_is_refused_in_every_format(tmp_path, file_format):
     with pytest.raises(InputError, match="does not exist or is not a file"):
         lists(tmp_path, file_format=file_format)

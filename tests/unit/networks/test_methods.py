@@ -13,11 +13,11 @@ from tacita.audit.controls import CONTROLS
 from tacita.audit.exact_replay import audit_real_replay, audit_replay
 from tacita.audit.subjects.networks import Degrees, Regions, Shapes
 from tacita.errors import BudgetError, InputError, NeighboursError, ParameterError, TooManyNodesError
+from tacita.formats import Holds, formats_of
 from tacita.networks import (
     DegreeNetwork,
     DenseRegions,
     EdgeFile,
-    EdgeFormat,
     NetworkRecords,
     ShapeNetwork,
     VertexBlocks,
@@ -174,7 +174,7 @@ def test_ranks_of_cells_are_those_of_a_list():
             assert region.rank(same, rows, columns).tolist() == list(range(len(cells)))
 
 
-@pytest.mark.parametrize("file_format", list(EdgeFormat))
+@pytest.mark.parametrize("file_format", formats_of(Holds.EDGES, Holds.PAIRS))
 def test_every_format_of_edges_is_written_and_read(file_format, records, tmp_path):
     path = records.published(records.graph).write(tmp_path, file_format=str(file_format))
     back = read_network(path, universe=records.universe, file=EdgeFile(file_format=file_format))

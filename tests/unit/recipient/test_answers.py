@@ -10,7 +10,7 @@ from released import release_of
 from strategies import basket_records, sequence_records
 from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError
-from tacita.io import NoisyCounts, read_manifest
+from tacita.io import NoisyCounts
 from tacita.networks.cut_spread import matching_variance
 from tacita.privacy.estimates import NoiseLaw, counted_interval, half_width, laws_of
 from tacita.sequences import Itineraries, NGram, PrefixTree, SequenceRecords
@@ -21,8 +21,6 @@ from tacita.sets.answers import BasketAnswers
 from tacita.sets.itemset_answers import ItemsetAnswers
 from tacita.sets.noisy_counts import itemset_step
 from tacita.streams import Pace, Sample, StreamRecords
-from tacita.streams.answers import StreamAnswers
-from tacita.streams.release_folder import opened_stream
 
 
 def law(scale, reach):
@@ -283,17 +281,3 @@ def test_the_measured_timestamps_of_pace_have_the_interval_of_their_draw_however
     assert np.isfinite(opened.data.deviations).all()
     with pytest.raises(ParameterError, match="sums of them have no known law"):
         opened.answers.total()
-
-
-def test_a_stream_of_an_earlier_version_opens_without_error_bars(tmp_path):
-    events = [(0, str(user), "ab"[user % 2]) for user in range(30)]
-    records = StreamRecords.from_events(events, cells=ta.Universe("ab"), grid=ta.TimeGrid(start=0, interval=1, intervals=1))
-    release = Pace(contexts=3).publish(records, budget=ta.PureDP("1"))
-    folder = release.write(tmp_path / "pace")
-    (folder / "stream.csv").write_text(
-        "time,cell,count,measured,band\n0,a,3,true,1.5\n0,b,4,true,\n0,other,0,true,1\n", encoding="utf-8"
-    )
-    data = opened_stream(folder, read_manifest(folder))
-    assert data.histograms.tolist() == [[3, 4, 0]]
-    with pytest.raises(ParameterError, match="its version did not keep intervals"):
-        StreamAnswers(data, read_manifest(folder))

@@ -59,13 +59,12 @@ def test_a_release_of_every_other_kind_passes_too(name, tmp_path):
     assert failed(release_of(name, tmp_path)[1]) == {}
 
 
-def test_a_readme_of_earlier_versions_is_accepted_and_another_is_not(folder):
+def test_a_readme_that_calls_the_release_something_else_and_a_missing_croissant_file_are_noticed(folder):
     readme = folder / "README.md"
     page = readme.read_text(encoding="utf-8")
-    readme.write_text(page.replace("# A release of a stream", "# A release of stream"), encoding="utf-8")
-    assert failed(folder) == {}
     readme.write_text(page.replace("# A release of a stream", "# A release of baskets"), encoding="utf-8")
-    assert "README.md differs" in str(failed(folder))
+    (folder / "croissant.json").unlink()
+    assert "README.md differs; croissant.json is missing" in str(failed(folder))
 
 
 def test_a_changed_byte_a_missing_and_a_foreign_file_are_noticed(folder):

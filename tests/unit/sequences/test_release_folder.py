@@ -82,10 +82,10 @@ def test_a_folder_that_is_no_release_is_refused(release, tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda _: "no JSON", "does not follow the schema tacita-manifest-2"),
-        (lambda _: "[1]", "does not follow the schema tacita-manifest-2"),
-        (lambda found: json.dumps(found | {"schema": "tacita-manifest-99"}), "does not follow the schema tacita-manifest-2"),
-        (lambda found: json.dumps(found | {"public_inputs": []}), "does not follow the schema tacita-manifest-2"),
+        (lambda _: "no JSON", "does not follow the schema tacita-manifest-1"),
+        (lambda _: "[1]", "does not follow the schema tacita-manifest-1"),
+        (lambda found: json.dumps(found | {"schema": "tacita-manifest-99"}), "does not follow the schema tacita-manifest-1"),
+        (lambda found: json.dumps(found | {"public_inputs": []}), "does not follow the schema tacita-manifest-1"),
         (lambda found: json.dumps(found | {"kind": "sets"}), "one file of sequences, but its manifest says 1 of sets"),
         (lambda found: json.dumps(found | {"files": []}), "one file of sequences, but its manifest says 0 of sequences"),
     ],

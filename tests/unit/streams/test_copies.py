@@ -53,6 +53,14 @@ def ledger_of(request, tmp_path):
     return lambda: Ledger(tmp_path / "owner.ledger")
 
 
+def test_a_journal_of_another_format_is_refused(tmp_path, source):
+    service(tmp_path / "state").run(source, ledger=None, most=2)
+    journal = tmp_path / "state" / "stream.journal"
+    journal.write_bytes(journal.read_bytes().replace(b"tacita-stream-1", b"tacita-stream-9"))
+    with pytest.raises(LedgerError, match="has format 'tacita-stream-9', this version of Tacita reads 'tacita-stream-1'"):
+        service(tmp_path / "state").run(source, ledger=None)
+
+
 def test_a_copy_of_a_running_stream_does_not_draw(tmp_path, source, ledger_of):
     first, copy = tmp_path / "first", tmp_path / "copy"
     service(first).run(source, ledger=ledger_of(), most=6)

@@ -19,7 +19,6 @@ def add(commands: Commands) -> None:
     _add_show(actions)
     _add_cap(actions)
     _add_verify(actions)
-    _add_move(actions)
 
 
 def _add_create(actions: Commands) -> None:
@@ -40,19 +39,6 @@ def _add_verify(actions: Commands) -> None:
     verify.add_argument("--noted", metavar="N:DIGEST", help="an entry that must be in it, as `ledger show` printed it earlier")
     add_json(verify)
     add_config(verify)
-
-
-def _add_move(actions: Commands) -> None:
-    move = add_command(
-        actions,
-        "move",
-        "move the history of a ledger of format 1 (a SQLite file) into a new file",
-        "tacita ledger move old.ledger metro.ledger",
-    )
-    move.add_argument("file", metavar="OLD", help="the ledger of format 1; nothing can be spent from it afterwards")
-    move.add_argument("new", metavar="NEW", help="the new ledger; it must not exist yet")
-    add_json(move)
-    add_config(move)
 
 
 def _add_show(actions: Commands) -> None:

@@ -6,6 +6,7 @@ from tacita.cli.words import COMMANDS
 from tacita.cli.words.common import Commands, add_command, add_config, add_json, add_switch
 from tacita.cli.words.field_options import add_options
 from tacita.cli.words.groups import FACT_OPTIONS, add_method, add_reading
+from tacita.formats import LISTS, Holds, formats_of, named_formats
 
 __all__ = ["add"]
 
@@ -21,7 +22,7 @@ def add(commands: Commands) -> None:
     publish.add_argument(
         "input",
         metavar="INPUT",
-        help="the private file: .parquet, .csv, .tsv or .jsonl with one row per event, .lines, .dat or .seq; - is standard input",
+        help=f"the private file: {_endings(Holds.EVENTS)} with one row per event, {_endings(Holds.RECORDS)}; - is standard input",
     )
     add_method(publish)
     add_options(publish.add_argument_group("public facts, which help to choose a method"), FACT_OPTIONS)
@@ -32,11 +33,13 @@ def add(commands: Commands) -> None:
     )
     add_reading(publish)
     output = publish.add_argument_group("output and ledger")
+    known = formats_of(*LISTS)
+    binary = named_formats([each for each in known if not each.is_text], "and")
     output.add_argument("--out", required=True, metavar="FOLDER", help="the folder to create; it must not exist yet")
     output.add_argument(
         "--format",
         metavar="FORMAT",
-        help="parquet, csv, jsonl, wide, dat or seq, all but parquet also with .gz or .zst; the input's format if not given",
+        help=f"{named_formats(known)}, all but {binary} also with .gz or .zst; the input's format if not given",
     )
     output.add_argument(
         "--spark-folder",
@@ -50,3 +53,7 @@ def add(commands: Commands) -> None:
     add_switch(output, "--dry-run", "show what would be done; the input is not opened, nothing is spent or written")
     add_json(output)
     add_config(publish)
+
+
+def _endings(wanted: Holds) -> str:
+    return named_formats([ending for known in formats_of(wanted) for ending in known.endings])

@@ -18,10 +18,11 @@ from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.counting.blocks import Asker
 from tacita.counting.spark.asking import SparkAsker, checksum
 from tacita.errors import EngineError, InputError, ParameterError
+from tacita.formats import FileFormat, Holds, formats_of, named_formats
 from tacita.io.blocks import BlockRules, assembled, cut_into_pieces
 from tacita.io.blocks.choosing import ROWS_PER_BLOCK
 from tacita.io.blocks.spill import checked_parts, outside_message
-from tacita.io.formats import STANDARD_INPUT, FileFormat
+from tacita.io.formats import STANDARD_INPUT, rows_of
 from tacita.io.frames import Source, is_frame
 from tacita.io.long_rows import no_rows
 from tacita.io.options import ReadOptions
@@ -75,7 +76,7 @@ def spark_blocks(  # noqa: PLR0913 - what blocks depend on
     buckets: int | None = None,
 ) -> SparkBlocks:
     """Read a Spark data frame, or a path that Spark reads, into blocks that stay on the cluster."""
-    file_format = FileFormat.PARQUET if is_frame(source) else _format(source, options)
+    file_format = options.format_for(source) if is_frame(source) else _format(source, options)
     wanted = options if options.per_person.most is not None else options.without_record()
     with passing_on_errors():
         rows = _rows(source, wanted, file_format)
@@ -120,11 +121,13 @@ def _format(source: Source, options: ReadOptions) -> FileFormat:
         message = "Spark cannot read standard input; name a path, or choose the engine local or blocks"
         raise ParameterError(message)
     text = str(source).rstrip("/").lower()
-    endings = {f".{known}": known for known in (FileFormat.PARQUET, FileFormat.CSV, FileFormat.JSONL)} | {".tsv": FileFormat.CSV}
-    found = next((known for ending, known in endings.items() if ending in text), FileFormat.PARQUET)
+    known = [each for each in formats_of(Holds.EVENTS) if each.spark]
+    found = next((each for each in known if any(ending in text for ending in each.endings)), FileFormat.PARQUET)
     chosen = options.file_format or found
-    if not chosen.is_long:
-        message = f"Spark reads parquet, csv and jsonl, got {chosen}, whose lines have no ids; choose the engine local or blocks"
+    if chosen not in known:
+        message = (
+            f"Spark reads {named_formats(known, 'and')}, got {chosen}, whose lines have no ids; choose the engine local or blocks"
+        )
         raise ParameterError(message)
     return chosen
 
@@ -136,17 +139,9 @@ def _rows(source: Source, options: ReadOptions, file_format: FileFormat) -> Any:
             message = f"Spark counts its own data frames, or paths that it reads, got {type(source).__module__}"
             raise ParameterError(message)
         return source.select(*names)
-    reader = spark_session().read
-    if file_format is FileFormat.PARQUET:
-        return reader.parquet(str(source)).select(*names)
-    if file_format is FileFormat.JSONL:
-        return reader.option("mode", "FAILFAST").json(str(source)).select(*names)
-    dialect = options.dialect
-    given = {"sep": options.separator_for(source), "encoding": dialect.encoding, "header": dialect.header, "mode": "FAILFAST"}
-    given |= {"quote": dialect.quote or "", "escape": dialect.quote or "", "columnPruning": False}
-    given |= {} if dialect.comment is None else {"comment": dialect.comment}
-    frame = reader.options(**given).csv(str(source))
-    if not dialect.header:
+    given = rows_of(file_format).spark_options(str(source), options)
+    frame = spark_session().read.format(file_format.spark).options(**given).load(str(source))
+    if "header" in file_format.dialect and not options.dialect.header:
         frame = frame.toDF(*(str(number + 1) for number in range(len(frame.columns))))
     return frame.select(*names)
 

@@ -1,6 +1,6 @@
 """Files that do not fit into memory, or lie on a cluster: divided into blocks of people by a hash of the id.
 
-Read in this order: `parts` (a source as frames of limited size), `pieces` (the rows of a part that belong to a block, in bytes),
+Read in this order: `pieces` (the rows of a part that belong to a block, in bytes),
 `assembly` (one list per person from all pieces of a block), `spill` (pieces and blocks in unnamed files of one machine).
 
 Whoever moves pieces is trusted with one thing only, that the pieces of a block end up together, and even that is checked: every

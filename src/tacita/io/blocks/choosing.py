@@ -11,7 +11,8 @@ from pathlib import Path
 
 import polars as pl
 
-from tacita.io.formats import STANDARD_INPUT, FileFormat
+from tacita.formats import Compression, FileFormat
+from tacita.io.formats import STANDARD_INPUT, rows_of
 from tacita.io.frames import Source, is_frame
 
 __all__ = ["fits_memory", "is_large", "number_of_blocks"]
@@ -52,12 +53,13 @@ def number_of_blocks(source: Source, file_format: FileFormat) -> int:
 def rows_at_most(path: Path, file_format: FileFormat) -> int:
     """About how many rows a file has: what its metadata says, or else a guess from its size. For sizing only."""
     try:
-        if file_format is FileFormat.PARQUET:
-            return int(pl.scan_parquet(path, glob=False).select(pl.len()).collect().item())
+        known = rows_of(file_format).row_count(path) if file_format.is_long else None
+        if known is not None:
+            return known
         size = path.stat().st_size
     except (OSError, pl.exceptions.PolarsError):  # reading it says what is wrong
         return 0
-    return size // TEXT_BYTES_PER_ROW * (COMPRESSED if path.suffix in {".gz", ".zst"} else 1)
+    return size // TEXT_BYTES_PER_ROW * (COMPRESSED if path.suffix.removeprefix(".") in set(Compression) else 1)
 
 
 def free_memory() -> int | None:

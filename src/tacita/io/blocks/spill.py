@@ -20,18 +20,17 @@ import polars as pl
 from tacita.arrays.parts import joined_lists
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import InputError, OutputError
+from tacita.formats import FileFormat
+from tacita.io import text_parts
 from tacita.io.blocks.assembly import Block, BlockRules, assembled, block_of_lists
 from tacita.io.blocks.choosing import number_of_blocks
-from tacita.io.blocks.parts import frame_parts, text_parts
 from tacita.io.blocks.pieces import cut_into_pieces
 from tacita.io.blocks.threads import few_at_once
-from tacita.io.formats import FileFormat
-from tacita.io.frames import Source, is_frame
+from tacita.io.formats import lines_of, rows_of
+from tacita.io.frames import Source, is_frame, polars_frame
 from tacita.io.long_rows import EventColumns, event_columns, no_rows, without_empty_rows
 from tacita.io.options import ReadOptions
-from tacita.io.seq_lines import seq_header, seq_lists
 from tacita.io.sources import input_name
-from tacita.io.wide_lines import words_of_text
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 
@@ -84,7 +83,7 @@ def spilled(  # noqa: PLR0913 - what blocks depend on
     buckets: int | None = None,
 ) -> BlockFiles:
     """Read a source of any format into blocks; labels outside the universe are dropped, or refused if `strict`."""
-    file_format = FileFormat.PARQUET if is_frame(source) else options.format_for(source)
+    file_format = options.format_for(source)
     buckets = number_of_blocks(source, file_format) if buckets is None else buckets
     rules = _rules(universe, options, grid, buckets=buckets, are_sets=are_sets)
     if file_format.is_long:
@@ -132,7 +131,7 @@ def lists_in_memory(
 
     Nothing is written to disk. Rows wait in pieces of 8 bytes each, so a large file takes a fraction of what its columns take.
     """
-    file_format = FileFormat.PARQUET if is_frame(source) else options.format_for(source)
+    file_format = options.format_for(source)
     rules = _rules(universe, options, grid, buckets=number_of_blocks(source, file_format))
     pieces: list[list[bytes]] = [[] for _ in range(rules.buckets)]
     for number, piece in _pieces(source, universe, options, grid, rules, strict=False):
@@ -160,13 +159,20 @@ def _pieces(
     """The pieces of all parts of a source."""
     wanted = options if options.per_person.most is not None else options.without_record()
     is_empty = True
-    for rows in checked_parts(frame_parts(source, wanted), source, universe=universe, options=wanted, grid=grid):
+    for rows in checked_parts(_frame_parts(source, wanted), source, universe=universe, options=wanted, grid=grid):
         if strict and rows.codes.null_count():
             raise InputError(outside_message(source, grid))
         is_empty = False
         yield from cut_into_pieces(rows, symbols=rules.symbols, buckets=rules.buckets)
     if is_empty:
         raise InputError(no_rows(input_name(source)))
+
+
+def _frame_parts(source: Source, options: ReadOptions) -> Iterator[pl.DataFrame]:
+    """The columns of long rows, some rows at a time, in any order."""
+    if is_frame(source):
+        return polars_frame(source, options.columns.names).iter_slices(text_parts.ROWS)
+    return rows_of(options.format_for(source)).event_parts(source, options)
 
 
 def checked_parts(
@@ -189,21 +195,8 @@ def _blocks_of_lines(
     source: Source, universe: Universe, options: ReadOptions, rules: BlockRules, file_format: FileFormat
 ) -> Iterator[Block]:
     """Every line is one person, so a part of the lines is a block as it is."""
-    quote = options.dialect.quote if file_format is FileFormat.WIDE else None
-    names: list[str] | None = None
-    words = 0
-    for part in text_parts(source, options, quote=quote):
-        if file_format is FileFormat.SEQ:
-            names, start = seq_header(part, source) if names is None else (names, 0)
-            lists, dropped = seq_lists(part, start, source, names=names, universe=universe)
-        else:
-            found = words_of_text(part, source, options=options, file_format=file_format)
-            lists, dropped = found.encoded(universe)
-            words += len(found.words)
+    for lists, dropped in lines_of(file_format).list_parts(source, universe, options):
         yield block_of_lists(lists, dropped=dropped, rules=rules)
-    if names is None and not words:
-        message = f"{input_name(source)} has no records"
-        raise InputError(message)
 
 
 def _stored(block: Block) -> _StoredBlock:

@@ -18,13 +18,12 @@ import polars as pl
 from tacita.arrays.parts import RaggedInParts, numbered_parts
 from tacita.arrays.ragged import Ragged
 from tacita.errors import OutputError, ParameterError
-from tacita.io.formats import FileFormat, StoredFormat
+from tacita.formats import Holds, StoredFormat, formats_of, named_formats
 from tacita.io.spark.session import passing_on_errors, spark_session
 
 __all__ = ["require_url", "rows_on_spark", "written_by_spark"]
 
 ROWS_AT_ONCE = 1 << 17
-SOURCES = {FileFormat.PARQUET: "parquet", FileFormat.CSV: "csv", FileFormat.JSONL: "json"}
 
 
 def rows_on_spark(lists: Ragged, frame: Callable[..., pl.DataFrame], session: Any = None) -> Any:  # noqa: ANN401 - data frames of Spark
@@ -83,15 +82,16 @@ def require_url(where: str) -> None:
 def written_by_spark(rows: Any, where: str, name: str, *, file_format: str) -> list[dict[str, object]]:  # noqa: ANN401 - a data frame
     """Let the workers write rows into the folder `name` below a place that Spark writes to; its files, as in a manifest."""
     stored = StoredFormat.parse(file_format)
-    if stored.file_format not in SOURCES:
-        message = f"Spark writes parquet, csv and jsonl, got {file_format}; choose one of them as the format"
+    if not stored.file_format.spark:
+        known = named_formats([each for each in formats_of(Holds.EVENTS) if each.spark], "and")
+        message = f"Spark writes {known}, got {file_format}; choose one of them as the format"
         raise ParameterError(message)
     require_url(where)
     folder = f"{name}{stored.ending}"
     path = f"{where.rstrip('/')}/{folder}"
     compression = {} if stored.compression is None else {"compression": {"gz": "gzip", "zst": "zstd"}[str(stored.compression)]}
     with passing_on_errors():
-        rows.write.format(SOURCES[stored.file_format]).options(header=True, **compression).save(path)
+        rows.write.format(stored.file_format.spark).options(header=True, **compression).save(path)
         files = rows.sparkSession.read.format("binaryFile").load(f"{path}/part-*")
         found = files.selectExpr("path", "length", "sha2(content, 256) as digest").collect()
     if not found:

@@ -3,7 +3,7 @@
 In this order: `names` (when two names mean the same data set), `entries` (what is written down), `books` (what entries add up
 to), `framing`, `log` and `mark` (an append-only file that cannot forget, and how far it had come), `store` (entries and
 checkpoints in a log), `binding` (which journal of a stream may draw), `ledger` (caps, charges, draws); `troubles` has the
-sentences for files that cannot be used, `old_format` reads ledgers of format 1.
+sentences for files that cannot be used.
 """
 
 from tacita.privacy.ledger.binding import Binding

@@ -140,8 +140,6 @@ class Books:
 
     def apply(self, entry: Entry) -> None:
         """Take one entry into account."""
-        if entry.kind is EntryKind.MOVED:
-            return
         dataset = self._written(entry.dataset)
         if entry.kind is EntryKind.CAP:
             self._set_cap(dataset, entry)

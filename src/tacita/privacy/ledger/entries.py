@@ -30,7 +30,6 @@ class EntryKind(StrEnum):
     FINISHED = "finished"
     VOID = "void"
     VERIFIED = "verified"
-    MOVED = "moved"
     JOURNAL = "journal"
 
 

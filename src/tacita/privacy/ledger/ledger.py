@@ -31,9 +31,8 @@ from tacita.privacy.ledger.books import Balance, Books, OpenCharge
 from tacita.privacy.ledger.entries import PERSON, Entry, EntryKind, now
 from tacita.privacy.ledger.mark import Mark, read_mark
 from tacita.privacy.ledger.names import check_name, keys
-from tacita.privacy.ledger.old_format import OldFile, is_old_format
 from tacita.privacy.ledger.pictures import spent_picture
-from tacita.privacy.ledger.store import Checked, FileStore, MemoryStore, OldStore, Store
+from tacita.privacy.ledger.store import Checked, FileStore, MemoryStore, Store
 from tacita.privacy.ledger.troubles import meaning
 from tacita.privacy.randomness import SecureSource, Source, describe, is_private, token
 from tacita.public.parameters import path_of
@@ -110,26 +109,6 @@ class Ledger:
                 message = f"the ledger {str(path)!r} cannot be created: it exists"
                 raise LedgerError(message) from None
         return cls(path, wait_seconds=wait_seconds, new_datasets=new_datasets)
-
-    @classmethod
-    def move_old(cls, old: str | Path, new: str | Path, *, wait_seconds: float = 30) -> Ledger:
-        """Take the history of a ledger of format 1 over into a new file; the old one then refuses every version of Tacita.
-
-        The new file's first entry holds the digest of the old one's last, so that `verify` checks the whole history.
-        """
-        if not is_old_format(Path(old)):
-            message = f"{str(old)!r} is not a ledger of format 1, so there is nothing to move"
-            raise LedgerError(message)
-        if Path(new).exists():
-            message = f"the ledger {str(new)!r} cannot be created: it exists"
-            raise LedgerError(message)
-        name, entries = OldFile(Path(old), wait_seconds).close(Path(new))
-        try:
-            FileStore(Path(new)).create(entries, name=name)
-        except FileExistsError:
-            message = f"the ledger {str(new)!r} cannot be created: it exists"
-            raise LedgerError(message) from None
-        return cls(new, wait_seconds=wait_seconds)
 
     def set_cap(self, dataset: str, cap: Budget, *, unit: str = PERSON, identity: str | None = None) -> None:
         """Set what may be spent on a data set in all; the latest cap holds, and the history keeps every one.
@@ -340,7 +319,7 @@ def _store(path: Path | None, wait_seconds: float) -> Store:
     if not S_ISREG(mode):  # a pipe would be waited for, a device would forget
         message = f"the ledger {str(path)!r} cannot be used: it is not a regular file"
         raise LedgerError(message)
-    return OldStore(OldFile(path, wait_seconds)) if is_old_format(path) else FileStore(path, wait_seconds=wait_seconds)
+    return FileStore(path, wait_seconds=wait_seconds)
 
 
 def _opened(books: Books, charge_id: str, *, step: str | None = None) -> OpenCharge:

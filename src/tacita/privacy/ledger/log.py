@@ -3,7 +3,7 @@
 One line of JSON per record. Each ends with a digest of itself and of the digest before, so that a record that was changed, put in
 between, or lost from before another one is noticed where it is read. The first line is the header: the format and a random name.
 
-    {"format":"tacita-ledger-2","id":"9f...","at":"2026-01-31T12:00:00+00:00","digest":"4a..."}
+    {"format":"tacita-ledger-1","id":"9f...","at":"2026-01-31T12:00:00+00:00","digest":"4a..."}
     {"n":1,"kind":"cap","dataset":"taps",...,"digest":"b7..."}
 
 *Commits.* A writer holds `flock` on the file itself, appends at its end, and syncs it before it says that the record is kept.
@@ -67,10 +67,10 @@ class AppendLog:
     ahead: int = 0
     """How many bytes of zeros a writer keeps behind the end."""
 
-    def create(self, payloads: Sequence[Payload] = (), *, at: str, name: str | None = None) -> None:
+    def create(self, payloads: Sequence[Payload] = (), *, at: str) -> None:
         """Make the file, complete with its first records; a file that exists is a FileExistsError."""
         _flock(exclusive=True)  # refuses systems that cannot lock
-        header = {"format": self.kind, "id": token() if name is None else name, "at": at}
+        header = {"format": self.kind, "id": token(), "at": at}
         data, records = packed([header, *payloads])
         draft = self.path.with_name(f".{self.path.name}.{token()}.new")
         try:

@@ -21,12 +21,11 @@ from tacita.privacy.ledger.books import Books
 from tacita.privacy.ledger.entries import Entry, as_payload, entry_of, now
 from tacita.privacy.ledger.log import AppendLog, Payload, Reader, Record
 from tacita.privacy.ledger.mark import mark_path
-from tacita.privacy.ledger.old_format import OldFile, check_old_chain
 from tacita.privacy.ledger.troubles import cannot_create, damaged
 
-__all__ = ["FORMAT", "Checked", "FileStore", "MemoryStore", "OldStore", "Store"]
+__all__ = ["FORMAT", "Checked", "FileStore", "MemoryStore", "Store"]
 
-FORMAT = "tacita-ledger-2"
+FORMAT = "tacita-ledger-1"
 CHECKPOINT_EVERY = 32
 
 Decide = Callable[[Books], Sequence[Entry]]
@@ -100,40 +99,6 @@ class MemoryStore:
         return None
 
 
-@dataclass(frozen=True)
-class OldStore:
-    """Entries of a file of format 1: they can be looked at, and nothing is added."""
-
-    file: OldFile
-
-    def read(self) -> list[Entry]:
-        """All entries, checked."""
-        return self.file.read()
-
-    def books(self) -> Books:
-        """What the entries add up to."""
-        books = Books()
-        for entry in self.file.read():
-            books.apply(entry)
-        return books
-
-    def transact(self, decide: Decide) -> list[Entry]:
-        """Refuse what `decide` refuses, then everything."""
-        decide(self.books())
-        name = str(self.file.path)
-        message = f"the ledger {name!r} has format 1, which can be read only; take it over by `tacita ledger move {name} NEW`"
-        raise LedgerError(message)
-
-    def verify(self) -> Checked:
-        """Check everything from the first entry to the last."""
-        entries = self.file.read()
-        return Checked(entries=len(entries), digest=entries[-1].digest if entries else "")
-
-    def digest_of(self, number: int) -> str | None:
-        """The digest of one entry, or None if there is none."""
-        return next((entry.digest for entry in self.file.read() if entry.number == number), None)
-
-
 @dataclass(frozen=True, kw_only=True)
 class _Known:
     """The books as they were after one record of the log, in the process that made them."""
@@ -154,7 +119,7 @@ class FileStore:
         self.log = AppendLog(path=path, kind=FORMAT, wait_seconds=wait_seconds)
         self._known: _Known | None = None
 
-    def create(self, entries: Sequence[Entry] = (), *, name: str | None = None) -> None:
+    def create(self) -> None:
         """Make a new file; one that exists, or existed and is gone, is refused."""
         path = self.log.path
         if mark_path(path).exists() and not path.exists():
@@ -164,7 +129,7 @@ class FileStore:
             )
             raise LedgerError(message)
         try:
-            self.log.create([as_payload(entry) for entry in entries], at=now(), name=name)
+            self.log.create(at=now())
         except FileExistsError:
             raise
         except OSError as error:
@@ -176,11 +141,10 @@ class FileStore:
             return [entry for _, entry in self._checked(reader) if entry is not None]
 
     def verify(self) -> Checked:
-        """Check the chain, every checkpoint, and the history that was taken over from an old file."""
+        """Check the chain and every checkpoint."""
         with self.log.reading() as reader:
-            pairs = list(self._checked(reader))
-            check_old_chain([entry for _, entry in pairs if entry is not None], path=self.log.path)
-        return Checked(entries=reader.end.number, digest=reader.end.digest, checkpoints=sum(entry is None for _, entry in pairs))
+            checkpoints = sum(entry is None for _, entry in self._checked(reader))
+        return Checked(entries=reader.end.number, digest=reader.end.digest, checkpoints=checkpoints)
 
     def digest_of(self, number: int) -> str | None:
         """The digest of one entry, or None if there is none."""

@@ -30,7 +30,7 @@ from tacita.streams.sliding import Wall
 
 __all__ = ["FORMAT", "Paid", "Recorded", "Released", "Remembered", "Switch", "packed_state", "unpacked_state"]
 
-FORMAT = "tacita-stream-5"
+FORMAT = "tacita-stream-1"
 
 _PIECE = 1 << 20  # bytes
 

@@ -220,9 +220,16 @@ def test_a_ledger_that_was_emptied_is_damaged_and_not_a_new_one(tmp_path):
         spend(Ledger(path), 1)
 
 
+def test_a_file_of_another_program_is_no_ledger(tmp_path):
+    path = tmp_path / "other.ledger"
+    path.write_bytes(b"SQLite format 3\0" + bytes(4096))
+    with pytest.raises(LedgerDamagedError, match="is not a Tacita ledger"):
+        Ledger(path).history()
+
+
 def test_a_ledger_of_another_format_is_refused(tmp_path):
     path = made(tmp_path)
-    path.write_bytes(path.read_bytes().replace(b"tacita-ledger-2", b"tacita-ledger-9"))
+    path.write_bytes(path.read_bytes().replace(b"tacita-ledger-1", b"tacita-ledger-9"))
     with pytest.raises(LedgerError, match="format 'tacita-ledger-9'"):
         Ledger(path).history()
 

@@ -1,6 +1,6 @@
-"""A source as parts of limited size: frames for long rows, pieces of text for lines.
+"""A text as parts of limited size.
 
-Parquet is read by Polars in batches. Text is decompressed and decoded as it is read, and cut at line ends that are outside
+Text is decompressed and decoded as it is read, and cut at line ends that are outside
 quotation marks. Every part is then read by the same code as a whole file, so formats mean the same on every engine.
 """
 
@@ -16,15 +16,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Protocol
 
-import polars as pl
-
 from tacita.errors import InputError
-from tacita.io.csv_rows import POLARS_FAILURES, csv_frame
-from tacita.io.formats import STANDARD_INPUT, Compression, FileFormat, require_file
-from tacita.io.frames import Source, is_frame, polars_frame
-from tacita.io.json_rows import jsonl_frame
-from tacita.io.long_rows import whole_parquet_frame
-from tacita.io.options import ReadOptions
+from tacita.formats import Compression
+from tacita.io.formats import STANDARD_INPUT, require_file
+from tacita.io.options import TextDialect
 from tacita.io.sources import MAGIC, input_name, refuse_misnamed, without_comments
 
 if sys.version_info >= (3, 14):
@@ -32,41 +27,16 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
-__all__ = ["frame_parts", "text_parts"]
+__all__ = ["ROWS", "text_parts"]
 
 ROWS = 1 << 20
+"""How many rows of a format that is not text make a part."""
+
 BYTES = 1 << 25
 
 
-def frame_parts(source: Source, options: ReadOptions) -> Iterator[pl.DataFrame]:
-    """The columns of long rows, some rows at a time, in any order."""
-    names = options.columns.names
-    if is_frame(source):
-        whole = polars_frame(source, names)
-        yield from whole.iter_slices(ROWS)
-        return
-    file_format = options.format_for(source)
-    if file_format is FileFormat.PARQUET:
-        yield from _parquet_parts(source, names)
-        return
-    for data in text_parts(source, options, quote=options.dialect.quote if file_format is FileFormat.CSV else None):
-        if file_format is FileFormat.JSONL:
-            yield jsonl_frame(data, columns=options.columns, time_format=options.time_format, source=input_name(source))
-        else:
-            yield csv_frame(
-                data,
-                columns=options.columns,
-                dialect=options.dialect,
-                separator=options.separator_for(source),
-                time_format=options.time_format,
-                source=input_name(source),
-            )
-
-
-def text_parts(path: str | Path, options: ReadOptions, *, quote: str | None, has_header: bool | None = None) -> Iterator[bytes]:
+def text_parts(path: str | Path, dialect: TextDialect, *, quote: str | None, has_header: bool) -> Iterator[bytes]:
     """A text in parts that end with a line; if the first line is a header, every part begins with it."""
-    dialect = options.dialect
-    repeats_header = dialect.header and options.format_for(path) is FileFormat.CSV if has_header is None else has_header
     header, left, line = b"", b"", 0
     mark = None if quote is None else quote.encode()
     for text in _decoded(path, dialect.encoding):
@@ -76,7 +46,7 @@ def text_parts(path: str | Path, options: ReadOptions, *, quote: str | None, has
         if text:
             yield from _part(text, header, dialect.comment)
             line += 1
-        if repeats_header and not header and text:
+        if has_header and not header and text:
             body = without_comments(text, dialect.comment).lstrip(b"\r\n")
             header = body[: _first_line_end(body, mark)]
     if left.strip(b"\r\n"):
@@ -157,20 +127,3 @@ class Readable(Protocol):
     def read(self, size: int, /) -> bytes:
         """Up to this many bytes; none at the end."""
         ...
-
-
-def _parquet_parts(path: str | Path, names: list[str]) -> Iterator[pl.DataFrame]:
-    if str(path) == STANDARD_INPUT:
-        yield from whole_parquet_frame(path, names).iter_slices(ROWS)
-        return
-    file = require_file(path)
-    try:
-        yield from pl.scan_parquet(file, glob=False).select(names).collect_batches(chunk_size=ROWS, maintain_order=False)
-    except (pl.exceptions.ColumnNotFoundError, pl.exceptions.SchemaFieldNotFoundError):
-        message = (
-            f"{input_name(path)} must have the columns {', '.join(names)}; give the names that it uses (--id, --label, --time)"
-        )
-        raise InputError(message) from None
-    except POLARS_FAILURES:
-        message = f"{input_name(path)} cannot be read as parquet: it is not a complete file of that format"
-        raise InputError(message) from None

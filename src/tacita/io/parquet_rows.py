@@ -1,0 +1,101 @@
+"""Parquet: rows with types, compressed inside; only the columns that are asked for are read."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import polars as pl
+
+from tacita.errors import InputError
+from tacita.formats import Compression
+from tacita.io import text_parts
+from tacita.io.columns import POLARS_FAILURES, picked
+from tacita.io.formats import STANDARD_INPUT, Chosen, require_file
+from tacita.io.options import ReadOptions, TextDialect
+from tacita.io.sources import input_bytes, input_name
+
+__all__ = ["PARQUET"]
+
+
+class Parquet:
+    """Reads and writes Parquet."""
+
+    def events(self, path: str | Path, options: ReadOptions) -> pl.DataFrame:
+        """The columns of a whole file of events."""
+        names = options.columns.names
+        try:
+            if str(path) == STANDARD_INPUT:
+                return pl.read_parquet(io.BytesIO(input_bytes(path)), columns=names)
+            return pl.read_parquet(require_file(path), columns=names, glob=False)
+        except (pl.exceptions.ColumnNotFoundError, pl.exceptions.SchemaFieldNotFoundError):
+            raise InputError(_no_columns(path, names)) from None
+        except POLARS_FAILURES:
+            raise InputError(_incomplete(path)) from None
+
+    def event_parts(self, path: str | Path, options: ReadOptions) -> Iterator[pl.DataFrame]:
+        """The same in batches; standard input is read as a whole."""
+        if str(path) == STANDARD_INPUT:
+            yield from self.events(path, options).iter_slices(text_parts.ROWS)
+            return
+        file, names = require_file(path), options.columns.names
+        try:
+            yield from (
+                pl.scan_parquet(file, glob=False).select(names).collect_batches(chunk_size=text_parts.ROWS, maintain_order=False)
+            )
+        except (pl.exceptions.ColumnNotFoundError, pl.exceptions.SchemaFieldNotFoundError):
+            raise InputError(_no_columns(path, names)) from None
+        except POLARS_FAILURES:
+            raise InputError(_incomplete(path)) from None
+
+    def columns(self, path: str | Path, chosen: Chosen, dialect: TextDialect) -> pl.DataFrame:  # noqa: ARG002 - no text
+        """The columns that `chosen` names."""
+        try:
+            frame = pl.read_parquet(io.BytesIO(input_bytes(path)))
+        except POLARS_FAILURES:
+            raise InputError(_incomplete(path)) from None
+        return picked(frame, chosen, input_name(path))
+
+    def row_count(self, path: Path) -> int | None:
+        """What the metadata says."""
+        return int(pl.scan_parquet(path, glob=False).select(pl.len()).collect().item())
+
+    def released(self, path: Path) -> pl.DataFrame:
+        """All columns."""
+        return pl.read_parquet(path, glob=False)
+
+    def write(self, path: Path, frame: pl.DataFrame, compression: Compression | None) -> None:  # noqa: ARG002 - always compressed
+        """Write rows."""
+        frame.write_parquet(path)
+
+    def sink(self, path: Path, rows: pl.LazyFrame, compression: Compression | None) -> None:  # noqa: ARG002 - always compressed
+        """Write rows that need not fit into memory."""
+        rows.sink_parquet(path)
+
+    def fields(self, path: Path) -> Mapping[str, pl.DataType]:
+        """The types of the columns."""
+        return pl.read_parquet_schema(path)
+
+    def header(self, path: Path) -> list[tuple[str, str]]:
+        """The names and types of the columns."""
+        return [(name, str(kind).lower()) for name, kind in pl.read_parquet_schema(path).items()]
+
+    def first_rows(self, path: Path, count: int) -> list[str]:
+        """The header and the first rows, as CSV would hold them."""
+        return pl.read_parquet(path, n_rows=count).write_csv().splitlines()
+
+    def spark_options(self, path: str, options: ReadOptions) -> dict[str, object]:  # noqa: ARG002 - the file says it all
+        """None are needed."""
+        return {}
+
+
+def _no_columns(path: str | Path, names: list[str]) -> str:
+    return f"{input_name(path)} must have the columns {', '.join(names)}; give the names that it uses (--id, --label, --time)"
+
+
+def _incomplete(path: str | Path) -> str:
+    return f"{input_name(path)} cannot be read as parquet: it is not a complete file of that format"
+
+
+PARQUET = Parquet()
