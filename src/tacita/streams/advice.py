@@ -25,9 +25,9 @@ def advice(
     """What to use instead of this method, if anything, and whether a stream of zeros would be as good.
 
     >>> advice("uniform", epsilon=Fraction(1), contexts=40, presence=Presence.PUBLIC, cells=None, people=None)[0]
-    'pace is the method for the counts of timestamps, and tree (tacita[papers]) for running totals; uniform is for comparison'
+    'pace is the method to use for counts of timestamps, and tree (tacita[papers]) for running totals; uniform is for comparison'
     """
-    use = "pace is the method for the counts of timestamps, and tree (tacita[papers]) for running totals"
+    use = "pace is the method to use for counts of timestamps, and tree (tacita[papers]) for running totals"
     told = [use if name in {"pace", "tree"} else f"{use}; {name} is for comparison"]
     sensitivity = 1 if presence is Presence.ADDED else 2
     often, seldom = (float(sensitivity * number / epsilon) for number in (contexts, 1))
