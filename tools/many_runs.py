@@ -40,10 +40,9 @@ def main() -> int:
             code, said = run_tests(options.tests, seed)
         red += code != 0
         failed = re.findall(r"^(?:FAILED|ERROR) .*", said, flags=re.MULTILINE)
-        last = said.strip().rpartition("\n")[2]
-        print(
-            f"seed {seed}{', busy' if is_busy else ''}, {time.monotonic() - start:.0f} s: {last}", *failed, sep="\n  ", flush=True
-        )
+        ended = re.findall(r"^\d+ .* in [\d.]+s.*", said, flags=re.MULTILINE) or ["the run did not end as usual"]
+        beside = ", beside busy processes" if is_busy else ""
+        print(f"seed {seed}{beside}, {time.monotonic() - start:.0f} s: {ended[-1]}", *failed, sep="\n  ", flush=True)
         if code and not failed:
             print(said)
     print(f"{red} of {options.runs} runs were red")
