@@ -13,15 +13,15 @@ from itertools import combinations
 from math import comb
 
 import numpy as np
-import numpy.typing as npt
+
+from tacita.arrays import AnyIntegers, Integers
 
 __all__ = ["all_itemsets", "itemset_numbers", "places_of"]
 
-Integers = npt.NDArray[np.int64]
 Places = tuple[tuple[int, ...], ...]
 
 
-def itemset_numbers(rows: npt.NDArray[np.integer], *, items: int) -> Integers:
+def itemset_numbers(rows: AnyIntegers, *, items: int) -> Integers:
     """The number of each row; the items of a row must strictly increase.
 
     >>> itemset_numbers(np.array([[0, 1], [0, 2], [1, 2], [0, 3]]), items=4).tolist()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers, Integers
 from tacita.arrays.ragged import Ragged, offsets_of
 
 __all__ = ["are_sets", "distinct", "sets_of_masks"]
@@ -33,7 +34,7 @@ def distinct(lists: Ragged, *, symbols: int) -> Ragged:
     return _by_bits(lists.codes, offsets, symbols) if symbols <= MOST_BITS else _by_pairs(lists.codes, offsets, symbols)
 
 
-def sets_of_masks(masks: npt.NDArray[np.int64], *, symbols: int) -> Ragged:
+def sets_of_masks(masks: Integers, *, symbols: int) -> Ragged:
     """The sets that bit masks stand for: bit i is code i.
 
     >>> sets_of_masks(np.array([1, 6]), symbols=3).to_lists()
@@ -43,14 +44,14 @@ def sets_of_masks(masks: npt.NDArray[np.int64], *, symbols: int) -> Ragged:
     return Ragged(np.nonzero(bits)[1].astype(np.int32), offsets_of(bits.sum(axis=1)))
 
 
-def _increase(codes: npt.NDArray[np.integer], offsets: npt.NDArray[np.int64]) -> bool:
+def _increase(codes: AnyIntegers, offsets: Integers) -> bool:
     """Whether every code is above the one before it in its list; no list is empty."""
     above = codes[1:] > codes[:-1]
     above[offsets[1:-1] - 1] = True
     return bool(above.all())
 
 
-def _by_bits(codes: npt.NDArray[np.integer], offsets: npt.NDArray[np.int64], symbols: int) -> Ragged:
+def _by_bits(codes: AnyIntegers, offsets: Integers, symbols: int) -> Ragged:
     """One bit per code: combine the bits of each list with OR, then read them off from the lowest bit up."""
     kind = np.uint32 if symbols <= 32 else np.uint64
     one = kind(1)
@@ -65,7 +66,7 @@ def _by_bits(codes: npt.NDArray[np.integer], offsets: npt.NDArray[np.int64], sym
     return Ragged(found, united)
 
 
-def _by_pairs(codes: npt.NDArray[np.integer], offsets: npt.NDArray[np.int64], symbols: int) -> Ragged:
+def _by_pairs(codes: AnyIntegers, offsets: Integers, symbols: int) -> Ragged:
     """One number per (list, code), sorted by a method that is fast on nearly sorted input; equal numbers are duplicates."""
     bits = (symbols - 1).bit_length()
     pairs = np.repeat(np.arange(offsets.size - 1, dtype=np.int64) << bits, np.diff(offsets)) | codes

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.arrays.ragged import offsets_of
 
 __all__ = ["Families", "groups_needed"]
-
-Integers = npt.NDArray[np.int64]
 
 
 def groups_needed(sizes: Integers, fan_out: int, *, most: int) -> Integers:

@@ -15,13 +15,12 @@ from functools import cached_property
 from typing import Any, overload
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers, Booleans, Integers, Reals
 from tacita.arrays.ragged import offsets_of
 
 __all__ = ["EdgeSet", "Graph", "common_neighbours", "edge_keys", "largest_common_neighbourhood", "places_within"]
 
-Integers = npt.NDArray[np.int64]
 
 PIECE = 2**21
 """How many wedges are processed at once."""
@@ -30,7 +29,7 @@ _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _NOTHING, _SEVERAL = -1, -2
 
 
-def edge_keys(sources: npt.NDArray[np.integer], targets: npt.NDArray[np.integer], *, vertices: int) -> Integers:
+def edge_keys(sources: AnyIntegers, targets: AnyIntegers, *, vertices: int) -> Integers:
     """The sorted keys of the distinct edges, without loops and whatever their direction.
 
     >>> edge_keys(np.array([2, 0, 1, 1]), np.array([0, 2, 1, 0]), vertices=3).tolist()
@@ -68,7 +67,7 @@ class EdgeSet:
     def _hash(self, keys: Integers) -> Integers:
         return ((keys.view(np.uint64) * _MULTIPLIER) >> self._shift).view(np.int64)
 
-    def contains(self, keys: Integers) -> npt.NDArray[np.bool_]:
+    def contains(self, keys: Integers) -> Booleans:
         """Whether each key is in the set."""
         held = self._table[self._hash(keys)]
         found = held == keys
@@ -194,26 +193,24 @@ def _pieces(lengths: Integers) -> Iterator[tuple[int, int]]:
 
 
 @overload
-def common_neighbours(
-    graph: Graph, first: Integers, second: Integers, *, neighbours: npt.NDArray[np.integer] | None = None
-) -> Integers: ...
+def common_neighbours(graph: Graph, first: Integers, second: Integers, *, neighbours: AnyIntegers | None = None) -> Integers: ...
 @overload
 def common_neighbours(
     graph: Graph,
     first: Integers,
     second: Integers,
     *,
-    neighbours: npt.NDArray[np.integer] | None = None,
-    weights: npt.NDArray[np.float64],
-) -> npt.NDArray[np.float64]: ...
+    neighbours: AnyIntegers | None = None,
+    weights: Reals,
+) -> Reals: ...
 def common_neighbours(
     graph: Graph,
     first: Integers,
     second: Integers,
     *,
-    neighbours: npt.NDArray[np.integer] | None = None,
-    weights: npt.NDArray[np.float64] | None = None,
-) -> Integers | npt.NDArray[np.float64]:
+    neighbours: AnyIntegers | None = None,
+    weights: Reals | None = None,
+) -> Integers | Reals:
     """How many neighbours each pair of vertices has in common (or their weights), by walking those of the one that has fewer.
 
     `neighbours` may hold the neighbours of each vertex in another order, if that is already at hand.

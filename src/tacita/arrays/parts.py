@@ -12,8 +12,8 @@ from itertools import accumulate, pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers, Integers
 from tacita.arrays.ragged import Ragged, offsets_of, repeated
 
 __all__ = [
@@ -33,7 +33,6 @@ __all__ = [
     "parts_for",
 ]
 
-Integers = npt.NDArray[np.int64]
 
 RECORDS = 1 << 21
 """At most how many lists a model writes at once: larger releases have several parts, each with a stream of its own."""
@@ -74,7 +73,7 @@ class RaggedInParts(Ragged):
         return joined_lists([self.make(number) for number in range(len(self.most))])
 
     @cached_property
-    def codes(self) -> npt.NDArray[np.integer]:
+    def codes(self) -> AnyIntegers:
         """The codes of all lists."""
         return self._whole.codes
 

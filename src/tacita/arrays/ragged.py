@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers, Integers, Places
 from tacita.errors import ParameterError
 
 __all__ = ["Ragged", "all_different", "chosen", "lexicographic_order", "offsets_of", "ranges", "repeated"]
@@ -21,8 +21,8 @@ __all__ = ["Ragged", "all_different", "chosen", "lexicographic_order", "offsets_
 class Ragged:
     """`codes[offsets[i]:offsets[i + 1]]` is list i."""
 
-    codes: npt.NDArray[np.integer]
-    offsets: npt.NDArray[np.int64]
+    codes: AnyIntegers
+    offsets: Integers
 
     def __post_init__(self) -> None:
         """Check the shape; the arrays are frozen, because nobody may change private input."""
@@ -47,7 +47,7 @@ class Ragged:
         return int(self.offsets.size - 1)
 
     @property
-    def lengths(self) -> npt.NDArray[np.int64]:
+    def lengths(self) -> Integers:
         """The length of each list."""
         return np.diff(self.offsets)
 
@@ -56,14 +56,14 @@ class Ragged:
         return [part.tolist() for part in np.split(self.codes, self.offsets[1:-1])] if len(self) else []
 
 
-def offsets_of(lengths: Sequence[int] | npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def offsets_of(lengths: Sequence[int] | Integers) -> Integers:
     """Offsets of lists with these lengths."""
     offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum(np.asarray(lengths, dtype=np.int64), out=offsets[1:])
     return offsets
 
 
-def ranges(starts: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def ranges(starts: Integers, sizes: Integers) -> Integers:
     """For each start, `size` consecutive numbers beginning there; all concatenated.
 
     >>> ranges(np.array([5, 0, 9]), np.array([2, 0, 3])).tolist()
@@ -73,7 +73,7 @@ def ranges(starts: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> npt.N
     return np.asarray(np.repeat(starts - offsets[:-1], sizes) + np.arange(offsets[-1]), dtype=np.int64)
 
 
-def repeated(lists: Ragged, times: npt.NDArray[np.int64]) -> Ragged:
+def repeated(lists: Ragged, times: Integers) -> Ragged:
     """Each list repeated `times` times.
 
     >>> repeated(Ragged.from_lists([[1, 2], [3]]), np.array([2, 1])).to_lists()
@@ -82,7 +82,7 @@ def repeated(lists: Ragged, times: npt.NDArray[np.int64]) -> Ragged:
     return chosen(lists, np.repeat(np.arange(len(lists)), times))
 
 
-def lexicographic_order(lists: Ragged) -> npt.NDArray[np.intp]:
+def lexicographic_order(lists: Ragged) -> Places:
     """The order that sorts the lists by their codes; a list comes before those that extend it.
 
     >>> lexicographic_order(Ragged.from_lists([[2], [0, 1], [0]])).tolist()
@@ -113,7 +113,7 @@ def all_different(lists: Ragged) -> bool:
     return bool(np.all(differences[ones.offsets[1:]] > differences[ones.offsets[:-1]]))
 
 
-def chosen(lists: Ragged, which: npt.NDArray[np.intp]) -> Ragged:
+def chosen(lists: Ragged, which: Places) -> Ragged:
     """The lists at these indices."""
     lengths = lists.lengths[which]
     return Ragged(lists.codes[ranges(lists.offsets[which], lengths)], offsets_of(lengths))
@@ -126,7 +126,7 @@ def by_length(lists: Ragged, *, symbols: int) -> Ragged:
     [[2], [0, 1], [1, 0]]
     """
     lengths = lists.lengths
-    parts: list[npt.NDArray[np.integer]] = [np.zeros(0, dtype=lists.codes.dtype)]
+    parts: list[AnyIntegers] = [np.zeros(0, dtype=lists.codes.dtype)]
     numbers = np.bincount(lengths)
     for length in np.flatnonzero(numbers).tolist():
         begins = lists.offsets[:-1][lengths == length]

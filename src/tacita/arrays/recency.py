@@ -11,14 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers, Booleans, Integers, Numbers, Places
 from tacita.arrays.ragged import Ragged
 
 __all__ = ["NEW", "Recent", "recencies", "restored"]
 
-Codes = npt.NDArray[np.int32]
-Integers = npt.NDArray[np.int64]
 
 NEW = -1
 """The recency of a code that was not there before."""
@@ -38,7 +36,7 @@ class Recent:
     ([[7], [8]], [2])
     """
 
-    codes: Codes
+    codes: Numbers
     sizes: Integers = field(repr=False)
 
     @classmethod
@@ -46,18 +44,18 @@ class Recent:
         """That many lists with nothing in them."""
         return cls(np.full((0, lists), -1, dtype=np.int32), np.zeros(lists, dtype=np.int64))
 
-    def only(self, which: npt.NDArray[np.intp] | npt.NDArray[np.bool_]) -> Recent:
+    def only(self, which: Places | Booleans) -> Recent:
         """Some of the lists."""
         return Recent(self.codes[: int(self.sizes[which].max(initial=0)), which], self.sizes[which])
 
-    def find(self, codes: npt.NDArray[np.integer]) -> Integers:
+    def find(self, codes: AnyIntegers) -> Integers:
         """How many different codes ago each list had this code; `NEW` where it had not."""
         found = np.full(codes.size, NEW, dtype=np.int64)
         for place in range(self.codes.shape[0] - 1, -1, -1):
             np.putmask(found, self.codes[place] == codes, place)
         return found
 
-    def visit(self, codes: npt.NDArray[np.integer], found: Integers) -> None:
+    def visit(self, codes: AnyIntegers, found: Integers) -> None:
         """Put a code in front of each list; `found` says where it stands now."""
         back = np.where(found == NEW, self.sizes, found)
         deepest = int(back.max(initial=0))
@@ -109,7 +107,7 @@ def _one_by_one(codes: list[int], latest: list[int]) -> list[int]:
     return found
 
 
-def restored(found: Integers, new: npt.NDArray[np.integer], offsets: Integers) -> Ragged:
+def restored(found: Integers, new: AnyIntegers, offsets: Integers) -> Ragged:
     """The lists with these recencies, whose new codes are given in the order of the lists.
 
     >>> lists = Ragged.from_lists([[5, 5, 6, 5, 7, 6], [5]])

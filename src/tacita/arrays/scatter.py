@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
+
+from tacita.arrays import AnyIntegers, Integers, Reals, Words
 
 __all__ = ["FIRST", "Stream", "evenly_rounded", "scattered", "spread"]
 
-Words = npt.NDArray[np.uint64]
 
 _STRIDE, _FIRST, _SECOND = 0x9E3779B97F4A7C15, np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
@@ -39,7 +39,7 @@ class Stream:
 FIRST = Stream(0)
 
 
-def scattered(numbers: npt.NDArray[np.integer], *, salt: int = 0) -> Words:
+def scattered(numbers: AnyIntegers, *, salt: int = 0) -> Words:
     """A 64-bit hash of each number; the same number and salt always give the same word."""
     words = numbers.astype(np.uint64) + np.uint64((salt + 1) * _STRIDE % 2**64)
     words = (words ^ (words >> np.uint64(30))) * _FIRST
@@ -47,12 +47,12 @@ def scattered(numbers: npt.NDArray[np.integer], *, salt: int = 0) -> Words:
     return np.asarray(words ^ (words >> np.uint64(31)), dtype=np.uint64)
 
 
-def spread(numbers: npt.NDArray[np.integer], *, salt: int) -> npt.NDArray[np.float64]:
+def spread(numbers: AnyIntegers, *, salt: int) -> Reals:
     """The same hash as a fraction in [0, 1)."""
     return (scattered(numbers, salt=salt) >> np.uint64(11)).astype(np.float64) / 2**53
 
 
-def evenly_rounded(amounts: npt.NDArray[np.float64], *, start: float = 0.5) -> npt.NDArray[np.int64]:
+def evenly_rounded(amounts: Reals, *, start: float = 0.5) -> Integers:
     """Round to whole numbers so that each running sum is the rounded running sum of the amounts.
 
     It is rounded up from 1 - `start` on: over many starts between 0 and 1, each number comes out right on average.

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
+
+from tacita.arrays import Reals
 
 __all__ = ["on_simplex"]
-
-Reals = npt.NDArray[np.float64]
 
 
 def on_simplex(values: Reals, total: float) -> Reals:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from tacita.arrays import Integers, Narrow, Reals
 from tacita.tables.checking import groups_of
 from tacita.tables.columns import Schema
 from tacita.tables.histograms import combined, group_rows, histograms
@@ -21,8 +22,6 @@ from tacita.tables.records import TableRecords
 
 __all__ = ["Candidates", "candidates_in", "groups_of_people", "raw_candidates"]
 
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 CELLS_AT_ONCE = 20_000_000
 
@@ -37,11 +36,11 @@ class Candidates:
 
     victim_of: Integers
     support: Integers
-    values: Floats | None
+    values: Reals | None
     schema: Schema
 
     @property
-    def confidence(self) -> Floats | None:
+    def confidence(self) -> Reals | None:
         """The share of the most frequent sensitive value among the candidates; 0 where there is no candidate.
 
         Of several sensitive columns, that of the column in which it is highest.
@@ -102,7 +101,7 @@ def _victims(records: TableRecords, known: tuple[int, ...]) -> tuple[Integers, I
 
 def _covering(
     records: TableRecords, published: PublishedTable, known: tuple[int, ...], firsts: Integers
-) -> Iterator[tuple[slice, npt.NDArray[np.float32]]]:
+) -> Iterator[tuple[slice, Narrow]]:
     """Some victims at a time, with a matrix that is 1 where a group's ranges hold all that is known of the victim."""
     bits = [_covering_bits(records, published, place) for place in known]
     groups = int(published.lows.shape[0])
@@ -126,7 +125,7 @@ def _covering_bits(records: TableRecords, published: PublishedTable, place: int)
     return np.concatenate(rows)
 
 
-def _sensitive_weights(published: PublishedTable) -> Floats:
+def _sensitive_weights(published: PublishedTable) -> Reals:
     found, overall = groups_of(published)
     weights = np.zeros((found.sizes.size, overall.size))
     weights[found.groups, found.values] = found.counts

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Reals
 from tacita.attacks.candidates import candidates_in
 from tacita.attacks.result import Assessment, Figure
 from tacita.errors import ParameterError
@@ -20,7 +20,6 @@ from tacita.tables.records import TableRecords
 
 __all__ = ["Composition"]
 
-Floats = npt.NDArray[np.float64]
 Published = PublishedTable | PublishedBuckets
 
 
@@ -59,7 +58,7 @@ class Composition:
         )
 
 
-def _shares(shared: TableRecords, published: Published, columns: tuple[int, ...]) -> Floats:
+def _shares(shared: TableRecords, published: Published, columns: tuple[int, ...]) -> Reals:
     """For each person, the share of each sensitive value among the rows that could be theirs."""
     found = candidates_in(shared, published, columns)
     if found.values is None:  # pragma: no cover - the schema has a sensitive column
@@ -67,14 +66,14 @@ def _shares(shared: TableRecords, published: Published, columns: tuple[int, ...]
     return np.asarray((found.values / np.maximum(1, found.support)[:, np.newaxis])[found.victim_of], dtype=np.float64)
 
 
-def _normal(shares: Floats) -> Floats:
+def _normal(shares: Reals) -> Reals:
     total = shares.sum(axis=1, keepdims=True)
     return np.asarray(shares / np.where(total > 0, total, 1.0), dtype=np.float64)
 
 
-def _mean_possible(shares: Floats) -> float:
+def _mean_possible(shares: Reals) -> float:
     return float(np.count_nonzero(shares > 0, axis=1).mean())
 
 
-def _certain(shares: Floats) -> float:
+def _certain(shares: Reals) -> float:
     return float((np.count_nonzero(shares > 0, axis=1) == 1).mean())

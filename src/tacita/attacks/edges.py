@@ -16,8 +16,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.arrays.graphs import Graph
 from tacita.attacks.intervals import clopper_pearson
 from tacita.attacks.membership import Game, best_threshold
@@ -31,8 +31,6 @@ from tacita.seeded import public_generator
 
 __all__ = ["EdgeGuess", "on_networks"]
 
-Integers = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 
 FOUND = 4.0
 """How much more the edge itself in a synthetic network says than one neighbour too many."""

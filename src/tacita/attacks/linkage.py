@@ -12,8 +12,8 @@ from itertools import combinations
 from math import comb
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.attacks.candidates import Candidates, candidates_in, raw_candidates
 from tacita.attacks.result import Assessment, Figure
 from tacita.errors import ParameterError
@@ -23,8 +23,6 @@ from tacita.tables.records import TableRecords
 
 __all__ = ["Linkage"]
 
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 MOST_SETS = 20_000
 
@@ -72,7 +70,7 @@ class _Worst:
     def __init__(self, people: int) -> None:
         self.smallest: Integers = np.full(people, np.iinfo(np.int64).max, dtype=np.int64)
         self.alone: Integers = np.zeros(people, dtype=np.int64)
-        self.confidence: Floats | None = None
+        self.confidence: Reals | None = None
         self.sets = 0
 
     def look_at(self, found: Candidates) -> None:

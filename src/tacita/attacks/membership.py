@@ -17,8 +17,8 @@ from math import exp
 from typing import Generic, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Reals
 from tacita.attacks.intervals import clopper_pearson
 from tacita.attacks.result import Assessment, Figure
 from tacita.errors import ParameterError
@@ -27,7 +27,6 @@ from tacita.public.parameters import whole_number
 
 __all__ = ["Game", "Membership", "best_threshold"]
 
-Floats = npt.NDArray[np.float64]
 Records = TypeVar("Records")
 Released = TypeVar("Released")
 
@@ -90,7 +89,7 @@ class Membership:
         )
 
 
-def best_threshold(absent: Floats, present: Floats) -> tuple[float, bool]:
+def best_threshold(absent: Reals, present: Reals) -> tuple[float, bool]:
     """The threshold with the largest advantage on these runs, and whether to guess at or above it, or below it."""
     cuts = np.unique(np.concatenate([absent, present]))
     ordered_absent, ordered_present = np.sort(absent), np.sort(present)

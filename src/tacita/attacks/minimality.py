@@ -19,7 +19,6 @@ from fractions import Fraction
 from math import comb
 
 import numpy as np
-import numpy.typing as npt
 
 from tacita.attacks.candidates import groups_of_people
 from tacita.attacks.result import Assessment, Figure
@@ -33,7 +32,6 @@ from tacita.tables.records import TableRecords
 
 __all__ = ["Minimality", "confidence_after_minimality"]
 
-Integers = npt.NDArray[np.int64]
 
 LARGEST_GROUP = 200
 """Groups of more rows are passed over: counting the ways takes long, and in large groups there is little to learn."""

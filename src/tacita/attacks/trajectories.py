@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers, Booleans, Integers, Numbers, Places, Reals
 from tacita.arrays.ragged import offsets_of, ranges
 from tacita.public.parameters import whole_number
 from tacita.trajectories import PairColumns
@@ -25,9 +25,6 @@ from tacita.trajectories.occurrences import threaded
 
 __all__ = ["LinkageRisk", "SizeRisk", "attack_trajectories"]
 
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Booleans = npt.NDArray[np.bool_]
 
 CHUNK = 1 << 18
 DENSE = 4  # a table may have this many cells per occurrence that it counts
@@ -41,9 +38,9 @@ class SizeRisk:
     size: int
     smallest: Integers = field(repr=False)
     """The fewest persons that share a set of this record; 0 where it has no set of this size."""
-    unique: Floats = field(repr=False)
+    unique: Reals = field(repr=False)
     """The share of the sets of this record that nobody else has."""
-    confidence: Floats = field(repr=False)
+    confidence: Reals = field(repr=False)
     """The highest share of persons with a sensitive value of the victim's group, over the sets of this record."""
 
     @property
@@ -123,8 +120,8 @@ class _Found:
     """What the sets of one size that begin with some rows say, row by row: how many are unique, and the worst of them."""
 
     unique: Integers
-    smallest: npt.NDArray[np.int32]
-    confidence: Floats | None
+    smallest: Numbers
+    confidence: Reals | None
 
 
 class _Attack:
@@ -154,7 +151,7 @@ class _Attack:
                     some = np.flatnonzero(part.confidence)
                     np.maximum.at(self._confidence[size], owners[some], part.confidence[some])
 
-    def _blocks(self) -> Iterator[npt.NDArray[np.intp]]:
+    def _blocks(self) -> Iterator[Places]:
         """The rows of some pairs after those of others, with about that many sets that begin with them."""
         few = self._columns.codes.size <= 1 << 16
         order = np.argsort(self._columns.pairs.astype(np.uint16) if few else self._columns.pairs, kind="stable")
@@ -167,7 +164,7 @@ class _Attack:
         for start, stop in pairwise(sorted({0, *cuts.tolist(), order.size})):
             yield order[start:stop]
 
-    def _block(self, rows: npt.NDArray[np.intp]) -> list[_Found]:
+    def _block(self, rows: Places) -> list[_Found]:
         """What all sets that begin with these rows say.
 
         Occurrences of a size stand in the order of the rows that they begin with, so what they say is put together by runs.
@@ -205,11 +202,11 @@ class _Attack:
 
     def _counted_by_sorting(
         self,
-        people: npt.NDArray[np.int32],
+        people: Numbers,
         keys: Integers,
         begun: Integers,
         sizes: Integers,
-        following: npt.NDArray[np.int32],
+        following: Numbers,
     ) -> _Found:
         """What the largest sets say, where every record is a person: sets and the rows they begin with are sorted as one number.
 
@@ -235,9 +232,7 @@ class _Attack:
             np.maximum.at(confidence, begun[mine], share[of_set[mine]])
         return _Found(unique=unique, smallest=smallest, confidence=confidence)
 
-    def _counted(
-        self, keys: Integers, cells: int, people: npt.NDArray[np.int32], begun: Integers
-    ) -> tuple[npt.NDArray[np.int32], Floats | None]:
+    def _counted(self, keys: Integers, cells: int, people: Numbers, begun: Integers) -> tuple[Numbers, Reals | None]:
         """For each occurrence how many persons share its set, and the highest confidence about the victim."""
         if self._columns.persons is None:
             of_set, row = keys, begun
@@ -257,7 +252,7 @@ class _Attack:
         return shared, confidence
 
     @staticmethod
-    def _said(rows: int, begun: Integers, persons: npt.NDArray[np.int32], alone: Booleans, confidence: Floats | None) -> _Found:
+    def _said(rows: int, begun: Integers, persons: Numbers, alone: Booleans, confidence: Reals | None) -> _Found:
         """Put together what the occurrences that begin with each row say."""
         starts = np.flatnonzero(np.diff(begun, prepend=-1))
         unique, smallest = np.zeros(rows, dtype=np.int64), np.full(rows, NOBODY, dtype=np.int32)
@@ -270,9 +265,7 @@ class _Attack:
                 highest[heads] = np.maximum.reduceat(confidence, starts)
         return _Found(unique=unique, smallest=smallest, confidence=highest)
 
-    def _certain(
-        self, found: _Found, size: int, rows: npt.NDArray[np.intp], settled: list[tuple[int, Integers, Integers]]
-    ) -> None:
+    def _certain(self, found: _Found, size: int, rows: Places, settled: list[tuple[int, Integers, Integers]]) -> None:
         """Sets of this size that extend a unique one are unique, and tell all that is sensitive about their person."""
         for smaller, last, begun in settled:
             number = _binomial(self._later[last], size - smaller)
@@ -317,7 +310,7 @@ def _numbered(keys: Integers, cells: int) -> tuple[Integers, int]:
     return found, int(numbers[-1]) + 1 if numbers.size else 0
 
 
-def _binomial(numbers: npt.NDArray[np.integer], size: int) -> Integers:
+def _binomial(numbers: AnyIntegers, size: int) -> Integers:
     """How many sets of this size a list of each length has."""
     lengths = np.arange(int(numbers.max(initial=0)) + 1)
     found = np.ones(lengths.shape, dtype=np.int64)

@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import AnyIntegers, Integers, Reals
 from tacita.attacks.result import Assessment, Figure
 from tacita.attacks.uniqueness import holders_of_codes, matching
 from tacita.public.parameters import whole_number
@@ -20,8 +20,6 @@ from tacita.seeded import public_generator
 from tacita.trajectories import PublishedTrajectories, TrajectoryRecords, codes_at_grain
 
 __all__ = ["TrajectoryComposition"]
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,15 +69,13 @@ class TrajectoryComposition:
 class _Side:
     """One release: which records hold each pair, and the value of each record; `shown` is what it makes of each raw pair."""
 
-    def __init__(
-        self, published: PublishedTrajectories, column: pl.Series, values: list[str], shown: npt.NDArray[np.int64]
-    ) -> None:
+    def __init__(self, published: PublishedTrajectories, column: pl.Series, values: list[str], shown: Integers) -> None:
         self._shown = shown
         self._starts, self._holders = holders_of_codes(published.trajectories, int(shown.max()) + 1)
         self._codes = column.replace_strict(values, np.arange(len(values)), return_dtype=pl.Int64).to_numpy()
         self._number = len(values)
 
-    def shares(self, known: npt.NDArray[np.integer]) -> Floats:
+    def shares(self, known: AnyIntegers) -> Reals:
         """The share of each value among the records that hold all known pairs; nothing if there is none."""
         counts = np.bincount(self._codes[matching(self._shown[known], self._starts, self._holders)], minlength=self._number)
         return np.asarray(counts / max(1, int(counts.sum())), dtype=np.float64)
@@ -91,9 +87,9 @@ def _values(published: PublishedTrajectories, attribute: str) -> pl.Series:
     return published.attributes[attribute].fill_null("")
 
 
-def _possible(shares: Floats) -> float:
+def _possible(shares: Reals) -> float:
     return float(np.count_nonzero(shares > 0, axis=1).mean()) if len(shares) else 0.0
 
 
-def _certain(shares: Floats) -> float:
+def _certain(shares: Reals) -> float:
     return float((np.count_nonzero(shares > 0, axis=1) == 1).mean()) if len(shares) else 0.0

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Booleans
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.attacks.result import Assessment, Figure
 from tacita.errors import ParameterError
@@ -28,7 +28,6 @@ from tacita.trajectories.occurrences import levels
 
 __all__ = ["TrajectoryMinimality"]
 
-Booleans = npt.NDArray[np.bool_]
 
 NEARLY_ALL = Fraction(10**6 - 1, 10**6)
 """Raw persons may be at most this share of all who have a set, which any published crowd makes true of up to a million others."""

@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers, Integers
 from tacita.arrays.distinct import distinct
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.attacks.intervals import clopper_pearson
@@ -22,8 +22,6 @@ from tacita.public.parameters import whole_number
 from tacita.seeded import public_generator
 
 __all__ = ["PointUniqueness", "holders_of_codes", "matching"]
-
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +80,7 @@ def holders_of_codes(records: Ragged, symbols: int) -> tuple[Integers, Integers]
     return offsets_of(np.bincount(records.codes, minlength=symbols)), owners
 
 
-def matching(known: npt.NDArray[np.integer], places: Integers, holders: Integers) -> Integers:
+def matching(known: AnyIntegers, places: Integers, holders: Integers) -> Integers:
     """The records that hold all known points; the rarest point is looked at first."""
     lists = sorted((holders[places[code] : places[code + 1]] for code in known.tolist()), key=len)
     found = lists[0]

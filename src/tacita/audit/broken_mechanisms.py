@@ -11,8 +11,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
 from tacita.privacy.account import Account, Charge
 from tacita.privacy.budget import Budget, Sequential, Step
@@ -46,7 +46,6 @@ __all__ = [
     "without_rare",
 ]
 
-Integers = npt.NDArray[np.int64]
 
 LONGEST = 3
 """The longest sequence that controls are tried on."""

@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.privacy import noise
 from tacita.privacy.questions import AnyQuestion, BlockQuestion, CellQuestion, Cells
 from tacita.privacy.randomness import SecureSource, Source, uniform_below
@@ -25,8 +25,6 @@ __all__ = [
     "RepeatingSource",
     "wrong_scale",
 ]
-
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

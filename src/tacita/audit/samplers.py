@@ -9,8 +9,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.audit.statistics import chi_square
 from tacita.audit.verdict import Check
 from tacita.privacy import noise
@@ -30,9 +30,6 @@ MAGNITUDES = (100, 255, 256, 999, 1000, 1001, 10_000, 65_535, 65_536, 10**6, 2**
 
 IN_A_ROW = 8
 """How many noise values in a row must not occur again."""
-
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 def audit_samplers(*, draws: int = 1_000_000, source: Source | None = None) -> list[Check]:
@@ -120,7 +117,7 @@ def _noise(scale: Fraction, draws: int, source: Source) -> Check:
     return _verdict(f"discrete Laplace, scale {float(scale):g}", right, pvalue(scale * OFF, 61), draws)
 
 
-def _below(edges: Integers, scale: Fraction) -> Floats:
+def _below(edges: Integers, scale: Fraction) -> Reals:
     """P[X < edge]."""
     ratio = np.exp(-1 / float(scale))
     negative = ratio ** np.maximum(1 - edges, 0) / (1 + ratio)

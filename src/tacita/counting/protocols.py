@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-import numpy as np
-import numpy.typing as npt
-
+from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
 from tacita.public.ladder import CellLayout
 from tacita.public.letters import Alphabet
@@ -26,7 +24,6 @@ __all__ = [
     "TimeCounts",
 ]
 
-Integers = npt.NDArray[np.int64]
 
 Tally = tuple[Integers, Integers]
 """The numbers of the non-empty cells, in increasing order, and the count of each."""

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Numbers
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import InfeasibleError, ParameterError
 from tacita.forecasts import Request
@@ -74,7 +74,7 @@ def lookalike(universe: Universe, patterns: list[list[int]], *, length: int, oft
 
 def _walk(
     generator: PublicGenerator, labels: int, patterns: list[list[int]], *, length: int, often: float, exponent: float
-) -> npt.NDArray[np.int32]:
+) -> Numbers:
     """Places drawn by their popularity for one person, with patterns written over some of them."""
     own = generator.permutation(labels)[: min(OWN_PLACES, labels)]
     weights = np.arange(1, own.size + 1) ** -exponent

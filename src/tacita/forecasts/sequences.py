@@ -17,9 +17,7 @@ from fractions import Fraction
 from math import inf
 from statistics import median
 
-import numpy as np
-import numpy.typing as npt
-
+from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
 from tacita.forecasts import ForecastFigure, Request
@@ -175,7 +173,7 @@ class _Stage:
     sequences: Ragged
     budget: PureDP
     queries: Ragged
-    answers: npt.NDArray[np.int64]
+    answers: Integers
 
     @classmethod
     def of(cls, world: Lookalike, budget: PureDP) -> _Stage:

@@ -14,8 +14,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.errors import ParameterError, VerificationError
 from tacita.forecasts import Request
 from tacita.forecasts.intervals import scaled_budget
@@ -86,7 +86,7 @@ def lookalike(schema: Schema, *, rows: int, classes: int, equality: float, seed:
     generator = public_generator(seed)
     kind = generator.choice(classes, size=rows, p=generator.dirichlet(np.full(classes, 1.0)))
 
-    def column(size: int, *, is_numeric: bool = False, equality: float = equality) -> npt.NDArray[np.int64]:
+    def column(size: int, *, is_numeric: bool = False, equality: float = equality) -> Integers:
         if is_numeric:
             centres, widths = generator.uniform(0.1, 0.9, classes), generator.uniform(0.05, 0.3, classes)
             places = np.floor((centres[kind] + widths[kind] * generator.standard_normal(rows)) * size)

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
 from tacita.forecasts import Request
@@ -134,7 +134,7 @@ class _Trial:
     grid: TimeGrid
     budget: Budget
     queries: Ragged
-    answers: npt.NDArray[np.int64]
+    answers: Integers
 
     @classmethod
     def of(cls, world: Lookalike, grid: TimeGrid, place: int, budget: Budget) -> _Trial:

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Numbers
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import InputError, ParameterError
 from tacita.formats import Compression
@@ -30,8 +30,8 @@ _NONE = "# no edges\n"
 class EdgeColumns:
     """Distinct edges without loops, sorted by their codes; an undirected edge goes once, from its smaller code to the larger."""
 
-    sources: npt.NDArray[np.int32] = field(repr=False)
-    targets: npt.NDArray[np.int32] = field(repr=False)
+    sources: Numbers = field(repr=False)
+    targets: Numbers = field(repr=False)
     vertices: Universe = field(repr=False)
     directed: bool = False
     dropped_outside: int = field(default=0, repr=False)

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Places
 from tacita.arrays.parts import numbered_parts
 from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError
@@ -84,7 +84,7 @@ class EventColumns:
     times: pl.Series | None
     records: pl.Series | None
 
-    def chosen(self, rows: npt.NDArray[np.intp]) -> EventColumns:
+    def chosen(self, rows: Places) -> EventColumns:
         """Some of the rows."""
         return EventColumns(
             codes=self.codes[rows],

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import cast
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Booleans, Integers
 from tacita.arrays.ragged import Ragged
 from tacita.public.per_person import PerPerson
 
@@ -112,7 +112,7 @@ def _packed_lists(codes: pl.Series, ids: pl.Series, times: pl.Series) -> Ragged 
     return _unpacked((people << (rows + labels)) | (ranks << labels) | symbols, rows + labels, labels, codes)
 
 
-def _unpacked(packed: npt.NDArray[np.int64], below: int, labels: int, codes: pl.Series) -> Ragged:
+def _unpacked(packed: Integers, below: int, labels: int, codes: pl.Series) -> Ragged:
     """Sort packed integers and unpack the lists: `below` bits lie under the id, and the lowest `labels` of them hold the code."""
     packed = _sorted(packed)
     people = packed >> below
@@ -120,7 +120,7 @@ def _unpacked(packed: npt.NDArray[np.int64], below: int, labels: int, codes: pl.
     return Ragged(codes_in_order, _offsets(people[1:] == people[:-1]))
 
 
-def _sorted(numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _sorted(numbers: Integers) -> Integers:
     return pl.Series(numbers).sort().to_numpy()
 
 
@@ -128,7 +128,7 @@ def _bits(largest: int) -> int:
     return max(1, largest.bit_length())
 
 
-def _from_zero(series: pl.Series) -> npt.NDArray[np.int64] | None:
+def _from_zero(series: pl.Series) -> Integers | None:
     """Integers from 0, equal for equal values and, except for strings, in the same order; None if that is impossible."""
     if series.dtype == pl.String:
         series = series.cast(pl.Categorical)
@@ -145,7 +145,7 @@ def _most(numbers: pl.Series) -> int:
     return int(cast("int", numbers.max()))
 
 
-def _against_before(ids: pl.Series, times: pl.Series, codes: pl.Series) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+def _against_before(ids: pl.Series, times: pl.Series, codes: pl.Series) -> tuple[Booleans, Booleans]:
     """For each row after the first: whether it has the id of the row before, and whether it comes before that row."""
     frame = pl.DataFrame([ids.alias("id"), times.to_physical().alias("time"), codes.alias("code")]).lazy()
     time, code = pl.col("time"), pl.col("code")
@@ -154,11 +154,11 @@ def _against_before(ids: pl.Series, times: pl.Series, codes: pl.Series) -> tuple
     return found["id"].to_numpy(), found["time"].to_numpy()
 
 
-def _same_as_before(ids: pl.Series) -> npt.NDArray[np.bool_]:
+def _same_as_before(ids: pl.Series) -> Booleans:
     """For each id after the first, whether it equals the one before."""
     return (ids.slice(1) == ids.slice(0, len(ids) - 1)).to_numpy()
 
 
-def _offsets(same: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+def _offsets(same: Booleans) -> Integers:
     """Where each run of equal ids begins, and the end of the last one."""
     return np.concatenate([[0], np.flatnonzero(~same) + 1, [same.size + 1]]).astype(np.int64)

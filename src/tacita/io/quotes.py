@@ -11,6 +11,7 @@ from mmap import mmap
 import numpy as np
 import numpy.typing as npt
 
+from tacita.arrays import Booleans
 from tacita.errors import InputError
 from tacita.io.sources import line_of
 
@@ -48,7 +49,7 @@ def require_tidy_quotes(data: bytes | mmap, *, separator: str, quote: str, sourc
         raise InputError(message)
 
 
-def outside_quotes(marks: npt.NDArray[np.bool_], *, is_open: bool = False) -> npt.NDArray[np.bool_]:
+def outside_quotes(marks: Booleans, *, is_open: bool = False) -> Booleans:
     """Whether each byte is outside quotation marks; an opening mark counts as inside, a closing one as outside."""
     inside: npt.NDArray[np.uint8] = np.bitwise_xor.accumulate(marks.view(np.uint8))
     return np.asarray(inside == np.uint8(is_open))

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from tacita.arrays import Booleans, Integers, Numbers
 from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError
 from tacita.formats import Compression
@@ -110,7 +111,7 @@ def _header(data: bytes, path: str | Path) -> tuple[list[str], int]:
     return names, min(after, len(data))
 
 
-def _numbers(data: bytes, start: int, path: str | Path) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+def _numbers(data: bytes, start: int, path: str | Path) -> tuple[Numbers, Integers]:
     """All numbers of the lines, and the offsets of the lines that hold any."""
     text = np.frombuffer(data, dtype=np.uint8)[start:]
     if text.size == 0 or text[-1] != _NEWLINE:
@@ -131,9 +132,7 @@ def _numbers(data: bytes, start: int, path: str | Path) -> tuple[npt.NDArray[np.
     return numbers, np.append(0, np.cumsum(per_line[per_line > 0])).astype(np.int64)
 
 
-def _values(
-    digits: npt.NDArray[np.uint8], is_digit: npt.NDArray[np.bool_], last: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int32] | None:
+def _values(digits: npt.NDArray[np.uint8], is_digit: Booleans, last: Integers) -> Numbers | None:
     """The numbers that end at these positions, built digit by digit from the right; None if one has too many digits."""
     numbers = digits[last].astype(np.int32)
     longer, behind = np.arange(last.size), 0
@@ -150,8 +149,8 @@ def _values(
 
 def _refuse_other_characters(
     text: npt.NDArray[np.uint8],
-    is_digit: npt.NDArray[np.bool_],
-    is_line_end: npt.NDArray[np.bool_],
+    is_digit: Booleans,
+    is_line_end: Booleans,
     path: str | Path,
     lines_before: int,
 ) -> None:

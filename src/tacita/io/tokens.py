@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Booleans, Integers
 from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError
 from tacita.io.columns import POLARS_FAILURES
@@ -25,7 +25,7 @@ class Words:
     """All words of a text in order, and the number of words in each line, empty lines included."""
 
     words: pl.Series
-    per_line: npt.NDArray[np.int64]
+    per_line: Integers
 
     def encoded(self, universe: Universe) -> tuple[Ragged, int]:
         """One list of codes per non-empty line; also how many words were dropped because they are outside the universe."""
@@ -51,7 +51,7 @@ def blank_words(data: bytes, *, source: str) -> Words:
     return Words(column, words_per_line(is_last, text == _NEWLINE))
 
 
-def words_per_line(is_last: npt.NDArray[np.bool_], is_line_end: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+def words_per_line(is_last: Booleans, is_line_end: Booleans) -> Integers:
     """The number of words in each line, given where words and lines end."""
     lines = np.flatnonzero(is_line_end[is_last | is_line_end])  # positions of line ends among the ends of words and lines
     return np.diff(lines - np.arange(lines.size), prepend=0)

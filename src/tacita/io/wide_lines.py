@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Booleans, Integers
 from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError
 from tacita.formats import Compression
@@ -109,7 +109,7 @@ def _separated_words(data: bytes, *, separator: str, quote: str | None, source: 
     return Words(fields.filter(pl.Series(held)), _held_per_line(held, is_line_end[last]))
 
 
-def _held_per_line(held: npt.NDArray[np.bool_], ends_line: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+def _held_per_line(held: Booleans, ends_line: Booleans) -> Integers:
     """The number of non-empty fields in each line."""
     return np.diff(np.cumsum(held, dtype=np.int64)[ends_line], prepend=0)
 

@@ -11,17 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Booleans, Integers, Numbers, Reals
 from tacita.arrays.distinct import are_sets
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import ParameterError
 from tacita.mining.weighted import Weighted, collapse, require_codes
 
 __all__ = ["BasketColumns", "Projection", "item_supports", "require_sets"]
-
-Integers = npt.NDArray[np.int64]
-Places = npt.NDArray[np.int32]
 
 
 def require_sets(baskets: Ragged, *, symbols: int) -> None:
@@ -41,10 +38,10 @@ def item_supports(baskets: Ragged, *, symbols: int) -> Integers:
 class Projection:
     """Where an itemset ends in each basket that has it; the empty itemset ends nowhere, and any item can extend it."""
 
-    def __init__(self, places: Places | None) -> None:
+    def __init__(self, places: Numbers | None) -> None:
         """What follows the positions is computed on demand."""
         self.places = places
-        self.following: Places | None = None
+        self.following: Numbers | None = None
         self.groups: Integers | None = None
 
 
@@ -62,7 +59,7 @@ class BasketColumns:
         weighted = collapse(_kept(baskets, rank >= 0), symbols=symbols)
         self._fill(weighted, rank)
 
-    def _fill(self, weighted: Weighted, rank: npt.NDArray[np.int32]) -> None:
+    def _fill(self, weighted: Weighted, rank: Numbers) -> None:
         rows, lengths = weighted.sequences, weighted.sequences.lengths
         keys = np.repeat(np.arange(len(rows), dtype=np.int64) * self.items.size, lengths)
         first = keys.copy()
@@ -95,7 +92,7 @@ class BasketColumns:
             projection.groups = offsets_of(np.bincount(codes, minlength=self.items.size))
         return Projection(projection.following[projection.groups[symbol] : projection.groups[symbol + 1]])
 
-    def _after(self, projection: Projection) -> tuple[Places, npt.NDArray[np.float64]]:
+    def _after(self, projection: Projection) -> tuple[Numbers, Reals]:
         """Every position after the itemset, and the weights of their baskets."""
         if projection.places is None:
             return np.arange(self._codes.size, dtype=np.int32), self._weights
@@ -112,7 +109,7 @@ class BasketColumns:
         return [(tuple(sorted(items[item] for item in itemset)), support) for itemset, support in found]
 
 
-def _kept(baskets: Ragged, keep: npt.NDArray[np.bool_]) -> Ragged:
+def _kept(baskets: Ragged, keep: Booleans) -> Ragged:
     """The baskets without the items that are not kept."""
     if keep.all():
         return baskets

@@ -7,16 +7,14 @@ used in section 6.4 of the thesis (footnote 14), which mines the data that its n
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Numbers
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.mining.patterns import Patterns
 from tacita.mining.search import MAX_PATTERNS, Search
 from tacita.mining.weighted import require_codes
 
 __all__ = ["top_contiguous_patterns"]
-
-Places = npt.NDArray[np.int32]
 
 
 def top_contiguous_patterns(
@@ -41,9 +39,9 @@ def top_contiguous_patterns(
 class _Projection:
     """Where the occurrences of a pattern continue; sorted by the next symbol once an extension was requested."""
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: Numbers) -> None:
         self.places = places
-        self.groups: npt.NDArray[np.int64] | None = None
+        self.groups: Integers | None = None
 
 
 class _Grams:
@@ -61,7 +59,7 @@ class _Grams:
         """The empty pattern continues everywhere."""
         return _Projection(np.arange(self._codes.size, dtype=np.int32))
 
-    def supports(self, projection: _Projection) -> npt.NDArray[np.int64]:
+    def supports(self, projection: _Projection) -> Integers:
         """The number of occurrences of the pattern extended by each symbol."""
         return np.bincount(self._codes[projection.places], minlength=self._symbols).astype(np.int64, copy=False)
 

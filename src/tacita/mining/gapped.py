@@ -15,8 +15,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Numbers
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.mining.patterns import Patterns
 from tacita.mining.search import MAX_PATTERNS, Search
@@ -24,7 +24,6 @@ from tacita.mining.weighted import collapse
 
 __all__ = ["top_gapped_patterns"]
 
-Places = npt.NDArray[np.int32]
 
 _TABLE_CELLS = 2**26
 _BISECTION_COST = 8
@@ -53,8 +52,8 @@ def top_gapped_patterns(
 class _Projection:
     """Where each sequence that has a pattern continues; sequences that have ended are left out."""
 
-    rows: Places
-    starts: Places
+    rows: Numbers
+    starts: Numbers
 
 
 class _Occurrences:
@@ -81,13 +80,13 @@ class _Occurrences:
         np.cumsum(is_last, out=self._lasts_before[1:])
         self._last_places = self._offsets[1:] - np.int32(1)
         self._last_ends = self._lasts_before[self._offsets[1:]]
-        self._tables: dict[int, Places] | None = {} if symbols * (codes.size + 1) <= _TABLE_CELLS else None
+        self._tables: dict[int, Numbers] | None = {} if symbols * (codes.size + 1) <= _TABLE_CELLS else None
 
     def start(self) -> _Projection:
         """The projection of the empty pattern."""
         return self._whole
 
-    def supports(self, projection: _Projection) -> npt.NDArray[np.int64]:
+    def supports(self, projection: _Projection) -> Integers:
         """The support of the pattern extended by each symbol."""
         begins = self._lasts_before[projection.starts]
         lengths = self._last_ends[projection.rows] - begins
@@ -107,7 +106,7 @@ class _Occurrences:
         further = np.flatnonzero(firsts < self._last_places[rows])  # found in the sequence, and something comes after it
         return _Projection(rows[further], firsts[further] + np.int32(1))
 
-    def _first_places(self, projection: _Projection, places: Places) -> tuple[Places, Places]:
+    def _first_places(self, projection: _Projection, places: Numbers) -> tuple[Numbers, Numbers]:
         """The first position at or after each start, if it comes before the next start; and the sequences that have one."""
         if projection is self._whole:
             entries = self._rows[places]
@@ -116,7 +115,7 @@ class _Occurrences:
         first = np.flatnonzero(np.diff(entries, prepend=np.int32(-1)))
         return projection.rows[entries[first]], places[first]
 
-    def _next(self, symbol: int, places: Places, starts: Places) -> Places:
+    def _next(self, symbol: int, places: Numbers, starts: Numbers) -> Numbers:
         """The symbol's first position at or after each start, or the total size of all sequences."""
         if self._tables is None:
             return np.append(places, np.int32(self._size))[np.searchsorted(places, starts)]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
 
 __all__ = ["Patterns"]
@@ -19,7 +19,7 @@ class Patterns:
     """Patterns with their supports: the largest support first, and patterns of equal support in order of their codes."""
 
     patterns: Ragged
-    supports: npt.NDArray[np.int64]
+    supports: Integers
 
     @classmethod
     def of(cls, found: Iterable[tuple[tuple[int, ...], int]]) -> Patterns:

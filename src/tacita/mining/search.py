@@ -11,8 +11,8 @@ from heapq import heappop, heappush, heappushpop
 from typing import Protocol, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.errors import ParameterError, TooManyPatternsError
 from tacita.mining.patterns import Patterns
 
@@ -30,7 +30,7 @@ class Extends(Protocol[Projection]):
         """The projection of the empty pattern."""
         ...
 
-    def supports(self, projection: Projection) -> npt.NDArray[np.int64]:
+    def supports(self, projection: Projection) -> Integers:
         """The support of the pattern extended by each symbol."""
         ...
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Booleans, Integers, Words
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import ParameterError
 
@@ -21,7 +21,7 @@ class Weighted:
     """Non-empty sequences, and how many records each of them stands for."""
 
     sequences: Ragged
-    weights: npt.NDArray[np.int64]
+    weights: Integers
 
 
 def collapse(sequences: Ragged, *, symbols: int) -> Weighted:
@@ -56,7 +56,7 @@ def require_codes(sequences: Ragged, *, symbols: int) -> None:
         raise ParameterError(message)
 
 
-def _unpack(keys: npt.NDArray[np.uint64], width: int) -> Ragged:
+def _unpack(keys: Words, width: int) -> Ragged:
     """The sequences that the keys stand for, in the same order."""
     places = _KEY_BITS // width
     table = np.empty((keys.size, places), dtype=np.int32)
@@ -66,13 +66,13 @@ def _unpack(keys: npt.NDArray[np.uint64], width: int) -> Ragged:
     return Ragged(table[there] - np.int32(1), offsets_of(there.sum(axis=1)))
 
 
-def _longer(sequences: Ragged, chosen: npt.NDArray[np.bool_]) -> Ragged:
+def _longer(sequences: Ragged, chosen: Booleans) -> Ragged:
     """The chosen sequences."""
     codes = sequences.codes[np.repeat(chosen, sequences.lengths)].astype(np.int32)
     return Ragged(codes, offsets_of(sequences.lengths[chosen]))
 
 
-def _join(joined: Ragged, weights: npt.NDArray[np.int64], single: Ragged) -> Weighted:
+def _join(joined: Ragged, weights: Integers, single: Ragged) -> Weighted:
     codes = np.concatenate([joined.codes, single.codes])
     offsets = np.concatenate([joined.offsets, single.offsets[1:] + joined.offsets[-1]])
     return Weighted(Ragged(codes, offsets), np.concatenate([weights, np.ones(len(single), dtype=np.int64)]))

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.errors import ParameterError
 from tacita.public.parameters import instance_of, whole_number
 from tacita.public.public_text import public_text
@@ -34,7 +34,7 @@ class VertexBlocks:
     [0, 0, 0, 1, 1]
     """
 
-    of: npt.NDArray[np.int64] = field(repr=False)
+    of: Integers = field(repr=False)
 
     def __post_init__(self) -> None:
         """Check the numbers."""

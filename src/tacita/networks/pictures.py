@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Reals
 from tacita.arrays.graphs import Graph
 from tacita.pictures import Axis, Line, Picture, line_plot, matrix_plot
 
 __all__ = ["adjacency_picture", "cuts_picture", "degrees_picture", "network_pictures"]
 
-Reals = npt.NDArray[np.float64]
 
 NORMAL_95 = 1.96
 SQUARES = 40

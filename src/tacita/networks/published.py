@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Integers, Reals
 from tacita.arrays.graphs import Graph
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import OutputError, ParameterError
@@ -27,8 +27,6 @@ from tacita.public.universe import Universe
 
 __all__ = ["CutAnswer", "PublishedNetwork", "edge_lists", "writable_edge_format"]
 
-Integers = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 
 DEGREES_FILE = "degrees.csv"
 """The estimated degree of each vertex, which answers cuts better than any sampled graph."""

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Integers
 from tacita.arrays.graphs import Graph, edge_keys
 from tacita.errors import InputError
 from tacita.formats import FileFormat, Holds
@@ -68,7 +68,7 @@ def read_edge_codes(path: str | Path, *, universe: Universe, file: EdgeFile, str
     )
 
 
-def codes_of(column: pl.Series, universe: Universe) -> npt.NDArray[np.int64]:
+def codes_of(column: pl.Series, universe: Universe) -> Integers:
     """The place of each label in the universe, -1 for one that is not there."""
     codes = column.cast(pl.String).cast(pl.Enum(universe.labels), strict=False).to_physical().cast(pl.Int64)
     return np.asarray(codes.fill_null(-1).to_numpy(), dtype=np.int64)

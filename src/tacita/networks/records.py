@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import AnyIntegers, Reals
 from tacita.arrays.graphs import Graph, edge_keys
 from tacita.arrays.ragged import Ragged
 from tacita.counting import NetworkCounts
@@ -80,8 +80,8 @@ class NetworkRecords:
         self,
         graph: Graph,
         *,
-        degrees: npt.NDArray[np.float64] | None = None,
-        degree_errors: npt.NDArray[np.float64] | None = None,
+        degrees: Reals | None = None,
+        degree_errors: Reals | None = None,
     ) -> PublishedNetwork:
         """A synthetic network over the same vertices."""
         return PublishedNetwork(
@@ -139,7 +139,7 @@ class NetworkRecords:
 
     @classmethod
     def from_codes(
-        cls, sources: npt.NDArray[np.integer], targets: npt.NDArray[np.integer], *, universe: Universe, name: str = "unnamed"
+        cls, sources: AnyIntegers, targets: AnyIntegers, *, universe: Universe, name: str = "unnamed"
     ) -> NetworkRecords:
         """Build from two columns of places in the universe, in any order and direction."""
         size = len(universe)

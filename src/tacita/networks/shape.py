@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.arrays.graphs import Graph
 from tacita.counting import NetworkCounts
 from tacita.networks.guarantee import ProtectsEdges, charged_for_edges, correlation_facts, correlation_rules
@@ -42,7 +42,6 @@ from tacita.public.inputs import UNKNOWN, PublicInputs
 
 __all__ = ["DegreeNetwork", "ShapeNetwork"]
 
-Integers = npt.NDArray[np.int64]
 
 CLASSES, BLOCKS = Fraction(5, 100), Fraction(3, 100)
 """Which shares of epsilon go to edges between classes, and to edges between blocks."""

@@ -11,14 +11,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-import numpy as np
-import numpy.typing as npt
-
+from tacita.arrays import Integers
 from tacita.personal.bottom_up import bottom_up
 from tacita.personal.bounds import Bound, Judge
 from tacita.personal.exhaustive import optimum
 from tacita.personal.local import Scope, nodes_shown, place_loss
-from tacita.personal.problem import Problem, Showing
+from tacita.personal.problem import Problem
 from tacita.personal.top_down import refined, top_down, top_down_leaves, top_down_sensitive
 
 __all__ = ["Algorithm", "Infeasible", "Sanitized", "sanitize"]
@@ -35,7 +33,7 @@ class Algorithm(StrEnum):
     OPTIMUM = "optimum"
 
 
-_SEARCHES: dict[Algorithm, Callable[[Judge], Showing | None]] = {
+_SEARCHES: dict[Algorithm, Callable[[Judge], Integers | None]] = {
     Algorithm.TOP_DOWN: top_down,
     Algorithm.TOP_DOWN_SENSITIVE: top_down_sensitive,
     Algorithm.TOP_DOWN_LEAVES: top_down_leaves,
@@ -50,8 +48,8 @@ _BY_SUBTREES = {Algorithm.TOP_DOWN, Algorithm.TOP_DOWN_SENSITIVE}
 class Sanitized:
     """What is shown at each place, by which showing, found by which search, at which cost. Losses are for the owner's eyes."""
 
-    nodes: npt.NDArray[np.int64]
-    showing: Showing
+    nodes: Integers
+    showing: Integers
     algorithm: Algorithm
     loss_per_symbol: float
 
@@ -79,7 +77,7 @@ def sanitize(
     return Sanitized(nodes=nodes, showing=showing, algorithm=name, loss_per_symbol=place_loss(problem, nodes))
 
 
-def _found(judge: Judge, algorithm: Algorithm) -> list[tuple[Algorithm, Showing]]:
+def _found(judge: Judge, algorithm: Algorithm) -> list[tuple[Algorithm, Integers]]:
     """What the searches find where something must be hidden and the root everywhere would do."""
     if algorithm is Algorithm.BEST:
         searched = [(name, _SEARCHES[name](judge)) for name in _ALL]

@@ -20,14 +20,15 @@ from itertools import combinations
 
 import numpy as np
 
+from tacita.arrays import Integers
 from tacita.personal.bounds import Judge
-from tacita.personal.problem import Problem, Showing, Tree
+from tacita.personal.problem import Problem, Tree
 from tacita.personal.top_down import refined
 
 __all__ = ["bottom_up", "least_common"]
 
 
-def bottom_up(judge: Judge) -> Showing | None:
+def bottom_up(judge: Judge) -> Integers | None:
     """Merge and collapse until the bound is kept, then refine; nothing if the root everywhere does not keep it."""
     problem, showing = judge.problem, judge.problem.everything_shown
     while not judge.keeps(showing):
@@ -58,10 +59,10 @@ def least_common(tree: Tree, one: Sequence[int], other: Sequence[int]) -> dict[i
     return {node: top[head(node)] for node in group}
 
 
-def _cheapest(judge: Judge, showing: Showing, steps: Iterable[Showing]) -> Showing | None:
+def _cheapest(judge: Judge, showing: Integers, steps: Iterable[Integers]) -> Integers | None:
     """The coarser showing with the least loss for what it hides; nothing if there is none."""
     leak, loss = judge.leak(showing), judge.problem.loss(showing)
-    best: tuple[float, Showing] | None = None
+    best: tuple[float, Integers] | None = None
     for coarser in steps:
         hidden = max(leak - judge.leak(coarser), float(np.finfo(float).tiny))
         price = (judge.problem.loss(coarser) - loss) / hidden
@@ -70,7 +71,7 @@ def _cheapest(judge: Judge, showing: Showing, steps: Iterable[Showing]) -> Showi
     return None if best is None else best[1]
 
 
-def _merged(problem: Problem, showing: Showing) -> Iterator[Showing]:
+def _merged(problem: Problem, showing: Integers) -> Iterator[Integers]:
     """Each two strings of one length as their least common generalized pattern."""
     for patterns in problem.by_length.values():
         strings = sorted({tuple(showing[list(pattern)].tolist()) for pattern in patterns})
@@ -78,7 +79,7 @@ def _merged(problem: Problem, showing: Showing) -> Iterator[Showing]:
             yield _applied(showing, least_common(problem.tree, one, other))
 
 
-def _applied(showing: Showing, moves: Mapping[int, int]) -> Showing:
+def _applied(showing: Integers, moves: Mapping[int, int]) -> Integers:
     """Whatever is shown as one node is shown as another."""
     merged = showing.copy()
     for node, target in moves.items():
@@ -87,7 +88,7 @@ def _applied(showing: Showing, moves: Mapping[int, int]) -> Showing:
     return merged
 
 
-def _collapsed(problem: Problem, showing: Showing) -> Iterator[Showing]:
+def _collapsed(problem: Problem, showing: Integers) -> Iterator[Integers]:
     """Everything below a node as this node, for each node at or above what a sensitive symbol is shown as."""
     tree = problem.tree
     for node in sorted({node for symbol in problem.sensitive for node in tree.above(int(showing[symbol]))}):

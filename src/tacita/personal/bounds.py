@@ -14,6 +14,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Protocol
 
+from tacita.arrays import Integers
 from tacita.errors import ParameterError
 from tacita.personal.measures import (
     Blocks,
@@ -25,7 +26,7 @@ from tacita.personal.measures import (
     paper_information,
     priors,
 )
-from tacita.personal.problem import Problem, Showing
+from tacita.personal.problem import Problem
 from tacita.privacy.budget import decimal_text
 
 __all__ = [
@@ -243,7 +244,7 @@ class Judge:
         self._kept: dict[Blocks, bool] = {}
         self._leaks: dict[Blocks, float] = {}
 
-    def keeps(self, showing: Showing) -> bool:
+    def keeps(self, showing: Integers) -> bool:
         """Whether the showing keeps the bound."""
         return self.keeps_blocks(self.problem.blocks(showing))
 
@@ -254,7 +255,7 @@ class Judge:
             self._kept[blocks] = self.bound.keeps(self.problem, blocks)
         return self._kept[blocks]
 
-    def leak(self, showing: Showing) -> float:
+    def leak(self, showing: Integers) -> float:
         """How much the showing gives away."""
         blocks = self.problem.blocks(showing)
         if blocks not in self._leaks:

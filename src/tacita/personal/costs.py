@@ -16,15 +16,13 @@ from enum import StrEnum
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Reals
 from tacita.errors import ParameterError
 from tacita.public.public_text import public_text
 from tacita.public.taxonomy import Taxonomy
 
-__all__ = ["CostKind", "CostTable", "Costs", "cost_rows"]
-
-Costs = npt.NDArray[np.float64]
+__all__ = ["CostKind", "CostTable", "cost_rows"]
 
 
 class CostKind(StrEnum):
@@ -72,7 +70,7 @@ class CostTable:
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
-def cost_rows(taxonomy: Taxonomy, cost: CostKind | CostTable) -> Costs:
+def cost_rows(taxonomy: Taxonomy, cost: CostKind | CostTable) -> Reals:
     """The cost of each label at each depth of its path; infinite below the label."""
     kind = cost.otherwise if isinstance(cost, CostTable) else cost
     labels = len(taxonomy.universe)
@@ -95,7 +93,7 @@ def cost_rows(taxonomy: Taxonomy, cost: CostKind | CostTable) -> Costs:
     return rows
 
 
-def _fill_in(rows: Costs, taxonomy: Taxonomy, table: CostTable) -> None:
+def _fill_in(rows: Reals, taxonomy: Taxonomy, table: CostTable) -> None:
     """Put the owner's costs in, then check that all of them together are costs."""
     left = dict(table.costs)
     for label, name in enumerate(taxonomy.universe.labels):

@@ -13,9 +13,10 @@ from itertools import product
 
 import numpy as np
 
+from tacita.arrays import Integers
 from tacita.errors import ParameterError
 from tacita.personal.bounds import Judge
-from tacita.personal.problem import Problem, Showing
+from tacita.personal.problem import Problem
 
 __all__ = ["Space", "optimum"]
 
@@ -30,7 +31,7 @@ class Space(StrEnum):
     PATHS = "paths"
 
 
-def optimum(judge: Judge, *, space: Space = Space.PATHS) -> Showing | None:
+def optimum(judge: Judge, *, space: Space = Space.PATHS) -> Integers | None:
     """The showing with the least loss that keeps the bound; nothing if there is none."""
     problem = judge.problem
     if problem.labels.size > MOST_SYMBOLS:

@@ -15,9 +15,9 @@ from __future__ import annotations
 from enum import StrEnum
 
 import numpy as np
-import numpy.typing as npt
 
-from tacita.personal.problem import Problem, Showing
+from tacita.arrays import Booleans, Integers
+from tacita.personal.problem import Problem
 
 __all__ = ["Scope", "nodes_shown", "place_loss"]
 
@@ -29,9 +29,9 @@ class Scope(StrEnum):
     LOCAL = "local"
 
 
-def nodes_shown(problem: Problem, showing: Showing, *, scope: Scope) -> npt.NDArray[np.int64]:
+def nodes_shown(problem: Problem, showing: Integers, *, scope: Scope) -> Integers:
     """The node that is shown at each place of the sequence."""
-    nodes: npt.NDArray[np.int64] = showing[problem.sequence]
+    nodes: Integers = showing[problem.sequence]
     if scope is Scope.GLOBAL:
         return nodes
     free = ~_taking_part(problem, showing)
@@ -39,14 +39,14 @@ def nodes_shown(problem: Problem, showing: Showing, *, scope: Scope) -> npt.NDAr
     return nodes
 
 
-def place_loss(problem: Problem, nodes: npt.NDArray[np.int64]) -> float:
+def place_loss(problem: Problem, nodes: Integers) -> float:
     """The loss in the mean over the places, by weight."""
     total = float(problem.place_weights.sum())
     costs = problem.costs[problem.sequence, problem.tree.depths[nodes]]
     return float((problem.place_weights * costs).sum()) / total if total else 0.0  # a product of vectors would start threads
 
 
-def _taking_part(problem: Problem, showing: Showing) -> npt.NDArray[np.bool_]:
+def _taking_part(problem: Problem, showing: Integers) -> Booleans:
     """Which places are in a tuple that shows the string of a sensitive pattern."""
     places = 0
     for string in set(problem.shown_as(problem.blocks(showing)).values()):

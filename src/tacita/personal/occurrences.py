@@ -17,13 +17,12 @@ from math import comb
 from operator import or_
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers, Booleans, Integers, Places
 from tacita.errors import ParameterError
 
 __all__ = ["Occurrences", "count_occurrences", "count_tuples"]
 
-Symbols = npt.NDArray[np.integer]
 Block = int
 
 _TABLE_WORK = 2**24
@@ -35,7 +34,7 @@ _MEMBERS = 2**21
 """How many symbols of blocks may be remembered: 16 MB."""
 
 
-def count_occurrences(sequence: Symbols, pattern: tuple[int, ...], *, window: int) -> int:
+def count_occurrences(sequence: AnyIntegers, pattern: tuple[int, ...], *, window: int) -> int:
     """How many tuples of places hold the pattern within the window.
 
     >>> count_occurrences(np.array([0, 0, 1]), (0, 1), window=2)
@@ -54,15 +53,15 @@ def count_tuples(length: int, *, window: int, symbols: int) -> int:
 class Occurrences:
     """Answers how often strings of blocks occur in one sequence of symbols 0 ... `symbols` - 1; remembers its answers."""
 
-    def __init__(self, sequence: Symbols, *, symbols: int, window: int) -> None:
+    def __init__(self, sequence: AnyIntegers, *, symbols: int, window: int) -> None:
         """Keep the sequence; the window is never wider than it."""
         self.sequence, self.symbols = sequence, symbols
         self.window = max(1, min(window, sequence.size))
-        self._tables: dict[int, npt.NDArray[np.int64] | None] = {}
+        self._tables: dict[int, Integers | None] = {}
         self._tuples: dict[tuple[Block, ...], int] = {}
         self._starts: dict[tuple[Block, ...], int] = {}
         self._places: dict[Block, int] = {}
-        self._members: dict[Block, npt.NDArray[np.intp]] = {}
+        self._members: dict[Block, Places] = {}
         self._totals: dict[int, int] = {}
 
     def total(self, length: int) -> int:
@@ -128,7 +127,7 @@ class Occurrences:
         if len(remembered) * self.sequence.size > _BITS // 4:
             remembered.clear()
 
-    def _symbols(self, block: Block) -> npt.NDArray[np.intp]:
+    def _symbols(self, block: Block) -> Places:
         """The symbols of a block."""
         if block not in self._members:
             if len(self._members) * self.symbols > _MEMBERS:
@@ -136,7 +135,7 @@ class Occurrences:
             self._members[block] = np.flatnonzero(self._holds(block))
         return self._members[block]
 
-    def _holds(self, block: Block) -> npt.NDArray[np.bool_]:
+    def _holds(self, block: Block) -> Booleans:
         """Which symbols are in a block."""
         octets = np.frombuffer(block.to_bytes(-(-self.symbols // 8), "little"), dtype=np.uint8)
         return np.unpackbits(octets, count=self.symbols, bitorder="little").view(np.bool_)
@@ -149,7 +148,7 @@ class Occurrences:
             self._places[block] = int.from_bytes(there.tobytes(), "little")
         return self._places[block]
 
-    def _table(self, length: int) -> npt.NDArray[np.int64] | None:
+    def _table(self, length: int) -> Integers | None:
         """How often each string of this many symbols occurs, or nothing where the table would be too large."""
         if length not in self._tables:
             cells, ways = self.symbols**length, comb(self.window, length - 1)
@@ -157,7 +156,7 @@ class Occurrences:
             self._tables[length] = self._counted(length) if fits else None
         return self._tables[length]
 
-    def _counted(self, length: int) -> npt.NDArray[np.int64]:
+    def _counted(self, length: int) -> Integers:
         sequence, cells = self.sequence.astype(np.int32), self.symbols**length
         table, keys, waiting = np.zeros(cells, dtype=np.int64), [np.zeros(0, dtype=np.int32)], 0
         for distances in combinations(range(1, self.window + 1), length - 1):
@@ -175,7 +174,7 @@ class Occurrences:
         return table.reshape((self.symbols,) * length)
 
 
-def _count(there: list[npt.NDArray[np.bool_]], window: int) -> int:
+def _count(there: list[Booleans], window: int) -> int:
     """Tuples of places at which each part of a string is there, in order, within the window.
 
     `reached[k]` says, for each first place, in how many ways the parts up to k lie within the distance walked so far.

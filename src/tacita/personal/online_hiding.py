@@ -19,8 +19,8 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers, Integers, Places
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import ParameterError, VerificationError
 from tacita.personal.best import Infeasible
@@ -106,8 +106,8 @@ class PlanTable:
 class Shown:
     """At which places of a person's sequence something is shown, and what. For the owner's eyes."""
 
-    places: npt.NDArray[np.intp]
-    nodes: npt.NDArray[np.int64]
+    places: Places
+    nodes: Integers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -219,7 +219,7 @@ class OnlineHiding:
             plan=(self.plan or PlanTable({})).codes(taxonomy),
         )
 
-    def _check(self, truth: npt.NDArray[np.integer], nodes: npt.NDArray[np.int64], asked: OnlineSanitizer, *, place: int) -> None:
+    def _check(self, truth: AnyIntegers, nodes: Integers, asked: OnlineSanitizer, *, place: int) -> None:
         """Refuse what the independent check does not agree with."""
         highest = highest_beliefs(truth, nodes, patterns=asked.patterns.codes, window=asked.patterns.window)
         if not is_generalization(truth, nodes, asked.taxonomy.parents) or max(highest.values()) > self.belief:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import InfeasibleError, ParameterError, VerificationError
 from tacita.personal.best import Algorithm, Infeasible
@@ -155,7 +155,7 @@ class PatternHiding:
         return tuple(rules)
 
 
-def _checked_nodes(place: int, found: Checked, method: PatternHiding) -> npt.NDArray[np.int64] | None:
+def _checked_nodes(place: int, found: Checked, method: PatternHiding) -> Integers | None:
     """What is shown of a person, if the independent check agrees; nothing for a person who is left out."""
     if isinstance(found.outcome, Infeasible):
         if method.infeasible is OnInfeasible.LEAVE_OUT:

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers, Reals
 from tacita.errors import VerificationError
 from tacita.personal.best import Algorithm, Infeasible, Sanitized, sanitize
 from tacita.personal.bounds import Bound
-from tacita.personal.costs import Costs
 from tacita.personal.local import Scope
 from tacita.personal.patterns import SensitivePatterns
 from tacita.personal.problem import Problem
@@ -33,14 +32,12 @@ class Task:
 
     patterns: SensitivePatterns
     taxonomy: Taxonomy
-    costs: Costs
+    costs: Reals
     bound: Bound
     algorithm: Algorithm
     scope: Scope
 
-    def on(
-        self, sequence: npt.NDArray[np.integer], weights: npt.NDArray[np.float64] | None
-    ) -> tuple[Sanitized | Infeasible, Evidence | None]:
+    def on(self, sequence: AnyIntegers, weights: Reals | None) -> tuple[Sanitized | Infeasible, Evidence | None]:
         """Sanitize one sequence, and find out by other means what the result gives away."""
         problem = Problem(sequence, patterns=self.patterns, taxonomy=self.taxonomy, costs=self.costs, weights=weights)
         outcome = sanitize(problem, self.bound, algorithm=self.algorithm, scope=self.scope)

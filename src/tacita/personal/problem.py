@@ -11,16 +11,13 @@ from functools import cached_property
 from math import fsum, log
 
 import numpy as np
-import numpy.typing as npt
 
-from tacita.personal.costs import Costs
+from tacita.arrays import AnyIntegers, Integers, Places, Reals
 from tacita.personal.occurrences import Block, Occurrences
 from tacita.personal.patterns import SensitivePatterns
 from tacita.public.taxonomy import Taxonomy
 
-__all__ = ["Problem", "Showing", "Tree", "entropy_of"]
-
-Showing = npt.NDArray[np.int64]
+__all__ = ["Problem", "Tree", "entropy_of"]
 
 
 class Problem:
@@ -28,12 +25,12 @@ class Problem:
 
     def __init__(
         self,
-        sequence: npt.NDArray[np.integer],
+        sequence: AnyIntegers,
         *,
         patterns: SensitivePatterns,
         taxonomy: Taxonomy,
-        costs: Costs,
-        weights: npt.NDArray[np.float64] | None = None,
+        costs: Reals,
+        weights: Reals | None = None,
     ) -> None:
         """Number the symbols that occur and find the paths above them; `weights` says how much each place matters."""
         seen = np.zeros(len(taxonomy.universe), dtype=np.bool_)
@@ -79,16 +76,16 @@ class Problem:
         return found
 
     @property
-    def everything_shown(self) -> Showing:
+    def everything_shown(self) -> Integers:
         """Every symbol as it is."""
         return self.labels.astype(np.int64)
 
     @property
-    def nothing_shown(self) -> Showing:
+    def nothing_shown(self) -> Integers:
         """Every symbol as the root."""
         return np.full(self.labels.size, self.tree.root, dtype=np.int64)
 
-    def blocks(self, showing: Showing) -> tuple[Block, ...]:
+    def blocks(self, showing: Integers) -> tuple[Block, ...]:
         """The block of each sensitive symbol; all that measures of privacy depend on."""
         bits: dict[int, Block] = {}
         for node in showing[self.sensitive].tolist():
@@ -104,11 +101,11 @@ class Problem:
             self._shown = blocks, strings
         return self._shown[1]
 
-    def loss(self, showing: Showing) -> float:
+    def loss(self, showing: Integers) -> float:
         """What this showing costs, summed over the sequence."""
         return float(self.weights @ self.costs[np.arange(self.labels.size), self.tree.depths[showing]])
 
-    def loss_per_symbol(self, showing: Showing) -> float:
+    def loss_per_symbol(self, showing: Integers) -> float:
         """The loss in the mean over the sequence, by weight."""
         total = float(self.weights.sum())
         return self.loss(showing) / total if total else 0.0
@@ -117,7 +114,7 @@ class Problem:
 class Tree:
     """The part of a taxonomy that lies above the symbols of a problem."""
 
-    def __init__(self, taxonomy: Taxonomy, labels: npt.NDArray[np.intp]) -> None:
+    def __init__(self, taxonomy: Taxonomy, labels: Places) -> None:
         """Walk up from every symbol."""
         self.root = taxonomy.root
         self.parents = taxonomy.parents

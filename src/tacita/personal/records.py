@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers, Integers, Reals
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
 from tacita.io import FileFormat, LongColumns, ReadOptions, Source, dataset_name, read_lists
@@ -52,7 +52,7 @@ class PersonalRecords:
 
     sequences: Ragged = field(repr=False)
     universe: Universe = field(repr=False)
-    weights: npt.NDArray[np.float64] | None = field(default=None, repr=False)
+    weights: Reals | None = field(default=None, repr=False)
     name: str = "unnamed"
     file_format: FileFormat = FileFormat.CSV
     columns: LongColumns = field(default_factory=LongColumns)
@@ -115,7 +115,7 @@ class PersonalRecords:
             rules.append("each line was taken as one person's sequence")
         return tuple(rules)
 
-    def person(self, place: int) -> tuple[npt.NDArray[np.integer], npt.NDArray[np.float64] | None]:
+    def person(self, place: int) -> tuple[AnyIntegers, Reals | None]:
         """The sequence of one person, and its weights."""
         rows = slice(int(self.sequences.offsets[place]), int(self.sequences.offsets[place + 1]))
         return self.sequences.codes[rows], None if self.weights is None else self.weights[rows]
@@ -178,9 +178,7 @@ def read_personal(  # noqa: PLR0913 - two short forms beside the options, becaus
     )
 
 
-def time_spent(
-    times: npt.NDArray[np.integer], offsets: npt.NDArray[np.int64], *, longest_stay: int | None = None
-) -> npt.NDArray[np.float64]:
+def time_spent(times: AnyIntegers, offsets: Integers, *, longest_stay: int | None = None) -> Reals:
     """How long it is from each place to the next of its sequence, at most `longest_stay`; nothing for the last one.
 
     >>> time_spent(np.array([0, 3, 4, 10]), np.array([0, 3, 4])).tolist()

@@ -22,37 +22,38 @@ import heapq
 
 import numpy as np
 
+from tacita.arrays import Integers
 from tacita.personal.bounds import Judge
-from tacita.personal.problem import Problem, Showing
+from tacita.personal.problem import Problem
 
 __all__ = ["refined", "top_down", "top_down_leaves", "top_down_sensitive"]
 
 
-def top_down(judge: Judge) -> Showing | None:
+def top_down(judge: Judge) -> Integers | None:
     """Refine the root everywhere, subtree by subtree; nothing if not even that keeps the bound."""
     start = judge.problem.nothing_shown
     return _descend(judge, start, leaves=False) if judge.keeps(start) else None
 
 
-def top_down_sensitive(judge: Judge) -> Showing | None:
+def top_down_sensitive(judge: Judge) -> Integers | None:
     """The same with only the sensitive symbols at the root, if this keeps the bound."""
     start = judge.problem.everything_shown
     start[judge.problem.sensitive] = judge.problem.tree.root
     return _descend(judge, start, leaves=False) if judge.keeps(start) else None
 
 
-def top_down_leaves(judge: Judge) -> Showing | None:
+def top_down_leaves(judge: Judge) -> Integers | None:
     """Refine the root everywhere, by subtrees and by single symbols."""
     start = judge.problem.nothing_shown
     return _descend(judge, start, leaves=True) if judge.keeps(start) else None
 
 
-def refined(judge: Judge, start: Showing) -> Showing:
+def refined(judge: Judge, start: Integers) -> Integers:
     """Whatever can still be refined from a showing that keeps the bound."""
     return _descend(judge, start, leaves=True)
 
 
-def _descend(judge: Judge, start: Showing, *, leaves: bool) -> Showing:
+def _descend(judge: Judge, start: Integers, *, leaves: bool) -> Integers:
     """Take steps from the one that saves most on, as long as the bound is kept."""
     problem, steps = judge.problem, _Steps(judge.problem, start)
     for node in sorted(set(steps.showing)):
@@ -78,7 +79,7 @@ class _Steps:
     Plain lists, because a step moves few symbols. What a step saves may have shrunk since it came here.
     """
 
-    def __init__(self, problem: Problem, start: Showing) -> None:
+    def __init__(self, problem: Problem, start: Integers) -> None:
         self._tree = problem.tree
         self._depths: list[int] = problem.tree.depths.tolist()
         costs = np.where(np.isfinite(problem.costs), problem.costs, 0.0)  # what is below a label is never asked for

@@ -22,8 +22,8 @@ from math import ceil, exp, lcm, log, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.errors import ParameterError
 
 __all__ = [
@@ -75,8 +75,8 @@ class Estimate:
 class Interval(NamedTuple):
     """The least and the largest that each of several true counts may be, at the level of `LEVEL`."""
 
-    low: npt.NDArray[np.int64]
-    high: npt.NDArray[np.int64]
+    low: Integers
+    high: Integers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,7 +171,7 @@ def _half_width(numbers: tuple[tuple[WeighedNoise, int], ...], level: float) -> 
 
 
 def counted_interval(
-    noisy: npt.NDArray[np.int64], *, scale: Fraction, left_out: int = 0, people: int | None = None, level: float = LEVEL
+    noisy: Integers, *, scale: Fraction, left_out: int = 0, people: int | None = None, level: float = LEVEL
 ) -> Interval:
     """Where the true counts of all cells lie, given noisy ones of everybody but `left_out` people; `people` are there in all.
 

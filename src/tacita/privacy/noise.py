@@ -18,8 +18,8 @@ from functools import lru_cache
 from math import ceil, exp, floor, log, log1p
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Places
 from tacita.errors import BudgetError
 from tacita.privacy.enclosure import Enclosure, exp_minus, odds, one_minus, power_of_two_power, product
 from tacita.privacy.randomness import Bernoulli, BernoulliTable, Source
@@ -46,38 +46,38 @@ _CARRY_EXPONENT = 11  # digits are drawn until what remains has a probability be
 _INT64_BOUND = 2**62
 
 
-def discrete_laplace(size: int, *, rate: Fraction, source: Source) -> npt.NDArray[np.int64]:
+def discrete_laplace(size: int, *, rate: Fraction, source: Source) -> Integers:
     """Draw `size` independent discrete Laplace variables of scale 1 / `rate`."""
     return discrete_laplace_each(np.zeros(size, dtype=np.intp), rates=[rate], source=source)
 
 
-def discrete_laplace_each(which: npt.NDArray[np.intp], *, rates: Sequence[Fraction], source: Source) -> npt.NDArray[np.int64]:
+def discrete_laplace_each(which: Places, *, rates: Sequence[Fraction], source: Source) -> Integers:
     """Draw one variable per element, element j with rate `rates[which[j]]`."""
     return geometric_each(which, rates=rates, source=source) - geometric_each(which, rates=rates, source=source)
 
 
-def geometric(size: int, *, rate: Fraction, source: Source) -> npt.NDArray[np.int64]:
+def geometric(size: int, *, rate: Fraction, source: Source) -> Integers:
     """Draw `size` variables G >= 0 with P(G = g) proportional to exp(-rate * g)."""
     return geometric_each(np.zeros(size, dtype=np.intp), rates=[rate], source=source)
 
 
-def tail_above(size: int, *, rate: Fraction, threshold: int, source: Source) -> npt.NDArray[np.int64]:
+def tail_above(size: int, *, rate: Fraction, threshold: int, source: Source) -> Integers:
     """Draw `size` discrete Laplace variables given that they reach a threshold of at least 1, where the law is memoryless."""
     _require_threshold(threshold)
     return saturate(geometric(size, rate=rate, source=source) + threshold)
 
 
-def add_noise(counts: npt.NDArray[np.int64], *, rate: Fraction, source: Source) -> npt.NDArray[np.int64]:
+def add_noise(counts: Integers, *, rate: Fraction, source: Source) -> Integers:
     """Add discrete Laplace noise of scale 1 / `rate` to integer counts."""
     return saturate(counts + discrete_laplace(counts.size, rate=rate, source=source))
 
 
-def saturate(values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def saturate(values: Integers) -> Integers:
     """Clip exact sums to 63 bits; clipping the noise before it is added would not be private."""
     return np.clip(values, -_INT64_BOUND, _INT64_BOUND).astype(np.int64)
 
 
-def geometric_each(which: npt.NDArray[np.intp], *, rates: Sequence[Fraction], source: Source) -> npt.NDArray[np.int64]:
+def geometric_each(which: Places, *, rates: Sequence[Fraction], source: Source) -> Integers:
     """Draw one geometric variable per element, element j with rate `rates[which[j]]`.
 
     The array holds 64-bit integers, or Python's if a value needs more (with a probability too small to ever be seen).
@@ -109,9 +109,7 @@ def _digit(rate: Fraction, place: int) -> Bernoulli:
     return Bernoulli(odds(exp_minus(rate * 2**place)))
 
 
-def _number_and_carry(
-    events: BernoulliTable, which: npt.NDArray[np.intp], source: Source
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]:
+def _number_and_carry(events: BernoulliTable, which: Places, source: Source) -> tuple[Integers, Places]:
     """The numbers whose digits are the rows of a table, lowest first, and the elements with a carry, which is the last row."""
     values = np.zeros(which.size, dtype=np.int64)
     carried = [np.zeros(0, dtype=np.intp)]
@@ -126,12 +124,12 @@ def _number_and_carry(
 
 
 def _add_high_part(
-    values: npt.NDArray[np.int64],
-    carried: npt.NDArray[np.intp],
+    values: Integers,
+    carried: Places,
     carries: Sequence[Bernoulli],
     places: int,
     source: Source,
-) -> npt.NDArray[np.int64]:
+) -> Integers:
     """Add 2^places times the number of carries to each carried element; its first carry has already happened."""
     for element, carry in zip(carried, carries, strict=True):
         times = 1
@@ -144,9 +142,7 @@ def _add_high_part(
     return values
 
 
-def passing_ranks(
-    empties: int, *, rate: Fraction, threshold: int, source: Source, batch: int | None = None
-) -> npt.NDArray[np.int64]:
+def passing_ranks(empties: int, *, rate: Fraction, threshold: int, source: Source, batch: int | None = None) -> Integers:
     """Which of `empties` cells of count 0 reach the threshold once each has its own noise, without visiting them one by one.
 
     Geometric gaps skip the cells that fail, which has the same distribution as testing each one. The ranks come in order. The

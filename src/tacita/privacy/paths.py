@@ -20,15 +20,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Booleans, Integers
 from tacita.errors import ParameterError, UnplannedDrawError
 from tacita.privacy.noise import LARGEST_DOMAIN, require_rate
 from tacita.privacy.questions import BlockQuestion, Cells, Terms
 
 __all__ = ["Blocks", "Kept", "Paths", "Terms"]
 
-Integers = npt.NDArray[np.int64]
 
 MOST_OPEN_CELLS = 50_000_000
 """The most cells that may be asked without a threshold at once, because each of them is listed."""
@@ -75,7 +74,7 @@ class Paths:
     rounds: int = 0
     _amounts: list[Fraction] = field(init=False, repr=False)
     _amount_of: Integers = field(init=False, repr=False)
-    _asked: npt.NDArray[np.bool_] = field(init=False, repr=False)
+    _asked: Booleans = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         """The root starts with the whole budget."""

@@ -18,6 +18,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers, Booleans, Places
 from tacita.privacy.enclosure import Enclosure
 
 __all__ = ["Bernoulli", "BernoulliTable", "SecureSource", "Source", "describe", "is_private", "token", "uniform_below"]
@@ -110,11 +111,11 @@ class BernoulliTable:
         self._low, self._width = self._bounds(8, np.uint8)
         self._low_24, self._width_24 = self._bounds(24, np.uint32)
 
-    def _bounds(self, bits: int, dtype: npt.DTypeLike) -> tuple[npt.NDArray[np.integer], npt.NDArray[np.integer]]:
+    def _bounds(self, bits: int, dtype: npt.DTypeLike) -> tuple[AnyIntegers, AnyIntegers]:
         bounds = np.array([[event.bounds(bits) for event in row] for row in self._rows], dtype=np.int64)
         return bounds[..., 0].astype(dtype), (bounds[..., 1] - bounds[..., 0]).astype(dtype)
 
-    def decide(self, which: npt.NDArray[np.intp], source: Source) -> npt.NDArray[np.bool_]:
+    def decide(self, which: Places, source: Source) -> Booleans:
         """Decide `rows[i][which[j]]` for every row i and element j."""
         low, width = self._low, self._width
         if low.shape[1] > 1:

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Reals
 from tacita.errors import ParameterError
 from tacita.privacy.enclosure import exp_minus
 from tacita.privacy.randomness import Bernoulli, Source, uniform_below
@@ -35,9 +35,7 @@ def permute_and_flip(scores: Sequence[int | Fraction], *, epsilon: Fraction, sen
     raise AssertionError(message)  # pragma: no cover
 
 
-def selection_log_probabilities(
-    scores: Sequence[int | Fraction], *, epsilon: Fraction, sensitivity: Fraction
-) -> npt.NDArray[np.float64]:
+def selection_log_probabilities(scores: Sequence[int | Fraction], *, epsilon: Fraction, sensitivity: Fraction) -> Reals:
     """The law of `permute_and_flip`, for audits: with uniform arrival times, P(i) = p_i * integral of prod_{j != i} (1 - p_j t).
 
     The integrand is a polynomial, for which Gauss-Legendre quadrature of enough nodes is exact up to rounding. The logarithm of
@@ -50,9 +48,7 @@ def selection_log_probabilities(
     return np.asarray(log_accept + np.log(others @ weights / 2), dtype=np.float64)
 
 
-def selection_probabilities(
-    scores: Sequence[int | Fraction], *, epsilon: Fraction, sensitivity: Fraction
-) -> npt.NDArray[np.float64]:
+def selection_probabilities(scores: Sequence[int | Fraction], *, epsilon: Fraction, sensitivity: Fraction) -> Reals:
     """The distribution of `permute_and_flip` as plain probabilities."""
     return np.asarray(np.exp(selection_log_probabilities(scores, epsilon=epsilon, sensitivity=sensitivity)))
 

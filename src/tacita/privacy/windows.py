@@ -20,8 +20,8 @@ from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Booleans, Integers, Places
 from tacita.errors import UnplannedDrawError
 from tacita.public.parameters import whole_number
 
@@ -31,8 +31,6 @@ QUANTA = 2**40
 MOST_CONTEXTS = 1_000_000
 _KEPT_BITS = 10
 
-Integers = npt.NDArray[np.int64]
-Places = npt.NDArray[np.intp]
 State = dict[str, Integers]
 
 
@@ -66,7 +64,7 @@ class Windows(Protocol):
         """The quanta that each of them may still spend now."""
         ...
 
-    def charge(self, quanta: int, included: npt.NDArray[np.bool_] | None = None) -> None:
+    def charge(self, quanta: int, included: Booleans | None = None) -> None:
         """Charge all of them, or those included; refused as a whole if it does not fit."""
         ...
 
@@ -118,7 +116,7 @@ class OwnWindows:
         """The quanta that each of them may still spend now."""
         return np.asarray(QUANTA - self._sums[self._users] - self._now, dtype=np.int64)
 
-    def charge(self, quanta: int, included: npt.NDArray[np.bool_] | None = None) -> None:
+    def charge(self, quanta: int, included: Booleans | None = None) -> None:
         """Charge all of them, or those included; refused as a whole if it does not fit."""
         who = np.ones(self._users.size, dtype=np.bool_) if included is None else included
         if quanta < 0 or np.any(self.room()[who] < quanta):
@@ -192,7 +190,7 @@ class CommonWindow:
         """The quanta that may still be spent now, as an array of one."""
         return np.array([QUANTA - self._sum - self._now], dtype=np.int64)
 
-    def charge(self, quanta: int, included: npt.NDArray[np.bool_] | None = None) -> None:
+    def charge(self, quanta: int, included: Booleans | None = None) -> None:
         """Charge everybody; leaving people out would depend on who is there."""
         if included is not None:
             message = "nobody can be left out where presence is protected"
@@ -236,7 +234,7 @@ class EvenShares:
         """The quanta that may still be spent now, as an array of one."""
         return np.array([QUANTA // self.contexts - self._now], dtype=np.int64)
 
-    def charge(self, quanta: int, included: npt.NDArray[np.bool_] | None = None) -> None:  # noqa: ARG002 - at most this for each
+    def charge(self, quanta: int, included: Booleans | None = None) -> None:  # noqa: ARG002 - at most this for each
         """Charge; leaving people out changes nothing for the others."""
         if quanta < 0 or quanta > self.room()[0]:
             raise _too_much()

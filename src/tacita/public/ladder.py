@@ -14,15 +14,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.arrays.ragged import chosen, ranges
 from tacita.errors import ParameterError
 from tacita.public.taxonomy import Taxonomy
 
 __all__ = ["CellLayout", "Ladder", "Rung"]
-
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

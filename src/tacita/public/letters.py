@@ -14,14 +14,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Booleans, Integers
 from tacita.arrays.ragged import Ragged
 from tacita.arrays.recency import NEW, recencies
 
 __all__ = ["UNIT", "Alphabet", "shape_cell", "shape_cells"]
 
-Integers = npt.NDArray[np.int64]
 
 UNIT = 256
 """Weights of records are whole numbers of 1 / UNIT: noise is added to integers alone."""
@@ -53,14 +52,14 @@ class Alphabet:
         """The letter of a step back to a place that is not recent."""
         return self.recent + 3
 
-    def of(self, found: Integers, is_first: npt.NDArray[np.bool_]) -> Integers:
+    def of(self, found: Integers, is_first: Booleans) -> Integers:
         """The letters of steps that go back that many different places, some of them to where their sequence began."""
         letters = np.where(found >= self.recent, self.far, found + 3)
         letters[found == NEW] = self.NEW
         letters[is_first] = np.where(found[is_first] == 0, self.STAYS_FIRST, self.FIRST)
         return letters
 
-    def possible(self) -> npt.NDArray[np.bool_]:
+    def possible(self) -> Booleans:
         """Which letter may come after which; the last row is the beginning of a sequence, the last column its end."""
         table = np.ones((len(self) + 1, len(self) + 1), dtype=np.bool_)
         table[[self.FIRST, self.STAYS_FIRST], self.FIRST] = False
@@ -86,6 +85,6 @@ def shape_cells(max_length: int) -> int:
     return (max_length + 1) * (max_length + 1) * 2
 
 
-def shape_cell(lengths: Integers, different: Integers, is_round: npt.NDArray[np.bool_], *, max_length: int) -> Integers:
+def shape_cell(lengths: Integers, different: Integers, is_round: Booleans, *, max_length: int) -> Integers:
     """The number of the shape: a length, a number of different places, and whether the sequence ends where it began."""
     return np.asarray((lengths * (max_length + 1) + different) * 2 + is_round, dtype=np.int64)

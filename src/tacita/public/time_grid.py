@@ -15,8 +15,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.errors import ParameterError
 
 __all__ = ["TimeGrid", "iso_duration", "parsed_duration", "require_grid"]
@@ -105,7 +105,7 @@ class TimeGrid:
         beginning = self.beginning(place)
         return beginning.strftime("%Y-%m-%d %H:%M") if isinstance(beginning, datetime) else str(beginning)
 
-    def places(self, times: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def places(self, times: Integers) -> Integers:
         """The interval of each time (a number, or microseconds since 1970 in UTC), and -1 outside the grid."""
         end = self.ticks_start + self.intervals * self.ticks_interval
         inside = (times >= self.ticks_start) & (times < end)

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.public.time_grid import TimeGrid
 
 __all__ = ["GapCells", "VisitCells", "day_lengths", "evenly_divided", "gap_bins"]
 
-Integers = npt.NDArray[np.int64]
 
 DAYS = (86_400, 1_440, 24)
 """A day in seconds, minutes and hours, for grids of numbers, whose unit nobody has said."""

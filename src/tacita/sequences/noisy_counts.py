@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.io import NoisyCounts
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
@@ -22,8 +22,6 @@ __all__ = ["FIRST", "LENGTHS", "SHAPES", "itinerary_counts", "level_step", "pref
 
 LENGTHS, SHAPES, FIRST = "lengths, round 1", "shapes, round 1", "first places, round 1"
 
-Reals = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 Part: TypeAlias = tuple[str, list[list[object]], Integers | Reals, Reals]
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
 from tacita.arrays.recency import NEW, recencies
 from tacita.pictures import Axis, Line, Picture, line_plot, matrix_plot
@@ -23,7 +23,6 @@ from tacita.public.universe import Universe
 
 __all__ = ["sequence_pictures"]
 
-Integers = npt.NDArray[np.int64]
 
 LINES, STOPS, MATRIX, FURTHEST, MOST_STEPS = 6, 40, 40, 10, 400
 OTHERS = "(all others)"

@@ -6,10 +6,9 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError
 from tacita.public.universe import Universe
@@ -26,7 +25,7 @@ class PublishedGrams:
     """Grams over the universe and their noisy counts; the last symbol may be the end of a sequence, or where it was cut."""
 
     grams: Ragged = field(repr=False)
-    counts: npt.NDArray[np.int64] = field(repr=False)
+    counts: Integers = field(repr=False)
     universe: Universe = field(repr=False)
 
     @classmethod

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.arrays.parts import part_of_each
 from tacita.arrays.scatter import Stream, evenly_rounded
 from tacita.counting import ItemCounts
@@ -267,19 +267,17 @@ def _one_by_one(
     return MadeBaskets(baskets=made, sizes=sizes, strata=strata, counted=frequent, core_sizes=core_sizes)
 
 
-def _sizes_in_order(copies: npt.NDArray[np.int64], _: list[int], stream: Stream, parts: int) -> list[npt.NDArray[np.int64]]:
+def _sizes_in_order(copies: Integers, _: list[int], stream: Stream, parts: int) -> list[Integers]:
     """The sizes of empty baskets, of which there are that many of each size."""
     return [np.repeat(np.arange(copies.size), part_of_each(copies, stream.number, parts))]
 
 
-def _sizes_by_core(
-    core_sizes: CoreSizes, by_size: npt.NDArray[np.float64], built: list[int], stream: Stream, parts: int
-) -> list[npt.NDArray[np.int64]]:
+def _sizes_by_core(core_sizes: CoreSizes, by_size: Reals, built: list[int], stream: Stream, parts: int) -> list[Integers]:
     """The sizes of baskets with 0, 1, ... core items, in a part that has its share of all sizes."""
     return core_sizes.sizes(built, by_size / parts, stream=stream)
 
 
-def _frequent(noisy: NoisyWeights, by_size: npt.NDArray[np.float64], *, most: int) -> npt.NDArray[np.int64]:
+def _frequent(noisy: NoisyWeights, by_size: Reals, *, most: int) -> Integers:
     """The items with the largest noisy numbers that stand out from their noise, in the order of the universe."""
     sizes, everything = np.arange(by_size.size), np.arange(noisy.values.shape[1])
     rooms, baskets = noisy.classes.sums(by_size * sizes), noisy.classes.sums(by_size)

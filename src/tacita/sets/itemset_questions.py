@@ -13,8 +13,8 @@ from itertools import combinations
 from math import ceil, comb, sqrt
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.counting import ItemCounts
 from tacita.privacy.account import Account
 from tacita.privacy.paths import Blocks, Terms
@@ -60,8 +60,6 @@ __all__ = [
     "ask_strata",
 ]
 
-Integers = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 Progress = Callable[[int, int], None]
 
 

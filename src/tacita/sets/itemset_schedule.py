@@ -13,8 +13,8 @@ from fractions import Fraction
 from math import ceil, comb, hypot, inf, log, sqrt
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.privacy.budget import Parallel, Plan, Sequential, Step
 from tacita.sets.synthesis import SizeGroups
 from tacita.sets.synthesis.candidates import MOST_CANDIDATES
@@ -228,7 +228,7 @@ def _for_items(weight: float) -> Fraction:
     return Fraction(round(100 * float(FOR_MANY - (FOR_MANY - FOR_FEW) * Fraction(place))), 100)
 
 
-def number_of_pairs(widths: npt.NDArray[np.int64], *, rows: float, epsilon: Fraction) -> int:
+def number_of_pairs(widths: Integers, *, rows: float, epsilon: Fraction) -> int:
     """How many pairs of columns of a table are counted: as many as leave every cell enough rows, at most those of a tree.
 
     `epsilon` is what a core would cost.
@@ -264,7 +264,7 @@ def order_of(items: int, size: int, *, baskets: float, epsilon: Fraction) -> int
     return next(orders, 1)
 
 
-def largest_stratum(items: int, by_size: npt.NDArray[np.float64], *, epsilon: Fraction) -> int:
+def largest_stratum(items: int, by_size: Reals, *, epsilon: Fraction) -> int:
     """The largest size that is a stratum of its own; larger baskets are cut to it; 0 if there are too few baskets for any.
 
     `by_size` are the noisy numbers of baskets of sizes 0, 1, ...
@@ -274,7 +274,7 @@ def largest_stratum(items: int, by_size: npt.NDArray[np.float64], *, epsilon: Fr
     return int(sizes[-1]) if sizes.size else 0
 
 
-def size_classes(by_size: npt.NDArray[np.float64], *, items: int, epsilon: Fraction) -> SizeGroups:
+def size_classes(by_size: Reals, *, items: int, epsilon: Fraction) -> SizeGroups:
     """The classes of sizes in which single items are asked: several only if baskets are large, and each class has enough.
 
     Large baskets may hold other items than small ones, but every class has noise of its own.

@@ -11,8 +11,8 @@ from math import comb, sqrt
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.arrays.combinations import all_itemsets
 from tacita.arrays.ragged import Ragged
 from tacita.io import NoisyCounts
@@ -24,8 +24,7 @@ __all__ = ["CORE_SIZES", "SIZES", "MadeBaskets", "itemset_step"]
 
 SIZES, CORE_SIZES = "sizes, round 1", "sizes in the core, round 1"
 
-Integers = npt.NDArray[np.int64]
-Part: TypeAlias = tuple[str, list[list[object]], Integers, npt.NDArray[np.float64]]
+Part: TypeAlias = tuple[str, list[list[object]], Integers, Reals]
 
 
 def itemset_step(size: int) -> str:

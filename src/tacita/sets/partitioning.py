@@ -13,8 +13,8 @@ from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Booleans, Integers, Words
 from tacita.arrays.ragged import Ragged, chosen, lexicographic_order, offsets_of
 from tacita.counting import PartitionCounts
 from tacita.errors import TooManyNodesError
@@ -24,7 +24,6 @@ from tacita.sets.splits import Split, SplitOrder
 
 __all__ = ["Leaves", "Rule", "partition"]
 
-Integers = npt.NDArray[np.int64]
 Progress = Callable[[int, int], None]
 
 WORD = 64
@@ -58,7 +57,7 @@ class _Waiting:
 
     nodes: Integers
     operations: Integers
-    rest: npt.NDArray[np.uint64]
+    rest: Words
 
     @classmethod
     def together(cls, parts: list[_Waiting]) -> _Waiting:
@@ -176,8 +175,8 @@ def _split(  # noqa: PLR0913, PLR0917 - who asks, who answers, and what is asked
 
 
 def _blocks(
-    paths: Paths, split: Split, here: _Waiting, has_rest: npt.NDArray[np.bool_], rule: Rule
-) -> tuple[Blocks, Integers, npt.NDArray[np.bool_], Integers]:
+    paths: Paths, split: Split, here: _Waiting, has_rest: Booleans, rule: Rule
+) -> tuple[Blocks, Integers, Booleans, Integers]:
     """The blocks of all partitions, with the first mask, whether it is of leaves, and the partition of each.
 
     A partition with items at other inner nodes asks one block, of all masks; any other asks separately about the masks that hold

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
 from tacita.pictures import Bars, Picture, bar_plot, matrix_plot
 from tacita.pictures.distributions import largest_places, most_frequent, shares_by_size
@@ -14,7 +14,6 @@ from tacita.public.universe import Universe
 
 __all__ = ["basket_pictures"]
 
-Integers = npt.NDArray[np.int64]
 
 TOGETHER, PAIRS = 25, 20
 

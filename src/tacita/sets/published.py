@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Integers
 from tacita.arrays.distinct import are_sets
 from tacita.arrays.parts import RaggedInParts, copied
 from tacita.arrays.ragged import Ragged
@@ -111,7 +111,7 @@ class PublishedBaskets(Framed):
             self.counts.write(folder)
 
 
-def copies(itemsets: Ragged, counts: npt.NDArray[np.int64]) -> Ragged:
+def copies(itemsets: Ragged, counts: Integers) -> Ragged:
     """Repeat each set of items as many times as its noisy count says, unless that is too much to be written."""
     refuse_flood(float((counts.astype(np.float64) * itemsets.lengths).sum()), in_parts=True)
     return copied(itemsets, counts)

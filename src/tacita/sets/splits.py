@@ -12,14 +12,11 @@ from dataclasses import dataclass
 from typing import overload
 
 import numpy as np
-import numpy.typing as npt
 
 from tacita.arrays.rooted import Rooted
 from tacita.public.taxonomy import Taxonomy
 
 __all__ = ["Split", "SplitOrder", "Splits"]
-
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,9 +13,9 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
@@ -97,7 +97,7 @@ class BasketWorld:
         return Taxonomy.from_edges(zip(self.universe.labels, names, strict=True), universe=self.universe)
 
     @cached_property
-    def _category(self) -> npt.NDArray[np.int64]:
+    def _category(self) -> Integers:
         return np.arange(self.items) * self.categories // self.items
 
     def baskets_of_codes(self) -> Ragged:
@@ -120,12 +120,12 @@ class BasketWorld:
 
     def _without_doubles(
         self,
-        keys: npt.NDArray[np.int64],
-        draw: Callable[[npt.NDArray[np.int64]], npt.NDArray[np.int64]],
+        keys: Integers,
+        draw: Callable[[Integers], Integers],
         generator: np.random.Generator,
-    ) -> npt.NDArray[np.int64]:
+    ) -> Integers:
         """Redraw items that a basket already holds; only baskets with duplicates are looked at again."""
-        settled: list[npt.NDArray[np.int64]] = []
+        settled: list[Integers] = []
         for attempt in range(ROUNDS):
             again = np.flatnonzero(keys[1:] == keys[:-1]) + 1
             if not again.size:
@@ -144,9 +144,9 @@ class BasketWorld:
         self,
         generator: np.random.Generator,
         popularity: Popularity,
-        favourites: npt.NDArray[np.int64],
-        types: npt.NDArray[np.int64],
-    ) -> npt.NDArray[np.int64]:
+        favourites: Integers,
+        types: Integers,
+    ) -> Integers:
         """One item for each shopper of these types."""
         firsts = np.searchsorted(self._category, np.arange(self.categories + 1))
         chosen = favourites[types, generator.integers(0, self.favourites, types.size)]

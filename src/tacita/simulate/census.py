@@ -17,9 +17,9 @@ from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Integers, Reals
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
 from tacita.simulate.census_counts import (
@@ -38,8 +38,6 @@ from tacita.simulate.draws import require_sizes
 
 __all__ = ["CensusWorld"]
 
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 Counts = dict[str, tuple[int, tuple[str, ...]]]
 
 ROUNDS = 200
@@ -140,7 +138,7 @@ class CensusWorld:
         }
 
 
-def _shares(counts: Counts) -> Floats:
+def _shares(counts: Counts) -> Reals:
     weights = np.array([count for count, _ in counts.values()], dtype=np.float64)
     return np.asarray(weights / weights.sum())
 
@@ -157,7 +155,7 @@ def _tree(counts: Counts) -> Taxonomy:
     return Taxonomy.from_edges([(child, parent) for child, parent in _edges(counts)], universe=Universe(counts))
 
 
-def _age_shares() -> Floats:
+def _age_shares() -> Reals:
     """The share of each age: linear between the published quantiles."""
     ages = np.arange(AGES[0], AGES[1] + 2)
     quantiles, shares = zip(*AGE_QUANTILES, strict=True)
@@ -168,15 +166,15 @@ def _ages(generator: np.random.Generator, people: int) -> Integers:
     return AGES[0] + _draw(generator, _age_shares(), people)
 
 
-def _age_and_sex() -> Floats:
+def _age_and_sex() -> Reals:
     return np.outer(_age_shares(), _shares(SEX)).reshape(-1)
 
 
-def _draw(generator: np.random.Generator, shares: Floats, size: int) -> Integers:
+def _draw(generator: np.random.Generator, shares: Reals, size: int) -> Integers:
     return np.searchsorted(np.cumsum(shares)[:-1], generator.random(size), side="right").astype(np.int64)
 
 
-def _given(generator: np.random.Generator, joint: Floats, known: Integers) -> Integers:
+def _given(generator: np.random.Generator, joint: Reals, known: Integers) -> Integers:
     """For each known row of a joint table, draw its column."""
     running = np.cumsum(joint, axis=1)
     running /= running[:, -1:]
@@ -187,7 +185,7 @@ def _given(generator: np.random.Generator, joint: Floats, known: Integers) -> In
     return drawn
 
 
-def _fitted(rows: Floats, columns: Floats, affinity: Floats) -> Floats:
+def _fitted(rows: Reals, columns: Reals, affinity: Reals) -> Reals:
     """The joint table with these margins that is nearest to the affinities (iterative proportional fitting)."""
     joint = affinity.copy()
     for _ in range(ROUNDS):
@@ -196,7 +194,7 @@ def _fitted(rows: Floats, columns: Floats, affinity: Floats) -> Floats:
     return joint
 
 
-def _marital_affinity() -> Floats:
+def _marital_affinity() -> Reals:
     """By age and sex: the young have never married, the widowed are old and mostly women."""
     age = np.repeat(np.arange(AGES[0], AGES[1] + 1), 2).astype(np.float64)
     woman = np.tile(np.array(list(SEX)) == "Female", AGES[1] - AGES[0] + 1)
@@ -210,7 +208,7 @@ def _marital_affinity() -> Floats:
     return np.stack([np.clip(by_status.get(status, np.ones_like(age)), 1e-4, None) for status in MARITAL], axis=1)
 
 
-def _occupation_affinity() -> Floats:
+def _occupation_affinity() -> Reals:
     """By education and sex: degrees lead to desks, and some trades were men's in 1994."""
     table = np.ones((len(EDUCATION) * 2, len(OCCUPATION)))
     degree = np.repeat([above[-1] == "Higher" for _, above in EDUCATION.values()], 2)
@@ -224,7 +222,7 @@ def _occupation_affinity() -> Floats:
     return table
 
 
-def _work_affinity() -> Floats:
+def _work_affinity() -> Reals:
     """By occupation: soldiers serve the state, farmers and salesmen are often self-employed."""
     table = np.ones((len(OCCUPATION), len(WORK_CLASS)))
     for row, occupation in enumerate(OCCUPATION):
@@ -236,7 +234,7 @@ def _work_affinity() -> Floats:
     return table
 
 
-def _country_affinity() -> Floats:
+def _country_affinity() -> Reals:
     """By race: most people from Asia are listed as Asian, and so on; most people of every race were born in the United States."""
     regions = [above[0] if above else "" for _, above in COUNTRIES.values()]
     table = np.full((len(RACE), len(COUNTRIES)), 0.2)

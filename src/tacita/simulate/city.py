@@ -14,9 +14,9 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Integers, Numbers, Reals
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
@@ -109,7 +109,7 @@ class CityWorld:
             names=("condition", self.attribute_values, self.sensitive_values),
         )
 
-    def _roam(self, generator: np.random.Generator, offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
+    def _roam(self, generator: np.random.Generator, offsets: Integers) -> Numbers:
         """The blocks, step by step; everybody who is still walking takes a step at once."""
         lengths = np.diff(offsets)
         here = Popularity.zipf(self.blocks, exponent=self.home_exponent, generator=generator).draw(generator, self.people)
@@ -132,6 +132,6 @@ class CityWorld:
         return self.trajectories().statistics(self.universe, hours=self.hours)
 
 
-def _waking(hours: int) -> npt.NDArray[np.float64]:
+def _waking(hours: int) -> Reals:
     """How likely people are to be out at each hour: most at 15:00, least at 3:00."""
     return np.array([1 + 0.8 * math.cos(2 * math.pi * (hour - 15) / 24) for hour in range(hours)])

@@ -16,9 +16,9 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Integers
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
 from tacita.simulate.draws import require_sizes
@@ -78,7 +78,7 @@ class CommutingWorld:
         return self.transit.taxonomy
 
     @cached_property
-    def _busiest(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    def _busiest(self) -> tuple[Integers, Integers]:
         """The pairs, and how many passengers each has."""
         taps, stations = self.transit.sequences(), self.transit.stations
         person, codes = np.repeat(np.arange(len(taps)), taps.lengths), taps.codes.astype(np.int64)
@@ -90,7 +90,7 @@ class CommutingWorld:
         chosen = chosen[numbers[chosen] > 0]
         return np.stack([chosen // stations, chosen % stations], axis=1), numbers[chosen]
 
-    def edges(self) -> npt.NDArray[np.int64]:
+    def edges(self) -> Integers:
         """Two columns of station codes, the smaller first; sorted, each edge once."""
         return self._busiest[0].copy()
 

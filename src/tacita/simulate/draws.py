@@ -9,8 +9,8 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers, Booleans, Integers, Numbers, Reals
 from tacita.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ __all__ = [
 class Popularity:
     """The probability with which each of several things is chosen."""
 
-    weights: npt.NDArray[np.float64]
+    weights: Reals
 
     @classmethod
     def zipf(cls, size: int, *, exponent: float, generator: np.random.Generator) -> Popularity:
@@ -42,19 +42,17 @@ class Popularity:
         return cls(generator.permutation(weights / weights.sum()))
 
     @cached_property
-    def cumulative(self) -> npt.NDArray[np.float64]:
+    def cumulative(self) -> Reals:
         """Running sums of the weights, from 0 to 1."""
         running = np.append(0.0, np.cumsum(self.weights))
         return np.asarray(running / running[-1], dtype=np.float64)
 
-    def draw(self, generator: np.random.Generator, size: int) -> npt.NDArray[np.int32]:
+    def draw(self, generator: np.random.Generator, size: int) -> Numbers:
         """Choose that many times, independently."""
         places = np.searchsorted(self.cumulative[1:-1], generator.random(size), side="right")
         return places.astype(np.int32)
 
-    def draw_between(
-        self, generator: np.random.Generator, first: npt.NDArray[np.int64], last: npt.NDArray[np.int64]
-    ) -> npt.NDArray[np.int32]:
+    def draw_between(self, generator: np.random.Generator, first: Integers, last: Integers) -> Numbers:
         """Choose once from each range of things, excluding `last`."""
         low, high = self.cumulative[first], self.cumulative[last]
         wanted = low + generator.random(first.size) * (high - low)
@@ -62,9 +60,7 @@ class Popularity:
         return np.clip(places, first, last - 1).astype(np.int32)
 
 
-def heavy_lengths(
-    generator: np.random.Generator, size: int, *, mean: float, longest: int, spread: float
-) -> npt.NDArray[np.int64]:
+def heavy_lengths(generator: np.random.Generator, size: int, *, mean: float, longest: int, spread: float) -> Integers:
     """Lengths from 1 to `longest` with about this mean: 1 + Poisson, with lognormal rates.
 
     `spread` is the standard deviation of the logarithm of the rates; at 1, one in a hundred is ten times the typical rate.
@@ -91,9 +87,7 @@ def _typical_rate(mean: float, longest: int, spread: float) -> float:
     return low
 
 
-def choose_slots(
-    generator: np.random.Generator, wanted: npt.NDArray[np.int64], weights: npt.NDArray[np.float64]
-) -> npt.NDArray[np.bool_]:
+def choose_slots(generator: np.random.Generator, wanted: Integers, weights: Reals) -> Booleans:
     """For each row, choose `wanted` different slots, preferring heavier ones; True where chosen.
 
     `weights` has one row for all, or one per row. A row that wants as many as there are slots gets them all.
@@ -113,13 +107,13 @@ def choose_slots(
     return chosen
 
 
-def positions_of(offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def positions_of(offsets: Integers) -> Integers:
     """The position of each element within its list, from 0."""
     lengths = np.diff(offsets)
     return np.asarray(np.arange(offsets[-1]) - np.repeat(offsets[:-1], lengths), dtype=np.int64)
 
 
-def mean_distinct(codes: npt.NDArray[np.integer], offsets: npt.NDArray[np.int64], *, labels: int) -> tuple[float, int]:
+def mean_distinct(codes: AnyIntegers, offsets: Integers, *, labels: int) -> tuple[float, int]:
     """How many different codes a list has, on average and at most."""
     records = offsets.size - 1
     keys = sorted_distinct(np.repeat(np.arange(records), np.diff(offsets)) * np.int64(labels) + codes)
@@ -127,7 +121,7 @@ def mean_distinct(codes: npt.NDArray[np.integer], offsets: npt.NDArray[np.int64]
     return float(counts.sum() / max(records, 1)), int(counts.max(initial=0))
 
 
-def sorted_distinct(keys: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def sorted_distinct(keys: Integers) -> Integers:
     """The distinct keys in increasing order; by sorting, which takes a tenth of the time of `np.unique` on random keys."""
     ordered = np.sort(keys)
     return np.asarray(ordered[np.append(True, ordered[1:] != ordered[:-1])[: ordered.size]])

@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
+
+from tacita.arrays import Integers, Numbers
 
 __all__ = ["district_edges", "neighbours", "width_of"]
 
@@ -16,7 +17,7 @@ def width_of(cells: int) -> int:
     return math.isqrt(max(cells, 1) - 1) + 1
 
 
-def neighbours(cells: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+def neighbours(cells: int) -> tuple[Numbers, Integers]:
     """For each cell, the existing cells left, right, above and below (first in its row of four), and how many there are."""
     width = width_of(cells)
     around = np.zeros((cells, 4), dtype=np.int32)

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers, Integers
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.public.taxonomy import Taxonomy
 from tacita.simulate.draws import Popularity, heavy_lengths, is_exponent, positions_of, require_sizes
@@ -139,7 +139,7 @@ def _allows(facts: PublicFacts, behaviour: Behaviour) -> bool:
     return behaviour is not Behaviour.JOURNEY or (facts.labels > 1 and mean == JOURNEY and longest >= JOURNEY)
 
 
-_Walk = Callable[[np.random.Generator, Popularity, npt.NDArray[np.int64], PublicFacts], npt.NDArray[np.integer]]
+_Walk = Callable[[np.random.Generator, Popularity, Integers, PublicFacts], AnyIntegers]
 
 
 @dataclass(frozen=True)
@@ -152,9 +152,7 @@ class _Manner:
     walk: _Walk
 
 
-def _session(
-    generator: np.random.Generator, popularity: Popularity, offsets: npt.NDArray[np.int64], _: PublicFacts
-) -> npt.NDArray[np.integer]:
+def _session(generator: np.random.Generator, popularity: Popularity, offsets: Integers, _: PublicFacts) -> AnyIntegers:
     """Draw a label at the first position and now and then later; every other position repeats the last draw."""
     positions = positions_of(offsets)
     anew = (positions == 0) | (generator.random(positions.size) >= STAY)
@@ -162,9 +160,7 @@ def _session(
     return np.asarray(drawn[np.cumsum(anew) - 1])
 
 
-def _commuter(
-    generator: np.random.Generator, popularity: Popularity, offsets: npt.NDArray[np.int64], facts: PublicFacts
-) -> npt.NDArray[np.integer]:
+def _commuter(generator: np.random.Generator, popularity: Popularity, offsets: Integers, facts: PublicFacts) -> AnyIntegers:
     """Go back and forth between two labels of one's own, except for some positions that are drawn afresh."""
     codes = _two_labels(generator, popularity, offsets, facts)
     other = np.flatnonzero(generator.random(codes.size) < ELSEWHERE)
@@ -172,9 +168,7 @@ def _commuter(
     return codes
 
 
-def _two_labels(
-    generator: np.random.Generator, popularity: Popularity, offsets: npt.NDArray[np.int64], facts: PublicFacts
-) -> npt.NDArray[np.integer]:
+def _two_labels(generator: np.random.Generator, popularity: Popularity, offsets: Integers, facts: PublicFacts) -> AnyIntegers:
     """Alternate between two labels."""
     one, other = (popularity.draw(generator, offsets.size - 1) for _ in range(2))
     other = np.where(other == one, (one + 1) % facts.labels, other)
@@ -182,9 +176,7 @@ def _two_labels(
     return np.where(positions_of(offsets) % 2 == 0, np.repeat(one, lengths), np.repeat(other, lengths))
 
 
-def _wanderer(
-    generator: np.random.Generator, popularity: Popularity, offsets: npt.NDArray[np.int64], facts: PublicFacts
-) -> npt.NDArray[np.integer]:
+def _wanderer(generator: np.random.Generator, popularity: Popularity, offsets: Integers, facts: PublicFacts) -> AnyIntegers:
     """Start at a popular label, then go up to two labels up or down the order at each step; the order is a circle."""
     lengths = np.diff(offsets)
     order = np.arange(facts.labels) if facts.taxonomy is None else facts.taxonomy.tree.leaf_order

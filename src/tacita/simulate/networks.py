@@ -12,9 +12,9 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import AnyIntegers, Integers
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
 from tacita.simulate.draws import Popularity, require_sizes, sorted_distinct
@@ -86,19 +86,19 @@ class NetworkWorld:
         return Taxonomy.from_edges(zip(self.universe.labels, names, strict=True), universe=self.universe)
 
     @cached_property
-    def community(self) -> npt.NDArray[np.int64]:
+    def community(self) -> Integers:
         """The community of each vertex: one vertex in each, the others by a Zipf law."""
         generator = np.random.default_rng([self.seed, 1])
         sizes = Popularity.zipf(self.communities, exponent=0.7, generator=generator)
         drawn = sizes.draw(generator, self.vertices - self.communities)
         return np.sort(np.concatenate([np.arange(self.communities), drawn])).astype(np.int64)
 
-    def edges(self) -> npt.NDArray[np.int64]:
+    def edges(self) -> Integers:
         """Two columns of vertex codes, the smaller first; sorted, each edge once."""
         return self._edges.copy()
 
     @cached_property
-    def _edges(self) -> npt.NDArray[np.int64]:
+    def _edges(self) -> Integers:
         generator = np.random.default_rng(self.seed)
         popularity = self._weights(generator)
         firsts = np.searchsorted(self.community, np.arange(self.communities + 1))
@@ -125,7 +125,7 @@ class NetworkWorld:
         cap = weights.sum() / max(4 * self.mean_degree, 1) * max(self.vertices - 1, 1) / self.vertices
         return Popularity(np.minimum(weights, cap))
 
-    def degrees(self) -> npt.NDArray[np.int64]:
+    def degrees(self) -> Integers:
         """The number of neighbours of each vertex."""
         return np.bincount(self._edges.ravel(), minlength=self.vertices).astype(np.int64)
 
@@ -149,9 +149,7 @@ class NetworkWorld:
         }
 
 
-def _with_new_edges(
-    found: npt.NDArray[np.int64], tail: npt.NDArray[np.integer], head: npt.NDArray[np.integer], *, vertices: int
-) -> npt.NDArray[np.int64]:
+def _with_new_edges(found: Integers, tail: AnyIntegers, head: AnyIntegers, *, vertices: int) -> Integers:
     """The edges as sorted numbers, with the new pairs that are not loops; duplicates are merged."""
     low, high = np.minimum(tail, head).astype(np.int64), np.maximum(tail, head).astype(np.int64)
     apart = low != high

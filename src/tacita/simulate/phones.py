@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged, offsets_of, ranges
 from tacita.public.bins import equal_width_bins
 from tacita.public.taxonomy import Taxonomy
@@ -99,10 +99,10 @@ class PhoneWorld:
         self,
         generator: np.random.Generator,
         length: int,
-        ways: npt.NDArray[np.int64],
-        ways_length: npt.NDArray[np.int64],
-        beside: npt.NDArray[np.int64],
-    ) -> npt.NDArray[np.int64]:
+        ways: Integers,
+        ways_length: Integers,
+        beside: Integers,
+    ) -> Integers:
         """From place to place, with the areas between them and those that the phone wavers to."""
         places = generator.permutation(self.areas)[: self.own_places]
         visits = places[

@@ -13,9 +13,9 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Numbers, Reals
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
 from tacita.simulate.draws import Popularity, is_exponent, require_sizes
@@ -30,9 +30,9 @@ STROLL_BEGINS, STROLL_ENDS = 0.5, 1.0  # an hour
 class StreamColumns:
     """One row per report, ordered by time, then user; a user reports at most one cell per time step."""
 
-    time: npt.NDArray[np.int32]
-    user: npt.NDArray[np.int32]
-    cell: npt.NDArray[np.int32]
+    time: Numbers
+    user: Numbers
+    cell: Numbers
 
     def __post_init__(self) -> None:
         """Make the arrays read-only, because a world keeps them."""
@@ -125,7 +125,7 @@ class StreamWorld:
         strolling = np.zeros(self.users, dtype=np.bool_)
         here = home.copy()
         hours = 24 / self.steps_per_day
-        reports: list[tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]] = []
+        reports: list[tuple[Numbers, Numbers]] = []
         for step in range(self.steps):
             day, hour = divmod(step * hours, 24)
             at_work = (leaves <= hour) & (hour < returns) & ((day % 7 < 5) | works_at_weekends)
@@ -146,7 +146,7 @@ class StreamWorld:
             cell=np.concatenate([cells for _, cells in reports]),
         )
 
-    def _chances(self) -> npt.NDArray[np.float64]:
+    def _chances(self) -> Reals:
         """The probability of a report at each step: `activity` on average, highest at 15:00."""
         if self.activity == 0:
             return np.zeros(self.steps)

@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
 from tacita.public.universe import Universe
 from tacita.simulate.draws import mean_distinct
@@ -29,8 +29,8 @@ class Trajectories:
     """
 
     places: Ragged
-    hours: npt.NDArray[np.int64]
-    attributes: npt.NDArray[np.int64]
+    hours: Integers
+    attributes: Integers
     attribute_values: tuple[str, ...]
     sensitive_values: int
 
@@ -80,7 +80,7 @@ class Trajectories:
 def with_attributes(
     generator: np.random.Generator,
     places: Ragged,
-    hours: npt.NDArray[np.int64],
+    hours: Integers,
     *,
     universe: Universe,
     names: tuple[str, int, int],

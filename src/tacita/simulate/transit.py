@@ -18,9 +18,9 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Integers, Numbers
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
@@ -154,7 +154,7 @@ class TransitWorld:
         return [(f"L{line + 1:02d}", place - int(firsts[line]) + 1) for place, line in enumerate(self._line.tolist())]
 
     @cached_property
-    def _line(self) -> npt.NDArray[np.int32]:
+    def _line(self) -> Numbers:
         """The line of each station; lines are as equal in length as possible."""
         return (np.arange(self.stations) * self.lines // self.stations).astype(np.int32)
 
@@ -162,7 +162,7 @@ class TransitWorld:
         """One sequence of station codes per passenger, in order of time."""
         return Ragged(self._taps.station, self._taps.offsets)
 
-    def times(self) -> npt.NDArray[np.int64]:
+    def times(self) -> Integers:
         """A time in seconds for each code of `sequences()`, increasing within a passenger."""
         return clock(self._taps, self._passengers, days=self.days, generator=np.random.default_rng([self.seed, 1]))
 
@@ -198,7 +198,7 @@ class TransitWorld:
         return Network(line=self._line, interchange=middles, destinations=destinations)
 
     @cached_property
-    def _people(self) -> tuple[Passengers, npt.NDArray[np.int64]]:
+    def _people(self) -> tuple[Passengers, Integers]:
         """The habits and number of taps of every passenger."""
         generator = np.random.default_rng([self.seed, 3])
         count, network = self.passengers, self._network

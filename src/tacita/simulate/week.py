@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from tacita.arrays import Booleans, Integers, Numbers, Reals
 from tacita.simulate.draws import Popularity, choose_slots
 
 __all__ = ["Habits", "Network", "Passengers", "Taps", "clock", "walk"]
@@ -26,11 +27,11 @@ LEAVES_HOME, LEAVES_PLACE, CHANGES_LINES = 0, 1, 2
 class Network:
     """The line of each station, the station at which passengers change to each line, and the popularity of destinations."""
 
-    line: npt.NDArray[np.int32]
-    interchange: npt.NDArray[np.int32]
+    line: Numbers
+    interchange: Numbers
     destinations: Popularity
 
-    def change_at(self, here: npt.NDArray[np.int32], goal: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    def change_at(self, here: Numbers, goal: Numbers) -> Numbers:
         """Where passengers change lines: at the interchange of the line with the lower number."""
         return self.interchange[np.minimum(self.line[here], self.line[goal])]
 
@@ -39,10 +40,10 @@ class Network:
 class Passengers:
     """Columns of passengers: where they live and work, how likely a trip is to lead elsewhere, whether they commute."""
 
-    home: npt.NDArray[np.int32]
-    work: npt.NDArray[np.int32]
-    elsewhere: npt.NDArray[np.float64]
-    is_commuter: npt.NDArray[np.bool_]
+    home: Numbers
+    work: Numbers
+    elsewhere: Reals
+    is_commuter: Booleans
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,16 +59,14 @@ class Habits:
 class Taps:
     """Columns of taps, passenger by passenger: station, reason, outing, and whether that outing is to work."""
 
-    offsets: npt.NDArray[np.int64]
-    station: npt.NDArray[np.int32]
+    offsets: Integers
+    station: Numbers
     role: npt.NDArray[np.int8]
-    outing: npt.NDArray[np.int32]
-    to_work: npt.NDArray[np.bool_]
+    outing: Numbers
+    to_work: Booleans
 
 
-def walk(
-    passengers: Passengers, offsets: npt.NDArray[np.int64], *, network: Network, habits: Habits, generator: np.random.Generator
-) -> Taps:
+def walk(passengers: Passengers, offsets: Integers, *, network: Network, habits: Habits, generator: np.random.Generator) -> Taps:
     """Let every passenger tap as often as `offsets` says; those with most taps come first, so the ones left are a slice."""
     lengths = np.diff(offsets)
     order = np.argsort(-lengths, kind="stable")
@@ -91,7 +90,7 @@ def walk(
     return taps
 
 
-def _board_nearby(station: npt.NDArray[np.int32], *, network: Network, habits: Habits, generator: np.random.Generator) -> None:
+def _board_nearby(station: Numbers, *, network: Network, habits: Habits, generator: np.random.Generator) -> None:
     """Move some taps to the station before or after on the same line."""
     moved = np.flatnonzero(generator.random(station.size) < habits.nearby)
     there = station[moved] + generator.choice(np.array([-1, 1], dtype=np.int32), moved.size)
@@ -105,7 +104,7 @@ class _Way:
     def __init__(
         self,
         passengers: Passengers,
-        order: npt.NDArray[np.int64],
+        order: Integers,
         network: Network,
         habits: Habits,
         generator: np.random.Generator,
@@ -138,7 +137,7 @@ class _Way:
         self._leave_home(starts)
         self._leave_place(leaves)
 
-    def _leave_home(self, who: npt.NDArray[np.int64]) -> None:
+    def _leave_home(self, who: Integers) -> None:
         self.here[who] = self.home[who]
         self.role[who] = LEAVES_HOME
         self.outing[who] += 1
@@ -147,19 +146,19 @@ class _Way:
         self.goal[who] = self.work[who]
         self._go_elsewhere(who[other])
 
-    def _leave_place(self, who: npt.NDArray[np.int64]) -> None:
+    def _leave_place(self, who: Integers) -> None:
         self.here[who] = self.goal[who]
         self.role[who] = LEAVES_PLACE
         self.goal[who] = self.home[who]
         self._go_elsewhere(who[self.generator.random(who.size) < ONWARD])
 
-    def _go_elsewhere(self, who: npt.NDArray[np.int64]) -> None:
+    def _go_elsewhere(self, who: Integers) -> None:
         goal = self.network.destinations.draw(self.generator, who.size)
         stations = self.network.line.size
         self.goal[who] = np.where(goal == self.here[who], (goal + 1) % stations, goal)
 
 
-def clock(taps: Taps, passengers: Passengers, *, days: int, generator: np.random.Generator) -> npt.NDArray[np.int64]:
+def clock(taps: Taps, passengers: Passengers, *, days: int, generator: np.random.Generator) -> Integers:
     """Seconds from the first midnight for each tap, strictly increasing within a passenger, inside the opening hours.
 
     Outings fall on different days while there are free days, preferably working days; if there are more outings than days, they
@@ -179,7 +178,7 @@ def clock(taps: Taps, passengers: Passengers, *, days: int, generator: np.random
 
 def _days(
     taps: Taps, passengers: Passengers, *, days: int, generator: np.random.Generator
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+) -> tuple[Integers, Integers, Integers]:
     """The day of each tap's outing, the number of that outing within the day, and how many outings the day has."""
     lengths = np.diff(taps.offsets)
     outings = taps.outing[taps.offsets[1:] - 1].astype(np.int64) + 1 if lengths.size else lengths
@@ -196,7 +195,7 @@ def _days(
     return day, np.where(crowded, outing - first, 0), np.where(crowded, after - first, 1)
 
 
-def _hours(taps: Taps, generator: np.random.Generator) -> npt.NDArray[np.float64]:
+def _hours(taps: Taps, generator: np.random.Generator) -> Reals:
     """The hour of day of each tap: rush hours for work, wider spreads for other trips, a few minutes for a change of lines."""
     leaves_home = taps.role == LEAVES_HOME
     centre = np.where(taps.to_work, np.where(leaves_home, 7.75, 17.25), np.where(leaves_home, 12.5, 16.5))

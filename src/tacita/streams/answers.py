@@ -8,9 +8,9 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Integers
 from tacita.errors import ParameterError
 from tacita.privacy.estimates import LEVEL, Estimate, NoiseLaw, half_width, laws_of, no_error_bars
 from tacita.streams.published import PublishedStream
@@ -70,7 +70,7 @@ class StreamAnswers:
         """The noise of every count, if that is the same for all."""
         return laws_of(self.manifest).get(STEP) if self.manifest["mechanism"]["name"] == "uniform" else None
 
-    def _columns(self, cells: Sequence[str] | None) -> npt.NDArray[np.int64]:
+    def _columns(self, cells: Sequence[str] | None) -> Integers:
         labels = self.published.cells.labels
         if cells is None:
             return np.arange(len(labels))

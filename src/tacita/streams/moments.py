@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Booleans, Integers, Places
 from tacita.errors import ParameterError
 
 __all__ = ["Moment"]
@@ -26,14 +26,14 @@ class Moment:
     """
 
     place: int
-    users: npt.NDArray[np.intp]
-    cells: npt.NDArray[np.intp] = field(repr=False)
+    users: Places
+    cells: Places = field(repr=False)
     """The cell of each; `size` for a person who is there but whose event cannot be read again, and is not counted."""
     size: int
-    summed: npt.NDArray[np.int64] | None = field(default=None, repr=False)
+    summed: Integers | None = field(default=None, repr=False)
 
     @classmethod
-    def of_counts(cls, place: int, counts: npt.NDArray[np.int64]) -> Moment:
+    def of_counts(cls, place: int, counts: Integers) -> Moment:
         """A timestamp of which only counts are known."""
         nobody = np.zeros(0, dtype=np.intp)
         return cls(place=place, users=nobody, cells=nobody, size=counts.size, summed=counts)
@@ -42,7 +42,7 @@ class Moment:
         """The same with nobody named: all that a mechanism may see where presence is private."""
         return self.of_counts(self.place, self.counts())
 
-    def counts(self, included: npt.NDArray[np.bool_] | None = None) -> npt.NDArray[np.int64]:
+    def counts(self, included: Booleans | None = None) -> Integers:
         """How many people are in each cell, all of them or those included."""
         if self.summed is not None:
             if included is not None:

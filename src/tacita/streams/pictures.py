@@ -12,6 +12,7 @@ from math import isnan
 import numpy as np
 import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.pictures import Axis, Line, Picture, line_plot
 from tacita.pictures.distributions import largest_places
 from tacita.public.time_grid import TimeGrid
@@ -25,8 +26,8 @@ MOST_POINTS, CELLS = 200, 3
 def stream_pictures(
     sides: Mapping[str, npt.NDArray[np.generic]],
     *,
-    intervals: npt.NDArray[np.float64],
-    deviations: npt.NDArray[np.float64],
+    intervals: Reals,
+    deviations: Reals,
     cells: Universe,
     grid: TimeGrid,
 ) -> list[Picture]:
@@ -56,15 +57,15 @@ def times(grid: TimeGrid) -> list[str]:
     return [grid.named(int(place)) for place in _places(grid.intervals)]
 
 
-def _places(intervals: int) -> npt.NDArray[np.int64]:
+def _places(intervals: int) -> Integers:
     return np.linspace(0, intervals - 1, min(MOST_POINTS, intervals)).astype(np.int64)
 
 
-def _shown(values: npt.NDArray[np.float64]) -> list[float]:
+def _shown(values: Reals) -> list[float]:
     return [float(value) for value in values[_places(values.size)]]
 
 
-def _ends(interval: npt.NDArray[np.float64]) -> list[tuple[float, float] | None] | None:
+def _ends(interval: Reals) -> list[tuple[float, float] | None] | None:
     """The interval of each point; nothing if there is none anywhere."""
     if not np.isfinite(interval).any():
         return None
@@ -72,14 +73,14 @@ def _ends(interval: npt.NDArray[np.float64]) -> list[tuple[float, float] | None]
     return [None if isnan(low) else (low, high) for low, high in chosen]
 
 
-def _band(deviation: npt.NDArray[np.float64]) -> list[float | None] | None:
+def _band(deviation: Reals) -> list[float | None] | None:
     """The expected error of each point; nothing if there is none anywhere."""
     if not np.isfinite(deviation).any():
         return None
     return [None if isnan(value) else value for value in _shown(deviation)]
 
 
-def _about(interval: npt.NDArray[np.float64], deviation: npt.NDArray[np.float64]) -> str:
+def _about(interval: Reals, deviation: Reals) -> str:
     """What is known of errors, for those who do not see it."""
     known = np.isfinite(interval[:, 0])
     words = []

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Booleans, Integers, Reals
 from tacita.errors import ParameterError
 from tacita.io import FileFormat, Framed, StoredFormat, write_universe
 from tacita.io.writing import write_frame
@@ -41,9 +42,7 @@ def with_other(cells: Universe, *, other: str = OTHER) -> Universe:
     return cells if other in cells else Universe([*cells.labels, other], origin=cells.origin)
 
 
-def known_errors(
-    known: Sequence[tuple[Interval | None, npt.NDArray[np.float64] | None]], *, cells: int
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+def known_errors(known: Sequence[tuple[Interval | None, Reals | None]], *, cells: int) -> tuple[Reals, Reals]:
     """Intervals and deviations of several timestamps as arrays, NaN where nothing is known."""
     intervals, deviations = np.full((len(known), cells, 2), np.nan), np.full((len(known), cells), np.nan)
     for place, (interval, deviation) in enumerate(known):
@@ -54,7 +53,7 @@ def known_errors(
     return intervals, deviations
 
 
-def error_columns(intervals: npt.NDArray[np.float64], deviations: npt.NDArray[np.float64]) -> dict[str, pl.Series]:
+def error_columns(intervals: Reals, deviations: Reals) -> dict[str, pl.Series]:
     """The columns `low` and `high`, and `deviation` where a method expects something; empty where nothing is known."""
     low, high = (pl.Series(intervals[..., side].ravel()).fill_nan(None).cast(pl.Int64) for side in (0, 1))
     if not np.isfinite(deviations).any():
@@ -71,10 +70,10 @@ class PublishedStream(Framed):
     (pace) expects its counts to be, in the root of the mean square. Both are NaN where nothing says so.
     """
 
-    sixteenths: npt.NDArray[np.int64] = field(repr=False)
-    measured: npt.NDArray[np.bool_] = field(repr=False)
-    intervals: npt.NDArray[np.float64] = field(repr=False)
-    deviations: npt.NDArray[np.float64] = field(repr=False)
+    sixteenths: Integers = field(repr=False)
+    measured: Booleans = field(repr=False)
+    intervals: Reals = field(repr=False)
+    deviations: Reals = field(repr=False)
     cells: Universe = field(repr=False)
     grid: TimeGrid
 
@@ -107,7 +106,7 @@ class PublishedStream(Framed):
         return self.grid.intervals
 
     @property
-    def histograms(self) -> npt.NDArray[np.float64]:
+    def histograms(self) -> Reals:
         """The published counts, one row per timestamp."""
         return self.sixteenths / SIXTEENTHS
 

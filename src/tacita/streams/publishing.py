@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.errors import LedgerError, ParameterError
 from tacita.privacy.budget import Budget, Plan, PureDP, Sequential, Sliding, decimal_text
 from tacita.privacy.estimates import Interval
@@ -51,7 +52,7 @@ class Running(Protocol):
         ...
 
     @property
-    def deviation(self) -> npt.NDArray[np.float64] | None:
+    def deviation(self) -> Reals | None:
         """How far off a method expects its last counts to be by a model of its own, in the root of the mean square."""
         ...
 
@@ -64,7 +65,7 @@ class Running(Protocol):
         """Go on without that data."""
         ...
 
-    def step(self, moment: Moment) -> npt.NDArray[np.int64]:
+    def step(self, moment: Moment) -> Integers:
         """Publish one timestamp, in sixteenths."""
         ...
 

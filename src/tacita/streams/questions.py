@@ -15,8 +15,8 @@ from math import exp, expm1, log, log1p
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.errors import ParameterError
 from tacita.privacy.budget import decimal_text
 from tacita.privacy.noise import add_noise, discrete_laplace, require_rate
@@ -28,8 +28,6 @@ __all__ = ["SIXTEENTHS", "ClosestQuestion", "HistogramQuestion", "NearnessQuesti
 
 SIXTEENTHS = 16
 """Published histograms are kept in sixteenths, so that means of them are whole numbers too."""
-
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)

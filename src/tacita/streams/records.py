@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Integers, Places
 from tacita.errors import ParameterError
 from tacita.io import ReadOptions, Source, dataset_name, event_rows
 from tacita.public.inputs import PublicInputs
@@ -35,8 +35,6 @@ __all__ = [
     "required_grid",
     "with_other",
 ]
-
-Places = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -169,7 +167,7 @@ class StreamRecords:
             part = slice(int(self.starts[place]), int(self.starts[place + 1]))
             yield Moment(place=place, users=self.users[part], cells=self.places[part], size=len(self.cells))
 
-    def histograms(self) -> npt.NDArray[np.int64]:
+    def histograms(self) -> Integers:
         """The true counts, one row per timestamp. Private: for the owner's measures."""
         return np.array([moment.counts() for moment in self.moments()], dtype=np.int64)
 

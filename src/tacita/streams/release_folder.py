@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Reals
 from tacita.errors import InputError, ParameterError
 from tacita.formats import Holds, StoredFormat, format_of, formats_of, named_formats
 from tacita.io import read_manifest, release_universe, require_kind
@@ -54,7 +54,7 @@ def opened_stream(folder: Path, manifest: Mapping[str, Any], *, public: PublicIn
     )
 
 
-def _known(frame: pl.DataFrame, column: str) -> npt.NDArray[np.float64]:
+def _known(frame: pl.DataFrame, column: str) -> Reals:
     """A column of numbers, NaN where nothing is known; a release has it only if something is."""
     if column not in frame.columns:
         return np.full(len(frame), np.nan)

@@ -19,8 +19,8 @@ from fractions import Fraction
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.privacy.estimates import Interval
 from tacita.privacy.windows import QUANTA, EvenShares, coarse
 from tacita.streams.moments import Moment
@@ -31,7 +31,6 @@ from tacita.streams.sliding import Sliding, Wall
 
 __all__ = ["Republishing", "single_histograms", "trailing_means"]
 
-Integers = npt.NDArray[np.int64]
 Candidates = Callable[[Sequence[Integers]], Integers]
 
 _LEAST = 2**21  # below eps / 2^20 a publication is not worth a look at the data

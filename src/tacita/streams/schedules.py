@@ -14,8 +14,8 @@ from fractions import Fraction
 from math import sinh
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.privacy.estimates import Interval, counted_interval
 from tacita.privacy.windows import QUANTA, EvenShares
 from tacita.streams.moments import Moment
@@ -25,7 +25,6 @@ from tacita.streams.sliding import Sliding, Wall
 
 __all__ = ["Evenly", "Sampling", "counted", "expected_noise", "noise_interval"]
 
-Integers = npt.NDArray[np.int64]
 State = dict[str, Integers]
 
 

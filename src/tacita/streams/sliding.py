@@ -11,9 +11,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Protocol, TypeVar
 
-import numpy as np
-import numpy.typing as npt
-
+from tacita.arrays import Booleans
 from tacita.errors import UnplannedDrawError
 from tacita.privacy.budget import Plan, Step
 from tacita.privacy.questions import Question
@@ -22,7 +20,6 @@ from tacita.streams.moments import Moment
 
 __all__ = ["Sliding", "Wall"]
 
-Mask = npt.NDArray[np.bool_]
 TruthT = TypeVar("TruthT")
 AnswerT = TypeVar("AnswerT")
 
@@ -73,13 +70,15 @@ class Sliding:
         """What quanta cost, as an epsilon."""
         return price(quanta, self.epsilon)
 
-    def ask(self, question: Question[TruthT, AnswerT], truth: TruthT, *, quanta: int, included: Mask | None = None) -> AnswerT:
+    def ask(
+        self, question: Question[TruthT, AnswerT], truth: TruthT, *, quanta: int, included: Booleans | None = None
+    ) -> AnswerT:
         """Charge those who are counted, then have the question answered."""
         self._require(question, quanta)
         self._pay(quanta, included)
         return self._wall.ask(question, truth)
 
-    def set_aside(self, quanta: int, included: Mask | None = None) -> None:
+    def set_aside(self, quanta: int, included: Booleans | None = None) -> None:
         """Charge those who are added to a block; every context of one block pays the same."""
         if self._each not in {None, quanta}:
             message = f"all contexts of a block must pay the same, got {quanta} after {self._each} quanta"
@@ -100,7 +99,7 @@ class Sliding:
         """Begin a new block; what the open one has cost is spent."""
         self._each = None
 
-    def _pay(self, quanta: int, included: Mask | None) -> None:
+    def _pay(self, quanta: int, included: Booleans | None) -> None:
         self.windows.charge(quanta, included)
         self._wall.slide(self.step, tick=self._tick, plan=Step(name=self.asks, epsilon=self.price(quanta)))
 

@@ -11,14 +11,12 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.arrays.rooted import Rooted
 from tacita.public.taxonomy import Taxonomy
 
 __all__ = ["BinaryTree", "binary_tree"]
-
-Integers = npt.NDArray[np.int64]
 
 
 class BinaryTree:

@@ -11,13 +11,11 @@ neither the order of the file nor that of the buckets links anybody.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.privacy.randomness import SecureSource, Source
 
 __all__ = ["bucket_of_rows"]
-
-Integers = npt.NDArray[np.int64]
 
 
 def bucket_of_rows(sensitive: Integers, *, symbols: int, l: int, source: Source | None = None) -> Integers | None:  # noqa: E741

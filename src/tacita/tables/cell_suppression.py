@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Booleans, Integers
 from tacita.errors import ParameterError
 from tacita.tables.columns import Schema
 from tacita.tables.full_domain import rows_to_keep
@@ -23,8 +23,6 @@ from tacita.tables.models import Model, violating
 
 __all__ = ["MOST_COLUMNS", "Suppressed", "suppressed_cells"]
 
-Integers = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 
 MOST_COLUMNS = 14
 """All sets of columns are tried, so there must not be too many."""
@@ -39,7 +37,7 @@ class Suppressed:
 
     group_of: Integers
     places: Integers
-    hidden: Flags
+    hidden: Booleans
 
 
 @dataclass
@@ -53,23 +51,23 @@ class _State:
     overall: Integers
     group_of: Integers
     places: list[Integers]
-    hidden: list[Flags]
+    hidden: list[Booleans]
     groups: int = 0
 
-    def grouped(self, rows: Integers, shown: tuple[int, ...]) -> tuple[Integers, Integers, Flags]:
+    def grouped(self, rows: Integers, shown: tuple[int, ...]) -> tuple[Integers, Integers, Booleans]:
         """The rows grouped by some columns: the group of each, a row of each group, and which groups satisfy the models."""
         columns = tuple(self.quasi[place][rows] for place in shown)
         keys = combined(columns, tuple(self.schema.sizes[place] for place in shown)) if shown else np.zeros_like(rows)
         group_of, firsts = group_rows(keys)
         return group_of, firsts, ~self.violated(group_of, rows, groups=firsts.size)
 
-    def violated(self, group_of: Integers, rows: Integers, *, groups: int) -> Flags:
+    def violated(self, group_of: Integers, rows: Integers, *, groups: int) -> Booleans:
         """Which groups violate a model."""
         values = None if self.sensitive is None else self.sensitive[rows]
         found = histograms(group_of, values, groups=groups, symbols=self.overall.size)
         return violating(self.models, found, self.overall, self.schema)
 
-    def take(self, rows: Integers, group_of: Integers, firsts: Integers, good: Flags, shown: tuple[int, ...]) -> Integers:
+    def take(self, rows: Integers, group_of: Integers, firsts: Integers, good: Booleans, shown: tuple[int, ...]) -> Integers:
         """Make groups of those that are good, and give back the rows that are left."""
         number = np.cumsum(good) - 1 + self.groups
         taken = good[group_of]
@@ -126,7 +124,7 @@ def _most_taking_first(state: _State, rows: Integers, size: int) -> list[tuple[i
     return [shown for _, shown in sorted(taken)]
 
 
-def _admit(state: _State, row: int, places: Integers, hidden: Flags) -> None:
+def _admit(state: _State, row: int, places: Integers, hidden: Booleans) -> None:
     """Let a row join the group that must hide the fewest further cells for it, if the group then still satisfies the models."""
     if not state.groups:
         return
@@ -143,7 +141,7 @@ def _admit(state: _State, row: int, places: Integers, hidden: Flags) -> None:
             return
 
 
-def _stable(state: _State, places: Integers, hidden: Flags) -> Suppressed:
+def _stable(state: _State, places: Integers, hidden: Booleans) -> Suppressed:
     """Groups that show the same become one; if rows were left out, what no longer satisfies the models goes as well."""
     shown = np.where(hidden, -1, places)
     _, firsts, merged = np.unique(shown, axis=0, return_index=True, return_inverse=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Booleans, Integers
 from tacita.public.parameters import instance_of
 from tacita.tables.columns import Schema
 from tacita.tables.histograms import Histograms, combined, group_rows, histograms
@@ -17,7 +17,6 @@ from tacita.tables.records import TableRecords
 
 __all__ = ["Violations", "groups_of", "violations"]
 
-Integers = npt.NDArray[np.int64]
 Table = TableRecords | PublishedTable | PublishedBuckets
 
 
@@ -25,7 +24,7 @@ Table = TableRecords | PublishedTable | PublishedBuckets
 class Violations:
     """Which groups violate a model, and how many there are; of a raw table this is private."""
 
-    violated: npt.NDArray[np.bool_] = field(repr=False)
+    violated: Booleans = field(repr=False)
     sizes: Integers = field(repr=False)
 
     def __len__(self) -> int:

@@ -15,9 +15,9 @@ from functools import cached_property
 from math import prod
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Integers
 from tacita.errors import ParameterError
 from tacita.public.parameters import instance_of, whole_number
 from tacita.public.taxonomy import ROOT, Taxonomy
@@ -26,7 +26,6 @@ from tacita.tables.binary_tree import BinaryTree, binary_tree, node_ranges
 
 __all__ = ["Categorical", "Column", "Numeric", "Schema", "Sensitive", "SensitiveColumns"]
 
-Integers = npt.NDArray[np.int64]
 Level = tuple[Integers, Integers]
 """For each place, the range that it is generalized to: the first place and the one after the last."""
 

@@ -8,13 +8,12 @@ over running sums, so that nothing is rounded.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.tables.histograms import Histograms
 
 __all__ = ["equal_work", "ordered_work"]
 
-Integers = npt.NDArray[np.int64]
 
 DENSE_CELLS = 4_000_000
 """How many cells of groups by values are looked at together."""

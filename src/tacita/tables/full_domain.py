@@ -18,16 +18,14 @@ from heapq import heappop, heappush
 from itertools import combinations, product
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Booleans, Integers, Reals
 from tacita.tables.columns import Schema
 from tacita.tables.histograms import combined, group_rows, histograms
 from tacita.tables.models import AlphaK, KAnonymity, Model, violating
 
 __all__ = ["Generalization", "best_generalization", "rows_to_keep"]
 
-Integers = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 Levels = tuple[int, ...]
 
 
@@ -36,7 +34,7 @@ class Generalization:
     """The levels of the best candidate, which rows are kept, and what it loses per cell on average."""
 
     levels: Levels
-    kept: Flags
+    kept: Booleans
     loss: float
 
 
@@ -46,7 +44,7 @@ class _Distinct:
 
     ranges: list[list[Integers]]
     sizes: list[list[int]]
-    losses: list[list[npt.NDArray[np.float64]]]
+    losses: list[list[Reals]]
     sensitive: Integers | None
     weights: Integers
     symbols: int
@@ -63,7 +61,7 @@ def best_generalization(
     data, group_of = _distinct(schema, quasi, sensitive)
     limit = int(suppression * data.rows)
     excluded = set(_excluded_pairs(data, models, limit))
-    best: tuple[float, Levels, Flags] | None = None
+    best: tuple[float, Levels, Booleans] | None = None
     for bound, levels in _by_bound(data):
         if best is not None and bound >= best[0]:
             break
@@ -82,7 +80,7 @@ def _distinct(schema: Schema, quasi: tuple[Integers, ...], sensitive: Integers |
     columns, sizes = (quasi, schema.sizes) if sensitive is None else ((*quasi, sensitive), (*schema.sizes, symbols))
     group_of, firsts = group_rows(combined(columns, sizes))
     ranges: list[list[Integers]] = []
-    losses: list[list[npt.NDArray[np.float64]]] = []
+    losses: list[list[Reals]] = []
     for column, codes in zip(schema.quasi, quasi, strict=True):
         places = codes[firsts]
         dense = [np.unique(low, return_inverse=True)[1].reshape(-1).astype(np.int64) for low, _ in column.levels]
@@ -128,7 +126,7 @@ def _excluded_pairs(data: _Distinct, models: tuple[Model, ...], limit: int) -> I
                 yield one, first, other, second
 
 
-def _kept(data: _Distinct, levels: Levels, models: tuple[Model, ...], schema: Schema, limit: int) -> Flags | None:
+def _kept(data: _Distinct, levels: Levels, models: tuple[Model, ...], schema: Schema, limit: int) -> Booleans | None:
     """Which different rows a candidate keeps, if it leaves out no more than the limit."""
     columns = tuple(column[level] for column, level in zip(data.ranges, levels, strict=True))
     sizes = tuple(column[level] for column, level in zip(data.sizes, levels, strict=True))
@@ -145,7 +143,7 @@ def rows_to_keep(  # noqa: PLR0913 - what a decision about groups depends on
     symbols: int,
     weights: Integers,
     limit: int,
-) -> Flags | None:
+) -> Booleans | None:
     """Leave groups out until none violates; leaving out changes the whole table that t-closeness compares with.
 
     None if more rows than the limit would have to go.
@@ -165,7 +163,7 @@ def rows_to_keep(  # noqa: PLR0913 - what a decision about groups depends on
     return None
 
 
-def _loss(data: _Distinct, levels: Levels, kept: Flags) -> float:
+def _loss(data: _Distinct, levels: Levels, kept: Booleans) -> float:
     """What a cell loses on average; a row that is left out loses as if everything were hidden."""
     shown = np.mean([column[level] for column, level in zip(data.losses, levels, strict=True)], axis=0)
     hidden = np.mean([column[-1] for column in data.losses], axis=0)

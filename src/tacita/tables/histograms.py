@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
+
+from tacita.arrays import Integers, Places
 
 __all__ = ["Histograms", "combined", "group_rows", "histograms"]
 
-Integers = npt.NDArray[np.int64]
 
 _CELLS_PER_ROW = 4
 
@@ -61,7 +61,7 @@ def histograms(
     return Histograms(sizes=sizes, groups=cells // symbols, values=cells % symbols, counts=counts)
 
 
-def _counted(keys: npt.NDArray[np.intp] | Integers, domain: int, weights: Integers | None) -> Integers:
+def _counted(keys: Places | Integers, domain: int, weights: Integers | None) -> Integers:
     """How often each number occurs, or what it weighs; sums of whole numbers are exact in doubles below 2^53."""
     return np.bincount(keys, weights=weights, minlength=domain).astype(np.int64, copy=False)
 

@@ -16,7 +16,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from tacita.privacy.guarantee import OWNER_ONLY
 from tacita.public.parameters import instance_of
@@ -27,8 +26,6 @@ from tacita.tables.published import PublishedTable
 from tacita.tables.records import TableRecords
 
 __all__ = ["TableLoss", "measure_table"]
-
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,8 +17,8 @@ from math import gcd, log, prod
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Booleans, Integers
 from tacita.errors import ParameterError
 from tacita.privacy.budget import Exact, decimal_text, exact
 from tacita.public.parameters import instance_of, whole_number
@@ -38,8 +38,6 @@ __all__ = [
     "violating",
 ]
 
-Integers = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 
 LARGEST_DENOMINATOR = 10**6
 NEAR = 1e-9
@@ -55,7 +53,7 @@ class Model(Protocol):
         """Whether it says anything about sensitive values."""
         ...
 
-    def violates(self, found: Histograms, overall: Integers, schema: Schema) -> Flags:
+    def violates(self, found: Histograms, overall: Integers, schema: Schema) -> Booleans:
         """For each group, whether it violates the model; `overall` counts the sensitive values of the whole table."""
         ...
 
@@ -68,7 +66,7 @@ class Model(Protocol):
         ...
 
 
-def violating(models: tuple[Model, ...], found: Histograms, overall: Integers, schema: Schema) -> Flags:
+def violating(models: tuple[Model, ...], found: Histograms, overall: Integers, schema: Schema) -> Booleans:
     """For each group, whether it violates any of the models; of several sensitive columns, in any of them."""
     _require_values(models, schema)
     flags = np.zeros(found.sizes.size, dtype=np.bool_)
@@ -114,7 +112,7 @@ class KAnonymity:
         """Only sizes count."""
         return False
 
-    def violates(self, found: Histograms, overall: Integers, schema: Schema) -> Flags:  # noqa: ARG002 - every model is asked alike
+    def violates(self, found: Histograms, overall: Integers, schema: Schema) -> Booleans:  # noqa: ARG002 - every model is asked alike
         """Groups that are too small."""
         return found.sizes < self.k
 
@@ -142,7 +140,7 @@ class DistinctDiversity:
         """It counts sensitive values."""
         return True
 
-    def violates(self, found: Histograms, overall: Integers, schema: Schema) -> Flags:  # noqa: ARG002 - every model is asked alike
+    def violates(self, found: Histograms, overall: Integers, schema: Schema) -> Booleans:  # noqa: ARG002 - every model is asked alike
         """Groups with too few different values."""
         return np.bincount(found.groups, minlength=found.sizes.size) < self.l
 
@@ -170,7 +168,7 @@ class EntropyDiversity:
         """It counts sensitive values."""
         return True
 
-    def violates(self, found: Histograms, overall: Integers, schema: Schema) -> Flags:  # noqa: ARG002 - every model is asked alike
+    def violates(self, found: Histograms, overall: Integers, schema: Schema) -> Booleans:  # noqa: ARG002 - every model is asked alike
         """Groups of too little entropy: n log n - sum of c log c < n log l."""
         counts, sizes = found.counts.astype(np.float64), found.sizes.astype(np.float64)
         inside = np.bincount(found.groups, weights=counts * np.log(counts), minlength=sizes.size)
@@ -222,7 +220,7 @@ class RecursiveDiversity:
         """It counts sensitive values."""
         return True
 
-    def violates(self, found: Histograms, overall: Integers, schema: Schema) -> Flags:  # noqa: ARG002 - every model is asked alike
+    def violates(self, found: Histograms, overall: Integers, schema: Schema) -> Booleans:  # noqa: ARG002 - every model is asked alike
         """Groups whose tail is too light."""
         order = np.lexsort((-found.counts, found.groups))
         counts, starts = found.counts[order], found.starts
@@ -272,7 +270,7 @@ class ConfidenceBound:
         """It counts sensitive values."""
         return True
 
-    def violates(self, found: Histograms, overall: Integers, schema: Schema) -> Flags:  # noqa: ARG002 - every model is asked alike
+    def violates(self, found: Histograms, overall: Integers, schema: Schema) -> Booleans:  # noqa: ARG002 - every model is asked alike
         """Groups in which a value is too frequent."""
         sensitive = schema.only_sensitive("a bound on confidence")
         bounds = [Fraction(1) if self.others is None else self.others] * sensitive.size
@@ -317,7 +315,7 @@ class AlphaK:
         """It counts sensitive values."""
         return True
 
-    def violates(self, found: Histograms, overall: Integers, schema: Schema) -> Flags:
+    def violates(self, found: Histograms, overall: Integers, schema: Schema) -> Booleans:
         """Groups that are too small or in which a value is too frequent."""
         small = KAnonymity(k=self.k).violates(found, overall, schema)
         return small | ConfidenceBound(others=self.alpha).violates(found, overall, schema)
@@ -352,7 +350,7 @@ class TCloseness:
         """It counts sensitive values."""
         return True
 
-    def violates(self, found: Histograms, overall: Integers, schema: Schema) -> Flags:
+    def violates(self, found: Histograms, overall: Integers, schema: Schema) -> Booleans:
         """Groups that are too far from the whole table."""
         sensitive = schema.only_sensitive("t-closeness")
         total = int(overall.sum())

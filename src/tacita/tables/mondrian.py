@@ -15,17 +15,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Booleans, Integers, Numbers
 from tacita.privacy.publishing import Progress
 from tacita.tables.columns import Categorical, Column, Schema
 from tacita.tables.histograms import histograms
 from tacita.tables.models import Model, violating
 
 __all__ = ["Partition", "partition_rows"]
-
-Integers = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -41,12 +38,12 @@ class Partition:
 class _Rows:
     """The rows of all groups that may still be cut, sorted by group."""
 
-    columns: list[npt.NDArray[np.int32]]
+    columns: list[Numbers]
     sensitive: Integers | None
-    rows: npt.NDArray[np.int32]
+    rows: Numbers
     starts: Integers
     """Where each group begins and, last, the number of rows."""
-    tried: Flags
+    tried: Booleans
     """For each group and column, whether a cut there was refused."""
 
     @property
@@ -67,7 +64,7 @@ class _Done:
     lasts: list[Integers] = field(default_factory=list)
     count: int = 0
 
-    def add(self, rows: npt.NDArray[np.int32], sizes: Integers, firsts: Integers, lasts: Integers) -> None:
+    def add(self, rows: Numbers, sizes: Integers, firsts: Integers, lasts: Integers) -> None:
         self.group_of[rows] = np.repeat(np.arange(self.count, self.count + sizes.size), sizes)
         self.count += int(sizes.size)
         self.firsts.append(firsts)
@@ -118,7 +115,7 @@ def _spans(live: _Rows) -> tuple[Integers, Integers]:
     return firsts, lasts
 
 
-def _widest(schema: Schema, firsts: Integers, lasts: Integers, tried: Flags) -> tuple[Integers, Flags]:
+def _widest(schema: Schema, firsts: Integers, lasts: Integers, tried: Booleans) -> tuple[Integers, Booleans]:
     """The column in which each group is spread widest, of those not tried; and whether there is one."""
     spread = (lasts - firsts) / np.maximum(1, np.array(schema.sizes) - 1)
     spread[tried] = 0
@@ -126,7 +123,7 @@ def _widest(schema: Schema, firsts: Integers, lasts: Integers, tried: Flags) -> 
     return chosen, spread[np.arange(chosen.size), chosen] > 0
 
 
-def _retire(live: _Rows, done: _Done, closed: Flags, firsts: Integers, lasts: Integers) -> None:
+def _retire(live: _Rows, done: _Done, closed: Booleans, firsts: Integers, lasts: Integers) -> None:
     """Take closed groups out of the rows that are looked at."""
     if not closed.any():
         return
@@ -141,7 +138,7 @@ def _retire(live: _Rows, done: _Done, closed: Flags, firsts: Integers, lasts: In
     live.tried = live.tried[~closed]
 
 
-def _right_halves(schema: Schema, live: _Rows, chosen: Integers, firsts: Integers, lasts: Integers) -> Flags:
+def _right_halves(schema: Schema, live: _Rows, chosen: Integers, firsts: Integers, lasts: Integers) -> Booleans:
     """For each row, whether it is on the upper side of its group's cut."""
     right = np.zeros(live.rows.size, dtype=np.bool_)
     sizes = live.sizes
@@ -168,7 +165,7 @@ def _rows_of(starts: Integers, sizes: Integers, groups: Integers, *, everything:
     return np.repeat(starts[groups] - (ends - lengths), lengths) + np.arange(int(ends[-1]))
 
 
-def _medians(column: Column, codes: npt.NDArray[np.int32], lengths: Integers) -> Integers:
+def _medians(column: Column, codes: Numbers, lengths: Integers) -> Integers:
     """Where to cut each run of rows so that the halves are as equal as whole values allow; no half is empty."""
     ends = np.cumsum(lengths)
     begins = ends - lengths
@@ -181,7 +178,7 @@ def _medians(column: Column, codes: npt.NDArray[np.int32], lengths: Integers) ->
     return np.asarray(middle % column.size + ~lower_cut, dtype=np.int64)
 
 
-def _allowed(live: _Rows, right: Flags, models: tuple[Model, ...], overall: Integers, schema: Schema) -> Flags:
+def _allowed(live: _Rows, right: Booleans, models: tuple[Model, ...], overall: Integers, schema: Schema) -> Booleans:
     """For each group, whether both of its halves satisfy the models."""
     halves = 2 * np.repeat(np.arange(live.groups, dtype=np.int64), live.sizes) + right
     found = histograms(halves, live.sensitive, groups=2 * live.groups, symbols=overall.size)
@@ -189,7 +186,7 @@ def _allowed(live: _Rows, right: Flags, models: tuple[Model, ...], overall: Inte
     return ~(violated[0::2] | violated[1::2])
 
 
-def _cut(live: _Rows, right: Flags, allowed: Flags) -> None:
+def _cut(live: _Rows, right: Booleans, allowed: Booleans) -> None:
     """Part the rows of each allowed group: those below the cut first, each half in its old order."""
     if not allowed.any():
         return

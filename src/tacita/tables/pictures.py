@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.pictures import Bars, Picture, bar_plot
 from tacita.tables.columns import Schema
 
 __all__ = ["crowd_picture", "widths_picture"]
 
-Integers = npt.NDArray[np.int64]
 
 CROWDS = (1, 2, 5, 10, 50, 200)
 

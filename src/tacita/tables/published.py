@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Integers
 from tacita.errors import ParameterError
 from tacita.formats import Holds, formats_of, named_formats
 from tacita.io import FileFormat, Framed, StoredFormat
@@ -28,7 +28,6 @@ from tacita.tables.pictures import crowd_picture, widths_picture
 
 __all__ = ["SCHEMA_INPUT", "PublishedBuckets", "PublishedTable", "named_ranges", "schema_of", "table_of_groups"]
 
-Integers = npt.NDArray[np.int64]
 
 BUCKET = "bucket"
 SCHEMA_INPUT = "columns"

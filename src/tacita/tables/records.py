@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Booleans, Integers
 from tacita.counting import TableCounts
 from tacita.counting.local import TableCounter
 from tacita.errors import InputError, ParameterError
@@ -30,8 +30,6 @@ from tacita.tables.columns import Schema
 from tacita.tables.published import SCHEMA_INPUT, schema_of
 
 __all__ = ["TableReading", "TableRecords", "no_table", "read_for_kind", "read_table"]
-
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -183,7 +181,7 @@ def _cap(person: str | None, per_person: PerPerson | None) -> PerPerson | None:
     return PerPerson.cap(1) if per_person is None else per_person
 
 
-def _first_rows(persons: pl.Series, whole: npt.NDArray[np.bool_], most: int) -> npt.NDArray[np.bool_]:
+def _first_rows(persons: pl.Series, whole: Booleans, most: int) -> Booleans:
     """Which rows are among the first that a person has, of those that are whole; rows of nobody are not."""
     rows = pl.DataFrame({"person": persons.cast(pl.String), "whole": whole})
     number = pl.col("whole").cast(pl.Int64).cum_sum().over("person")

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Integers
 from tacita.errors import InputError, ParameterError
 from tacita.io import FileFormat, format_of, read_manifest, require_kind
 from tacita.io.formats import rows_of
@@ -24,7 +24,6 @@ from tacita.tables.published import BUCKET, SCHEMA_INPUT, PublishedBuckets, Publ
 
 __all__ = ["opened_table", "read_published_table"]
 
-Integers = npt.NDArray[np.int64]
 INTERVAL = re.compile(r"\[(-?\d+)-(-?\d+)\)")
 
 

@@ -29,8 +29,8 @@ from enum import StrEnum
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.counting import TableCounts
 from tacita.errors import ParameterError
 from tacita.privacy.account import Account
@@ -43,7 +43,6 @@ from tacita.tables.columns import Categorical, Column, Schema
 
 __all__ = ["NoisyCells", "SplitScore", "noisy_cells_of", "top_down_plan"]
 
-Integers = npt.NDArray[np.int64]
 
 FALSE_CELLS = 1.0
 """How many empty cells may pass the default threshold on average."""

@@ -11,7 +11,6 @@ from fractions import Fraction
 from typing import Protocol, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from tacita.errors import ParameterError, VerificationError
 from tacita.privacy.budget import exact
@@ -35,7 +34,6 @@ from tacita.tables.verifying import verify_buckets, verify_table
 
 __all__ = ["Bucketize", "CellSuppression", "FullDomain", "Mondrian"]
 
-Integers = npt.NDArray[np.int64]
 DataT = TypeVar("DataT", bound=Payload)
 
 

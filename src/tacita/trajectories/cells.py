@@ -14,8 +14,8 @@ from math import cos, isfinite, radians
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.errors import ParameterError
 from tacita.public.parameters import whole_number
 from tacita.public.universe import Universe
@@ -95,14 +95,14 @@ class CellGrid:
         """The cells as places."""
         return Universe([f"row {row + 1} column {column + 1}" for row in range(self.rows) for column in range(self.columns)])
 
-    def codes(self, latitudes: npt.NDArray[np.float64], longitudes: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+    def codes(self, latitudes: Reals, longitudes: Reals) -> Integers:
         """The cell of each point, and -1 outside the box."""
         row = np.floor((latitudes - self.south) / (self.north - self.south) * self.rows)
         column = np.floor((longitudes - self.west) / (self.east - self.west) * self.columns)
         inside = (row >= 0) & (row < self.rows) & (column >= 0) & (column < self.columns)
         return np.where(inside, np.where(inside, row, 0) * self.columns + np.where(inside, column, 0), -1).astype(np.int64)
 
-    def coarser(self, factor: int) -> npt.NDArray[np.int64]:
+    def coarser(self, factor: int) -> Integers:
         """For each cell the number of its block of `factor` by `factor` cells."""
         whole_number(factor, name="factor", least=1)
         cells = np.arange(self.rows * self.columns)

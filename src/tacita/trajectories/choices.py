@@ -17,15 +17,11 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers, Booleans, Reals, Words
 from tacita.arrays.ragged import offsets_of
 
 __all__ = ["EXACT", "Conflicts", "best_subsets"]
 
-Integers = npt.NDArray[np.integer]
-Numbers = npt.NDArray[np.int32]
-Booleans = npt.NDArray[np.bool_]
-Words = npt.NDArray[np.uint64]
-Weights = npt.NDArray[np.float64]
 
 EXACT = 12
 WORDS_AT_ONCE = 1 << 22
@@ -39,9 +35,9 @@ class Conflicts:
     belong to one record and increase; columns are in the order of records.
     """
 
-    offsets: Integers = field(repr=False)
-    forbidden: tuple[Integers, ...] = field(repr=False)
-    weights: Weights | None = field(default=None, repr=False)
+    offsets: AnyIntegers = field(repr=False)
+    forbidden: tuple[AnyIntegers, ...] = field(repr=False)
+    weights: Reals | None = field(default=None, repr=False)
 
     @property
     def rows(self) -> int:
@@ -73,7 +69,7 @@ def best_subsets(conflicts: Conflicts) -> tuple[Booleans, Booleans]:
     return keep, exact
 
 
-def _all_of(flags: Booleans, lines: Integers) -> Booleans:
+def _all_of(flags: Booleans, lines: AnyIntegers) -> Booleans:
     """Whether all rows of each set are flagged."""
     found = flags[lines[0]]
     for row in lines[1:]:
@@ -81,7 +77,7 @@ def _all_of(flags: Booleans, lines: Integers) -> Booleans:
     return np.asarray(found, dtype=np.bool_)
 
 
-def _open(conflicts: Conflicts, lines: list[Integers]) -> tuple[Integers, Booleans]:
+def _open(conflicts: Conflicts, lines: list[AnyIntegers]) -> tuple[AnyIntegers, Booleans]:
     """How many rows of each record are in a conflict, and which."""
     open_rows = np.zeros(conflicts.rows, dtype=np.bool_)
     for part in lines:
@@ -89,7 +85,7 @@ def _open(conflicts: Conflicts, lines: list[Integers]) -> tuple[Integers, Boolea
     return np.diff(offsets_of(open_rows.astype(np.int64))[conflicts.offsets]), open_rows
 
 
-def _decide(conflicts: Conflicts, lines: list[Integers], sizes: Integers, open_rows: Booleans, keep: Booleans) -> None:
+def _decide(conflicts: Conflicts, lines: list[AnyIntegers], sizes: AnyIntegers, open_rows: Booleans, keep: Booleans) -> None:
     """Write the choices of all records into `keep`; their open rows are few enough."""
     where = np.flatnonzero(open_rows)
     begins = np.cumsum(sizes) - sizes
@@ -117,8 +113,8 @@ def _decide(conflicts: Conflicts, lines: list[Integers], sizes: Integers, open_r
 
 
 def _best_masks(
-    size: int, problems: int, bad: list[tuple[Integers, npt.NDArray[np.uint16]]], weights: Weights | None
-) -> Integers:
+    size: int, problems: int, bad: list[tuple[AnyIntegers, npt.NDArray[np.uint16]]], weights: Reals | None
+) -> AnyIntegers:
     """The best subset of each problem, as a mask; some problems at a time."""
     order, tables = _tables(size)
     step = max(1, WORDS_AT_ONCE // (64 * tables.shape[1]))
@@ -137,7 +133,7 @@ def _best_masks(
     return best
 
 
-def _unite(united: Words, place: Integers, tables: Words, masks: npt.NDArray[np.uint16]) -> None:
+def _unite(united: Words, place: AnyIntegers, tables: Words, masks: npt.NDArray[np.uint16]) -> None:
     """Unite into the table of each place those of its masks."""
     begins = np.flatnonzero(np.diff(place, prepend=-1))
     most = max(1, WORDS_AT_ONCE // tables.shape[1])
@@ -149,7 +145,7 @@ def _unite(united: Words, place: Integers, tables: Words, masks: npt.NDArray[np.
 
 
 @lru_cache(maxsize=32)
-def _tables(size: int) -> tuple[Integers, Words]:
+def _tables(size: int) -> tuple[AnyIntegers, Words]:
     """All subsets from the best on, and for each subset a table of the subsets that contain it, in that order.
 
     >>> _tables(2)[0].tolist()  # both, the first row alone, the second alone, none
@@ -168,7 +164,7 @@ def _tables(size: int) -> tuple[Integers, Words]:
     return order, tables
 
 
-def _first_free(united: Words) -> Integers:
+def _first_free(united: Words) -> AnyIntegers:
     """The place of the first bit that is not set in each line; the empty subset's never is."""
     word = np.argmax(united != np.uint64(2**64 - 1), axis=1)
     found = united[np.arange(united.shape[0]), word]
@@ -176,14 +172,14 @@ def _first_free(united: Words) -> Integers:
     return np.asarray(word * 64 + np.bitwise_count(lowest - np.uint64(1)).astype(np.int64), dtype=np.int64)
 
 
-def _heaviest_free(united: Words, order: Integers, weights: Weights) -> Integers:
+def _heaviest_free(united: Words, order: AnyIntegers, weights: Reals) -> AnyIntegers:
     """The place of the heaviest subset whose bit is not set; the first of equally heavy ones."""
     members = (order[:, np.newaxis] >> np.arange(weights.shape[1]) & 1).astype(np.float64)
     bits = np.unpackbits(united.view(np.uint8), axis=1, bitorder="little")[:, : order.size]
     return np.asarray(np.argmax(np.where(bits, -1.0, weights @ members.T), axis=1), dtype=np.int64)
 
 
-def _thin(conflicts: Conflicts, lines: list[Integers], records: Integers, keep: Booleans) -> list[Integers]:
+def _thin(conflicts: Conflicts, lines: list[AnyIntegers], records: AnyIntegers, keep: Booleans) -> list[AnyIntegers]:
     """Drop the row with most conflicts per weight from every record that has too many open rows, until none has."""
     weights = None if conflicts.weights is None else np.maximum(conflicts.weights, 1e-12)
     done = [part[:, :0] for part in lines]
@@ -204,17 +200,17 @@ def _thin(conflicts: Conflicts, lines: list[Integers], records: Integers, keep: 
     return done
 
 
-def _degrees(lines: list[Integers]) -> tuple[Integers, Weights]:
+def _degrees(lines: list[AnyIntegers]) -> tuple[AnyIntegers, Reals]:
     """Rows that are in a conflict, and in how many; one of two rows counts as two of three, as these leave more choice."""
     rows = np.concatenate([part.ravel() for part in lines])
     weight = np.concatenate([np.full(part.size, 2.0 ** (2 - part.shape[0])) for part in lines])
     low = int(rows.min())
-    degrees: Weights = np.bincount(rows - low, weights=weight).astype(np.float64)
+    degrees: Reals = np.bincount(rows - low, weights=weight).astype(np.float64)
     found = np.flatnonzero(degrees)
     return found + low, degrees[found]
 
 
-def _give_back(tried: Integers, lines: list[Integers], records: Integers, keep: Booleans) -> None:
+def _give_back(tried: AnyIntegers, lines: list[AnyIntegers], records: AnyIntegers, keep: Booleans) -> None:
     """Take back rows that were dropped without need: one row of each record at a time, from the first on."""
     owners = records[tried]
     heads = np.flatnonzero(np.diff(owners, prepend=-1))

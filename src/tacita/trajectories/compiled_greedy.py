@@ -10,14 +10,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from numba import njit
 
-__all__ = ["Good", "Violating", "taken_steps"]
+from tacita.arrays import Booleans, Integers, Numbers, Reals
 
-Integers = npt.NDArray[np.int64]
-Numbers = npt.NDArray[np.int32]
-Booleans = npt.NDArray[np.bool_]
+__all__ = ["Good", "Violating", "taken_steps"]
 
 
 class Violating(NamedTuple):
@@ -59,7 +56,7 @@ _Rules = tuple[int, Integers, Integers, int, bool]
 class _Queue(NamedTuple):
     """A heap: the highest score first, then local steps, then the lowest numbers."""
 
-    scores: npt.NDArray[np.float64]
+    scores: Reals
     violations: Numbers
     pairs: Numbers
     size: Integers
@@ -72,7 +69,7 @@ class _Pairs(NamedTuple):
     starts: Integers
     supports: Integers
     violating: Integers
-    weights: npt.NDArray[np.float64]
+    weights: Reals
 
 
 class _Room(NamedTuple):
@@ -90,8 +87,8 @@ def taken_steps(
     violating: Violating,
     good: Good,
     keep: Booleans,
-    pairs: tuple[Integers, Integers, Integers, Integers, npt.NDArray[np.float64]],
-    first: tuple[npt.NDArray[np.float64], Integers, Integers],
+    pairs: tuple[Integers, Integers, Integers, Integers, Reals],
+    first: tuple[Reals, Integers, Integers],
     rules: _Rules,
 ) -> None:
     """Take one step after another until no violating set is left; `keep` says in the end which rows are.

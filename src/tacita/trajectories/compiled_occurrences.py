@@ -10,11 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
+from tacita.arrays import Booleans, Integers, Numbers
+
 __all__ = ["by_last_pair", "by_prefix", "numbered", "places_of"]
 
-Integers = npt.NDArray[np.int64]
-Numbers = npt.NDArray[np.int32]
-Booleans = npt.NDArray[np.bool_]
 
 _FEW = 24
 

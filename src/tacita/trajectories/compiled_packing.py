@@ -14,14 +14,11 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
+from tacita.arrays import Booleans, Integers, Numbers, Words
 from tacita.trajectories.choices import EXACT
 
 __all__ = ["Counts", "People", "SetsOfSize", "choose", "count", "set_out"]
 
-Integers = npt.NDArray[np.int64]
-Numbers = npt.NDArray[np.int32]
-Booleans = npt.NDArray[np.bool_]
-Words = npt.NDArray[np.uint64]
 
 _ALL = np.uint64(2**64 - 1)
 _WITHOUT = np.array([sum(1 << i for i in range(64) if not i >> bit & 1) for bit in range(6)], dtype=np.uint64)

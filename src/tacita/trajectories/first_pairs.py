@@ -20,6 +20,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers, Booleans, Integers, Numbers, Places
 from tacita.arrays.ragged import offsets_of
 from tacita.trajectories.occurrences import in_threads
 from tacita.trajectories.pair_columns import PairColumns
@@ -27,10 +28,7 @@ from tacita.trajectories.requirement import Requirement
 
 __all__ = ["MOST", "fits", "small_violations"]
 
-Integers = npt.NDArray[np.int64]
-Numbers = npt.NDArray[np.int32]
-Booleans = npt.NDArray[np.bool_]
-Found = tuple[npt.NDArray[np.integer], Integers]
+Found = tuple[AnyIntegers, Integers]
 
 MOST = 3
 CHUNK = 1 << 19
@@ -82,7 +80,7 @@ class _Search:
     label_bits: int
     labels: Integers = field(repr=False)
     records: Numbers = field(repr=False)
-    by_pair: npt.NDArray[np.intp] = field(repr=False)
+    by_pair: Places = field(repr=False)
     later: Numbers = field(repr=False)
     blocks: tuple[tuple[int, int], ...] = field(repr=False)
 
@@ -133,9 +131,7 @@ class _Search:
         left = np.asarray(np.diff(offsets_of(fine.astype(np.int64))[offsets_of(sizes.astype(np.int64))]), dtype=np.int64)
         return twos, self._threes(rows, base, left, seconds[fine], low)
 
-    def _threes(
-        self, rows: npt.NDArray[np.intp], base: Integers, sizes: Integers, seconds: Numbers, low: int
-    ) -> tuple[Integers, Integers]:
+    def _threes(self, rows: Places, base: Integers, sizes: Integers, seconds: Numbers, low: int) -> tuple[Integers, Integers]:
         """Violating sets of three pairs among rows, each with the pairs that may follow it."""
         number, bits = self.columns.codes.size, self.label_bits
         total = int((sizes * (sizes - 1) // 2).sum())
@@ -157,7 +153,7 @@ class _Search:
         return sets.astype(np.int64) + low * number * number, persons
 
 
-def _following(pairs: Numbers, rows: npt.NDArray[np.intp], sizes: Numbers) -> Numbers:
+def _following(pairs: Numbers, rows: Places, sizes: Numbers) -> Numbers:
     """The pairs of that many rows after each row, which come by increasing sizes."""
     found = np.empty(int(sizes.sum()), dtype=np.int32)
     bounds = np.append(np.flatnonzero(np.diff(sizes, prepend=-1)), rows.size).tolist()

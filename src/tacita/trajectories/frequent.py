@@ -7,17 +7,14 @@ index of their occurrences by row does, which also shows whose support falls whe
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Booleans, Integers, Numbers
 from tacita.arrays.ragged import Ragged
 from tacita.mining import maximal_itemsets
 from tacita.trajectories.indexed_sets import IndexedSets, widened
 from tacita.trajectories.pair_columns import PairColumns
 
 __all__ = ["FrequentSets", "frequent_loss", "maximal_frequent"]
-
-Integers = npt.NDArray[np.int64]
-Booleans = npt.NDArray[np.bool_]
 
 
 def maximal_frequent(columns: PairColumns, *, support: int) -> dict[tuple[int, ...], int]:
@@ -113,7 +110,7 @@ def _postings(columns: PairColumns) -> Ragged:
     return Ragged(order, np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64))
 
 
-def _occurrences(pairs: Integers, postings: Ragged, records: npt.NDArray[np.int32]) -> Integers:
+def _occurrences(pairs: Integers, postings: Ragged, records: Numbers) -> Integers:
     """The rows of every record that has all of the pairs."""
     rows = [postings.codes[postings.offsets[pair] : postings.offsets[pair + 1]] for pair in pairs.tolist()]
     owners = [records[mine] for mine in rows]

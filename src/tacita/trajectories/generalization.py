@@ -14,9 +14,9 @@ from itertools import product
 from math import log
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Integers
 from tacita.arrays.distinct import distinct
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
@@ -81,7 +81,7 @@ def in_groups(records: TrajectoryRecords, places: PlaceGroups) -> TrajectoryReco
     return replace(_recoded(records, codes, places.coarse, records.grid), places=places.after(records.places))
 
 
-def codes_at_grain(records: TrajectoryRecords, public: PublicInputs) -> npt.NDArray[np.int64]:
+def codes_at_grain(records: TrajectoryRecords, public: PublicInputs) -> Integers:
     """For each pair of the records, its code in a release with these public inputs, whose grain may be coarser."""
     places, grid, universe = public.others.get(PLACES), public.grid, public.required_universe()
     grouped = isinstance(places, PlaceGroups) and records.universe == places.fine
@@ -99,7 +99,7 @@ def at_grain(records: TrajectoryRecords, public: PublicInputs) -> TrajectoryReco
     return records if grid is None else _recoded(records, codes, public.required_universe(), grid)
 
 
-def _recoded(records: TrajectoryRecords, codes: npt.NDArray[np.int64], universe: Universe, grid: TimeGrid) -> TrajectoryRecords:
+def _recoded(records: TrajectoryRecords, codes: Integers, universe: Universe, grid: TimeGrid) -> TrajectoryRecords:
     """The same records with another code for each pair; quasi-identifiers stay behind them."""
     pairs = len(universe) * grid.intervals
     table = np.concatenate([codes, np.arange(len(records.quasi)) + pairs])
@@ -183,9 +183,7 @@ def _kept(records: TrajectoryRecords, grain: Grain, requirement: Requirement, ta
     return float(stays.mean()), float(np.where(stays, worth, 0.0).mean())
 
 
-def _coarser(
-    records: TrajectoryRecords, grain: Grain, taxonomy: Taxonomy | None
-) -> tuple[npt.NDArray[np.int64], Universe, TimeGrid]:
+def _coarser(records: TrajectoryRecords, grain: Grain, taxonomy: Taxonomy | None) -> tuple[Integers, Universe, TimeGrid]:
     """The coarser code of each pair, and the coarser universe and grid."""
     places, universe = _places(records.universe, grain.place_depth, taxonomy)
     grid = records.grid
@@ -196,7 +194,7 @@ def _coarser(
     return interval * len(universe) + np.tile(places, records.grid.intervals), universe, grid
 
 
-def _places(universe: Universe, depth: int | None, taxonomy: Taxonomy | None) -> tuple[npt.NDArray[np.int64], Universe]:
+def _places(universe: Universe, depth: int | None, taxonomy: Taxonomy | None) -> tuple[Integers, Universe]:
     if depth is None:
         return np.arange(len(universe)), universe
     if taxonomy is None or taxonomy.universe != universe:

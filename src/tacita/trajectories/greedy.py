@@ -24,8 +24,8 @@ from importlib.util import find_spec
 from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Booleans, Integers, Numbers, Reals
 from tacita.arrays.ragged import offsets_of
 from tacita.trajectories.frequent import FrequentSets
 from tacita.trajectories.indexed_sets import IndexedSets, widened
@@ -35,9 +35,7 @@ from tacita.trajectories.requirement import Requirement
 
 __all__ = ["Scope", "Score", "suppress_greedily"]
 
-Integers = npt.NDArray[np.int64]
-Booleans = npt.NDArray[np.bool_]
-Number = TypeVar("Number", float, npt.NDArray[np.float64])
+Number = TypeVar("Number", float, Reals)
 
 WORTH_COMPILING = 5000
 """From this many violating sets on, compiled steps are quicker, loading them included."""
@@ -71,7 +69,7 @@ def suppress_greedily(
     score: Score = Score.RATIO,
     scope: Scope = Scope.LOCAL,
     frequent: FrequentSets | None = None,
-    weights: npt.NDArray[np.float64] | None = None,
+    weights: Reals | None = None,
 ) -> Booleans:
     """Which rows are kept; the loss is in instances, each worth the weight of its pair, or in frequent sets if they are given."""
     state = _State(columns, requirement, frequent, np.ones(columns.codes.size) if weights is None else weights)
@@ -97,7 +95,7 @@ class _State:
         columns: PairColumns,
         requirement: Requirement,
         frequent: FrequentSets | None,
-        weights: npt.NDArray[np.float64],
+        weights: Reals,
     ) -> None:
         self.columns, self.requirement, self.frequent, self.weights = columns, requirement, frequent, weights
         self.keep = np.ones(columns.pairs.size, dtype=np.bool_)
@@ -114,7 +112,7 @@ class _State:
         self.pair_starts = offsets_of(self.supports)
         self.per_pair = np.bincount(self.bad.members[self.bad.members >= 0], minlength=columns.codes.size)
 
-    def where(self, violation: int) -> npt.NDArray[np.int32]:
+    def where(self, violation: int) -> Numbers:
         """The occurrences of a violating set that are still there."""
         those = self.bad.by_set[self.bad.starts[violation] : self.bad.starts[violation + 1]]
         return those[self.bad.stands(those, self.keep)]
@@ -252,7 +250,7 @@ class _Queue:
 
 def _first_steps(
     state: _State, score: Score, scope: Scope, *, everywhere: Callable[[int], float]
-) -> Iterator[tuple[npt.NDArray[np.float64], Integers, Integers]]:
+) -> Iterator[tuple[Reals, Integers, Integers]]:
     """All steps with a bound on the score of each: violating sets (-1 for everywhere) and pairs."""
     if scope is Scope.LOCAL:
         highest = state.bad.highest_gains()

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers, Booleans, Integers, Numbers
 from tacita.arrays.ragged import offsets_of, ranges
 from tacita.trajectories.pair_columns import PairColumns
 
 __all__ = ["IndexedSets", "widened"]
-
-Integers = npt.NDArray[np.int64]
-Numbers = npt.NDArray[np.int32]
-Booleans = npt.NDArray[np.bool_]
 
 
 class IndexedSets:
@@ -37,12 +33,12 @@ class IndexedSets:
         """The number of sets."""
         return self.starts.size - 1
 
-    def with_rows(self, rows: npt.NDArray[np.integer]) -> Numbers:
+    def with_rows(self, rows: AnyIntegers) -> Numbers:
         """The occurrences that have one of these rows, which belong to different records."""
         begins = self.row_starts[rows]
         return self.by_row[ranges(begins, self.row_starts[rows + 1] - begins)]
 
-    def stands(self, those: npt.NDArray[np.integer], keep: Booleans) -> Booleans:
+    def stands(self, those: AnyIntegers, keep: Booleans) -> Booleans:
         """Whether all rows of each of these occurrences are still there."""
         rows = self.rows[those]
         found: Booleans = keep[rows[:, 0]]
@@ -50,7 +46,7 @@ class IndexedSets:
             found &= keep[rows[:, place]] | (rows[:, place] < 0)
         return found
 
-    def losses(self, those: npt.NDArray[np.integer], sets: npt.NDArray[np.integer], keep: Booleans) -> tuple[Integers, Integers]:
+    def losses(self, those: AnyIntegers, sets: AnyIntegers, keep: Booleans) -> tuple[Integers, Integers]:
         """How many persons no longer have each of the sets once these occurrences are gone, and how many of each group."""
         people = self._columns.person_of(self.records[self.rows[those, 0]])
         place = np.searchsorted(sets, self.sets[those])
@@ -60,9 +56,7 @@ class IndexedSets:
         groups = [np.bincount(place[flags[people]], minlength=sets.size) for flags in self._columns.sensitive.T]
         return lost, np.stack(groups, axis=1) if groups else np.zeros((sets.size, 0), dtype=np.int64)
 
-    def _last_copies(
-        self, sets: npt.NDArray[np.integer], place: Integers, people: npt.NDArray[np.int32], keep: Booleans
-    ) -> tuple[Integers, npt.NDArray[np.int32]]:
+    def _last_copies(self, sets: AnyIntegers, place: Integers, people: Numbers, keep: Booleans) -> tuple[Integers, Numbers]:
         """(set, person) for the persons who have the set in no other record."""
         crowd = self._columns.sensitive.shape[0]
         gone, copies = np.unique(place * crowd + people, return_counts=True)
@@ -93,7 +87,7 @@ class IndexedSets:
         return share.astype(np.int32), copies.astype(np.int32)
 
 
-def widened(rows: npt.NDArray[np.integer], width: int) -> Numbers:
+def widened(rows: AnyIntegers, width: int) -> Numbers:
     """Lines of one width, filled up with -1."""
     wide = np.full((rows.shape[0], width), -1, dtype=np.int32)
     wide[:, : rows.shape[1]] = rows

@@ -9,8 +9,8 @@ suppression elsewhere may bring one down.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Booleans, Integers, Reals
 from tacita.arrays.ragged import offsets_of, ranges
 from tacita.trajectories.choices import EXACT, Conflicts, best_subsets
 from tacita.trajectories.occurrences import levels
@@ -19,8 +19,6 @@ from tacita.trajectories.requirement import Requirement
 
 __all__ = ["instance_loss", "least_loss", "weighted_loss"]
 
-Integers = npt.NDArray[np.int64]
-Booleans = npt.NDArray[np.bool_]
 
 RECORDS_AT_ONCE = 1 << 15
 
@@ -30,7 +28,7 @@ def instance_loss(keep: Booleans) -> float:
     return float(1 - keep.mean()) if keep.size else 0.0
 
 
-def weighted_loss(columns: PairColumns, keep: Booleans, weights: npt.NDArray[np.float64]) -> float:
+def weighted_loss(columns: PairColumns, keep: Booleans, weights: Reals) -> float:
     """The same where a pair is worth its weight; `weights` has one number per pair of the columns."""
     worth = weights[columns.pairs]
     total = float(worth.sum())

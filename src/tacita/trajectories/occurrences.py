@@ -21,6 +21,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers, Booleans, Integers, Numbers, Places
 from tacita.arrays.ragged import offsets_of
 from tacita.errors import ParameterError
 from tacita.trajectories.pair_columns import PairColumns
@@ -28,9 +29,6 @@ from tacita.trajectories.requirement import Requirement
 
 __all__ = ["Level", "Rows", "in_threads", "levels", "threaded"]
 
-Integers = npt.NDArray[np.int64]
-Numbers = npt.NDArray[np.int32]
-Booleans = npt.NDArray[np.bool_]
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
@@ -58,7 +56,7 @@ class Rows:
         """How many rows an occurrence has."""
         return int(self.steps.shape[0]) + 1
 
-    def of(self, those: npt.NDArray[np.integer] | npt.NDArray[np.bool_]) -> Numbers:
+    def of(self, those: AnyIntegers | Booleans) -> Numbers:
         """The rows of some occurrences, one column each."""
         first = self.first[those]
         found = np.empty((self.size, first.size), dtype=np.int32)
@@ -67,14 +65,14 @@ class Rows:
             np.add(first, step[those], out=found[place], casting="unsafe")
         return found
 
-    def last(self, those: npt.NDArray[np.integer]) -> Numbers:
+    def last(self, those: AnyIntegers) -> Numbers:
         """The last row of some occurrences."""
         found: Numbers = self.first[those]
         if self.size > 1:
             np.add(found, self.steps[-1][those], out=found, casting="unsafe")
         return found
 
-    def part(self, those: npt.NDArray[np.integer]) -> Rows:
+    def part(self, those: AnyIntegers) -> Rows:
         """Some of the occurrences."""
         return Rows(first=self.first[those], steps=self.steps[:, those])
 
@@ -101,7 +99,7 @@ class Level:
         """The number of different sets."""
         return self.persons.size
 
-    def pairs(self, columns: PairColumns, which: npt.NDArray[np.intp] | None = None) -> Numbers:
+    def pairs(self, columns: PairColumns, which: Places | None = None) -> Numbers:
         """The pairs of each set, or of some."""
         return columns.pairs[self.rows.of(self.heads if which is None else self.heads[which])].T
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from tacita.arrays import Booleans, Integers, Numbers, Places, Reals
 from tacita.arrays.ragged import offsets_of, ranges
 from tacita.trajectories.choices import Conflicts, best_subsets
 from tacita.trajectories.occurrences import THREADS, Level, Rows, in_threads, levels, threaded
@@ -32,9 +33,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Packing", "pack"]
 
-Integers = npt.NDArray[np.int64]
-Numbers = npt.NDArray[np.int32]
-Booleans = npt.NDArray[np.bool_]
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
 RECORDS_AT_ONCE, FEWEST_AT_ONCE = 1 << 13, 1 << 10
@@ -50,7 +48,7 @@ def pack(
     columns: PairColumns,
     requirement: Requirement,
     *,
-    weights: npt.NDArray[np.float64] | None = None,
+    weights: Reals | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Booleans:
     """Which rows are kept; `weights` has one number per pair where not all are worth the same."""
@@ -62,7 +60,7 @@ def pack(
 class Packing:
     """What every record keeps, and how many persons keep every set."""
 
-    def __init__(self, columns: PairColumns, requirement: Requirement, *, weights: npt.NDArray[np.float64] | None) -> None:
+    def __init__(self, columns: PairColumns, requirement: Requirement, *, weights: Reals | None) -> None:
         """Find all sets; nothing is kept yet."""
         self._columns, self._requirement, self._weights = columns, requirement, weights
         self._records = columns.records
@@ -237,7 +235,7 @@ class _Tally:
             mine = flags[people]
             _add(self.sensitive[:, group], sets[mine], sign[mine])
 
-    def broken(self, requirement: Requirement) -> npt.NDArray[np.intp]:
+    def broken(self, requirement: Requirement) -> Places:
         """The sets that somebody keeps and that violate; only those are looked at that changed, or violated before."""
         found = [np.zeros(0, dtype=np.intp)]
         for start in range(0, self.changed.size, SETS_AT_ONCE):
@@ -247,7 +245,7 @@ class _Tally:
             found.append(sets[wrong])
         return np.concatenate(found)
 
-    def leave(self, sets: npt.NDArray[np.intp]) -> Numbers:
+    def leave(self, sets: Places) -> Numbers:
         """Take sets out of F, and name the records that keep one of them."""
         self.allowed[sets] = False
         sizes = self.starts[sets + 1] - self.starts[sets]

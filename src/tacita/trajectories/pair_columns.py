@@ -10,14 +10,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers, Booleans, Integers, Numbers
 from tacita.arrays.ragged import Ragged, offsets_of
 
 __all__ = ["PairColumns"]
-
-Integers = npt.NDArray[np.int64]
-Booleans = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -28,14 +25,14 @@ class PairColumns:
     own; `sensitive` has one row per person and one column per sensitive group.
     """
 
-    pairs: npt.NDArray[np.int32] = field(repr=False)
+    pairs: Numbers = field(repr=False)
     offsets: Integers = field(repr=False)
     codes: Integers = field(repr=False)
-    persons: npt.NDArray[np.int32] | None = field(repr=False)
+    persons: Numbers | None = field(repr=False)
     sensitive: Booleans = field(repr=False)
 
     @classmethod
-    def of(cls, lists: Ragged, *, persons: npt.NDArray[np.int32] | None = None, sensitive: Booleans | None = None) -> PairColumns:
+    def of(cls, lists: Ragged, *, persons: Numbers | None = None, sensitive: Booleans | None = None) -> PairColumns:
         """Number the pairs of records, each a set of codes.
 
         >>> PairColumns.of(Ragged.from_lists([[0, 7], [7], [7, 9], [9]])).pairs.tolist()
@@ -59,11 +56,11 @@ class PairColumns:
         return self.offsets.size - 1
 
     @cached_property
-    def records(self) -> npt.NDArray[np.int32]:
+    def records(self) -> Numbers:
         """The record of each row."""
         return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.offsets))
 
-    def person_of(self, records: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    def person_of(self, records: Numbers) -> Numbers:
         """The person of each of these records."""
         return records if self.persons is None else self.persons[records]
 
@@ -84,7 +81,7 @@ class PairColumns:
         return Ragged(_sorted_within(codes, self.offsets, symbols=int(self.codes.max(initial=0)) + 1), self.offsets)
 
 
-def _sorted_within(values: npt.NDArray[np.integer], offsets: Integers, *, symbols: int) -> npt.NDArray[np.int32]:
+def _sorted_within(values: AnyIntegers, offsets: Integers, *, symbols: int) -> Numbers:
     """The values of each record in increasing order."""
     keys = np.repeat(np.arange(offsets.size - 1, dtype=np.int64) * max(symbols, 1), np.diff(offsets))
     begins = keys.copy()

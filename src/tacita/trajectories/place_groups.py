@@ -9,9 +9,9 @@ import hashlib
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Integers
 from tacita.errors import ParameterError
 from tacita.public.parameters import instance_of
 from tacita.public.universe import Universe
@@ -33,7 +33,7 @@ class PlaceGroups:
 
     fine: Universe
     coarse: Universe
-    groups: npt.NDArray[np.int64] = field(repr=False)
+    groups: Integers = field(repr=False)
 
     def __post_init__(self) -> None:
         """Check that every fine place has a group."""

@@ -11,8 +11,8 @@ from math import isfinite
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Reals
 from tacita.errors import ParameterError
 from tacita.public.parameters import instance_of
 from tacita.public.public_text import public_text
@@ -67,7 +67,7 @@ class PlaceWeights:
             weights[label] = weight
         return cls(weights)
 
-    def of_codes(self, universe: Universe, grid: TimeGrid, others: int) -> npt.NDArray[np.float64]:
+    def of_codes(self, universe: Universe, grid: TimeGrid, others: int) -> Reals:
         """The weight of each pair of a place and an interval, and of that many other codes behind them, which weigh 1."""
         unknown = next((label for label in self.weights if label not in universe), None)
         if unknown is not None:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Booleans
 from tacita.arrays.distinct import are_sets
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import ParameterError
@@ -75,7 +75,7 @@ class PublishedTrajectories(Framed):
         """The number of records."""
         return len(self.trajectories)
 
-    def sensitive_flags(self) -> npt.NDArray[np.bool_]:
+    def sensitive_flags(self) -> Booleans:
         """One row per record, one column per sensitive group of the requirement."""
         flags = np.zeros((len(self), len(self.requirement.groups)), dtype=np.bool_)
         for place, group in enumerate(self.requirement.groups):

@@ -9,9 +9,9 @@ from types import NoneType
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Numbers
 from tacita.arrays.distinct import distinct
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import InputError, ParameterError
@@ -206,9 +206,7 @@ def _required_grid(public: PublicInputs) -> TimeGrid:
     return public.grid
 
 
-def _grouped(
-    rows: LongEvents, options: TrajectoryReading, *, symbols: int
-) -> tuple[Ragged, npt.NDArray[np.int32] | None, pl.Series]:
+def _grouped(rows: LongEvents, options: TrajectoryReading, *, symbols: int) -> tuple[Ragged, Numbers | None, pl.Series]:
     """One set of codes per record, the person of each, and the id of each person."""
     most = options.rows.per_person.most
     frame = pl.DataFrame([rows.codes.cast(pl.Int64).alias("code"), rows.ids.alias("id")])

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Booleans, Numbers
 from tacita.arrays.distinct import are_sets, distinct
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import ParameterError
@@ -51,7 +51,7 @@ class TrajectoryRecords:
     trajectories: Ragged = field(repr=False)
     universe: Universe = field(repr=False)
     grid: TimeGrid
-    persons: npt.NDArray[np.int32] | None = field(default=None, repr=False)
+    persons: Numbers | None = field(default=None, repr=False)
     attributes: pl.DataFrame | None = field(default=None, repr=False)
     quasi: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     name: str = "unnamed"
@@ -169,7 +169,7 @@ class TrajectoryRecords:
         """The records as columns, with who has a value of each sensitive group."""
         return PairColumns.of(self.trajectories, persons=self.persons, sensitive=self.sensitive_flags(requirement))
 
-    def sensitive_flags(self, requirement: Requirement) -> npt.NDArray[np.bool_]:
+    def sensitive_flags(self, requirement: Requirement) -> Booleans:
         """One row per person, one column per sensitive group: whether the person has one of its values."""
         flags = np.zeros((self.people, len(requirement.groups)), dtype=np.bool_)
         known = {attribute for attribute, _ in self.quasi}

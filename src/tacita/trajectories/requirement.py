@@ -11,17 +11,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
-import numpy.typing as npt
-
+from tacita.arrays import Booleans, Integers
 from tacita.errors import BudgetError, ParameterError
 from tacita.privacy.budget import decimal_text, exact
 from tacita.public.parameters import instance_of, whole_number
 
 __all__ = ["Requirement", "SensitiveGroup", "fraction_of", "share_text"]
 
-Integers = npt.NDArray[np.int64]
-Booleans = npt.NDArray[np.bool_]
 
 LARGEST_DENOMINATOR = 10**6
 """So that products of counts and confidences fit 64 bits, here and in the independent check."""

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Booleans, Places, Reals
 from tacita.arrays.ragged import Ragged, chosen, offsets_of
 from tacita.errors import ParameterError, VerificationError
 from tacita.privacy.explanation import Explanation
@@ -171,9 +171,9 @@ class Suppression:
             others={"taxonomy": self.taxonomy},
         )
 
-    def _worth(self, records: TrajectoryRecords, columns: PairColumns) -> npt.NDArray[np.float64] | None:
+    def _worth(self, records: TrajectoryRecords, columns: PairColumns) -> Reals | None:
         """What keeping each pair is worth, where not all are worth the same."""
-        worth: npt.NDArray[np.float64] | None = None
+        worth: Reals | None = None
         if self.weights is not None:
             worth = self.weights.of_codes(records.universe, records.grid, len(records.quasi))[columns.codes]
         if self.frequent_support is not None and self.strategy is Strategy.PACKING:
@@ -181,9 +181,7 @@ class Suppression:
             worth = frequent if worth is None else worth * frequent
         return worth
 
-    def _suppress(
-        self, columns: PairColumns, worth: npt.NDArray[np.float64] | None, progress: Progress | None
-    ) -> npt.NDArray[np.bool_]:
+    def _suppress(self, columns: PairColumns, worth: Reals | None, progress: Progress | None) -> Booleans:
         """Which rows are kept."""
         if self.strategy is Strategy.PACKING:
             told = None if progress is None else lambda left: progress(len(columns) - left, len(columns))
@@ -198,9 +196,7 @@ class Suppression:
         )
 
 
-def _published(
-    records: TrajectoryRecords, lists: Ragged, requirement: Requirement
-) -> tuple[PublishedTrajectories, npt.NDArray[np.intp]]:
+def _published(records: TrajectoryRecords, lists: Ragged, requirement: Requirement) -> tuple[PublishedTrajectories, Places]:
     """What is left, in the order of its content, with the attributes that are shown; and the raw record of each."""
     filled = np.flatnonzero(lists.lengths > 0)
     lists = chosen(lists, filled)
@@ -247,7 +243,7 @@ def _only_pairs(lists: Ragged, pairs: int) -> Ragged:
     return Ragged(lists.codes[there], offsets_of(there.astype(np.int64))[lists.offsets])
 
 
-def _order(trails: Ragged, table: pl.DataFrame) -> npt.NDArray[np.intp]:
+def _order(trails: Ragged, table: pl.DataFrame) -> Places:
     """An order that depends on what is published alone."""
     width = int(trails.lengths.max(initial=0))
     position = np.arange(trails.codes.size) - np.repeat(trails.offsets[:-1], trails.lengths)

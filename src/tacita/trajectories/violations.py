@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers, Integers
 from tacita.trajectories.first_pairs import MOST, fits, small_violations
 from tacita.trajectories.occurrences import levels
 from tacita.trajectories.pair_columns import PairColumns
@@ -24,8 +24,8 @@ __all__ = ["Violations", "find_violations"]
 class Violations:
     """Minimal violating sets by size: the codes of their pairs, increasing, one row per set, and how many persons have each."""
 
-    codes: tuple[npt.NDArray[np.int64], ...] = field(repr=False)
-    persons: tuple[npt.NDArray[np.int64], ...] = field(repr=False)
+    codes: tuple[Integers, ...] = field(repr=False)
+    persons: tuple[Integers, ...] = field(repr=False)
 
     def __len__(self) -> int:
         """The number of minimal violating sets."""
@@ -49,9 +49,7 @@ def find_violations(columns: PairColumns, requirement: Requirement) -> Violation
     return Violations(codes=tuple(codes), persons=tuple(persons))
 
 
-def _by_size(
-    columns: PairColumns, requirement: Requirement, most: int
-) -> Iterator[tuple[npt.NDArray[np.integer], npt.NDArray[np.int64]]]:
+def _by_size(columns: PairColumns, requirement: Requirement, most: int) -> Iterator[tuple[AnyIntegers, Integers]]:
     """The pairs of each set and its persons, by the way that takes least memory."""
     if 0 < most <= MOST and fits(columns):
         yield from small_violations(columns, requirement, most=most)

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers, Integers, Numbers
 from tacita.arrays.parts import RaggedInParts, part_of_each, parts_for
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.privacy.flood import refuse_flood
@@ -25,8 +25,6 @@ from tacita.trees.noisy_tree import NoisyTree, TreeLevel, sum_wholes
 
 __all__ = ["completed_sequences"]
 
-Integers = npt.NDArray[np.int64]
-Paths = npt.NDArray[np.int32]
 
 _GOLDEN, _SILVER = (5**0.5 - 1) / 2, 2**0.5 - 1
 _ROUNDS = 12
@@ -77,7 +75,7 @@ class _Completed:
             known, lost = _ended_and_lost(level, self.tree.levels[number + 1], self.symbols)
         return part_of_each(known, part, self.parts), part_of_each(lost, part, self.parts)
 
-    def _by_length(self, part: int) -> Iterator[Paths]:
+    def _by_length(self, part: int) -> Iterator[Numbers]:
         """The sequences of each length."""
         tree, going = self.tree, np.zeros((0, 1), dtype=np.int32)
         for number in range(len(tree.levels)):
@@ -103,13 +101,15 @@ def _ended_and_lost(level: TreeLevel, below: TreeLevel, symbols: int) -> tuple[I
     return ended, np.where(level.symbols < symbols, level.counts - known, 0)
 
 
-def _copies(tree: NoisyTree, level: int, times: Integers) -> Paths:
+def _copies(tree: NoisyTree, level: int, times: Integers) -> Numbers:
     """The prefix of each node, repeated the given number of times."""
     nodes = np.flatnonzero(times)
     return np.repeat(tree.prefixes(level, nodes).astype(np.int32), times[nodes], axis=0)
 
 
-def _continued(model: ContextModel, fresh: Paths, nodes: Integers, below: TreeLevel, going: Paths, *, start: float) -> Integers:
+def _continued(
+    model: ContextModel, fresh: Numbers, nodes: Integers, below: TreeLevel, going: Numbers, *, start: float
+) -> Integers:
     """The next symbol of sequences that leave the tree now (never a kept child), and of those that left it before."""
     everyone = np.concatenate([fresh, going])
     chosen = _drawn(model, everyone, start=start)
@@ -127,7 +127,7 @@ def _continued(model: ContextModel, fresh: Paths, nodes: Integers, below: TreeLe
     return chosen
 
 
-def _drawn(model: ContextModel, paths: Paths, *, start: float) -> Integers:
+def _drawn(model: ContextModel, paths: Numbers, *, start: float) -> Integers:
     """The next symbol of each path; paths with the same context take evenly spaced positions in its distribution."""
     recent = np.full((paths.shape[0], RECENT), -1, dtype=np.int64)
     known = min(RECENT, paths.shape[1])
@@ -139,6 +139,6 @@ def _drawn(model: ContextModel, paths: Paths, *, start: float) -> Integers:
     return chosen
 
 
-def _quickly_sorted(codes: npt.NDArray[np.integer], symbols: int) -> npt.NDArray[np.integer]:
+def _quickly_sorted(codes: AnyIntegers, symbols: int) -> AnyIntegers:
     """The same codes in 16 bits if they fit, which NumPy sorts by counting; a missing one then comes last."""
     return codes.astype(np.uint16) if symbols < 2**16 - 1 else codes

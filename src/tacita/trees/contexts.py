@@ -11,14 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Booleans, Integers, Reals
 from tacita.trees.noisy_tree import NoisyTree
 
 __all__ = ["ContextModel"]
 
-Integers = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 
 ORDERS = (2, 1, 0)
 RECENT = 4
@@ -104,7 +102,7 @@ class ContextModel:
         return waiting[stay]
 
 
-def _is_latest(recent: Integers) -> npt.NDArray[np.bool_]:
+def _is_latest(recent: Integers) -> Booleans:
     """Which recent symbols exist and did not occur again later."""
     latest = recent >= 0
     for lag in range(1, RECENT):

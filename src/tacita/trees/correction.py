@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacita.trees.noisy_tree import Reals
+from tacita.arrays import Reals
 
 __all__ = ["without_false_nodes"]
 

@@ -12,12 +12,12 @@ from enum import StrEnum
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.errors import ParameterError
 from tacita.trees.correction import without_false_nodes
 from tacita.trees.least_squares import constrained_least_squares
-from tacita.trees.noisy_tree import NoisyTree, Reals
+from tacita.trees.noisy_tree import NoisyTree
 from tacita.trees.rounding import LARGEST_COUNT, consistent_integers
 from tacita.trees.two_phase import two_phase_estimate
 
@@ -50,8 +50,8 @@ class LevelNoise:
     expected number of nodes that nobody is in.
     """
 
-    rate: Fraction | float | npt.NDArray[np.float64]
-    threshold: int | npt.NDArray[np.int64] = 1
+    rate: Fraction | float | Reals
+    threshold: int | Integers = 1
     expected_false: float = 0.0
 
     def __post_init__(self) -> None:

@@ -25,16 +25,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from tacita.trees.noisy_tree import Indices, Reals, sum_reals
+from tacita.arrays import Booleans, Integers, Reals
+from tacita.trees.noisy_tree import sum_reals
 
 __all__ = ["constrained_least_squares"]
 
-Flags = npt.NDArray[np.bool_]
 
-
-def constrained_least_squares(parents: Sequence[Indices], counts: Sequence[Reals], variances: Sequence[Reals]) -> list[Reals]:
+def constrained_least_squares(parents: Sequence[Integers], counts: Sequence[Reals], variances: Sequence[Reals]) -> list[Reals]:
     """The nearest consistent counts, level by level; each distance is weighted by the inverse of its node's variance.
 
     `parents[i]` gives, for each node of level i, the index of its parent on the level before (for the first level it is
@@ -49,7 +47,7 @@ def constrained_least_squares(parents: Sequence[Indices], counts: Sequence[Reals
 
 
 def _pass_up(
-    parents: Sequence[Indices], counts: Sequence[Reals], variances: Sequence[Reals], tight: list[Flags]
+    parents: Sequence[Integers], counts: Sequence[Reals], variances: Sequence[Reals], tight: list[Booleans]
 ) -> tuple[list[Reals], list[Reals]]:
     """Pool each tight node with its children, from the leaves up, and hold tight every node whose children add up to more.
 
@@ -73,10 +71,10 @@ def _pass_up(
 
 
 def _pass_down(
-    parents: Sequence[Indices],
+    parents: Sequence[Integers],
     counts: Sequence[Reals],
     variances: Sequence[Reals],
-    pooled: tuple[list[Reals], list[Reals], list[Flags]],
+    pooled: tuple[list[Reals], list[Reals], list[Booleans]],
 ) -> tuple[list[Reals], bool]:
     """Compute multipliers and estimates from the top, and hold tight every node left without slack by its parent's multiplier.
 
@@ -96,7 +94,7 @@ def _pass_down(
     return estimates, growing
 
 
-def _without_rounding_errors(parents: Sequence[Indices], estimates: list[Reals]) -> list[Reals]:
+def _without_rounding_errors(parents: Sequence[Integers], estimates: list[Reals]) -> list[Reals]:
     """Raise each estimate to the sum of its children (0 at a leaf) if rounding left it slightly below."""
     children: Reals | float = 0.0
     for level in range(len(estimates) - 1, -1, -1):

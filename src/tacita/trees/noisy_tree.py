@@ -6,13 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-__all__ = ["Indices", "NoisyTree", "Reals", "TreeLevel", "sum_reals", "sum_wholes"]
+from tacita.arrays import Integers, Reals
 
-Integers = npt.NDArray[np.int64]
-Indices = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
+__all__ = ["NoisyTree", "TreeLevel", "sum_reals", "sum_wholes"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,12 +62,12 @@ class NoisyTree:
         return paths
 
 
-def sum_reals(values: Reals, parents: Indices, *, size: int) -> Reals:
+def sum_reals(values: Reals, parents: Integers, *, size: int) -> Reals:
     """For each of `size` parents, the sum over its children, added in their order."""
     return np.asarray(np.bincount(parents, values, size), dtype=np.float64)
 
 
-def sum_wholes(values: Indices, parents: Indices, *, size: int) -> Indices:
+def sum_wholes(values: Integers, parents: Integers, *, size: int) -> Integers:
     """The same for integers, exactly; the children of one parent must be adjacent."""
     running = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(values)])
     ends = np.searchsorted(parents, np.arange(size + 1))

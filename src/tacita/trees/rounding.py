@@ -14,7 +14,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tacita.trees.noisy_tree import Indices, Reals, sum_wholes
+from tacita.arrays import Integers, Reals
+from tacita.trees.noisy_tree import sum_wholes
 
 __all__ = ["LARGEST_COUNT", "consistent_integers"]
 
@@ -26,14 +27,14 @@ _ONE = 1 << _BITS
 _HALF = _ONE >> 1
 
 
-def consistent_integers(parents: Sequence[Indices], values: Sequence[Reals]) -> list[Indices]:
+def consistent_integers(parents: Sequence[Integers], values: Sequence[Reals]) -> list[Integers]:
     """Non-negative whole numbers near `values` such that no children add up to more than their parent.
 
     `values` must have these properties themselves, up to rounding errors; nodes are ordered by parent, then by label. The
     result differs from `values` by less than 1, apart from 2^-20 times the number of nodes below.
     """
     steps = _consistent_steps(parents, values)
-    rounded: list[Indices] = []
+    rounded: list[Integers] = []
     for level, fine in enumerate(steps):
         if level:
             rounded.append(_share_out(rounded[-1], parents[level], fine))
@@ -42,10 +43,10 @@ def consistent_integers(parents: Sequence[Indices], values: Sequence[Reals]) -> 
     return rounded
 
 
-def _consistent_steps(parents: Sequence[Indices], values: Sequence[Reals]) -> list[Indices]:
+def _consistent_steps(parents: Sequence[Integers], values: Sequence[Reals]) -> list[Integers]:
     """The values in steps of 2^-20, each at least the sum of its children."""
-    steps: list[Indices] = []
-    children: Indices | int = 0
+    steps: list[Integers] = []
+    children: Integers | int = 0
     for level in range(len(values) - 1, -1, -1):
         nearest = np.rint(np.clip(values[level], 0, LARGEST_COUNT) * _ONE).astype(np.int64)
         steps.append(np.maximum(nearest, children))
@@ -54,7 +55,7 @@ def _consistent_steps(parents: Sequence[Indices], values: Sequence[Reals]) -> li
     return steps[::-1]
 
 
-def _share_out(above: Indices, parents: Indices, steps: Indices) -> Indices:
+def _share_out(above: Integers, parents: Integers, steps: Integers) -> Integers:
     """Round the children of one level, given the rounded counts of their parents."""
     whole = steps >> _BITS
     target = np.minimum(above, (sum_wholes(steps, parents, size=above.size) + _HALF) >> _BITS)

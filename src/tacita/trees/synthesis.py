@@ -11,8 +11,8 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.arrays.parts import copies_in_parts
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.privacy.flood import refuse_flood
@@ -21,7 +21,7 @@ from tacita.trees.noisy_tree import NoisyTree
 __all__ = ["sequences_from_tree", "terminations"]
 
 
-def terminations(tree: NoisyTree) -> list[npt.NDArray[np.int64]]:
+def terminations(tree: NoisyTree) -> list[Integers]:
     """For each level, how many sequences end at each node: its count minus those of its children, at least 0."""
     ends = [level.counts.copy() for level in tree.levels]
     for above, level in zip(ends, tree.levels[1:], strict=False):
@@ -39,7 +39,7 @@ def sequences_from_tree(tree: NoisyTree) -> Ragged:
     return copies_in_parts(lengths, np.concatenate([np.zeros(0, dtype=np.int64), *times]), partial(_prefixes, tree, nodes))
 
 
-def _prefixes(tree: NoisyTree, nodes: list[npt.NDArray[np.int64]], first: int, last: int) -> Ragged:
+def _prefixes(tree: NoisyTree, nodes: list[Integers], first: int, last: int) -> Ragged:
     """The prefixes of some of these nodes, which are counted through all levels."""
     codes, lengths = [np.zeros(0, dtype=np.int32)], [np.zeros(0, dtype=np.int64)]
     begin = 0

@@ -22,12 +22,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tacita.trees.noisy_tree import Indices, Reals, sum_reals
+from tacita.arrays import Integers, Reals
+from tacita.trees.noisy_tree import sum_reals
 
 __all__ = ["two_phase_estimate"]
 
 
-def two_phase_estimate(parents: Sequence[Indices], counts: Sequence[Reals]) -> list[Reals]:
+def two_phase_estimate(parents: Sequence[Integers], counts: Sequence[Reals]) -> list[Reals]:
     """The published estimate, level by level: real numbers that may be negative or larger than their parent's."""
     intermediate = _means_over_leaves(parents, _smallest_means(parents, counts))
     estimates = intermediate[:1]
@@ -38,7 +39,7 @@ def two_phase_estimate(parents: Sequence[Indices], counts: Sequence[Reals]) -> l
     return estimates
 
 
-def _smallest_means(parents: Sequence[Indices], counts: Sequence[Reals]) -> list[Reals]:
+def _smallest_means(parents: Sequence[Integers], counts: Sequence[Reals]) -> list[Reals]:
     """For each node, the smallest mean of the counts from it up to one of its ancestors (or itself)."""
     smallest: list[Reals] = []
     for level, count in enumerate(counts):
@@ -51,7 +52,7 @@ def _smallest_means(parents: Sequence[Indices], counts: Sequence[Reals]) -> list
     return smallest
 
 
-def _means_over_leaves(parents: Sequence[Indices], smallest: Sequence[Reals]) -> list[Reals]:
+def _means_over_leaves(parents: Sequence[Integers], smallest: Sequence[Reals]) -> list[Reals]:
     """For each node, the mean, over the leaves below it, of the largest `smallest` on the path down to the leaf."""
     means: list[Reals] = []
     node = np.zeros(0, dtype=np.int64)  # the ancestor, on this level, of every leaf below it

@@ -9,15 +9,14 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
 from tacita.arrays.recency import NEW, recencies
 from tacita.counting.blocks.adding import added_up
 
 __all__ = ["NextPlace", "different_places", "measure_next_place", "origins_and_destinations", "recency_of_steps", "round_trips"]
 
-Integers = npt.NDArray[np.int64]
 
 ROUND_TRIP = 3
 """The fewest symbols of a round trip: here, somewhere else, and back."""

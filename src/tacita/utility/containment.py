@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers, Integers, Numbers, Words
 from tacita.arrays.distinct import distinct
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import ParameterError
@@ -22,8 +22,6 @@ from tacita.mining.weighted import require_codes
 
 __all__ = ["count_location_sets", "require_queries"]
 
-Integers = npt.NDArray[np.int64]
-Codes = npt.NDArray[np.integer]
 
 _TABLE_SYMBOLS = 22
 _BITMAP_BYTES = 2**27
@@ -80,7 +78,7 @@ def _superset_sums(masks: Integers, symbols: int) -> Integers:
 class _Postings:
     """For each symbol, by its rank, the records that have it: as a list and as a bitmap."""
 
-    def __init__(self, ranks: npt.NDArray[np.integer], rows: npt.NDArray[np.int32], *, records: int, symbols: int) -> None:
+    def __init__(self, ranks: AnyIntegers, rows: Numbers, *, records: int, symbols: int) -> None:
         self._records = records
         self._sizes = np.bincount(ranks, minlength=symbols)
         self._groups = offsets_of(self._sizes)
@@ -123,7 +121,7 @@ class _Postings:
             of_query, rows = of_query[has_it], rows[has_it]
         return answers
 
-    def _having_two(self, firsts: Codes, seconds: Codes) -> tuple[Integers, npt.NDArray[np.int32]]:
+    def _having_two(self, firsts: AnyIntegers, seconds: AnyIntegers) -> tuple[Integers, Numbers]:
         """The pairs in which the record has the two rarest symbols of the query; nearly all of the work is here."""
         sizes = self._sizes[firsts]
         ends = np.cumsum(sizes)
@@ -140,7 +138,7 @@ class _Postings:
         asked = [tuple(queries.codes[queries.offsets[query] : queries.offsets[query + 1]].tolist()) for query in asking.tolist()]
         answers: dict[tuple[int, ...], int] = {}
         before: tuple[int, ...] = ()
-        common: list[npt.NDArray[np.uint64]] = []
+        common: list[Words] = []
         for query in sorted(set(asked)):
             shared = 0
             while shared < min(len(before), len(query)) and before[shared] == query[shared]:

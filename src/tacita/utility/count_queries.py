@@ -13,8 +13,8 @@ from enum import StrEnum
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.arrays.parts import joined_lists
 from tacita.arrays.ragged import Ragged
 from tacita.counting.blocks.adding import added_up
@@ -39,7 +39,7 @@ _DRAW: dict[QueryKind, Callable[..., tuple[Ragged, ...]]] = {
     QueryKind.OCCURRENCES: location_sequences,
     QueryKind.ITEMSET: itemsets,
 }
-_ANSWER: dict[QueryKind, Callable[..., npt.NDArray[np.int64]]] = {
+_ANSWER: dict[QueryKind, Callable[..., Integers]] = {
     QueryKind.LOCATION_SET: count_location_sets,
     QueryKind.OCCURRENCES: count_occurrences,
     QueryKind.ITEMSET: count_location_sets,
@@ -70,9 +70,7 @@ class QueryError:
         }
 
 
-def relative_errors(
-    raw: npt.NDArray[np.int64], released: npt.NDArray[np.int64], *, sanity_bound: float
-) -> npt.NDArray[np.float64]:
+def relative_errors(raw: Integers, released: Integers, *, sanity_bound: float) -> Reals:
     """The relative error of each answer.
 
     >>> relative_errors(np.array([10, 0]), np.array([8, 1]), sanity_bound=2.0)

@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
 from tacita.arrays.recency import recencies
 from tacita.counting.blocks.adding import added_up
@@ -27,7 +27,6 @@ from tacita.utility.behaviour import (
 
 __all__ = ["BasketDistributions", "Distributions", "measure_basket_distributions", "measure_distributions", "total_variation"]
 
-Integers = npt.NDArray[np.int64]
 
 _TABLE_CELLS = 2**24
 

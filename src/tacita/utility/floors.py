@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.arrays.simplex import on_simplex
 from tacita.seeded import PublicGenerator
@@ -33,8 +33,6 @@ __all__ = [
     "noisy_sizes",
 ]
 
-Reals = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 RELEASE, INDEPENDENT, NOTHING = "release", "independent", "nothing"
 

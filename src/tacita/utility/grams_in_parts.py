@@ -9,8 +9,8 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
 from tacita.counting.blocks.adding import added_up
 from tacita.counting.local.grams import GramCounter
@@ -20,7 +20,6 @@ from tacita.mining.weighted import LARGEST_SIZE, require_codes
 
 __all__ = ["contiguous_in_parts"]
 
-Integers = npt.NDArray[np.int64]
 Followed = tuple[tuple[Integers, Integers], ...]
 """For each length, which groups of the length before it go on with which symbols."""
 

@@ -6,15 +6,14 @@ Many such queries on a million records are answered exactly and all at once.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
 from tacita.mining.weighted import require_codes
 from tacita.utility.containment import require_queries
 
 __all__ = ["count_occurrences"]
 
-Integers = npt.NDArray[np.int64]
 
 _TABLE_CELLS = 2**24
 

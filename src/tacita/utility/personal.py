@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers, Places
 from tacita.arrays.ragged import Ragged, chosen
 from tacita.errors import InputError
 from tacita.personal import CostKind, PersonalRecords, PublishedPersonal
@@ -42,7 +42,7 @@ class Shown(NamedTuple):
     """Whose sequence a published one is, and which of its places it shows."""
 
     person: int
-    places: npt.NDArray[np.intp]
+    places: Places
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,9 +131,7 @@ def aligned(records: PersonalRecords, published: PublishedPersonal) -> list[Show
     return found
 
 
-def _places(
-    records: PersonalRecords, person: int, shown: npt.NDArray[np.integer], published: PublishedPersonal
-) -> npt.NDArray[np.intp] | None:
+def _places(records: PersonalRecords, person: int, shown: AnyIntegers, published: PublishedPersonal) -> Places | None:
     """The places of a person that are shown, the first ones that fit where some were withheld; nothing if none fit."""
     truth, tree = records.person(person)[0], published.taxonomy
     if truth.size == shown.size or len(published) < len(records):

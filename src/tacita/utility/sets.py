@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
 from tacita.counting.blocks.adding import added_up
 from tacita.mining.baskets import require_sets
@@ -60,7 +60,7 @@ class SetMeasures:
         """The queries that are asked."""
         if self.queries is not None:
             return self.queries
-        sizes: npt.NDArray[np.int64] = added_up(raw, _sizes)[0]
+        sizes: Integers = added_up(raw, _sizes)[0]
         return QueryWorkload(longest=max(SUBSETS, int(sizes.max())), subsets=SUBSETS)
 
 
@@ -121,7 +121,7 @@ def sections(records: BasketRecords, published: PublishedBaskets) -> dict[str, S
     return {"sets": report(records, published)}
 
 
-def _sizes(baskets: Ragged) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def _sizes(baskets: Ragged) -> tuple[Integers, Integers]:
     """How many baskets have each size."""
     different, counts = np.unique(baskets.lengths, return_counts=True)
     return different, counts

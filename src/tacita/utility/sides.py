@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
 from tacita.counting.blocks.adding import added_up
 from tacita.errors import ParameterError, UniverseError
@@ -70,7 +70,7 @@ def mean_length(lists: Ragged) -> float:
     return float(added_up(lists, _codes)[0] / len(lists)) if len(lists) else 0.0
 
 
-def _codes(lists: Ragged) -> npt.NDArray[np.int64]:
+def _codes(lists: Ragged) -> Integers:
     return np.array([lists.codes.size])
 
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.errors import ParameterError
 from tacita.kinds import kind_of, methods
 from tacita.privacy.answers import Drawing
@@ -126,7 +126,7 @@ def _floors(
     records: StreamRecords,
     method: Uniform,
     budget: Budget,
-    truth: npt.NDArray[np.int64],
+    truth: Integers,
 ) -> dict[str, PublishedStream]:
     """Streams that cost nothing: zeros, and equal shares of the people where their number is public."""
     made = method.publish(records, budget=budget, ledger=StandIn(Drawing(SecureSource()))).data

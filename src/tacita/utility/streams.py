@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.errors import ParameterError
 from tacita.privacy.guarantee import OWNER_ONLY
 from tacita.privacy.release import Release
@@ -35,7 +35,7 @@ class StreamUtility:
     absolute_error_of_even_spread: float
     relative_error_of_even_spread: float
     error_of_running_totals: float
-    absolute_errors: npt.NDArray[np.float64] = field(repr=False)
+    absolute_errors: Reals = field(repr=False)
     """One per timestamp, over all cells."""
 
     @property
@@ -83,7 +83,7 @@ class StreamUtility:
         )
 
 
-def measure(records: StreamRecords | npt.NDArray[np.int64], release: Release[PublishedStream] | PublishedStream) -> StreamUtility:
+def measure(records: StreamRecords | Integers, release: Release[PublishedStream] | PublishedStream) -> StreamUtility:
     """Compare a release with the stream that it was made from."""
     published = release.data if isinstance(release, Release) else release
     truth = records.histograms() if isinstance(records, StreamRecords) else records
@@ -106,14 +106,14 @@ def measure(records: StreamRecords | npt.NDArray[np.int64], release: Release[Pub
     )
 
 
-def errors_of(truth: npt.NDArray[np.int64], released: npt.NDArray[np.float64]) -> tuple[float, float]:
+def errors_of(truth: Integers, released: Reals) -> tuple[float, float]:
     """The mean absolute and relative error of released counts."""
     errors = np.abs(truth - released)
     bound = np.maximum(truth, max(SANITY_SHARE * float(truth.sum(axis=1).mean()), 1.0))
     return float(errors.mean()), float((errors / bound).mean())
 
 
-def even_spread(truth: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+def even_spread(truth: Integers) -> Reals:
     """What somebody would publish who knows how many people there are at each timestamp, and nothing else."""
     return np.repeat(truth.mean(axis=1, keepdims=True), truth.shape[1], axis=1)
 

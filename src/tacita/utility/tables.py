@@ -13,8 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.errors import ParameterError
 from tacita.public.parameters import whole_number
 from tacita.seeded import PublicGenerator, public_generator
@@ -25,9 +25,6 @@ from tacita.tables.records import TableRecords
 from tacita.utility.rendering import OWNER_ONLY
 
 __all__ = ["TableQueries", "TableUtility", "floors_of", "report", "sections"]
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,14 +131,14 @@ def floors_of(records: TableRecords, *, queries: TableQueries, epsilon: float | 
 _Query = tuple[list[tuple[int, int, int]], int | None]
 
 
-def _asked(records: TableRecords, workload: TableQueries) -> tuple[list[_Query], Floats]:
+def _asked(records: TableRecords, workload: TableQueries) -> tuple[list[_Query], Reals]:
     """The queries of a workload and their true answers."""
     generator = public_generator(workload.seed)
     asked = [_query(generator, records, workload, has_value=bool(number % 2)) for number in range(workload.queries)]
     return asked, np.array([_raw_answer(records, *query) for query in asked], dtype=np.float64)
 
 
-def _errors(answers: list[float], truths: Floats, workload: TableQueries, *, rows: int) -> tuple[float, float]:
+def _errors(answers: list[float], truths: Reals, workload: TableQueries, *, rows: int) -> tuple[float, float]:
     """The mean relative error, and the mean error as a share of all rows."""
     errors = np.abs(np.array(answers) - truths)
     return float((errors / np.maximum(truths, workload.sanity_share * rows)).mean()), float(errors.mean()) / rows
@@ -152,7 +149,7 @@ class _Columns:
     """How often each value of each column occurs, as running shares; the last column is what is sensitive."""
 
     rows: int
-    running: tuple[Floats, ...]
+    running: tuple[Reals, ...]
 
     @classmethod
     def of(cls, records: TableRecords, epsilon: float | None = None) -> _Columns:
@@ -205,7 +202,7 @@ class _Boxes:
 
     lows: Integers
     highs: Integers
-    weights: Floats
+    weights: Reals
 
 
 def _boxes(published: PublishedTable | PublishedBuckets) -> _Boxes:

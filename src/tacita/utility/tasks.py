@@ -18,8 +18,8 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Booleans
 from tacita.arrays.distinct import distinct
 from tacita.arrays.ragged import Ragged, chosen
 from tacita.errors import ParameterError
@@ -132,7 +132,7 @@ def _classification(learned: Any, own: Any, tested: Any) -> Iterator[TaskScore]:
         yield TaskScore(task=name, measure="area under the curve", released=released, raw=raw, baseline=0.5)
 
 
-def _column(matrix: Any, target: int) -> npt.NDArray[np.bool_]:  # noqa: ANN401 - a sparse matrix
+def _column(matrix: Any, target: int) -> Booleans:  # noqa: ANN401 - a sparse matrix
     return np.asarray(matrix[:, [target]].toarray().ravel() > 0)
 
 

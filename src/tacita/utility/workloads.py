@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Numbers
 from tacita.arrays.distinct import distinct
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.public.parameters import whole_number
@@ -92,7 +92,7 @@ def _sets(generator: PublicGenerator, count: int, longest: int, symbols: int) ->
     return Ragged(_in_rows(drawn), offsets_of(lengths))
 
 
-def _in_rows(drawn: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+def _in_rows(drawn: Numbers) -> Numbers:
     """The codes that were drawn, in increasing order within each row."""
     drawn.sort(axis=1)
     return drawn[drawn >= 0]

@@ -9,8 +9,8 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
 from tacita.audit.cases.case import SPAN, Pair, Rows, crowd_of, encoded, outcome_of, removals, sampled_neighbours
 from tacita.privacy.budget import Budget
@@ -127,6 +127,6 @@ class BasketCase:
         return ((what, replace(records, baskets=lists, dropped_labels=labels, dropped_baskets=whole)) for what, lists in sampled)
 
 
-def _stranger(records: BasketRecords, size: int, generator: PublicGenerator) -> npt.NDArray[np.int64]:
+def _stranger(records: BasketRecords, size: int, generator: PublicGenerator) -> Integers:
     """Any items, each once."""
     return np.unique(generator.integers(0, len(records.universe), size))

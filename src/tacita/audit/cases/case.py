@@ -13,8 +13,8 @@ from itertools import groupby
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Numbers
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.privacy.budget import Budget
 from tacita.seeded import PublicGenerator, public_generator
@@ -143,7 +143,7 @@ def encoded(rows: Rows, labels: str) -> Ragged:
 
 
 @lru_cache(maxsize=4096)
-def _codes(row: str, labels: str) -> npt.NDArray[np.int32]:
+def _codes(row: str, labels: str) -> Numbers:
     return np.array([labels.index(label) for label in row], dtype=np.int32)
 
 
@@ -163,7 +163,7 @@ def outcome_of(published: Ragged) -> Hashable:
 
 
 def sampled_neighbours(
-    lists: Ragged, stranger: Callable[[int, PublicGenerator], npt.NDArray[np.int64]], *, number: int, seed: int
+    lists: Ragged, stranger: Callable[[int, PublicGenerator], Integers], *, number: int, seed: int
 ) -> Iterator[tuple[str, Ragged]]:
     """Neighbours of real data: one person removed, or one added with a copy of somebody's list or a stranger's.
 

@@ -9,8 +9,8 @@ from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
 from tacita.audit.cases.case import SPAN, Pair, Rows, crowd_of, encoded, outcome_of, removals, sampled_neighbours
 from tacita.privacy.budget import Budget
@@ -182,7 +182,7 @@ class SequenceCase:
         return ((what, replace(records, sequences=lists, dropped_labels=dropped)) for what, lists in sampled)
 
 
-def _stranger(records: SequenceRecords, length: int, generator: PublicGenerator) -> npt.NDArray[np.int64]:
+def _stranger(records: SequenceRecords, length: int, generator: PublicGenerator) -> Integers:
     """Any symbols; with times, in order of time."""
     if records.grid is None:
         return generator.integers(0, len(records.universe), length)

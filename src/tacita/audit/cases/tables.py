@@ -10,7 +10,6 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.audit.cases.case import SPAN, Pair, Rows, outcome_of, removals
@@ -38,7 +37,6 @@ from tacita.tables.published import table_of_groups
 
 __all__ = ["TableCase"]
 
-Integers = npt.NDArray[np.int64]
 
 MODELS = (KAnonymity(k=2), DistinctDiversity(l=2))
 

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.arrays.parts import RaggedInParts
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.counting.local.whole import different_lists
@@ -19,7 +19,6 @@ from tacita.errors import EngineError
 
 __all__ = ["Answer", "Sum", "added_up"]
 
-Integers = npt.NDArray[np.int64]
 
 Answer: TypeAlias = Any
 """A tuple of integer columns, a list or an array of integers, or (Ragged, counts)."""

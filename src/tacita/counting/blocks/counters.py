@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
+from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
 from tacita.counting.blocks.conversation import ROOT, Asker, Conversation
 from tacita.counting.protocols import (
@@ -26,7 +24,6 @@ from tacita.public.timetable import GapCells, VisitCells
 
 __all__ = ["BasketCountsOfBlocks", "SequenceCountsOfBlocks"]
 
-Integers = npt.NDArray[np.int64]
 
 Ranges = Sequence[tuple[int, int]]
 

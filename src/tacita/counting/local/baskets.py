@@ -10,16 +10,14 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.arrays.combinations import itemset_numbers, places_of
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.arrays.scatter import scattered
 from tacita.counting.local.tally import tally
 
 __all__ = ["BasketCounter", "cut_baskets"]
-
-Integers = npt.NDArray[np.int64]
 
 
 class BasketCounter:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import numpy as np
-import numpy.typing as npt
-
+from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
 from tacita.counting.local.baskets import BasketCounter
 from tacita.counting.local.grams import GramCounter
@@ -18,8 +16,6 @@ from tacita.counting.local.whole import different_lists, mask_counts
 from tacita.counting.protocols import GramCounts, ItemCounts, ItineraryCounts, PartitionCounts, PrefixCounts, Tally, TimeCounts
 
 __all__ = ["LocalBasketCounts", "LocalSequenceCounts"]
-
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,13 @@ from __future__ import annotations
 from copy import copy
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers, Integers, Numbers, Places
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.counting.local.tally import fits_table, tally
 
 __all__ = ["GramCounter"]
 
-Integers = npt.NDArray[np.int64]
 
 LARGEST_32 = 2**31 - 1
 
@@ -40,23 +39,21 @@ class GramCounter:
             inside = np.arange(sequences.codes.size) - np.repeat(sequences.offsets[:-1], lengths) < max_length
         self._bins = symbols + (1 if cut is None else 2)
         self._offsets = offsets_of(kept[kept > 0] + 1)
-        self._row: npt.NDArray[np.integer] = np.full(
-            int(self._offsets[-1]), symbols, dtype=np.uint16 if self._bins <= 2**16 else np.int32
-        )
+        self._row: AnyIntegers = np.full(int(self._offsets[-1]), symbols, dtype=np.uint16 if self._bins <= 2**16 else np.int32)
         if cut is not None:
             self._row[self._offsets[1:][lengths[kept > 0] > max_length] - 1] = cut
         is_symbol = np.ones(self._row.size, dtype=np.bool_)
         is_symbol[self._offsets[1:] - 1] = False
         self._row[is_symbol] = sequences.codes if inside is None else sequences.codes[inside]
-        self._repeats: npt.NDArray[np.int32] | None = None
+        self._repeats: Numbers | None = None
         self._is_filled = kept > 0
         self._weights: Integers | None = None
         self._stand_at(np.flatnonzero(is_symbol))
         if weights is not None:
             self._weights = self._of_walkers(weights)
 
-    def _stand_at(self, places: npt.NDArray[np.integer]) -> None:
-        self._places: npt.NDArray[np.integer] = places.astype(np.int32 if self._row.size < LARGEST_32 else np.int64)
+    def _stand_at(self, places: AnyIntegers) -> None:
+        self._places: AnyIntegers = places.astype(np.int32 if self._row.size < LARGEST_32 else np.int64)
         self._groups = np.zeros(self._places.size, dtype=np.int32)
         self._weights = None
         self._number = 1
@@ -119,7 +116,7 @@ class GramCounter:
             self._read += self._row[self._places]
         return self._read
 
-    def _go_on(self, become: npt.NDArray[np.integer], steps: int, number: int) -> None:
+    def _go_on(self, become: AnyIntegers, steps: int, number: int) -> None:
         found = np.flatnonzero(become >= 0)
         self._places = self._places[found] + steps
         self._groups = become[found].astype(np.int32)
@@ -127,7 +124,7 @@ class GramCounter:
         self._number = number
         self._read = None
 
-    def _repeats_on(self, last: Integers, times: int) -> npt.NDArray[np.intp]:
+    def _repeats_on(self, last: Integers, times: int) -> Places:
         """The walkers that have the last symbol of their group ahead of them at least that many times in a row."""
         if self._repeats is None:
             self._repeats = _repeats(self._row, self._offsets)
@@ -135,7 +132,7 @@ class GramCounter:
         return np.flatnonzero(wanted & (self._repeats[self._places] >= times))
 
 
-def _repeats(row: npt.NDArray[np.integer], offsets: Integers) -> npt.NDArray[np.int32]:
+def _repeats(row: AnyIntegers, offsets: Integers) -> Numbers:
     """The length of the run of equal symbols that starts at each position, within its sequence."""
     changes = np.ones(row.size, dtype=np.bool_)
     changes[1:] = row[1:] != row[:-1]

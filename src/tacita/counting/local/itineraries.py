@@ -6,8 +6,8 @@ from copy import copy
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.arrays.recency import NEW, recencies
 from tacita.counting.local.grams import GramCounter
@@ -15,8 +15,6 @@ from tacita.counting.local.tally import tally
 from tacita.public.letters import UNIT, Alphabet, shape_cell, shape_cells
 
 __all__ = ["ItineraryCounter", "cut_lists"]
-
-Integers = npt.NDArray[np.int64]
 
 
 class ItineraryCounter:

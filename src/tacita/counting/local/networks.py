@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.arrays.graphs import Graph, largest_common_neighbourhood
 
 __all__ = ["LocalNetworkCounts"]
-
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

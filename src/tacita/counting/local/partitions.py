@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers, Integers
 from tacita.arrays.distinct import sets_of_masks
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.counting.local.tally import tally
@@ -14,7 +14,6 @@ from tacita.counting.local.whole import mask_counts
 
 __all__ = ["PartitionCounter"]
 
-Integers = npt.NDArray[np.int64]
 
 Ranges = Sequence[tuple[int, int]]
 
@@ -44,7 +43,7 @@ class PartitionCounter:
         self._partition = np.zeros(len(baskets), dtype=np.int64)
         self._mask = np.zeros(len(baskets), dtype=np.int64)
         self._turn = np.zeros(len(baskets), dtype=numbers)
-        self._split: npt.NDArray[np.integer] = np.zeros(0, dtype=numbers)
+        self._split: AnyIntegers = np.zeros(0, dtype=numbers)
         self._asked: tuple[tuple[int, int], ...] | None = None
         self._followed = self._listed = len(baskets)
 

@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers, Booleans, Integers, Places
 from tacita.arrays.ragged import Ragged
 from tacita.counting.local.tally import fits_table, tally
 from tacita.public.ladder import CellLayout
 
 __all__ = ["PrefixCounter", "length_counts"]
-
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +22,7 @@ class _Walkers:
     end: Integers
     group: Integers
 
-    def only(self, which: npt.NDArray[np.bool_] | npt.NDArray[np.intp], group: Integers) -> _Walkers:
+    def only(self, which: Booleans | Places, group: Integers) -> _Walkers:
         return _Walkers(self.position[which], self.end[which], group)
 
 
@@ -88,7 +86,7 @@ class PrefixCounter:
         self._arrived = []
         self._asked = None
 
-    def _symbols(self) -> npt.NDArray[np.integer]:
+    def _symbols(self) -> AnyIntegers:
         position = self._here.position
         if self._end_symbol is None:
             return self._codes[position]

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.counting.local.tally import tally
 
 __all__ = ["TableCounter"]
-
-Integers = npt.NDArray[np.int64]
 
 
 class TableCounter:

@@ -6,11 +6,11 @@ Whether numbers are counted by a table or by sorting depends on sizes; it change
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
+
+from tacita.arrays import Integers
 
 __all__ = ["fits_table", "tally"]
 
-Integers = npt.NDArray[np.int64]
 
 _TABLE_CELLS_PER_KEY = 16
 _SUMMED_AT_ONCE = 2**24

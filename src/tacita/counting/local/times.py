@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
 from tacita.counting.local.itineraries import cut_lists
 from tacita.counting.local.tally import tally
@@ -14,8 +14,6 @@ from tacita.public.letters import UNIT
 from tacita.public.timetable import GapCells, VisitCells
 
 __all__ = ["TimeCounter"]
-
-Integers = npt.NDArray[np.int64]
 
 
 class TimeCounter:

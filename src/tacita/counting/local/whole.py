@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged, chosen
 from tacita.counting.local.tally import tally
 
 __all__ = ["different_lists", "mask_counts"]
-
-Integers = npt.NDArray[np.int64]
 
 
 def mask_counts(baskets: Ragged, *, items: int) -> tuple[Integers, Integers]:

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import AnyIntegers, Integers
 from tacita.arrays.distinct import distinct
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import EngineError, InputError
@@ -17,8 +17,6 @@ from tacita.io.ordering import lists_of_people, lists_of_records
 from tacita.public.per_person import PerPerson
 
 __all__ = ["Block", "BlockRules", "assembled", "block_of_lists"]
-
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,7 +87,7 @@ def _from_packed(opened: list[tuple[Header, memoryview]], number: int, rules: Bl
     return _without_outside(codes, np.append(starts, packed.size), rules)
 
 
-def _without_outside(codes: npt.NDArray[np.integer], offsets: Integers, rules: BlockRules) -> Block:
+def _without_outside(codes: AnyIntegers, offsets: Integers, rules: BlockRules) -> Block:
     """Drop codes that stand for no symbol, and people who have nothing else."""
     inside = codes < rules.symbols
     kept = int(np.count_nonzero(inside))

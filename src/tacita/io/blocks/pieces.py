@@ -23,11 +23,11 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import AnyIntegers, Booleans, Integers
 from tacita.io.long_rows import EventColumns
 
 __all__ = ["Header", "bucket_of_numbers", "bucket_of_strings", "cut_into_pieces", "frame_of_piece", "opened_piece"]
 
-Integers = npt.NDArray[np.int64]
 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 """An odd constant (2**64 divided by the golden ratio): the high bits of a product with it depend on all bits of an id."""
@@ -132,7 +132,7 @@ def _filled(codes: pl.Series, symbols: int) -> Integers:
     return codes.cast(pl.Int64).fill_null(symbols).to_numpy()
 
 
-def _numeric_ids(ids: pl.Series) -> tuple[Integers, npt.NDArray[np.bool_] | None]:
+def _numeric_ids(ids: pl.Series) -> tuple[Integers, Booleans | None]:
     """Ids as 64-bit integers, and, unless all of them are, which ones are."""
     if ids.dtype.is_integer():
         numbers = ids.cast(pl.Int64, strict=False)
@@ -205,7 +205,7 @@ def _frame(ids: pl.Series, rows: EventColumns, codes: Integers) -> pl.DataFrame:
     return pl.DataFrame(columns)
 
 
-def _frames(frame: pl.DataFrame, bucket: npt.NDArray[np.integer], buckets: int) -> Iterator[tuple[int, bytes]]:
+def _frames(frame: pl.DataFrame, bucket: AnyIntegers, buckets: int) -> Iterator[tuple[int, bytes]]:
     order = np.argsort(bucket, kind="stable")
     frame = frame[order]
     start = 0

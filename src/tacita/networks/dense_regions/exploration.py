@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Booleans, Integers, Places, Reals
 from tacita.networks.dense_regions.regions import Regions, cells_of, quarters
 from tacita.networks.dense_regions.schedule import Schedule
 from tacita.privacy.account import Account
@@ -21,7 +21,6 @@ from tacita.privacy.questions import ArrangementQuestion, ManySelections, ShareD
 
 __all__ = ["Explorer"]
 
-Integers = npt.NDArray[np.int64]
 
 TILES_AT_ONCE = 2**20
 
@@ -81,7 +80,7 @@ class Explorer:
             candidates = self._candidates(regions, where, level)
         return self._keys()
 
-    def _keep(self, kept: npt.NDArray[np.bool_]) -> None:
+    def _keep(self, kept: Booleans) -> None:
         self.rows, self.columns = self.rows[kept], self.columns[kept]
 
     def _keys(self) -> Integers:
@@ -131,7 +130,7 @@ class Explorer:
         quarter = 2 * (self.rows > rows[where]) + (self.columns > columns[where])
         return Regions(*flat), names[where, quarter]
 
-    def _ends(self, regions: Regions, counts: Integers, level: int) -> npt.NDArray[np.bool_]:
+    def _ends(self, regions: Regions, counts: Integers, level: int) -> Booleans:
         """Regions that are dense, or that hold fewer edges than a dense leaf would: both by the noisy count."""
         cells, density = regions.cells, float(self.density)
         clipped = np.clip(counts, 0, cells)
@@ -151,7 +150,7 @@ class Explorer:
             joined = (first * joined + second * again) / (first + second)
         self._arrange(leaves, where, joined, level)
 
-    def _arrange(self, leaves: Regions, where: Integers, counts: npt.NDArray[np.float64], level: int) -> None:
+    def _arrange(self, leaves: Regions, where: Integers, counts: Reals, level: int) -> None:
         cells = leaves.cells
         step = f"arrangements {level}"
         question = ArrangementQuestion(
@@ -171,7 +170,7 @@ class Explorer:
         self.found.append(rows * self.vertices + columns)
 
 
-def _renamed(where: Integers, kept: npt.NDArray[np.bool_]) -> Integers:
+def _renamed(where: Integers, kept: Booleans) -> Integers:
     """The place of each edge's region among those that are kept, -1 if it is not."""
     names = np.where(kept, np.cumsum(kept) - 1, -1)
     return np.where(where >= 0, names[where], -1)
@@ -222,7 +221,7 @@ def _scored(  # noqa: PLR0913, PLR0917 - regions, their edges, and what bounds a
     return [place + first, row[possible], column[possible], *(np.asarray(part, dtype=np.int64) for part in picked)]
 
 
-def _argument(shares: npt.NDArray[np.float64], edges: Integers, cells: Integers, *, largest: bool) -> npt.NDArray[np.intp]:
+def _argument(shares: Reals, edges: Integers, cells: Integers, *, largest: bool) -> Places:
     """Which part has the largest, or smallest, share exactly; parts without cells have none."""
     best = np.nanargmax(shares, axis=1) if largest else np.nanargmin(shares, axis=1)
     near = np.abs(shares - np.take_along_axis(shares, best[:, np.newaxis], axis=1)) <= 1e-12

@@ -10,11 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
+
+from tacita.arrays import AnyIntegers, Booleans, Integers
 
 __all__ = ["Regions", "cells_of", "quarters"]
-
-Integers = npt.NDArray[np.int64]
 
 
 def cells_of(a: Integers, b: Integers, c: Integers, d: Integers) -> Integers:
@@ -53,7 +52,7 @@ class Regions:
         """How many cells each region has."""
         return cells_of(self.a, self.b, self.c, self.d)
 
-    def chosen(self, which: npt.NDArray[np.integer] | npt.NDArray[np.bool_]) -> Regions:
+    def chosen(self, which: AnyIntegers | Booleans) -> Regions:
         """Some of the regions."""
         return Regions(self.a[which], self.b[which], self.c[which], self.d[which])
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.arrays.graphs import Graph
 from tacita.networks.synthesis.belief import NoisyTriangles
 from tacita.networks.synthesis.chance import Chance
@@ -26,8 +26,6 @@ from tacita.networks.synthesis.triangles import with_triangles
 from tacita.networks.synthesis.wiring import dealt_stubs, wired
 
 __all__ = ["NoisyClasses", "assembled"]
-
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -16,15 +16,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.arrays.graphs import Graph
 from tacita.privacy.questions import LadderCount, Spread
 
 __all__ = ["NoisyTriangles", "believed_triangles", "most_triangles"]
 
-Integers = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 
 FOLLOWED = 6.0
 """How much better than chance another number must explain the answer to be followed."""

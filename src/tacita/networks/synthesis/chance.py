@@ -7,13 +7,11 @@ function of a seed that is made of noisy answers, so the same answers give the s
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Places, Reals, Words
 from tacita.arrays.scatter import scattered
 
 __all__ = ["Chance"]
-
-Integers = npt.NDArray[np.int64]
 
 
 class Chance:
@@ -28,12 +26,12 @@ class Chance:
         self._seed = int(seed)
         self._calls = 0
 
-    def words(self, size: int) -> npt.NDArray[np.uint64]:
+    def words(self, size: int) -> Words:
         """That many 64-bit words."""
         self._calls += 1
         return scattered(np.arange(size), salt=self._seed + self._calls * 0x1D2F)
 
-    def fractions(self, size: int) -> npt.NDArray[np.float64]:
+    def fractions(self, size: int) -> Reals:
         """That many fractions from 0 on, below 1."""
         return (self.words(size) >> np.uint64(11)).astype(np.float64) / 2**53
 
@@ -41,6 +39,6 @@ class Chance:
         """A whole number from 0 on below each bound, all of which are at least 1 and below 2**52."""
         return np.asarray(self.fractions(bounds.size) * bounds, dtype=np.int64)
 
-    def order(self, size: int) -> npt.NDArray[np.intp]:
+    def order(self, size: int) -> Places:
         """An order of that many things."""
         return np.argsort(self.words(size))

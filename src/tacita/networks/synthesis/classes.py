@@ -25,14 +25,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.networks.synthesis.chance import Chance
 
 __all__ = ["Classes", "degree_classes", "fitted_classes", "predicted_edges", "sharpened", "shrunk_blocks", "whole_stubs"]
 
-Integers = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 
 RATIO = 1.6
 """By how much the degrees of one class may differ."""

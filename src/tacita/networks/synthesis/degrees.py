@@ -18,14 +18,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers, Booleans, Integers, Reals
 from tacita.arrays.scatter import spread
 
 __all__ = ["EstimatedDegrees", "NoisyDegrees", "discrete_laplace_variance", "estimated_degrees", "falling"]
 
-Integers = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 
 SIGNIFICANT = 4.0
 """By how many standard deviations of its noise a count must have fallen to be a fixed point of the distribution."""
@@ -149,7 +147,7 @@ def _most_likely(noisy: NoisyDegrees, *, mean: float) -> tuple[DegreeDistributio
     return found, given
 
 
-def _stretched(means: Reals, errors: Reals, clear: float) -> tuple[npt.NDArray[np.bool_], Reals]:
+def _stretched(means: Reals, errors: Reals, clear: float) -> tuple[Booleans, Reals]:
     """Which degrees are large, and all means about the centre of those, as wide as the posteriors say that degrees are."""
     large = means > clear
     if not large.any():
@@ -160,7 +158,7 @@ def _stretched(means: Reals, errors: Reals, clear: float) -> tuple[npt.NDArray[n
     return large, np.maximum(centre + (means - centre) * np.sqrt(1 + hidden / max(variance, 1e-9)), 0)
 
 
-def falling(counts: npt.NDArray[np.integer] | Reals) -> Reals:
+def falling(counts: AnyIntegers | Reals) -> Reals:
     """The falling sequence that is nearest in squares: neighbours that rise are pooled into their mean.
 
     >>> falling(np.array([5, 3, 4, 1])).tolist()

@@ -8,11 +8,10 @@ up the excess, evenly.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
+
+from tacita.arrays import Integers
 
 __all__ = ["excess", "made_graphic"]
-
-Integers = npt.NDArray[np.int64]
 
 
 def made_graphic(degrees: Integers) -> Integers:

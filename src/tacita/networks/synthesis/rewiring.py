@@ -15,15 +15,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Places
 from tacita.arrays.graphs import Graph, common_neighbours
 from tacita.networks.synthesis.chance import Chance
 from tacita.networks.synthesis.slots import Slots, is_held
 
 __all__ = ["Effort", "Swaps", "applied", "closing", "rewired", "unshared", "without_loops_and_repeats"]
 
-Integers = npt.NDArray[np.int64]
 
 FEW = 2
 """An edge to be taken is one of this many that are in fewest triangles."""
@@ -67,7 +66,7 @@ class Swaps:
     w: Integers = field(repr=False)
     y: Integers = field(repr=False)
 
-    def chosen(self, which: npt.NDArray[np.intp]) -> Swaps:
+    def chosen(self, which: Places) -> Swaps:
         """Some of them."""
         return Swaps(self.v[which], self.x[which], self.w[which], self.y[which])
 
@@ -209,7 +208,7 @@ def _changes(graph: Graph, slots: Slots, swaps: Swaps) -> tuple[Integers, Intege
     return common[0] + common[1] - common[2] - common[3] - 2 * crossing, common[:2]
 
 
-def unshared(swaps: Swaps, vertices: int) -> npt.NDArray[np.intp]:
+def unshared(swaps: Swaps, vertices: int) -> Places:
     """Swaps in order, without those that take or make an edge that one before them takes or makes."""
     flat = np.stack([*swaps.taken(vertices), *swaps.made(vertices)], axis=1).ravel()
     order = np.argsort(flat, kind="stable")

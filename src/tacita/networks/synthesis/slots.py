@@ -10,15 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Booleans, Integers
 from tacita.arrays.graphs import Graph
 from tacita.arrays.ragged import offsets_of
 from tacita.arrays.scatter import spread
 
 __all__ = ["Slots", "is_held"]
 
-Integers = npt.NDArray[np.int64]
 
 HELD = 0.03
 """Which share of the edges is never taken to close triangles. The weakest edges are those that lead far away: without all of
@@ -64,6 +63,6 @@ class Slots:
         return np.searchsorted(self.codes, codes, side="left"), np.searchsorted(self.codes, codes, side="right")
 
 
-def is_held(keys: Integers) -> npt.NDArray[np.bool_]:
+def is_held(keys: Integers) -> Booleans:
     """Whether each edge is one of those that stay, by a hash of its key."""
     return np.asarray(spread(keys, salt=29) < HELD, dtype=np.bool_)

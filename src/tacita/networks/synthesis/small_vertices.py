@@ -16,8 +16,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Booleans, Integers, Reals
 from tacita.arrays.graphs import Graph, common_neighbours
 from tacita.networks.synthesis.chance import Chance
 from tacita.networks.synthesis.rewiring import Swaps, applied, closing, unshared, without_loops_and_repeats
@@ -25,8 +25,6 @@ from tacita.networks.synthesis.slots import Slots
 
 __all__ = ["closed_at_small_vertices"]
 
-Integers = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 
 STEEPNESS = 0.5
 """The exponent b where chance explains no triangles."""
@@ -54,7 +52,7 @@ class _Pairs:
     of: Integers = field(repr=False)
     first: Integers = field(repr=False)
     second: Integers = field(repr=False)
-    joined: npt.NDArray[np.bool_] = field(repr=False)
+    joined: Booleans = field(repr=False)
 
     @classmethod
     def at(cls, graph: Graph, degree: int) -> _Pairs:

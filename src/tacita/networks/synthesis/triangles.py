@@ -10,8 +10,8 @@ Which number that is, `belief` says; where noise could well explain the answer, 
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.arrays.graphs import Graph
 from tacita.networks.synthesis.belief import NoisyTriangles, believed_triangles, most_triangles
 from tacita.networks.synthesis.chance import Chance
@@ -21,7 +21,6 @@ from tacita.networks.synthesis.wiring import Dealt, wired
 
 __all__ = ["estimated_triangles", "with_triangles"]
 
-Integers = npt.NDArray[np.int64]
 
 DENSE = 10.0
 """From which mean degree on the ring may give all triangles."""

@@ -13,17 +13,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Booleans, Integers, Narrow, Numbers, Places, Reals
 from tacita.arrays.graphs import EdgeSet, Graph, places_within
 from tacita.networks.synthesis.chance import Chance
 
 __all__ = ["Dealt", "dealt_stubs", "wired"]
 
-Integers = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
-Columns = npt.NDArray[np.int32]
-Narrow = npt.NDArray[np.float32]
 
 WINDOW = 0.5
 """How far a stub is blurred along the ring, in windows that hold as many vertices as its vertex has stubs for that class."""
@@ -38,13 +34,13 @@ class Dealt:
     """Stubs in pairs of classes: the two sides of each pair of classes have the same number, one after the other."""
 
     degrees: Integers = field(repr=False)
-    first: Columns = field(repr=False)
-    second: Columns = field(repr=False)
+    first: Numbers = field(repr=False)
+    second: Numbers = field(repr=False)
     first_place: Narrow = field(repr=False)
     second_place: Narrow = field(repr=False)
     first_width: Narrow = field(repr=False)
     second_width: Narrow = field(repr=False)
-    pair: Columns = field(repr=False)
+    pair: Numbers = field(repr=False)
 
 
 def dealt_stubs(degrees: Integers, of: Integers, stubs: Integers, chance: Chance) -> Dealt:
@@ -84,7 +80,7 @@ def dealt_stubs(degrees: Integers, of: Integers, stubs: Integers, chance: Chance
     )
 
 
-def _partners(stubs: Integers, size: int, chance: Chance) -> Columns:
+def _partners(stubs: Integers, size: int, chance: Chance) -> Numbers:
     """The partner class of each stub, class by class: those of one class are spread evenly among its stubs."""
     partner = np.empty(size, dtype=np.int32)
     begin = 0
@@ -98,7 +94,7 @@ def _partners(stubs: Integers, size: int, chance: Chance) -> Columns:
     return partner
 
 
-def _matched_lengths(first: Integers, second: Integers, code: Columns) -> tuple[Integers, Integers, Integers]:
+def _matched_lengths(first: Integers, second: Integers, code: Numbers) -> tuple[Integers, Integers, Integers]:
     """Both sides of the same length for each pair of classes; a class with an odd number of its own stubs has one to spare."""
     most = int(code.max()) + 1 if code.size else 1
     more = np.bincount(code[first], minlength=most) - np.bincount(code[second], minlength=most)
@@ -114,7 +110,7 @@ def wired(dealt: Dealt, *, near: float, chance: Chance, lean: float = 0.0) -> Gr
     """
     size = dealt.pair.size
     vertices = dealt.degrees.size
-    sides: list[Columns] = []
+    sides: list[Numbers] = []
     for owner, place, width in (
         (dealt.first, dealt.first_place, dealt.first_width),
         (dealt.second, dealt.second_place, dealt.second_width),
@@ -136,7 +132,7 @@ def wired(dealt: Dealt, *, near: float, chance: Chance, lean: float = 0.0) -> Gr
     return Graph(vertices, _repaired(first, second, dealt.pair, vertices, chance))
 
 
-def _by_pair(pair: Columns, places: Reals) -> npt.NDArray[np.intp]:
+def _by_pair(pair: Numbers, places: Reals) -> Places:
     """The order by pair of classes (which are in order already), then by place; one sort of floats instead of two.
 
     The places are overwritten.
@@ -148,7 +144,7 @@ def _by_pair(pair: Columns, places: Reals) -> npt.NDArray[np.intp]:
     return np.argsort(places)
 
 
-def _repaired(first: Columns, second: Columns, pair: Columns, vertices: int, chance: Chance) -> Integers:
+def _repaired(first: Numbers, second: Numbers, pair: Numbers, vertices: int, chance: Chance) -> Integers:
     """Swap loops and repeated edges away; those that cannot be are left out."""
     begins = np.flatnonzero(np.append(True, pair[1:] != pair[:-1]))[: pair.size]
     ends = np.append(begins[1:], pair.size)
@@ -185,14 +181,14 @@ def _repaired(first: Columns, second: Columns, pair: Columns, vertices: int, cha
     return keys
 
 
-def _keys(first: Columns, second: Columns, vertices: int) -> Integers:
+def _keys(first: Numbers, second: Numbers, vertices: int) -> Integers:
     keys = np.minimum(first, second).astype(np.int64)
     keys *= vertices
     keys += np.maximum(first, second)
     return keys
 
 
-def _bad(keys: Integers, first: Columns, second: Columns) -> Integers:
+def _bad(keys: Integers, first: Numbers, second: Numbers) -> Integers:
     """Loops, and all but one of equal edges."""
     order = np.argsort(keys)
     again = np.zeros(keys.size, dtype=np.bool_)
@@ -200,7 +196,7 @@ def _bad(keys: Integers, first: Columns, second: Columns) -> Integers:
     return np.flatnonzero(again | (first == second))
 
 
-def _first_of_each(names: Integers, among: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+def _first_of_each(names: Integers, among: Booleans) -> Booleans:
     """Rows (of those that count) none of whose names another row before them has."""
     rows = np.flatnonzero(among)
     flat = names[rows].ravel()

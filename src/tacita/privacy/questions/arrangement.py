@@ -25,8 +25,8 @@ from math import comb, exp, lgamma, log
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.errors import ParameterError
 from tacita.privacy import noise
 from tacita.privacy.budget import decimal_text
@@ -39,7 +39,6 @@ from tacita.public.parameters import whole_number
 
 __all__ = ["ArrangementQuestion", "right_places"]
 
-Integers = npt.NDArray[np.int64]
 
 _ODDS_BITS = 96
 

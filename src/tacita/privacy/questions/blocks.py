@@ -13,8 +13,8 @@ from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Places
 from tacita.arrays.ragged import ranges
 from tacita.privacy import noise
 from tacita.privacy.budget import decimal_text
@@ -24,7 +24,6 @@ from tacita.privacy.randomness import Source
 
 __all__ = ["BlockQuestion", "Terms", "with_open_blocks"]
 
-Integers = npt.NDArray[np.int64]
 
 _NO_THRESHOLD = np.iinfo(np.int64).min
 
@@ -87,7 +86,7 @@ class BlockQuestion:
         kept = f"kept if the noisy count is at least {bounds}" if least else "all kept"
         return f"discrete Laplace, scale {scale}, {kept}"
 
-    def block_of(self, keys: Integers) -> npt.NDArray[np.intp]:
+    def block_of(self, keys: Integers) -> Places:
         """The block that each cell is in."""
         return np.searchsorted(self.bases[1:], keys, side="right")
 

@@ -13,8 +13,8 @@ from math import exp
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.errors import ParameterError, ReplayError
 from tacita.privacy import noise
 from tacita.privacy.budget import decimal_text
@@ -33,9 +33,6 @@ __all__ = [
     "open_choice",
     "skip_taken",
 ]
-
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,7 +193,7 @@ def cells_log_ratio(
     return ratio + float((log_below(threshold - mine[lost], rate) - log_below(threshold - other[lost], rate)).sum())
 
 
-def log_below(threshold: Integers, rate: Fraction) -> Floats:
+def log_below(threshold: Integers, rate: Fraction) -> Reals:
     """Compute log P[X < threshold], from the tail on the other side so that nothing cancels."""
     mirrored = 1 - threshold  # P[X < t] = P[X >= 1 - t]
     epsilon = float(rate)

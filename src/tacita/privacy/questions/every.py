@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers, Integers
 from tacita.errors import ParameterError
 from tacita.privacy import noise
 from tacita.privacy.budget import decimal_text
@@ -19,8 +19,6 @@ from tacita.privacy.randomness import Source
 from tacita.public.parameters import whole_number
 
 __all__ = ["EveryCount", "every_count"]
-
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +85,7 @@ class EveryCount:
         return np.zeros(self.cells, dtype=np.int64)
 
 
-def every_count(account: Asks, step: str, counts: npt.NDArray[np.integer], *, sensitivity: int = 1) -> Integers:
+def every_count(account: Asks, step: str, counts: AnyIntegers, *, sensitivity: int = 1) -> Integers:
     """Ask for all counts with noise; one record changes them by `sensitivity` in sum."""
     truth = np.ascontiguousarray(counts, dtype=np.int64)
     question = EveryCount(step=step, epsilon=account.planned(step).epsilon, sensitivity=sensitivity, cells=int(truth.size))

@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.errors import ParameterError
 from tacita.privacy.enclosure import exp_minus
 from tacita.privacy.questions.question import Choice, Outcomes
@@ -22,7 +22,6 @@ from tacita.privacy.selection import selection_log_probabilities, selection_prob
 
 __all__ = ["ManySelections", "ShareDifferences"]
 
-Integers = npt.NDArray[np.int64]
 
 _ROUNDING = 1e-12
 """Shares are at most 1, so scores in floating point are within this of the exact ones."""
@@ -41,7 +40,7 @@ class ShareDifferences:
         """One score."""
         return Fraction(int(self.high[place]), int(self.of_high[place])) - Fraction(int(self.low[place]), int(self.of_low[place]))
 
-    def rounded(self) -> npt.NDArray[np.float64]:
+    def rounded(self) -> Reals:
         """All scores, nearly."""
         return np.asarray(self.high / self.of_high - self.low / self.of_low, dtype=np.float64)
 

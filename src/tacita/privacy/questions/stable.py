@@ -12,8 +12,8 @@ from math import inf
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged, all_different, chosen, lexicographic_order
 from tacita.errors import ParameterError, UnplannedDrawError
 from tacita.privacy import noise
@@ -23,8 +23,6 @@ from tacita.privacy.questions.question import Asks, Outcomes
 from tacita.privacy.randomness import Source
 
 __all__ = ["Lists", "StableQuestion", "stable_lists"]
-
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,8 +26,8 @@ from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.arrays.simplex import on_simplex
 from tacita.counting import GramCounts, ItineraryCounts, SequenceCounts
 from tacita.privacy.flood import believed
@@ -41,9 +41,6 @@ from tacita.sequences.ngrams.rules import GramRule
 from tacita.sequences.ngrams.synthesis import GramLevel, GramTree
 
 __all__ = ["AnswersPaths", "Questions"]
-
-Integers = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 
 
 class AnswersPaths(Protocol):

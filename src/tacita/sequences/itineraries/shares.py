@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Reals
 from tacita.sequences.ngrams.rules import Allocation, GramRule
 
 __all__ = [
@@ -24,7 +24,6 @@ __all__ = [
     "place_rule",
 ]
 
-Reals = npt.NDArray[np.float64]
 
 SHARES: dict[str, tuple[Fraction, str]] = {
     "lengths": (Fraction(4, 100), "how many sequences have each length, disjoint"),

@@ -13,8 +13,8 @@ from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Reals
 from tacita.arrays.ragged import Ragged
 from tacita.counting import SequenceCounts
 from tacita.privacy.account import Account
@@ -36,7 +36,6 @@ from tacita.sequences.ngrams.synthesis import GramLevel, GramTree
 
 __all__ = ["MOST_INTERVALS", "TimedItineraries", "plan_with_times"]
 
-Reals = npt.NDArray[np.float64]
 
 PLACES_AND_TIMES = "places and times"
 

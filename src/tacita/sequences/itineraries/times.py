@@ -20,8 +20,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.counting import Tally, TimeCounts
 from tacita.privacy.questions import Asks, every_count
 from tacita.public.letters import UNIT
@@ -31,8 +31,6 @@ from tacita.sequences.itineraries.synthesis.noisy_times import NoisyGaps, NoisyT
 
 __all__ = ["TimeQuestions"]
 
-Integers = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 
 LENGTH_CLASSES, LEFT_CLASSES = 5, 4
 """Lengths of 1, 2 to 3, 4 to 7, 8 to 15 and more are told apart; and so are visits that are left, up to 8 and more."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Booleans, Integers, Places
 from tacita.counting import GramCounts
 from tacita.errors import TooManyNodesError
 from tacita.privacy.paths import Blocks, Kept, Paths, Terms
@@ -19,9 +19,6 @@ from tacita.sequences.ngrams.rules import Allocation, GramRule
 from tacita.sequences.ngrams.synthesis import GramLevel, GramTree, Repeats, asked_suffixes, expected_steps, mode_shares
 
 __all__ = ["explore"]
-
-Integers = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -32,9 +29,9 @@ class _Asked:
     left: Integers
     places: Integers
     last: Integers
-    repeats: Flags
+    repeats: Booleans
 
-    def only(self, which: npt.NDArray[np.intp] | Flags) -> _Asked:
+    def only(self, which: Places | Booleans) -> _Asked:
         """Some of them."""
         return _Asked(
             nodes=self.nodes[which],
@@ -87,9 +84,7 @@ def _terms(rule: GramRule, paths: Paths, asked: _Asked, *, length: int) -> tuple
     return terms.reshape(-1).astype(np.int64), table
 
 
-def _next(
-    rule: GramRule, paths: Paths, levels: list[GramLevel], asked: _Asked, answer: _Answer
-) -> tuple[_Asked, npt.NDArray[np.intp]]:
+def _next(rule: GramRule, paths: Paths, levels: list[GramLevel], asked: _Asked, answer: _Answer) -> tuple[_Asked, Places]:
     """Which of the grams just kept are asked about next, and with how many questions left; marks them in their level."""
     kept = answer.kept
     length = len(levels)

@@ -13,8 +13,8 @@ from math import inf, sqrt
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Reals
 from tacita.arrays.ragged import Ragged
 from tacita.arrays.simplex import on_simplex
 from tacita.counting import GramCounts, SequenceCounts
@@ -28,8 +28,6 @@ from tacita.sequences.prefix_trees.schedule import Threshold
 
 __all__ = ["AnswersGrams", "GramPipeline", "Missing", "Synthesis"]
 
-Integers = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 
 LEAPS, LEAP = 1, 1.6
 """For repeats of one symbol: how many lengths past the longest grams are asked about, and the ratio of each to the last."""

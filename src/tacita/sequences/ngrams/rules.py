@@ -13,16 +13,14 @@ from fractions import Fraction
 from math import ceil, log
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Booleans, Integers, Reals
 from tacita.privacy.noise import threshold_passed_by
 from tacita.privacy.paths import Terms
 from tacita.sequences.prefix_trees.schedule import Threshold
 
 __all__ = ["FALSE_GRAMS", "Allocation", "GramRule"]
 
-Integers = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 
 FALSE_GRAMS = 0.5
 """The default threshold lets a histogram have at most this many false grams on average, so that they die out."""
@@ -104,7 +102,7 @@ class GramRule:
             least = min(least, threshold_passed_by(min(0.5, FALSE_LAST / self.bins), epsilon / self.starts))
         return Terms(epsilon=epsilon, threshold=None if is_open else least)
 
-    def is_worth(self, counts: Integers, terms: Integers, table: Sequence[Terms]) -> npt.NDArray[np.bool_]:
+    def is_worth(self, counts: Integers, terms: Integers, table: Sequence[Terms]) -> Booleans:
         """Which grams are worth extending: those with at least one continuation that could reach its threshold.
 
         The published rule continues wherever a count reached its own threshold.
@@ -119,9 +117,7 @@ class GramRule:
             return Fraction(1)
         return LEAP_WEIGHT if length > self.max_gram else self.first_weight if length == 1 else Fraction(1)
 
-    def heights(
-        self, counts: Integers, least: Integers, modes: Reals, *, length: int, repeats: npt.NDArray[np.bool_]
-    ) -> Integers:
+    def heights(self, counts: Integers, least: Integers, modes: Reals, *, length: int, repeats: Booleans) -> Integers:
         """How many questions may follow for grams of this length, by their counts and the share of their commonest continuation.
 
         `least` is the threshold that each count was compared with; a level-wise allocation is given the expected numbers of

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.counting import PrefixCounts
 from tacita.errors import TooManyNodesError
 from tacita.privacy.account import Account
@@ -22,8 +22,6 @@ from tacita.sequences.prefix_trees.schedule import Question, Schedule
 from tacita.trees import LevelNoise, NoisyTree, TreeLevel
 
 __all__ = ["GrownTree", "grow"]
-
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

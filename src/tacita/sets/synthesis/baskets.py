@@ -9,8 +9,8 @@ from math import comb
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.arrays.parts import RaggedInParts, copied, part_of_each, parts_for
 from tacita.arrays.ragged import Ragged, chosen, lexicographic_order, offsets_of
 from tacita.arrays.scatter import Stream, evenly_rounded
@@ -21,9 +21,6 @@ from tacita.sets.synthesis.pairs import likely_pairs, log_lifts
 from tacita.sets.synthesis.weights import fitted_weights
 
 __all__ = ["CountedRows", "Stratum", "baskets_of_rows", "made_in_parts", "strata_baskets"]
-
-Integers = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 
 
 SIGNIFICANT = 2.0

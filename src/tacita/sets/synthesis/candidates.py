@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from math import comb
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.arrays.combinations import all_itemsets, places_of
 from tacita.arrays.scatter import spread
 from tacita.sets.synthesis.noisy_itemsets import NoisyItemsets
@@ -19,8 +19,6 @@ from tacita.sets.synthesis.pairs import item_shares
 
 __all__ = ["MOST_CANDIDATES", "Candidates", "candidates"]
 
-Reals = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 MOST_CANDIDATES = 2**15
 FEWEST_CANDIDATES = 2**11

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.arrays.ragged import Ragged, in_order, offsets_of
 from tacita.arrays.scatter import Stream, scattered
 from tacita.sets.synthesis.baskets import CountedRows, made_in_parts
@@ -24,8 +24,6 @@ from tacita.sets.synthesis.columns import Columns, dealt
 
 __all__ = ["ColumnPair", "dealt_rows"]
 
-Reals = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 _LEAST = 1e-3  # of what independent columns would have: no cell is empty before the scaling
 _ROUNDS = 50

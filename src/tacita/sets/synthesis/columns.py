@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.arrays.ragged import Ragged, in_order, offsets_of
 from tacita.arrays.scatter import Stream, evenly_rounded, scattered
 from tacita.arrays.simplex import on_simplex
@@ -29,8 +29,6 @@ from tacita.sets.synthesis.item_law import NoisyWeights
 
 __all__ = ["Columns", "columns_of", "dealt"]
 
-Reals = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 FIXED = 0.8
 """Baskets have a fixed size if at least this share of them has it, by noisy numbers."""

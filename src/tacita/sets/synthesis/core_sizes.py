@@ -10,16 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.arrays.scatter import FIRST, Stream, evenly_rounded, scattered
 from tacita.arrays.simplex import on_simplex
 from tacita.sets.synthesis.sizes import SizeGroups
 
 __all__ = ["CoreSizes"]
 
-Reals = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 _ROUNDS = 10
 

@@ -12,8 +12,8 @@ from functools import partial
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.arrays.ragged import Ragged, in_order, offsets_of
 from tacita.arrays.scatter import FIRST, Stream, evenly_rounded, scattered, spread
 from tacita.privacy.flood import refuse_flood
@@ -23,8 +23,6 @@ from tacita.sets.synthesis.saturation import reached_at
 
 __all__ = ["filled", "filled_in_parts", "with_rest"]
 
-Reals = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 SizesOf: TypeAlias = Callable[[list[int], Stream, int], list[Integers]]
 """The sizes of baskets with 0, 1, ... core items, given how many there are, in one of so many parts."""

@@ -24,15 +24,14 @@ from functools import cached_property
 from math import sqrt
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Booleans, Integers, Reals
 from tacita.sets.synthesis.rare_items import likely_means
 from tacita.sets.synthesis.saturation import Sizes, places_of_items
 from tacita.sets.synthesis.sizes import SizeGroups
 
 __all__ = ["NoisyWeights"]
 
-Reals = npt.NDArray[np.float64]
 
 SPREAD, UNLIKE = 0.5, 3.0
 _ROUNDS = 30
@@ -54,11 +53,11 @@ class NoisyWeights:
         """The likely share of each item, if it were the same in all classes."""
         return likely_means(self._together, deviation=self.deviation) / self._weight
 
-    def standing_out(self, deviations: float) -> npt.NDArray[np.bool_]:
+    def standing_out(self, deviations: float) -> Booleans:
         """Which items have a noisy weight of at least that many standard deviations."""
         return np.asarray(self._together >= deviations * self.deviation, dtype=np.bool_)
 
-    def counts(self, place: int, *, items: npt.NDArray[np.int64], room: float, most: float) -> Reals:
+    def counts(self, place: int, *, items: Integers, room: float, most: float) -> Reals:
         """How many baskets of one class have each of these items: numbers that fill the room, none above `most`."""
         return _scaled(self._numbers[place][items], room=room, most=most)
 

@@ -12,14 +12,11 @@ from functools import lru_cache
 from math import comb, sqrt
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.arrays.combinations import all_itemsets, itemset_numbers, places_of
 
 __all__ = ["NoisyItemsets", "members"]
-
-Reals = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -7,14 +7,13 @@ from its noise.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Reals
 from tacita.arrays.combinations import all_itemsets
 from tacita.sets.synthesis.noisy_itemsets import NoisyItemsets
 
 __all__ = ["FLOOR", "item_shares", "likely_pairs", "log_lifts", "trust"]
 
-Reals = npt.NDArray[np.float64]
 
 FLOOR = 0.3
 """Numbers below this many standard deviations of their noise are raised to it, because they carry no information."""

@@ -12,11 +12,11 @@ maximization; using it item by item is Robbins's empirical Bayes.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
+
+from tacita.arrays import Reals
 
 __all__ = ["likely_means"]
 
-Reals = npt.NDArray[np.float64]
 
 FAR = 12.0
 """Numbers from this many standard deviations on are kept as they are."""

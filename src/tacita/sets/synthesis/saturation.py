@@ -14,11 +14,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
+
+from tacita.arrays import Reals
 
 __all__ = ["Sizes", "places_of_items", "reached_at", "reaching"]
 
-Reals = npt.NDArray[np.float64]
 
 _STEPS, _NEWTON_STEPS = 40, 200
 _ROUNDS = 12

@@ -9,14 +9,13 @@ rows all have 23 cells keeps its one size, and a smooth tail stays smooth.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Reals
 from tacita.arrays.simplex import on_simplex
 from tacita.sets.synthesis.sizes import NoisySizes, SizeGroups
 
 __all__ = ["numbers_by_size"]
 
-Reals = npt.NDArray[np.float64]
 
 LARGEST = 6.0
 """The largest sizes must stand out by this many standard deviations: a false one weighs as much as thousands of small baskets."""

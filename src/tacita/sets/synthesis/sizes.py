@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
+
+from tacita.arrays import Booleans, Integers, Reals
 
 __all__ = ["NoisySizes", "SizeGroups"]
 
-Reals = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 DECREASE = 0.8
 """Within a group, each size is assumed to be this many times as frequent as the one before it."""
@@ -56,7 +55,7 @@ class SizeGroups:
             least += [first + width * part // own for part in range(own)]
         return SizeGroups.starting(least, largest=int(self.most[-1]))
 
-    def joined(self, kept: npt.NDArray[np.bool_]) -> SizeGroups:
+    def joined(self, kept: Booleans) -> SizeGroups:
         """Only the kept groups, each with the groups up to the next kept one; the first begins where all begin."""
         least = self.least[kept].tolist()
         return SizeGroups.starting([int(self.least[0]), *least[1:]], largest=int(self.most[-1]))

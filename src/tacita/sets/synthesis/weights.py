@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from math import comb
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.arrays.combinations import itemset_numbers, places_of
 from tacita.sets.synthesis.candidates import Candidates
 from tacita.sets.synthesis.noisy_itemsets import NoisyItemsets
@@ -30,8 +30,6 @@ from tacita.sets.synthesis.pairs import FLOOR, trust
 
 __all__ = ["MOST_FEATURES", "fitted_weights"]
 
-Reals = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int64]
 
 MOST_FEATURES = 2**23
 """Itemsets of one order in all candidates together; a bound on memory."""

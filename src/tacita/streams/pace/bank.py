@@ -19,23 +19,23 @@ from collections.abc import Iterator
 from math import log, sqrt
 
 import numpy as np
-import numpy.typing as npt
+
+from tacita.arrays import Integers, Places, Reals
 
 __all__ = ["DRIFTS", "Bank"]
 
-Floats = npt.NDArray[np.float64]
 
 _DRIFT = (1e-3, 1e-2, 6e-2, 0.4, 3.0, 30.0, 300.0)
 _SLOW, _STILL = _DRIFT[:2], (1e-5, 1e-3)
 UNEQUAL, MEDIUM, ALIKE = 2.0, 0.7, 0.1  # the standard deviation of a cell at the start, against the mean cell
-DRIFTS: Floats = np.array(
+DRIFTS: Reals = np.array(
     [(drift, white, UNEQUAL) for drift in _DRIFT for white in (0.0, 0.25, 1.0)]
     + [(drift, white, MEDIUM) for drift in _SLOW for white in (0.0, 0.25, 1.0)]
     + [(drift, white, ALIKE) for drift in _STILL for white in (0.0, 0.25, 1.0)]
 )
 PRIOR = {UNEQUAL: 0.15, MEDIUM: 0.1, ALIKE: 0.75}
 """How much each shape is believed before anything is measured: where nothing can be seen, about 0.85 of equal cells comes out."""
-TOTAL_DRIFTS: Floats = np.array([(drift, white, 1.0) for drift in _DRIFT for white in (0.0, 0.5, 3.0)])
+TOTAL_DRIFTS: Reals = np.array([(drift, white, 1.0) for drift in _DRIFT for white in (0.0, 0.5, 3.0)])
 FORGET, REMEMBER = 0.9, 0.999
 _MOST_UNFIT = 4.0  # standard deviations: what is farther off than that is a jump, and says no more about drift
 _TAIL = 2.0  # standard deviations from which on a likelihood falls as Laplace's does
@@ -49,22 +49,22 @@ _BELIEVED = 1e-9  # the weight below which a filter has no say in an estimate
 class Bank:
     """The filters of all cells, in shares of the people (`people` is their number at the start) or in counts."""
 
-    def __init__(self, cells: int, *, people: float | None = None, drifts: Floats = DRIFTS) -> None:
+    def __init__(self, cells: int, *, people: float | None = None, drifts: Reals = DRIFTS) -> None:
         """Start from equal cells; without a number of people, from the first measurement.
 
         A row of `drifts` is a filter: drift, white part, and how uncertain the cells are at the start.
         """
         self.drift, self.white, self.spread = drifts[:, :1], drifts[:, 1:2], drifts[:, 2:]
         self._shapes = [np.flatnonzero(self.spread[:, 0] == spread) for spread in dict.fromkeys(self.spread[:, 0].tolist())]
-        self.evidence: Floats = np.log([PRIOR.get(float(self.spread[own[0], 0]), 1.0) for own in self._shapes])
+        self.evidence: Reals = np.log([PRIOR.get(float(self.spread[own[0], 0]), 1.0) for own in self._shapes])
         self.cells = cells
         self.is_started = people is not None
         self.people = max(people, 1.0) if people is not None else 1.0
         self.level = np.full((len(drifts), cells), 1.0 / cells)
         self.variance = np.repeat((self.spread / cells) ** 2, cells, axis=1)
         self.log_weights = np.zeros(len(drifts))
-        self._counted: tuple[Floats, Floats] | None = None
-        self._scaled: tuple[Floats, Floats] | None = None
+        self._counted: tuple[Reals, Reals] | None = None
+        self._scaled: tuple[Reals, Reals] | None = None
         self._times = 0
         self._guess = 0.0
 
@@ -82,7 +82,7 @@ class Bank:
         self.people, self._times = people, 1
 
     @property
-    def weights(self) -> Floats:
+    def weights(self) -> Reals:
         """How much each filter is believed."""
         weights = np.zeros(self.log_weights.size)
         for own, shape in zip(self._shapes, _normalised(self.evidence), strict=True):
@@ -97,7 +97,7 @@ class Bank:
         self.variance += self.drift * self._floored()
         self._counted = None
 
-    def measure(self, counts: npt.NDArray[np.int64], *, scale: float, people: float, block: int = 1) -> None:
+    def measure(self, counts: Integers, *, scale: float, people: float, block: int = 1) -> None:
         """Take noisy counts of `people` people (or their sum over a block of timestamps); the noise has this scale."""
         noise = 2 * (scale / people) ** 2
         measured = counts / people
@@ -124,7 +124,7 @@ class Bank:
         if block > 1:
             self._counted = (self.level.copy(), self.variance + self.white * floored)
 
-    def _weigh(self, unfit: Floats, logs: Floats) -> None:
+    def _weigh(self, unfit: Reals, logs: Reals) -> None:
         """Believe shapes and filters by how far off they were, in standard deviations, whose logarithms are given too."""
         likely = -(logs + np.where(unfit < _TAIL, 0.5 * unfit**2, _TAIL * (unfit - 0.5 * _TAIL))).sum(axis=1)
         gained = [_log_mean(self.log_weights[own], likely[own]) for own in self._shapes]
@@ -132,7 +132,7 @@ class Bank:
         self.evidence = evidence - evidence.max()
         self.log_weights = FORGET * self.log_weights - (logs + 0.5 * np.minimum(unfit, _MOST_UNFIT) ** 2).sum(axis=1)
 
-    def estimates(self) -> Iterator[tuple[float, Floats, Floats]]:
+    def estimates(self) -> Iterator[tuple[float, Reals, Reals]]:
         """Mean and variance of the count of each cell now, for each shape that is believed, with its weight."""
         shapes = _normalised(self.evidence)
         for own, weight in zip(self._shapes, shapes, strict=True):
@@ -141,13 +141,13 @@ class Bank:
                 believed = weights > _BELIEVED
                 yield (float(weight), *self._estimate(own[believed], weights[believed] / weights[believed].sum()))
 
-    def estimate(self) -> tuple[Floats, Floats]:
+    def estimate(self) -> tuple[Reals, Reals]:
         """Mean and variance of the count of each cell now, over all filters."""
         weights = self.weights
         believed = np.flatnonzero(weights > _BELIEVED)
         return self._estimate(believed, weights[believed])
 
-    def _estimate(self, believed: npt.NDArray[np.intp], weights: Floats) -> tuple[Floats, Floats]:
+    def _estimate(self, believed: Places, weights: Reals) -> tuple[Reals, Reals]:
         if self._counted is None:
             level = self.level[believed]
             variance = self.variance[believed] + self.white[believed] * np.maximum(level, 0) / self.people
@@ -156,26 +156,26 @@ class Bank:
         mean = weights @ level
         return mean, weights @ (variance + (level - mean) ** 2)
 
-    def state(self) -> dict[str, Floats]:
+    def state(self) -> dict[str, Reals]:
         """All that must survive a restart, between two timestamps; a guess does not outlive the first."""
         facts = np.array([self.people, float(self._times), float(self.is_started)])
         own = {"level": self.level, "variance": self.variance, "log_weights": self.log_weights, "evidence": self.evidence}
         return {**own, "facts": facts}
 
-    def restore(self, state: dict[str, Floats]) -> None:
+    def restore(self, state: dict[str, Reals]) -> None:
         """Take up a state that was saved."""
         self.level, self.variance = state["level"], state["variance"]
         self.log_weights, self.evidence = state["log_weights"], state["evidence"]
         self.people, self._times, self.is_started = float(state["facts"][0]), int(state["facts"][1]), bool(state["facts"][2])
 
-    def _floored(self) -> Floats:
+    def _floored(self) -> Reals:
         """What variances are in proportion to; worked out anew when the level changes, not at every timestamp."""
         if self._scaled is None or self._scaled[0] is not self.level:
             positive = np.maximum(self.level, 0)
             self._scaled = self.level, positive + _FLOOR * positive.mean(axis=1, keepdims=True)
         return np.asarray(self._scaled[1] / self.people)
 
-    def _start_from(self, measured: Floats, noise: float) -> None:
+    def _start_from(self, measured: Reals, noise: float) -> None:
         mean = max(float(measured.mean()), 1e-9)
         noise_of_mean = noise / self.cells
         shrunk = max(1 - noise_of_mean / (9 * mean * mean), 0.0)
@@ -184,7 +184,7 @@ class Bank:
         self.variance[:] = np.maximum((self.spread * mean) ** 2, 0.1 * noise_of_mean)
         self.is_started = True
 
-    def _correct_guess(self, measured: Floats, noise: float) -> None:
+    def _correct_guess(self, measured: Reals, noise: float) -> None:
         """Weigh the guess, which may be several times too large or small, against the mean of all cells as it was measured."""
         guess, noise_of_mean = self._guess, noise / self.cells
         trust = noise_of_mean / (noise_of_mean + (_WRONG * guess) ** 2)
@@ -194,17 +194,17 @@ class Bank:
         self._guess = 0.0
 
 
-def _normalised(logs: Floats) -> Floats:
+def _normalised(logs: Reals) -> Reals:
     weights = np.exp(logs - logs.max())
     return np.asarray(weights / weights.sum())
 
 
-def _log_mean(logs: Floats, likely: Floats) -> float:
+def _log_mean(logs: Reals, likely: Reals) -> float:
     """The logarithm of the mean likelihood of filters, by their weights before."""
     return _log_sum(logs + likely) - _log_sum(logs)
 
 
-def _log_sum(logs: Floats) -> float:
+def _log_sum(logs: Reals) -> float:
     """The logarithm of the sum of what these are the logarithms of, some of which may be too small for a float."""
     most = float(logs.max())
     return most + log(float(np.exp(logs - most).sum()))

@@ -10,11 +10,11 @@ this sees releases only.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
+
+from tacita.arrays import Reals
 
 __all__ = ["Rates", "candidates"]
 
-Floats = npt.NDArray[np.float64]
 
 _ALL = (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32, 40, 50, 64, 80, 100, 128, 160, 200, 256)
 _NEARLY = (
@@ -43,7 +43,7 @@ class Rates:
         self._steps = np.ceil(contexts / numbers)
         self._noise = 2 * (sensitivity * numbers / epsilon) ** 2
 
-    def best(self, counts: Floats, *, growth: float, drifts: Floats, weights: Floats) -> int:
+    def best(self, counts: Reals, *, growth: float, drifts: Reals, weights: Reals) -> int:
         """How many measurements a window should have, given what was released; `growth` is the people now against their mean."""
         errors = self._errors(counts, growth, drifts, weights)
         best = self.numbers[int(np.argmin(errors))]
@@ -51,7 +51,7 @@ class Rates:
             return max(number for number, error in zip(self.numbers, errors, strict=True) if error <= _NEARLY * errors.min())
         return best
 
-    def _errors(self, counts: Floats, growth: float, drifts: Floats, weights: Floats) -> Floats:
+    def _errors(self, counts: Reals, growth: float, drifts: Reals, weights: Reals) -> Reals:
         """One predicted error for each number of measurements."""
         most = counts + 0.1 * counts.mean() + 1e-9
         scaled = most * growth

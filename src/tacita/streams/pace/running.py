@@ -21,6 +21,7 @@ from math import ceil, inf
 import numpy as np
 import numpy.typing as npt
 
+from tacita.arrays import Integers, Places, Reals
 from tacita.privacy.estimates import Interval, counted_interval
 from tacita.privacy.windows import QUANTA, EvenShares, coarse
 from tacita.streams.moments import Moment
@@ -33,8 +34,6 @@ from tacita.streams.sliding import Sliding, Wall
 
 __all__ = ["RARE", "TOTAL_SHARE", "Pacing"]
 
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 RARE = 0.2
 TOTAL_SHARE = Fraction(1, 20)
@@ -64,7 +63,7 @@ class Pacing:
         self._block_length = 0
         self.is_fresh = False
         self.interval: Interval | None = None
-        self.deviation: Floats = np.zeros(cells)
+        self.deviation: Reals = np.zeros(cells)
         """How far off the filters expect the published counts to be, in the root of the mean square: noise, drift and chance."""
 
     def step(self, moment: Moment) -> Integers:
@@ -237,7 +236,7 @@ class _Activity:
         self.returns = 0.0
         self.gaps = 0.0
 
-    def add(self, users: npt.NDArray[np.intp]) -> None:
+    def add(self, users: Places) -> None:
         """Remember who was there; old timestamps count less and less."""
         self.now += 1
         if users.size and int(users.max()) >= self.last.size:
@@ -282,11 +281,11 @@ class _Total:
         self._times += 1
         return self.level
 
-    def state(self) -> dict[str, Floats]:
+    def state(self) -> dict[str, Reals]:
         """All that must survive a restart."""
         return {**self._bank.state(), "own": np.array([self.level, float(self.is_known), float(self._times)])}
 
-    def restore(self, state: dict[str, Floats]) -> None:
+    def restore(self, state: dict[str, Reals]) -> None:
         """Take up a state that was saved."""
         self._bank.restore(state)
         self.level, self.is_known, self._times = float(state["own"][0]), bool(state["own"][1]), int(state["own"][2])

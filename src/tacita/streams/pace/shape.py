@@ -13,18 +13,18 @@ from collections.abc import Iterable
 from math import inf
 
 import numpy as np
-import numpy.typing as npt
+
+from tacita.arrays import Integers, Reals
 
 __all__ = ["fitted", "median", "projected", "released", "stacked", "total_of"]
 
-Floats = npt.NDArray[np.float64]
-Estimates = Iterable[tuple[float, Floats, Floats]]
+Estimates = Iterable[tuple[float, Reals, Reals]]
 """Weight, mean and variance of every count, for each shape that cells may have."""
 
 _CHANCE = 0.5  # of the mean: how much of a count is chance, at most as much as its variance
 
 
-def projected(mean: Floats, variance: Floats, total: float | Floats) -> Floats:
+def projected(mean: Reals, variance: Reals, total: float | Reals) -> Reals:
     """The nearest histogram without negative counts and with a sum of at most `total`, in units of the variances.
 
     Of several histograms, one in each row, at once.
@@ -47,32 +47,32 @@ def projected(mean: Floats, variance: Floats, total: float | Floats) -> Floats:
     return np.asarray(np.maximum(positive - multiplier * variance, 0))
 
 
-def median(mean: Floats, variance: Floats) -> Floats:
+def median(mean: Reals, variance: Reals) -> Reals:
     """The median of a gamma law with this mean and variance, nearly; 0 where the mean is."""
     positive = mean > 0
     safe = np.where(positive, mean, 1.0)
     return np.asarray(np.where(positive, mean * np.maximum(1 - variance / (9 * safe * safe), 0) ** 3, 0.0))
 
 
-def total_of(mean: Floats, variance: Floats) -> Floats:
+def total_of(mean: Reals, variance: Reals) -> Reals:
     """The median of the sum of all cells, as if they were independent; one for each row."""
     return median(np.maximum(mean.sum(axis=-1), 0.0), variance.sum(axis=-1))
 
 
-def fitted(mean: Floats, variance: Floats, *, scale: float = 1.0, most: float = inf) -> tuple[Floats, Floats]:
+def fitted(mean: Reals, variance: Reals, *, scale: float = 1.0, most: float = inf) -> tuple[Reals, Reals]:
     """Means and variances of counts from those of shares of `scale` people; none below zero, and no more than `most` in sum."""
     total = np.minimum(total_of(mean, variance) * scale, most)
     spread = variance * scale**2
     return projected(mean * scale, spread, total), spread
 
 
-def stacked(estimates: Estimates) -> tuple[Floats, Floats, Floats]:
+def stacked(estimates: Estimates) -> tuple[Reals, Reals, Reals]:
     """The weights of all shapes, and their means and variances, one shape in each row."""
     weights, means, variances = zip(*estimates, strict=True)
     return np.array(weights), np.array(means), np.array(variances)
 
 
-def released(estimates: Estimates, *, scale: float = 1.0, most: float = inf) -> tuple[npt.NDArray[np.int64], Floats]:
+def released(estimates: Estimates, *, scale: float = 1.0, most: float = inf) -> tuple[Integers, Reals]:
     """Whole counts over all shapes, and how far off each is expected to be, in the root of the mean square."""
     weights, mean, variance = stacked(estimates)
     weights = weights / weights.sum()

@@ -19,9 +19,9 @@ from enum import StrEnum
 from heapq import heappop, heappush
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Booleans, Integers, Places
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.streams.published import OTHER
@@ -29,7 +29,6 @@ from tacita.streams.service.sources import Batch, Offsets
 
 __all__ = ["Clock", "Closed", "Intake", "Late", "Waiting"]
 
-Integers = npt.NDArray[np.int64]
 
 Waiting = list[tuple[str, int, int, int]]
 """Late events: partition, offset, where each was counted (-1 if nowhere), and the last timestamp for which that matters."""
@@ -238,13 +237,13 @@ def _earliest_of_each(firsts: list[tuple[int, int]], pending: Collection[int]) -
     return [(offset, place) for place, offset in earliest.items()]
 
 
-def _picked(values: Sequence[str], part: npt.NDArray[np.intp]) -> Sequence[str]:
+def _picked(values: Sequence[str], part: Places) -> Sequence[str]:
     """The values at increasing places; a slice where these are next to each other."""
     start, end = int(part[0]), int(part[-1]) + 1
     return values[start:end] if end - start == part.size else [values[index] for index in part.tolist()]
 
 
-def _part(batch: Batch, kept: npt.NDArray[np.bool_]) -> Batch:
+def _part(batch: Batch, kept: Booleans) -> Batch:
     which = np.flatnonzero(kept).tolist()
     return Batch(
         times=batch.times[kept],

@@ -19,6 +19,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import numpy as np
 import numpy.typing as npt
 
+from tacita.arrays import Integers, Places, Reals
 from tacita.errors import LedgerDamagedError
 from tacita.privacy.budget import Plan
 from tacita.privacy.estimates import Interval
@@ -46,12 +47,12 @@ class Released:
     """One timestamp as the journal holds it."""
 
     place: int
-    users: npt.NDArray[np.intp] = field(repr=False)
+    users: Places = field(repr=False)
     new_people: Mapping[str, int] = field(repr=False)
     answers: list[Any] = field(repr=False)
-    sixteenths: npt.NDArray[np.int64] = field(repr=False)
+    sixteenths: Integers = field(repr=False)
     interval: Interval | None = field(repr=False)
-    deviation: npt.NDArray[np.float64] | None = field(repr=False)
+    deviation: Reals | None = field(repr=False)
     measured: bool
     held: int
     cuts: Offsets
@@ -184,7 +185,7 @@ def _packed(values: npt.NDArray[Any], kind: str = "<i8") -> str:
     return base64.b64encode(values.astype(kind).tobytes()).decode()
 
 
-def _unpacked(text: str, kind: str = "<i8") -> npt.NDArray[np.int64]:
+def _unpacked(text: str, kind: str = "<i8") -> Integers:
     return np.frombuffer(base64.b64decode(text), dtype=kind).astype(np.int64)
 
 

@@ -11,15 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import repeat
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Places
 from tacita.errors import LedgerDamagedError
 
 __all__ = ["People"]
 
 _FEWEST = 1 << 14
-
-Numbers = npt.NDArray[np.intp]
 
 
 class People:
@@ -32,7 +30,7 @@ class People:
         self._reserved = self._size = len(self._numbers)
         self._limit = _FEWEST
 
-    def numbers_of(self, ids: Sequence[str]) -> tuple[Numbers, dict[str, int]]:
+    def numbers_of(self, ids: Sequence[str]) -> tuple[Places, dict[str, int]]:
         """The number of each person, who are named once each, and those that are new: whoever had none."""
         found = np.fromiter(map(self._numbers.get, ids, repeat(-1)), dtype=np.intp, count=len(ids))
         new: dict[str, int] = {}
@@ -53,7 +51,7 @@ class People:
         """Whether it is time to look for people who can be forgotten."""
         return len(self._numbers) >= self._limit
 
-    def forget(self, numbers: Numbers, release: Callable[[Numbers], None]) -> None:
+    def forget(self, numbers: Places, release: Callable[[Places], None]) -> None:
         """Take numbers back; `release` makes their windows new."""
         gone = set(numbers[numbers >= self._reserved].tolist())
         kept = {person: number for person, number in self._numbers.items() if number not in gone}

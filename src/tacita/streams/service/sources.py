@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Integers
 from tacita.errors import InputError
 
 __all__ = ["Batch", "EventLines", "FileSource", "IteratorSource", "Offsets", "PipeSource", "Source"]
@@ -33,10 +33,10 @@ _CHUNK = 1 << 20
 class Batch:
     """Events of one partition in the order of arrival; `end` is the offset behind the last."""
 
-    times: npt.NDArray[np.int64] = field(repr=False)
+    times: Integers = field(repr=False)
     people: Sequence[str] = field(repr=False)
     statuses: Sequence[str | None] | pl.Series = field(repr=False)
-    offsets: npt.NDArray[np.int64] = field(repr=False)
+    offsets: Integers = field(repr=False)
     end: int
     partition: str = ""
 
@@ -230,7 +230,7 @@ def _listed(events: list[tuple[int, str, str]], offset: int) -> Batch:
     )
 
 
-def _line_starts(data: bytes) -> npt.NDArray[np.int64]:
+def _line_starts(data: bytes) -> Integers:
     """Where the lines begin that are not empty; the last one has its end."""
     breaks = np.flatnonzero(np.frombuffer(data, dtype=np.uint8) == ord("\n")) + 1
     starts = np.concatenate([np.zeros(1, dtype=np.int64), breaks[:-1]])

@@ -23,9 +23,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Integers
 from tacita.errors import ParameterError
 from tacita.io import ReadOptions
 from tacita.io.long_rows import event_columns, without_empty_rows
@@ -103,7 +103,7 @@ class SparkSource:
             self._counted += 1
             yield None  # the clock has moved on, so the publisher closes the timestamp
 
-    def counts(self, place: int) -> npt.NDArray[np.int64]:
+    def counts(self, place: int) -> Integers:
         """How many people are in each cell at a timestamp; of several events of a person the first counts."""
         with passing_on_errors():
             stored = self.spark.read.schema(f"batch long, {STORED}").parquet(self.folder).where(f"place = {int(place)}")
@@ -116,7 +116,7 @@ class SparkSource:
     def commit(self, offsets: Mapping[str, int]) -> None:
         """Nothing is deleted: how long events are kept in the folder is the owner's rule."""
 
-    def _batch(self, place: int, counts: npt.NDArray[np.int64]) -> Batch:
+    def _batch(self, place: int, counts: Integers) -> Batch:
         labels = with_other(self.cells).labels
         people = int(counts.sum())
         cells = np.repeat(np.arange(counts.size), counts)

@@ -7,15 +7,13 @@ order, moves to the neighbouring community with the largest gain; each community
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.arrays.graphs import Graph
 from tacita.arrays.scatter import scattered
 
 __all__ = ["communities", "modularity", "normalised_information"]
 
-Integers = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 
 ROUNDS, LEVELS = 40, 12
 

@@ -16,8 +16,8 @@ from enum import StrEnum
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals, Words
 from tacita.arrays.graphs import Graph
 from tacita.arrays.scatter import scattered, spread
 
@@ -26,8 +26,6 @@ __all__ = ["CutError", "CutReading", "CutWorkload", "answered_by_degrees", "meas
 SANITY_SHARE = 0.001
 
 _AT_ONCE = 64
-
-Words = npt.NDArray[np.uint64]
 
 
 class CutReading(StrEnum):
@@ -87,21 +85,21 @@ class _Batch:
     first: Words = field(repr=False)
     second: Words = field(repr=False)
 
-    def count(self, graph: Graph) -> npt.NDArray[np.int64]:
+    def count(self, graph: Graph) -> Integers:
         """The number of a graph's edges in each cut."""
         crossing = (self.first[graph.sources] & self.second[graph.targets]) | (
             self.second[graph.sources] & self.first[graph.targets]
         )
         return _sums_of_bits(crossing)
 
-    def by_degrees(self, degrees: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def by_degrees(self, degrees: Reals) -> Reals:
         """What the degrees predict: vol(S) vol(T) / 2m, minus what is counted twice where the sets overlap."""
         total = max(float(degrees.sum()), 1.0)
         sides = [_volumes(words, degrees) for words in (self.first, self.second, self.first & self.second)]
         return np.asarray((sides[0] * sides[1] - sides[2] ** 2 / 2) / total, dtype=np.float64)
 
 
-def _sums_of_bits(words: Words) -> npt.NDArray[np.int64]:
+def _sums_of_bits(words: Words) -> Integers:
     """How many of the words have each of the 64 bits set.
 
     A full adder turns three words of one weight into one of the same weight and one of twice the weight, for all bits at once, so
@@ -124,7 +122,7 @@ def _sums_of_bits(words: Words) -> npt.NDArray[np.int64]:
     return found
 
 
-def _volumes(words: Words, degrees: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _volumes(words: Words, degrees: Reals) -> Reals:
     bits = np.unpackbits(words.astype("<u8").view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
     return np.asarray(degrees @ bits, dtype=np.float64)
 
@@ -134,7 +132,7 @@ def measure_cuts(raw: Graph, released: Graph, workload: CutWorkload) -> tuple[Cu
     return _errors(raw, workload, lambda batch: batch.count(released).astype(np.float64))
 
 
-def answered_by_degrees(raw: Graph, degrees: npt.NDArray[np.float64], workload: CutWorkload) -> tuple[CutError, ...]:
+def answered_by_degrees(raw: Graph, degrees: Reals, workload: CutWorkload) -> tuple[CutError, ...]:
     """The errors of answers from released degrees, without a graph."""
     return _errors(raw, workload, lambda batch: batch.by_degrees(degrees))
 
@@ -146,12 +144,12 @@ def _sides(workload: CutWorkload, vertices: int, share: float, number: int) -> t
 
 
 @lru_cache(maxsize=2048)
-def _true(raw: Graph, workload: CutWorkload, share: float, number: int) -> npt.NDArray[np.int64]:
+def _true(raw: Graph, workload: CutWorkload, share: float, number: int) -> Integers:
     """Cached for the same reason."""
     return _Batch(*_sides(workload, raw.vertices, share, number)).count(raw)
 
 
-def _errors(raw: Graph, workload: CutWorkload, answers: Callable[[_Batch], npt.NDArray[np.float64]]) -> tuple[CutError, ...]:
+def _errors(raw: Graph, workload: CutWorkload, answers: Callable[[_Batch], Reals]) -> tuple[CutError, ...]:
     least = max(SANITY_SHARE * len(raw), 1e-9)
     found = []
     for share in workload.largest:

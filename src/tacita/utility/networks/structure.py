@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.arrays.graphs import Graph
 from tacita.arrays.scatter import scattered
 
 __all__ = ["Profile", "degree_divergence", "divergence", "profile"]
 
-Integers = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 
 SMOOTHING = 1e-6
 """Added to the share of each degree in a release; without it, one missing degree would make the divergence infinite."""

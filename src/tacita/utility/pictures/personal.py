@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers
 from tacita.personal import PersonalRecords, PublishedPersonal
 from tacita.personal.pictures import MOST_PLACES, WITHHELD, personal_pictures, strip
 from tacita.pictures import Bars, Picture, bar_plot
@@ -58,7 +58,7 @@ def patterns_picture(before: tuple[FrequentPattern, ...], after: tuple[FrequentP
     )
 
 
-def _busiest(raw: npt.NDArray[np.integer], shown: npt.NDArray[np.integer]) -> slice:
+def _busiest(raw: AnyIntegers, shown: AnyIntegers) -> slice:
     """The stretch in which most places are not shown as they are."""
     changed = np.append(0, np.cumsum(raw != shown))
     size = min(MOST_PLACES, raw.size)

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.errors import ParameterError
 from tacita.privacy.estimates import Interval
 from tacita.privacy.windows import EvenShares
@@ -23,7 +23,6 @@ from tacita.streams.sliding import Sliding, Wall
 
 __all__ = ["Absorbing"]
 
-Integers = npt.NDArray[np.int64]
 State = dict[str, Integers]
 
 

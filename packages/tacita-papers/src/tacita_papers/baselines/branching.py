@@ -17,8 +17,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.privacy.estimates import Interval, half_width
 from tacita.privacy.windows import QUANTA, EvenShares
 from tacita.streams.moments import Moment
@@ -27,8 +27,6 @@ from tacita.streams.questions import SIXTEENTHS, HistogramQuestion
 from tacita.streams.sliding import Sliding, Wall
 
 __all__ = ["Branching"]
-
-Integers = npt.NDArray[np.int64]
 
 
 class Branching:

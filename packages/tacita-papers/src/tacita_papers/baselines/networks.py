@@ -14,8 +14,8 @@ from math import log
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.arrays.graphs import Graph, edge_keys
 from tacita.networks.dense_regions.regions import Regions
 from tacita.networks.guarantee import ProtectsEdges, charged_for_edges, correlation_facts, correlation_rules
@@ -39,7 +39,6 @@ from tacita.public.inputs import UNKNOWN, PublicInputs
 
 __all__ = ["DegreeGenerator", "LaplaceNetwork", "RandomNetwork", "TopFilter"]
 
-Integers = npt.NDArray[np.int64]
 
 FOR_NUMBER = Fraction(1, 10)
 """Which share of epsilon TmF spends on the number of edges."""

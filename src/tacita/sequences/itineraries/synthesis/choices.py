@@ -12,8 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Numbers, Reals
 from tacita.arrays.recency import NEW
 from tacita.public.letters import Alphabet
 from tacita.sequences.itineraries.synthesis.dealing import dealt, new_places
@@ -22,9 +22,6 @@ from tacita.sequences.itineraries.synthesis.spread import mixed
 from tacita.sequences.itineraries.synthesis.walkers import Children, Walkers
 
 __all__ = ["Choice", "children_of", "choice_of"]
-
-Integers = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -36,7 +33,7 @@ class Choice:
     """
 
     rows: Integers
-    visited: npt.NDArray[np.int32]
+    visited: Numbers
     cells: Integers
     weights: Reals
     unvisited: Reals

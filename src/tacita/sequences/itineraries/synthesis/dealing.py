@@ -8,15 +8,13 @@ or down, and right on average if starts are spread evenly; a single walker makes
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Numbers, Reals
 from tacita.sequences.itineraries.synthesis.places import Places
 from tacita.sequences.itineraries.synthesis.spread import evenly
 
 __all__ = ["dealt", "new_places"]
 
-Integers = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 
 ATTEMPTS = 4
 """How often a single walker draws a new place before those that it visited are taken out of its row."""
@@ -39,7 +37,7 @@ def dealt(weights: Reals, sizes: Integers, starts: Reals) -> Integers:
 
 
 def new_places(
-    places: Places, rows: Integers, visited: npt.NDArray[np.int32], sizes: Integers, *, turn: int
+    places: Places, rows: Integers, visited: Numbers, sizes: Integers, *, turn: int
 ) -> tuple[Integers, Integers, Integers]:
     """Where walkers go that go somewhere new: which group, which place, how many of them.
 
@@ -63,7 +61,7 @@ def new_places(
 
 
 def _without_visited(
-    places: Places, rows: Integers, visited: npt.NDArray[np.int32], sizes: Integers, *, turn: int
+    places: Places, rows: Integers, visited: Numbers, sizes: Integers, *, turn: int
 ) -> tuple[Integers, Integers, Integers]:
     """New places of whole groups: those of one group have numbers in ascending order, so that equal places are neighbours."""
     symbols = places.new.shape[1]
@@ -84,7 +82,7 @@ def _without_visited(
     return groups[begins], codes[begins], np.diff(np.append(begins, groups.size))
 
 
-def _mend(codes: Integers, groups: Integers, visited: npt.NDArray[np.int32], symbols: int) -> None:
+def _mend(codes: Integers, groups: Integers, visited: Numbers, symbols: int) -> None:
     """Where a rounding error led to a visited place, take any other."""
     again = np.zeros(codes.size, dtype=np.bool_)
     for row in visited:

@@ -14,8 +14,8 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Reals
 from tacita.arrays.parts import in_parts
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.privacy.flood import refuse_flood
@@ -29,7 +29,6 @@ from tacita.sequences.ngrams.synthesis import GramTree
 
 __all__ = ["itineraries", "repeated_singly"]
 
-Reals = npt.NDArray[np.float64]
 
 ROUNDS, PILOT = 6, 20_000
 """How many rounds of correction, with how many walkers each."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.public.letters import Alphabet
 from tacita.sequences.itineraries.synthesis.choices import Choice
 from tacita.sequences.itineraries.synthesis.noisy import NoisyItineraries
@@ -19,8 +19,6 @@ from tacita.sequences.itineraries.synthesis.walkers import Paths, Walkers
 
 __all__ = ["Flows", "Notes"]
 
-Integers = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 
 _TINY = 1e-300
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.public.letters import Alphabet
 from tacita.sequences.ngrams.synthesis import GramLevel, GramTree
 
 __all__ = ["NoisyItineraries", "calmed", "is_drowned", "scaled"]
 
-Reals = npt.NDArray[np.float64]
 
 SOUND, DROWNED = 0.5, 0.8
 """Counts are drowned if noise explains this share of their variance, and taken as they are if it explains at most that one."""
@@ -35,7 +34,7 @@ class NoisyItineraries:
     alphabet: Alphabet
     symbols: int
     max_length: int
-    drawn_lengths: npt.NDArray[np.int64]
+    drawn_lengths: Integers
     lengths: Reals
     shapes: Reals
     shape_deviation: float

@@ -11,16 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.arrays.simplex import on_simplex
 from tacita.public.timetable import GapCells, VisitCells
 from tacita.sequences.itineraries.synthesis.posterior import posterior_means
 
 __all__ = ["NoisyGaps", "NoisyTable", "NoisyTimes", "likely_day", "shrunk"]
 
-Integers = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 
 DROWNED = 8.0
 """A row is taken as expected if the sum of its squares is below this many variances of its noise."""

@@ -17,8 +17,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Booleans, Integers, Numbers, Reals
 from tacita.sequences.itineraries.synthesis.noisy import NoisyItineraries, calmed, scaled
 from tacita.sequences.ngrams.synthesis import GramTree, contexts_of
 from tacita.sequences.ngrams.synthesis.contexts import Contexts
@@ -26,8 +26,6 @@ from tacita.sequences.ngrams.synthesis.links import known_of, largest, numbered
 
 __all__ = ["Places", "Target", "places_of"]
 
-Integers = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 
 MOST_SHARES = 2**21
 """How many probabilities the rows may have; with more places and grams than that, rare ones are left out."""
@@ -58,7 +56,7 @@ class Places:
 
     first: Reals
     first_state: int
-    following: npt.NDArray[np.int32]
+    following: Numbers
     row_of: Integers
     lasts: Integers
     """The last place of each row, -1 for row 0."""
@@ -69,7 +67,7 @@ class Places:
     reached: Reals = field(init=False)
     _ascending: Reals = field(init=False)
     """What is reached in each row, plus the number of the row: one ascending table in which all rows are searched at once."""
-    _guide: npt.NDArray[np.int32] = field(init=False)
+    _guide: Numbers = field(init=False)
     """The place that each of `GUIDES` evenly spread numbers reaches in each row."""
 
     def __post_init__(self) -> None:
@@ -147,7 +145,7 @@ def places_of(noisy: NoisyItineraries) -> Places:
     )
 
 
-def _grams_of(contexts: Contexts, is_gram: npt.NDArray[np.bool_]) -> Integers:
+def _grams_of(contexts: Contexts, is_gram: Booleans) -> Integers:
     """The longest suffix of each state that is a known gram."""
     found = np.arange(len(contexts))
     while not is_gram[found].all():
@@ -155,7 +153,7 @@ def _grams_of(contexts: Contexts, is_gram: npt.NDArray[np.bool_]) -> Integers:
     return found
 
 
-def _targets(tree: GramTree, contexts: Contexts, states: Integers, is_gram: npt.NDArray[np.bool_]) -> tuple[Target, ...]:
+def _targets(tree: GramTree, contexts: Contexts, states: Integers, is_gram: Booleans) -> tuple[Target, ...]:
     """Long grams first, single places last; in counts that are weighted as those of the walkers will be."""
     known = known_of(tree, numbered(tree.levels, first=1), first=0)
     targets = []
@@ -175,7 +173,7 @@ def _targets(tree: GramTree, contexts: Contexts, states: Integers, is_gram: npt.
     return tuple(targets)
 
 
-def _suffixes(contexts: Contexts, states: Integers, is_gram: npt.NDArray[np.bool_], depth: int) -> Integers:
+def _suffixes(contexts: Contexts, states: Integers, is_gram: Booleans, depth: int) -> Integers:
     """The suffix of each state that has this length, or -1."""
     if not depth:
         return np.zeros(states.size, dtype=np.int64)

@@ -7,15 +7,12 @@ visited too rarely and does not occur in that sequence. So lengths, returns and 
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.arrays.ragged import Ragged
 from tacita.sequences.itineraries.synthesis.spread import mixed
 
 __all__ = ["visited_as_wanted"]
-
-Integers = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 
 
 def visited_as_wanted(lists: Ragged, wanted: Reals) -> Ragged:

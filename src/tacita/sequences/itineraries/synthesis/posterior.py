@@ -9,13 +9,12 @@ were counted; nothing has to be chosen.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Reals
 from tacita.arrays.simplex import on_simplex
 
 __all__ = ["posterior_means"]
 
-Reals = npt.NDArray[np.float64]
 
 FINE, FURTHEST, ITERATIONS = 4, 12, 60
 """Values are told apart by a quarter of the scale; counts of more than twelve scales are as good as certain."""

@@ -7,11 +7,11 @@ interval evenly within each group, by multiples of the golden ratio, so that eve
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
+
+from tacita.arrays import AnyIntegers, Reals
 
 __all__ = ["STREAM", "evenly", "mixed"]
 
-Reals = npt.NDArray[np.float64]
 
 STREAM = 1 << 20
 """The turns of one stream; every part of a large release has a stream of its own."""
@@ -35,7 +35,7 @@ def mixed(size: int, *, turn: int) -> Reals:
     return (bits >> np.uint64(11)).astype(np.float64) / 2**53
 
 
-def evenly(groups: npt.NDArray[np.integer], *, turn: int) -> Reals:
+def evenly(groups: AnyIntegers, *, turn: int) -> Reals:
     """A number for each element, spread evenly over the elements of each group."""
     narrow = groups.astype(np.uint16) if int(groups.max(initial=0)) < 2**16 else groups  # 16 bits sort by radix
     numbers = np.empty(groups.size)

@@ -11,16 +11,14 @@ from dataclasses import dataclass
 from math import exp
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.sequences.itineraries.synthesis.noisy import NoisyItineraries
 from tacita.sequences.itineraries.synthesis.walkers import Walkers
 from tacita.sequences.ngrams.synthesis.fit import Fitted
 
 __all__ = ["Steering", "Template", "steered", "steering_for"]
 
-Integers = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 
 TURNS = 3
 """How often the factors of letters are corrected at each place."""

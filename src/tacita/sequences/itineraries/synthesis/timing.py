@@ -16,16 +16,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers, Integers, Reals
 from tacita.arrays.ragged import Ragged, offsets_of, ranges
 from tacita.sequences.itineraries.synthesis.noisy_times import NoisyTimes, shrunk
 from tacita.sequences.itineraries.synthesis.spread import evenly, mixed
 
 __all__ = ["timed"]
 
-Integers = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 
 ROUNDS, LAST, PILOT, DAMPING, FURTHEST = 10, 4, 20_000, 0.8, 4.0
 PRIOR = 1.0
@@ -174,7 +172,7 @@ class _Clock:
             times[at] = np.maximum(self._chosen(before, lists.codes[at], came, place=place), since)
         return times
 
-    def _chosen(self, before: Integers, codes: npt.NDArray[np.integer], came: _Came | None, *, place: int) -> Integers:
+    def _chosen(self, before: Integers, codes: AnyIntegers, came: _Came | None, *, place: int) -> Integers:
         """Intervals for visits, all that are alike in the row of their place and in what came before dealt out evenly.
 
         What came before is a class of lengths at the first place, and later a row of gaps and an interval.

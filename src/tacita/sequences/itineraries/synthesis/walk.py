@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Reals
 from tacita.arrays.parts import in_parts, part_of
 from tacita.arrays.ragged import Ragged
 from tacita.arrays.recency import NEW, Recent
@@ -28,7 +28,6 @@ from tacita.sequences.itineraries.synthesis.walkers import Paths, Walkers
 
 __all__ = ["Walk"]
 
-Reals = npt.NDArray[np.float64]
 
 AT_ONCE = 2**16
 """How many groups of walkers take their steps together; more are divided, and written one part after the other."""

@@ -9,15 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Numbers, Reals
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.arrays.recency import NEW, Recent
 
 __all__ = ["Children", "Paths", "Walkers"]
-
-Integers = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -140,7 +137,7 @@ class Paths:
         """All sequences, short ones first and then by their places, so that their order shows nothing."""
         parents, codes = np.concatenate(self._parents), np.concatenate(self._codes).astype(np.int32)
         lengths: list[Integers] = []
-        written: list[npt.NDArray[np.int32]] = [np.zeros(0, dtype=np.int32)]
+        written: list[Numbers] = [np.zeros(0, dtype=np.int32)]
         for length in sorted(self._ended):
             nodes, numbers = (np.concatenate(parts) for parts in zip(*self._ended[length], strict=True))
             table = np.empty((length, nodes.size), dtype=np.uint16 if symbols <= 2**16 else np.int32)

@@ -9,16 +9,12 @@ numbers, shared out by largest remainders so that continuations add up to their 
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers, Booleans, Integers, Reals
 from tacita.sequences.ngrams.synthesis.tree import GramTree, asked_suffixes
 from tacita.trees.noisy_tree import NoisyTree, TreeLevel
 
 __all__ = ["completed", "consistent", "shared_out"]
-
-Integers = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 
 
 def consistent(tree: GramTree, *, shares_missing: bool) -> NoisyTree:
@@ -54,7 +50,7 @@ def consistent(tree: GramTree, *, shares_missing: bool) -> NoisyTree:
     return NoisyTree(tuple(levels))
 
 
-def completed(counts: Reals, released: Flags, own: npt.NDArray[np.integer], suffix: Reals, known: Flags) -> Reals:
+def completed(counts: Reals, released: Booleans, own: AnyIntegers, suffix: Reals, known: Booleans) -> Reals:
     """Counts of all continuations of each gram (one gram per row), those not released inferred from Markov parents.
 
     `own` is the count of each gram, `suffix` has the shares of the same continuations after its longest suffix, and `known` says
@@ -70,7 +66,9 @@ def completed(counts: Reals, released: Flags, own: npt.NDArray[np.integer], suff
     return np.where(is_any[:, None], np.where(released, counts, told), 0.0)
 
 
-def _suffix_rows(tree: GramTree, rows: list[Reals], numbers: list[Integers], asked: Integers, length: int) -> tuple[Reals, Flags]:
+def _suffix_rows(
+    tree: GramTree, rows: list[Reals], numbers: list[Integers], asked: Integers, length: int
+) -> tuple[Reals, Booleans]:
     """For each asked gram of this length, the shares of continuations after its longest shorter context."""
     lengths, nodes = asked_suffixes(tree.levels[:length], asked)
     suffix = np.zeros((asked.size, tree.symbols + 1))
@@ -94,7 +92,7 @@ def _children(
     return counts[released], where[released]
 
 
-def shared_out(totals: Integers, owners: npt.NDArray[np.integer], weights: Reals) -> Integers:
+def shared_out(totals: Integers, owners: AnyIntegers, weights: Reals) -> Integers:
     """Share each owner's total in proportion to the weights, in whole numbers that add up to it; owners come in order.
 
     >>> shared_out(np.array([4]), np.array([0, 0, 0]), np.array([2.1, 4.0, 1.9])).tolist()

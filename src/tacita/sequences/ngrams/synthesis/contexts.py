@@ -10,18 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import numpy as np
-import numpy.typing as npt
-
+from tacita.arrays import Integers, Numbers, Reals
 from tacita.sequences.ngrams.synthesis.links import Runs, known_of, largest, links_of, numbered, runs_of
 from tacita.sequences.ngrams.synthesis.shares import Estimate
 from tacita.sequences.ngrams.synthesis.tree import GramTree
 
 __all__ = ["Contexts", "contexts_of"]
-
-Integers = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
-States = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -34,7 +28,7 @@ class Contexts:
     """
 
     shares: Reals
-    following: States
+    following: Numbers
     suffixes: Integers
     depths: Integers
     lasts: Integers

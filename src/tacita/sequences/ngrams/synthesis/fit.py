@@ -24,14 +24,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Booleans, Integers, Reals
 from tacita.sequences.ngrams.synthesis.contexts import Contexts
 
 __all__ = ["Fitted", "fitted"]
 
-Integers = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 
 ROUNDS = 10
 POLISH = 12
@@ -195,7 +193,7 @@ def _meet_runs(contexts: Contexts, shares: Reals, flows: Reals) -> None:
             table[states, symbols] = keep
 
 
-def _meet(target: _Target, shares: Reals, flows: Reals, stopped: Reals, fixed: npt.NDArray[np.bool_], room: _Room) -> None:
+def _meet(target: _Target, shares: Reals, flows: Reals, stopped: Reals, fixed: Booleans, room: _Room) -> None:
     """Scale probabilities and expected counts towards the target; fixed entries were measured and stay as they are."""
     loose, given, wanted, change = room.of_owners[:, : target.begins.size]
     parts = room.parts(target.order.size)
@@ -240,7 +238,7 @@ def _sums(rows: Reals, begins: Integers) -> Reals:
     return np.asarray(found, dtype=np.float64)
 
 
-def _scaled(table: Reals, order: Integers, scale: Reals, fixed: npt.NDArray[np.bool_], room: _Room) -> None:
+def _scaled(table: Reals, order: Integers, scale: Reals, fixed: Booleans, room: _Room) -> None:
     """Scale these rows of a table, except for fixed entries; what the others of a row add up to stays the same."""
     before, after = room.of_states[1:, : order.size]
     parts = room.parts(order.size)

@@ -12,8 +12,8 @@ from __future__ import annotations
 from math import inf
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged, by_length, offsets_of, ranges
 from tacita.arrays.scatter import evenly_rounded
 from tacita.privacy.flood import refuse_flood
@@ -21,8 +21,6 @@ from tacita.sequences.ngrams.synthesis.consistency import shared_out
 from tacita.trees.noisy_tree import NoisyTree
 
 __all__ = ["JoinedGrams", "joined"]
-
-Integers = npt.NDArray[np.int64]
 
 
 def joined(tree: NoisyTree, *, symbols: int, max_length: int, most: float = inf) -> Ragged:

@@ -5,15 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Numbers, Reals
 from tacita.sequences.ngrams.synthesis.tree import GramLevel, GramTree, find, symbols_of
 
 __all__ = ["Links", "ReleasedCounts", "Runs", "known_of", "largest", "links_of", "numbered", "runs_of"]
-
-Integers = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
-States = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -101,7 +97,7 @@ class Links:
     """How states are connected."""
 
     suffixes: Integers
-    following: States
+    following: Numbers
     depths: Integers
     parents: Integers
     places: Integers

@@ -10,15 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Booleans, Integers, Reals
 from tacita.arrays.simplex import on_simplex
 from tacita.sequences.ngrams.synthesis.links import Links, ReleasedCounts, Runs
 
 __all__ = ["Estimate"]
 
-Integers = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 
 LEAST_HAZARD, LARGEST_HAZARD = 0.01, 0.999
 """No run of one symbol is assumed to stop, or to continue, with certainty."""
@@ -53,7 +51,7 @@ class Estimate:
     symbols: int
     shares_missing: bool
     table: Reals
-    released: npt.NDArray[np.bool_]
+    released: Booleans
     noise: Reals
     own: Reals
     variances: Reals

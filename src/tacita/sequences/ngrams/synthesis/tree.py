@@ -10,23 +10,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Booleans, Integers, Reals
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.trees.noisy_tree import TreeLevel
 
 __all__ = ["GramLevel", "GramTree", "Repeats", "asked_suffixes", "find", "mode_shares", "symbols_of"]
-
-Integers = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
-Reals = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class GramLevel(TreeLevel):
     """The grams of one length: their noisy counts, whether their continuations were asked for, and the scales of their noise."""
 
-    asked: Flags
+    asked: Booleans
     scales: Reals
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import AnyIntegers, Integers, Reals
 from tacita.arrays.parts import in_parts, part_of
 from tacita.arrays.ragged import Ragged, by_length, offsets_of
 from tacita.privacy.flood import refuse_flood
@@ -19,8 +19,6 @@ from tacita.sequences.ngrams.synthesis.fit import Fitted
 
 __all__ = ["walked"]
 
-Integers = npt.NDArray[np.int64]
-Reals = npt.NDArray[np.float64]
 
 _GOLDEN, _SILVER, _BRONZE = (5**0.5 - 1) / 2, 2**0.5 - 1, (13**0.5 - 3) / 2
 _GUIDES = 64
@@ -38,10 +36,10 @@ def _walked(machine: Fitted, everybody: int, max_length: int, part: int, parts: 
     contexts = machine.contexts
     symbols = contexts.symbols
     narrow = np.uint16 if len(contexts) <= 2**16 else np.int32
-    who: npt.NDArray[np.integer] = np.arange(records, dtype=np.int32 if records < 2**31 else np.int64)
-    states: npt.NDArray[np.integer] = np.full(records, contexts.first, dtype=narrow)
+    who: AnyIntegers = np.arange(records, dtype=np.int32 if records < 2**31 else np.int64)
+    states: AnyIntegers = np.full(records, contexts.first, dtype=narrow)
     lengths = np.full(records, max_length, dtype=np.int64)
-    written: list[tuple[npt.NDArray[np.integer], npt.NDArray[np.integer]]] = []
+    written: list[tuple[AnyIntegers, AnyIntegers]] = []
     for place in range(max_length):
         if not who.size:
             break
@@ -61,7 +59,7 @@ def _walked(machine: Fitted, everybody: int, max_length: int, part: int, parts: 
     return by_length(Ragged(codes, offsets), symbols=symbols)
 
 
-def _next(shares: Reals, end: float, states: npt.NDArray[np.integer], place: int, part: int) -> npt.NDArray[np.integer]:
+def _next(shares: Reals, end: float, states: AnyIntegers, place: int, part: int) -> AnyIntegers:
     """The next symbol of each sequence; sequences come in the order of their states."""
     present, numbers = np.unique(states, return_inverse=True) if states.size < 2**12 else _present(states, shares.shape[0])
     rows = shares[present]
@@ -79,7 +77,7 @@ def _next(shares: Reals, end: float, states: npt.NDArray[np.integer], place: int
     rows_first = np.arange(present.size)[:, None]
     guide = np.searchsorted((rows_first + reached).ravel(), (rows_first + grid).ravel(), side="right").reshape(-1, _GUIDES)
     guide = np.minimum(guide - rows_first * rows.shape[1], rows.shape[1] - 1).astype(np.int32)
-    chosen: npt.NDArray[np.integer] = guide[numbers, (spread * _GUIDES).astype(np.int64)]
+    chosen: AnyIntegers = guide[numbers, (spread * _GUIDES).astype(np.int64)]
     waiting = np.flatnonzero(reached[numbers, chosen] <= spread)
     while waiting.size:
         chosen[waiting] += 1
@@ -97,7 +95,7 @@ def _strides(sizes: Integers) -> Integers:
         strides[shared] += 1
 
 
-def _present(states: npt.NDArray[np.integer], size: int) -> tuple[Integers, Integers]:
+def _present(states: AnyIntegers, size: int) -> tuple[Integers, Integers]:
     """The states that occur, and the index of each sequence's state among them."""
     table = np.bincount(states, minlength=size) > 0
     numbers = np.cumsum(table) - 1

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged, chosen, offsets_of
 from tacita.io import declared_universe
 from tacita.public.taxonomy import Taxonomy
@@ -88,7 +88,7 @@ def oyster(*, with_hours: bool) -> Movements:
     return Movements(records=records, taxonomy=Taxonomy.balanced(universe, fan_out=20), height=2, longest_query=2, subsets=2)
 
 
-def _minutes(clock: pl.Series) -> npt.NDArray[np.int64]:
+def _minutes(clock: pl.Series) -> Integers:
     parts = clock.str.split_exact(":", 1)
     hours, minutes = (parts.struct.field(f"field_{place}").cast(pl.Int64).to_numpy() for place in (0, 1))
     return np.asarray(60 * hours + minutes, dtype=np.int64)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Integers
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
 from tacita.simulate.phones import PhoneWorld
@@ -18,7 +18,6 @@ from tacita_papers.reproduce.data.files import data_file
 
 __all__ = ["COLLECTIONS", "GROUPED", "PAGES", "Person", "frequent_patterns", "people_of"]
 
-Codes = npt.NDArray[np.int64]
 SHORTEST = 500
 KM_PER_DEGREE = 111.2
 
@@ -54,7 +53,7 @@ GROUPED = Taxonomy.from_edges(
 class Person:
     """A sequence of codes, and the tree over them."""
 
-    sequence: Codes
+    sequence: Integers
     taxonomy: Taxonomy
 
 
@@ -63,12 +62,10 @@ def people_of(collection: str) -> list[Person]:
     return COLLECTIONS[collection]()
 
 
-def frequent_patterns(
-    sequence: Codes, *, length: int, window: int, least: int
-) -> tuple[list[tuple[int, ...]], npt.NDArray[np.int64]]:
+def frequent_patterns(sequence: Integers, *, length: int, window: int, least: int) -> tuple[list[tuple[int, ...]], Integers]:
     """All patterns of this length that occur at least so often within the window, and how often each does."""
     base = int(sequence.max()) + 1
-    keys: list[Codes] = []
+    keys: list[Integers] = []
     for distances in combinations(range(1, window + 1), length - 1):
         size = sequence.size - distances[-1]
         key = sequence[:size]

@@ -14,23 +14,21 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Integers, Places
 from tacita.simulate.streams import StreamWorld
 from tacita.streams.moments import Moment
 from tacita_papers.reproduce.data.files import data_file
 
 __all__ = ["CHOSEN_ON", "WORLDS", "World"]
 
-Places = npt.NDArray[np.intp]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class World:
     """A stream in columns: the people of timestamp t are those from starts[t] to starts[t + 1]; or counts alone."""
 
-    truth: npt.NDArray[np.int64]
+    truth: Integers
     starts: Places | None = None
     users: Places | None = None
     cells: Places | None = None
@@ -50,7 +48,7 @@ class World:
                 yield Moment(place=place, users=self.users[part], cells=self.cells[part], size=counts.size)
 
 
-def _world(place: pl.Series, user: pl.Series, cell: npt.NDArray[np.int64], *, size: int, steps: int) -> World:
+def _world(place: pl.Series, user: pl.Series, cell: Integers, *, size: int, steps: int) -> World:
     frame = pl.DataFrame({"place": place, "user": user, "cell": cell})
     kept = frame.unique(subset=["place", "user"], keep="first", maintain_order=True).sort("place", "user")
     places, cells = kept["place"].to_numpy(), kept["cell"].to_numpy()

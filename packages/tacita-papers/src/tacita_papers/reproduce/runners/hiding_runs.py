@@ -11,14 +11,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tacita.arrays import Integers, Reals
 from tacita.personal.best import Algorithm, sanitize
 from tacita.personal.bottom_up import bottom_up
 from tacita.personal.bounds import Bound, Judge
-from tacita.personal.costs import CostKind, Costs, cost_rows
+from tacita.personal.costs import CostKind, cost_rows
 from tacita.personal.local import Scope, nodes_shown, place_loss
 from tacita.personal.measures import Form, beliefs
 from tacita.personal.patterns import SensitivePatterns
-from tacita.personal.problem import Problem, Showing
+from tacita.personal.problem import Problem
 from tacita.personal.top_down import refined, top_down, top_down_leaves, top_down_sensitive
 from tacita.public.taxonomy import Taxonomy
 from tacita.seeded import public_generator
@@ -35,9 +36,9 @@ class Prices:
 
     def __init__(self) -> None:
         """None yet."""
-        self._rows: dict[tuple[int, CostKind], tuple[Taxonomy, Costs]] = {}
+        self._rows: dict[tuple[int, CostKind], tuple[Taxonomy, Reals]] = {}
 
-    def of(self, tree: Taxonomy, kind: CostKind) -> Costs:
+    def of(self, tree: Taxonomy, kind: CostKind) -> Reals:
         """The costs of a tree."""
         if (id(tree), kind) not in self._rows:
             self._rows[id(tree), kind] = tree, cost_rows(tree, kind)
@@ -104,7 +105,7 @@ def found_in(judge: Judge) -> Found | None:
     )
 
 
-def _searched(judge: Judge) -> dict[Algorithm, Showing]:
+def _searched(judge: Judge) -> dict[Algorithm, Integers]:
     if judge.keeps(judge.problem.everything_shown):
         return dict.fromkeys(SHOWN[:-1], judge.problem.everything_shown)
     searches = {
@@ -117,11 +118,11 @@ def _searched(judge: Judge) -> dict[Algorithm, Showing]:
     return {name: showing for name, showing in found.items() if showing is not None}
 
 
-def _belief(problem: Problem, showing: Showing) -> float:
+def _belief(problem: Problem, showing: Integers) -> float:
     return float(max(beliefs(problem, problem.blocks(showing), Form.TUPLES_SINGLE), default=0))
 
 
-def _all_changed(problem: Problem, showing: Showing) -> bool:
+def _all_changed(problem: Problem, showing: Integers) -> bool:
     same = showing == problem.labels
     return not any(all(same[symbol] for symbol in pattern) for pattern in problem.patterns)
 

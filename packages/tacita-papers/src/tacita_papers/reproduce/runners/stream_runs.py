@@ -10,8 +10,8 @@ from math import log10
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from tacita.arrays import Integers, Reals
 from tacita.privacy.budget import Plan, PureDP
 from tacita.privacy.randomness import SecureSource
 from tacita.streams import Pace, Presence, Republish, Sample, Uniform
@@ -22,8 +22,7 @@ from tacita_papers.reproduce.data.streams import World
 
 __all__ = ["Drawn", "Fresh", "errors", "methods", "released"]
 
-Floats = npt.NDArray[np.float64]
-Fresh = list[tuple[npt.NDArray[np.int64], float]]
+Fresh = list[tuple[Integers, float]]
 
 
 class Drawn:
@@ -69,7 +68,7 @@ def released(
     world: World,
     *,
     seen: Callable[[int, Fresh, int], None] = lambda _place, _fresh, _people: None,
-) -> Floats:
+) -> Reals:
     """One run over the whole stream; `seen` is told of the measurements of each timestamp, and of the people in it."""
     named, drawn = method.presence is Presence.PUBLIC, Drawn()
     mechanism = method.start(PureDP(epsilon), cells=world.truth.shape[1], wall=drawn)
@@ -81,7 +80,7 @@ def released(
     return published / 16
 
 
-def errors(world: World, published: Floats) -> Floats:
+def errors(world: World, published: Reals) -> Reals:
     """Mean absolute and mean relative error."""
     difference = np.abs(world.truth - np.maximum(published, 0))
     bound = np.maximum(world.truth, max(0.001 * world.truth.sum(axis=1).mean(), 1))

@@ -13,9 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
+from tacita.arrays import Booleans
 from tacita.errors import MissingDataError
 from tacita.public.time_grid import TimeGrid
 from tacita.simulate import CityWorld, FareWorld
@@ -38,10 +36,9 @@ from tacita_papers.reproduce.experiment import Row, Scale
 
 __all__ = ["loss_by_confidence", "loss_by_crowd", "loss_by_support", "seconds_by_dimensions", "seconds_by_records"]
 
-Kept = npt.NDArray[np.bool_]
 SUPPORT = 800
 REAL = "Oyster"
-WAYS: dict[str, Callable[[PairColumns, Requirement], Kept]] = {
+WAYS: dict[str, Callable[[PairColumns, Requirement], Booleans]] = {
     "KCL-Local": suppress_greedily,
     "KCL-Global": lambda columns, requirement: suppress_greedily(columns, requirement, scope=Scope.GLOBAL),
     "packing": pack,
@@ -54,7 +51,7 @@ WORLDS: dict[str, Callable[[Scale], CityWorld | FareWorld]] = {
 }
 
 
-def _losses(data: str, scale: Scale, series: str, *, crowd: int, confidence: str) -> tuple[PairColumns, Kept]:
+def _losses(data: str, scale: Scale, series: str, *, crowd: int, confidence: str) -> tuple[PairColumns, Booleans]:
     known = None if series.startswith("Trad") else 3
     if data == REAL:
         columns, requirement = journeys(scale), Requirement(crowd=crowd, known_pairs=known)
@@ -85,7 +82,7 @@ def _at_hand(cases: dict[str, Sequence[str]], scale: Scale) -> Iterator[tuple[st
         yield data, series
 
 
-def _frequent(columns: PairColumns, keep: Kept, scale: Scale, support: int = SUPPORT) -> float:
+def _frequent(columns: PairColumns, keep: Booleans, scale: Scale, support: int = SUPPORT) -> float:
     return frequent_loss(columns, keep, support=max(2, support // 10) if scale.quick else support)
 
 
