@@ -34,7 +34,7 @@ from tacita.utility import QueryWorkload, count_location_sets, location_sets, re
 from tacita.utility.distributions import total_variation
 from tacita.utility.networks import degree_divergence, measure_cuts
 from tacita.utility.personal import report as personal_report
-from tacita.utility.set_floors import kept_of
+from tacita.utility.sets import kept_of
 from tacita.utility.streams import measure as measure_stream
 from tacita.utility.tables import TableQueries
 from tacita.utility.tables import report as table_report

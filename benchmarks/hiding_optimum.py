@@ -9,12 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from tacita.personal.best import Infeasible, sanitize
 from tacita.personal.bounds import AnyBound, BeliefBound, InformationBound, Judge
-from tacita.personal.costs import CostKind, cost_rows
-from tacita.personal.exhaustive import Space, optimum
 from tacita.personal.patterns import SensitivePatterns
-from tacita.personal.problem import Problem
+from tacita.personal.problem import CostKind, Problem, cost_rows
+from tacita.personal.searches import Infeasible, Space, optimum, sanitize
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
 from tacita_papers.reproduce.runners.hiding_runs import SHOWN, WINDOW

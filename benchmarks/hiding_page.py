@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hiding_charts import Panel, chart
-from tacita.utility.personal import FrequentPattern
-from tacita.utility.pictures.personal import patterns_picture
+from tacita.utility.personal import FrequentPattern, patterns_picture
 from tacita_papers.reproduce.runners.hiding_runs import SHOWN
 
 __all__ = ["write_page"]

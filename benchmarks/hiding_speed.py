@@ -13,13 +13,12 @@ import time
 import numpy as np
 
 from tacita.arrays.ragged import Ragged
-from tacita.personal.best import Algorithm, Infeasible, sanitize
 from tacita.personal.bounds import AnyBound, BeliefBound, InformationBound
-from tacita.personal.costs import CostKind, cost_rows
-from tacita.personal.local import Scope
+from tacita.personal.pattern_hiding import Task, sanitize_everybody
 from tacita.personal.patterns import SensitivePatterns
-from tacita.personal.people import Task, sanitize_everybody
+from tacita.personal.problem import CostKind, cost_rows
 from tacita.personal.records import PersonalRecords
+from tacita.personal.searches import Algorithm, Infeasible, Scope, sanitize
 from tacita.simulate.phones import PhoneWorld
 from tacita_papers.reproduce.data.people import PAGES, Person, frequent_patterns
 from tacita_papers.reproduce.runners.hiding_runs import WINDOW, Prices, Run

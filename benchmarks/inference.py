@@ -24,11 +24,11 @@ import numpy.typing as npt
 
 from tacita.arrays.ragged import Ragged
 from tacita.io import declared_universe
+from tacita.privacy.account import Replay
 from tacita.privacy.answers import Trace, Transcript
 from tacita.privacy.budget import PureDP
 from tacita.privacy.noise import passing_probability
 from tacita.privacy.questions import CellQuestion, Cells
-from tacita.privacy.stand_ins import Replay
 from tacita.sequences import PrefixTree, SequenceRecords, read_sequences
 from tacita.simulate import TransitWorld
 from tacita.testing import public_generator, seeded_ledger

@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from tacita.arrays.distinct import distinct
-from tacita.arrays.ragged import Ragged
+from tacita.arrays.ragged import Ragged, distinct
 from tacita.io import declared_universe, read_seq
 from tacita.mining import maximal_itemsets, top_itemsets
 from tacita.public.universe import Universe

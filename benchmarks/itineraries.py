@@ -29,11 +29,11 @@ from ngrams import _write_long_rows
 from tacita.arrays.ragged import Ragged, chosen, offsets_of
 from tacita.arrays.recency import NEW, Recent, recencies
 from tacita.kinds import Facts, methods
+from tacita.kinds.sequences import choose_for_sequences
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.public.universe import Universe
 from tacita.sequences import Itineraries, NGram, PrefixTree, SequenceRecords, read_sequences
-from tacita.sequences.choosing import choose_for_sequences
 from tacita.simulate import TransitWorld
 from tacita.utility import PatternKind, count_location_sets, measure_patterns, relative_errors, total_variation
 from tacita_papers.reproduce.data.files import data_file

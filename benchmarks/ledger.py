@@ -23,7 +23,7 @@ from tacita.errors import TacitaError
 from tacita.privacy.account import Charge
 from tacita.privacy.budget import PureDP, Step
 from tacita.privacy.ledger import Entry, EntryKind, Ledger
-from tacita.privacy.ledger.mark import mark_path
+from tacita.privacy.ledger.log import mark_path
 from tacita.privacy.ledger.store import FileStore
 from tacita.privacy.questions import select
 

@@ -3,7 +3,7 @@
 For each collection and epsilon: the share of the true top 100 itemsets (of up to 3 items) that a release lists among its own top
 100, the average relative error of 10,000 queries of up to 3 random items, the distance of sizes, and the number of released
 baskets per true one. The floors are *nothing*, *independent* and, over at most 300 items, *chain*; see
-`tacita.utility.set_floors`.
+`tacita.utility.sets`.
 Constants of `itemset-counts` were chosen on the collections marked `choosing`; the others were run to judge only.
 """
 
@@ -28,7 +28,7 @@ from tacita.privacy.budget import PureDP
 from tacita.sets import BasketRecords, ItemsetCounts
 from tacita.utility import QueryKind, QueryWorkload, measure_queries
 from tacita.utility.preservation import compare_tops
-from tacita.utility.set_floors import LARGEST_CHAIN, chain_baskets, independent_baskets
+from tacita.utility.sets import LARGEST_CHAIN, chain_baskets, independent_baskets
 
 TOP, LONGEST = 100, 3
 REAL = {"MSNBC": "choosing", "groceries": "choosing", "retail": "choosing", "BMS-WebView-1": "", "shop": "", "agency": ""}

@@ -11,8 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tacita.arrays.distinct import distinct
-from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.arrays.ragged import Ragged, distinct, offsets_of
 from tacita.public.universe import Universe
 from tacita.seeded import public_generator
 from tacita.sets import BasketRecords

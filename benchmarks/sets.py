@@ -17,11 +17,10 @@ from csv import reader
 from pathlib import Path
 from statistics import mean
 
-from tacita.arrays.distinct import distinct
-from tacita.arrays.ragged import Ragged
+from tacita.arrays.ragged import Ragged, distinct
 from tacita.io import declared_universe
 from tacita.privacy.budget import PureDP
-from tacita.privacy.mechanism import Mechanism
+from tacita.privacy.publishing import Mechanism
 from tacita.public.universe import Universe
 from tacita.sets import BasketRecords, DiffPart, FlatHistogram, ItemsetCounts, diffpart, read_baskets
 from tacita.simulate import BasketWorld, TransitWorld

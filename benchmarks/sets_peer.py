@@ -37,7 +37,7 @@ from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.privacy.budget import PureDP
 from tacita.public.universe import Universe
 from tacita.sets import BasketRecords, ItemsetCounts
-from tacita.utility.set_floors import independent_baskets
+from tacita.utility.sets import independent_baskets
 
 DELTA, ROUNDS, FEW = 1e-6, 400, 16
 WITHOUT = "mbi is not installed (pip install mbi), so the rows of the peer are left out"

@@ -16,12 +16,11 @@ import numpy as np
 import polars as pl
 
 from floor import long_rows_floor
-from tacita.arrays.distinct import distinct
-from tacita.arrays.ragged import Ragged, chosen, offsets_of
+from tacita.arrays.ragged import Ragged, chosen, distinct, offsets_of
 from tacita.io import declared_universe
 from tacita.privacy.budget import ApproxDP, Budget, PureDP
 from tacita.privacy.ledger import Ledger
-from tacita.privacy.mechanism import Mechanism
+from tacita.privacy.publishing import Mechanism
 from tacita.public.universe import Universe
 from tacita.sets import BasketRecords, DiffPart, FlatHistogram, ItemsetCounts, StableHistogram, read_baskets
 from tacita.simulate import TransitWorld

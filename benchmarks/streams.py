@@ -39,9 +39,9 @@ import tacita.streams
 from stream_shapes import FRESH, TRIED
 from tacita.privacy.budget import PureDP
 from tacita.streams import Pace, Presence
-from tacita.streams.pace import bank, rate, running, shape
+from tacita.streams.pace import bank, running
 from tacita.streams.pace.bank import Bank
-from tacita.streams.pace.shape import released as shaped
+from tacita.streams.pace.bank import released as shaped
 from tacita_papers.reproduce.data.streams import CHOSEN_ON, WORLDS, World
 from tacita_papers.reproduce.runners.stream_runs import Drawn, Fresh, errors, methods
 from tacita_papers.reproduce.runners.stream_runs import released as run_over
@@ -330,10 +330,10 @@ def constants(runs: int) -> None:
         (bank, "FORGET", (0.8, 0.95)),
         (bank, "REMEMBER", (0.97, 1.0)),
         (bank, "_FLOOR", (0.03, 0.3)),
-        (shape, "_CHANCE", (0.0, 1.0)),
+        (bank, "_CHANCE", (0.0, 1.0)),
         (running, "_ENOUGH", (0.5, 0.9)),
         (running, "RARE", (0.1, 0.4)),
-        (rate, "_NEARLY", (1.0, 1.15)),
+        (bank, "_NEARLY", (1.0, 1.15)),
     )
     worlds = [WORLDS[name]() for name in CHOSEN_ON]
 

@@ -19,8 +19,7 @@ from typing import TypeVar
 import numpy as np
 import polars as pl
 
-from tacita.arrays.distinct import distinct
-from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.arrays.ragged import Ragged, distinct, offsets_of
 from tacita.attacks.trajectories import attack_trajectories
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
@@ -39,7 +38,7 @@ from tacita.trajectories import (
     suppress_greedily,
     verify,
 )
-from tacita.utility.pictures.trajectories import risk_picture
+from tacita.utility.trajectories import risk_picture
 from tacita_papers.reproduce.data.trajectories import asked, columns_of, simulated
 
 PICTURES = Path(__file__).parents[1] / "docs" / "reference" / "pictures"

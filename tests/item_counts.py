@@ -11,8 +11,7 @@ import numpy as np
 
 from tacita.arrays.ragged import Ragged
 from tacita.kinds import Method, Option, Promise
-from tacita.privacy.budget import Step
-from tacita.privacy.explanation import Explanation
+from tacita.privacy.budget import Explanation, Step
 from tacita.privacy.publishing import charged, parameters_of, private_release
 from tacita.privacy.questions import noisy_cells
 from tacita.public.inputs import UNKNOWN

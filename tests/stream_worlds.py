@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacita.streams.moments import Moment
+from tacita.streams.records import Moment
 from tacita.testing import SeededSource
 
 __all__ = ["Wall", "drawing", "random_moments"]

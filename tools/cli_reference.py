@@ -60,7 +60,7 @@ def main() -> int:
 def _alone() -> Iterator[None]:
     """The product without the packages that add to it."""
     nothing: dict[str, AddedCommand] = {}
-    with patch("tacita.kinds._registered", lambda *_: iter(())), patch("tacita.cli.parser.added_commands", lambda _: nothing):
+    with patch("tacita.kinds.registered", lambda *_: iter(())), patch("tacita.cli.parser.added_commands", lambda _: nothing):
         _forget()
         yield
     _forget()

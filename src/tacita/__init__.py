@@ -7,7 +7,7 @@ its own public names; those of the core stand here. What a type checker sees is 
 from importlib import import_module
 
 _CORE = {
-    "AddRemoveRecord": "tacita.privacy.neighbours",
+    "AddRemoveRecord": "tacita.privacy.guarantee",
     "ApproxDP": "tacita.privacy.budget",
     "AutoTime": "tacita.io",
     "Engine": "tacita.io",
@@ -18,7 +18,7 @@ _CORE = {
     "Ledger": "tacita.privacy.ledger",
     "LongColumns": "tacita.io",
     "PatternTime": "tacita.io",
-    "PerPerson": "tacita.public.per_person",
+    "PerPerson": "tacita.public.inputs",
     "PublicInputs": "tacita.public.inputs",
     "PureDP": "tacita.privacy.budget",
     "ReadOptions": "tacita.io",

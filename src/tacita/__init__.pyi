@@ -46,11 +46,11 @@ from tacita.personal import read_personal as read_personal
 from tacita.personal import read_published_personal as read_published_personal
 from tacita.privacy.budget import ApproxDP as ApproxDP
 from tacita.privacy.budget import PureDP as PureDP
+from tacita.privacy.guarantee import AddRemoveRecord as AddRemoveRecord
 from tacita.privacy.ledger import Ledger as Ledger
-from tacita.privacy.neighbours import AddRemoveRecord as AddRemoveRecord
 from tacita.privacy.release import Release as Release
+from tacita.public.inputs import PerPerson as PerPerson
 from tacita.public.inputs import PublicInputs as PublicInputs
-from tacita.public.per_person import PerPerson as PerPerson
 from tacita.public.taxonomy import Taxonomy as Taxonomy
 from tacita.public.time_grid import TimeGrid as TimeGrid
 from tacita.public.universe import Universe as Universe

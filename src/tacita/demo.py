@@ -27,7 +27,7 @@ from tacita.report import Reported, owner_report
 from tacita.sequences import PrefixTree, SequenceRecords, read_published, read_sequences
 from tacita.simulate import TransitWorld
 from tacita.utility import QueryWorkload, SequenceMeasures, SequenceUtility, report
-from tacita.utility.pictures.sequences import pictures
+from tacita.utility.sequences import pictures
 
 __all__ = ["CAP", "COLUMNS", "EPSILON", "FILES", "Table", "publish_agency"]
 

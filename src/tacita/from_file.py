@@ -8,11 +8,10 @@ from typing import Any
 from tacita.errors import InputError, ParameterError
 from tacita.io import dataset_name
 from tacita.kinds import kind_of, load, method_named
-from tacita.kinds.building import built_method
+from tacita.kinds.words import built_method
 from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.privacy.ledger import Ledger
-from tacita.privacy.mechanism import Published
-from tacita.privacy.publishing import Progress
+from tacita.privacy.publishing import Progress, Published
 from tacita.privacy.release import Release, require_new_folder
 from tacita.public.inputs import PublicInputs
 

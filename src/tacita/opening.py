@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from tacita.errors import InputError, OutputError, ParameterError
-from tacita.io import read_manifest
+from tacita.errors import InputError, OutputError, ParameterError, TacitaError
+from tacita.io import named_file, read_manifest
 from tacita.kinds import Kind, kinds, load
 from tacita.pictures import notebook
-from tacita.pictures.tables import html_facts
+from tacita.pictures.picture import html_facts
+from tacita.privacy.release import CROISSANT_FILE, croissant_of, readme_of
 from tacita.public.inputs import UNKNOWN, PublicInputs
+from tacita.schemas import manifest_schema, violations
 
-__all__ = ["OpenedGuarantee", "OpenedRelease", "open_release"]
+__all__ = ["Finding", "OpenedGuarantee", "OpenedRelease", "open_release", "verify_release"]
 
 SHOWN = 2
 
@@ -104,3 +110,181 @@ def open_release(folder: str | Path, *, public: PublicInputs = UNKNOWN) -> Opene
         described=promised,
     )
     return OpenedRelease(data=data, guarantee=guarantee, manifest=manifest, kind=kind)
+
+
+# Whether a release folder is what it says: its files, its schema, and that its guarantee follows from what was drawn.
+#
+# Everything is checked from the folder alone, by a recipient who trusts neither the owner nor the transport. What cannot be
+# checked from there is whether the noise was really drawn, and from where: that is what an audit of the software is for.
+
+
+BESIDE = ("manifest.json", "README.md", CROISSANT_FILE)
+UNSAID = ("@context", "recordSet")
+"""Parts of a Croissant file that the manifest does not tell: the vocabulary, and the columns, which follow from the data."""
+
+ROUNDED = Fraction(999, 1000)
+"""Scales in words are rounded where they are a range."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """One check: what must hold, whether it does, and what was found if not."""
+
+    check: str
+    passed: bool
+    found: str = ""
+
+    def __str__(self) -> str:
+        """One line for a terminal."""
+        return f"{'ok  ' if self.passed else 'FAIL'} {self.check}" + (f": {self.found}" if self.found else "")
+
+    def as_json(self) -> dict[str, object]:
+        """For scripts."""
+        return {"check": self.check, "passed": self.passed, "found": self.found}
+
+
+def verify_release(folder: str | Path) -> tuple[Finding, ...]:
+    """All checks of a release folder; an error only if it holds no manifest at all."""
+    folder = Path(folder)
+    manifest = read_manifest(folder)
+    checks = {
+        "the manifest follows its schema": _schema(manifest),
+        "every file is there, unchanged, and no other": _files(folder, manifest),
+        "README.md and croissant.json say what the manifest says": _beside(folder, manifest),
+        "the data can be opened with the public inputs that the manifest describes": _opened(folder, manifest),
+        "the guarantee follows from the draws": _guarantee(manifest),
+    }
+    return tuple(Finding(check=name, passed=not found, found="; ".join(found[:5])) for name, found in _listed(checks))
+
+
+def _listed(checks: Mapping[str, Iterator[str]]) -> Iterator[tuple[str, list[str]]]:
+    for name, found in checks.items():
+        try:
+            yield name, list(found)
+        except (KeyError, TypeError, ValueError, ZeroDivisionError, AttributeError) as error:
+            yield name, [f"the manifest cannot be understood ({type(error).__name__})"]
+
+
+def _schema(manifest: Mapping[str, Any]) -> Iterator[str]:
+    yield from violations(manifest, manifest_schema())
+
+
+def _files(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
+    named = set()
+    for file in manifest["files"]:
+        path = named_file(folder, file["name"])
+        name = path.relative_to(folder).as_posix()
+        named.add(name)
+        if not path.is_file():
+            yield f"{name} is missing"
+            continue
+        with path.open("rb") as stream:
+            if hashlib.file_digest(stream, "sha256").hexdigest() != file["sha256"]:
+                yield f"{name} was changed"
+    inside = {name.rpartition("/")[0] for name in named} - {""}
+    found = sorted([*folder.iterdir(), *(path for name in inside for path in (folder / name).glob("*") if not _of_spark(path))])
+    left = {*named, *BESIDE, *inside}
+    yield from (
+        f"{name} is no part of the release"
+        for name in (path.relative_to(folder).as_posix() for path in found)
+        if name not in left
+    )
+
+
+def _of_spark(path: Path) -> bool:
+    """Whether a file says nothing about a release: Spark leaves a mark that it is done, and checksums."""
+    return path.name == "_SUCCESS" or (path.name.startswith(".") and path.name.endswith(".crc"))
+
+
+def _beside(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
+    readme, croissant = folder / "README.md", folder / CROISSANT_FILE
+    kind = kinds().get(manifest["kind"])
+    whole = manifest["kind"] if kind is None else kind.whole or kind.name
+    if not readme.is_file() or readme.read_text(encoding="utf-8") != readme_of(manifest, whole=whole):
+        yield "README.md differs"
+    if not croissant.is_file():
+        yield "croissant.json is missing"
+        return
+    try:
+        found = json.loads(croissant.read_text(encoding="utf-8"))
+    except ValueError:
+        yield "croissant.json is no JSON"
+        return
+    said, meant = (
+        {name: part for name, part in each.items() if name not in UNSAID} for each in (found, croissant_of(manifest, {}))
+    )
+    if said != meant:
+        yield "croissant.json differs"
+
+
+def _opened(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
+    if any(_files(folder, manifest)):
+        yield "not tried, because the files are not those of the release"
+        return
+    try:
+        open_release(folder)
+    except TacitaError as error:
+        yield str(error)
+
+
+def _guarantee(manifest: Mapping[str, Any]) -> Iterator[str]:
+    guarantee = manifest["guarantee"]
+    if guarantee["holds"] != (not guarantee["voids"]):
+        yield "it says that it holds although something voids it, or the other way round"
+    if guarantee["evidence"]["kind"] == "verified":
+        if "budget" in manifest:
+            yield "a verified release spends no budget, but this one lists draws"
+        return
+    yield from _spent(guarantee, manifest["budget"]["plan"], manifest["budget"]["draws"])
+
+
+def _spent(guarantee: Mapping[str, Any], plan: Mapping[str, Any], draws: list[Mapping[str, Any]]) -> Iterator[str]:
+    for name in ("epsilon", "delta"):
+        planned, promised = Fraction(plan[name]), Fraction(guarantee[name])
+        if _total(plan, name) != planned:
+            yield f"the parts of the plan do not add up to its {name} {plan[name]}"
+        times = promised / planned if planned else Fraction(1 if promised == 0 else 0)
+        if times.denominator != 1 or times < 1:  # a person with c records is protected at c times the plan
+            yield f"the {name} of the guarantee, {guarantee[name]}, is no multiple of the plan's, {plan[name]}"
+    words = f"({guarantee['epsilon']}, {guarantee['delta']})" if Fraction(guarantee["delta"]) else guarantee["epsilon"]
+    if f" {words}-differential privacy" not in guarantee["statement"]:
+        yield "the statement names another budget than the guarantee"
+    if guarantee["neighbours"]["unit"] not in guarantee["statement"]:
+        yield "the statement names another protected unit than the guarantee"
+    yield from _drawn(plan, draws)
+
+
+def _total(plan: Mapping[str, Any], name: str) -> Fraction:
+    """What the parts of a plan cost together: a sum, or the largest where they are about different people."""
+    parts = [_total(part, name) for part in plan.get("parts", ())]
+    if not parts:
+        return Fraction(plan[name])
+    return sum(parts, Fraction(0)) if plan["composition"] == "sequential" else max(parts)
+
+
+def _steps(plan: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    if plan.get("parts"):
+        for part in plan["parts"]:
+            yield from _steps(part)
+    else:
+        yield plan
+
+
+def _drawn(plan: Mapping[str, Any], draws: list[Mapping[str, Any]]) -> Iterator[str]:
+    """Every draw belongs to a step and costs no more than it, and its noise is as large as its epsilon asks for at least."""
+    steps = {step["name"]: step for step in _steps(plan)}
+    sliding = plan["composition"] == "sliding" or any(step["composition"] == "sliding" for step in steps.values())
+    seen: set[str] = set()
+    for draw in draws:
+        epsilon, step = Fraction(draw["epsilon"]), draw["step"].partition(", round ")[0]
+        known = steps.get(step)
+        if known is None and not sliding:
+            yield f"the draw {draw['step']!r} belongs to no step of the plan"
+        if epsilon > Fraction(plan["epsilon"] if known is None else known["epsilon"]):
+            yield f"the draw {draw['step']!r} costs more than its step"
+        if draw["step"] in seen:
+            yield f"the draw {draw['step']!r} is listed twice"
+        seen.add(draw["step"])
+        scale = re.match(r"discrete Laplace, scale ([0-9./]+)( to )?", draw["noise"])
+        if scale is not None and epsilon * Fraction(scale[1]) < (ROUNDED if scale[2] else 1):
+            yield f"the noise of {draw['step']!r} is too small for its epsilon"

@@ -8,7 +8,7 @@ import tacita as ta
 from tacita import kinds
 from tacita.cli import main
 from tacita.cli.added import added_commands
-from tacita.cli.words import COMMANDS
+from tacita.cli.parser import COMMANDS
 from tacita.errors import ParameterError
 from tacita.kinds import method_named
 

@@ -8,16 +8,14 @@ from fractions import Fraction
 
 import pytest
 
-from tacita.cli.words.field_options import add_options, typed
-from tacita.cli.words.simulate import NAMES
+from tacita.cli.parser import add_options, typed
+from tacita.cli.simulate import NAMES
 from tacita.errors import ParameterError, TaxonomyError
 from tacita.formats import LISTS, formats_of
 from tacita.io import LongColumns
 from tacita.kinds import Method, Option
-from tacita.kinds.building import built_method
-from tacita.kinds.options import COLUMN_OPTIONS, FORMATS, GRID_OPTIONS, TAXONOMY_OPTIONS, UNIVERSE
-from tacita.kinds.values import amount, height, whole_numbers
-from tacita.kinds.words import chosen_grid, labels
+from tacita.kinds.options import COLUMN_OPTIONS, FORMATS, GRID_OPTIONS, TAXONOMY_OPTIONS, UNIVERSE, amount, height, whole_numbers
+from tacita.kinds.words import built_method, chosen_grid, labels
 from tacita.public.inputs import PublicInputs
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid

@@ -15,8 +15,8 @@ import pytest
 from commands import SECRET, publish, run_command, set_cap
 from tacita.audit import Effort
 from tacita.cli import main
-from tacita.cli.interrupts import one_at_a_time
 from tacita.cli.parser import build_parser, every_parser
+from tacita.cli.screen import one_at_a_time
 from tacita.kinds import methods
 from tacita.kinds.options import TAXONOMY_OPTIONS
 

@@ -8,9 +8,8 @@ import pytest
 
 from commands import run_command
 from tacita.cli.added import added_commands
-from tacita.cli.parser import build_parser, every_parser, visible
-from tacita.cli.words import COMMANDS
-from tacita.cli.words.completion import SHELLS
+from tacita.cli.completion import SHELLS
+from tacita.cli.parser import COMMANDS, build_parser, every_parser, visible
 from tacita.kinds import AUTO, methods
 
 ASK_BASH = """

@@ -12,8 +12,8 @@ from commands import publish, run_command, set_cap
 from mechanisms import CASES
 from tacita.cli import main
 from tacita.kinds import kind_of, load, methods
-from tacita.privacy.mechanism import Mechanism, VerifiedMethod
-from tacita.privacy.stand_ins import Rehearsal
+from tacita.privacy.account import Rehearsal
+from tacita.privacy.publishing import Mechanism, VerifiedMethod
 
 IN_OPEN = 0x20
 

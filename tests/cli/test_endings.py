@@ -15,7 +15,7 @@ import pytest
 
 from commands import publish, run_command, set_cap
 from tacita.cli import main
-from tacita.cli.interrupts import Terminated, one_at_a_time, stop_if_asked, stoppable
+from tacita.cli.screen import Terminated, one_at_a_time, stop_if_asked, stoppable
 from tacita.errors import LedgerError
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import EntryKind, Ledger
@@ -111,7 +111,7 @@ def test_signals_that_are_ignored_stay_so():
 def test_workers_that_are_terminated_at_any_moment_end_without_a_word():
     script = """if True:
         import os, signal, sys, time
-        from tacita.cli.interrupts import stoppable
+        from tacita.cli.screen import stoppable
         endings = set()
         with stoppable():
             for _ in range(200):
@@ -244,7 +244,7 @@ def lock(path):
     ids=["other file", "damaged", "empty", "locked", "exhausted"],
 )
 def test_a_ledger_that_cannot_serve_is_one_sentence_and_nothing_is_written(files, harm, message, dry, capsys, monkeypatch):
-    monkeypatch.setattr("tacita.cli.spending.WAIT_SECONDS", 0.05)
+    monkeypatch.setattr("tacita.cli.choices.WAIT_SECONDS", 0.05)
     path = files / "owner.ledger"
     set_cap(path, "--dataset", "other", "--epsilon", "9")
     held = harm(path)

@@ -66,7 +66,7 @@ def test_a_file_that_does_not_fit_is_counted_in_blocks(files, monkeypatch):
 
     stations = Universe.read(files / "stations.txt")
     assert isinstance(open_sequences(files / "taps.csv", universe=stations), SequenceRecords)
-    monkeypatch.setattr("tacita.io.blocks.choosing.free_memory", lambda: 1)
+    monkeypatch.setattr("tacita.io.blocks.spill.free_memory", lambda: 1)
     records = open_sequences(files / "taps.csv", universe=stations)
     assert not isinstance(records, SequenceRecords)
     assert not records.is_empty

@@ -17,8 +17,7 @@ from neighbours import LABELS, NEIGHBOURS, PEOPLE, left, publish_words, without_
 from small_kinds import SMALL
 from tacita.audit.verdict import Check
 from tacita.cli import main, watched
-from tacita.cli.parser import build_parser, every_parser, visible
-from tacita.cli.words import COMMANDS
+from tacita.cli.parser import COMMANDS, build_parser, every_parser, visible
 from tacita.kinds import kinds
 from tacita.privacy.guarantee import OWNER_ONLY
 from tacita.schemas import output_schema

@@ -3,7 +3,7 @@
 import pytest
 
 from commands import publish
-from tacita.cli.interrupts import Terminated
+from tacita.cli.screen import Terminated
 from tacita.privacy.release import Release
 
 

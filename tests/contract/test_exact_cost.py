@@ -13,12 +13,12 @@ import pytest
 
 from tacita.arrays.graphs import Graph
 from tacita.arrays.ragged import Ragged
-from tacita.audit.exact_cost import Enlarging, exact_costs
+from tacita.audit.exact_laws import Enlarging, exact_costs
 from tacita.networks import DegreeNetwork, DenseRegions, NetworkRecords, ShapeNetwork
+from tacita.privacy.account import Replay, StandIn
 from tacita.privacy.answers import Recording, Transcript
 from tacita.privacy.budget import ApproxDP, PureDP
-from tacita.privacy.stand_ins import Replay, StandIn
-from tacita.public.per_person import PerPerson
+from tacita.public.inputs import PerPerson
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe

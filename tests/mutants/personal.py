@@ -63,7 +63,7 @@ MUTANTS = (
         (*SEARCHES, "priors_are"),
     ),
     (
-        "personal.measures:_held",
+        "personal.bounds:_held",
         "held[string] = held.get(string, 0) + problem.tuples_of[pattern]",
         "held[string] = max(held.get(string, 0), problem.tuples_of[pattern])",
         "personal patterns that are shown as one string count once",

@@ -11,10 +11,9 @@ from tacita.privacy.paths import Paths
 from tacita.privacy.questions import Cells
 from tacita.public.universe import Universe
 from tacita.sequences import SequenceRecords, Threshold
-from tacita.sequences.ngrams.exploration import explore
-from tacita.sequences.ngrams.rules import GramRule
-from tacita.sequences.ngrams.synthesis.consistency import completed, shared_out
+from tacita.sequences.ngrams.exploration import GramRule, explore
 from tacita.sequences.ngrams.synthesis.joining import JoinedGrams
+from tacita.sequences.ngrams.synthesis.tree import completed, shared_out
 from tacita.trees import NoisyTree, TreeLevel
 
 PATHS = ["L2 L3 L1", "L2 L3", "L3 L2", "L2 L3 L1", "L3 L2 L1", "L2 L3 L1 L2 L3", "L3 L2", "L3 L1 L2 L3"]

@@ -6,14 +6,18 @@ import numpy as np
 import pytest
 
 from hiding import SHOP, UNEVEN, problem_of
-from tacita.personal.best import Algorithm, sanitize
-from tacita.personal.bottom_up import least_common
-from tacita.personal.bounds import BeliefBound, EveryPattern, InformationBound, Judge, PaperBound
-from tacita.personal.costs import CostKind, CostTable, cost_rows
-from tacita.personal.measures import information, paper_entropy, paper_information
-from tacita.personal.occurrences import count_occurrences
-from tacita.personal.problem import Tree
-from tacita.personal.top_down import top_down
+from tacita.personal.bounds import (
+    BeliefBound,
+    EveryPattern,
+    InformationBound,
+    Judge,
+    PaperBound,
+    information,
+    paper_entropy,
+    paper_information,
+)
+from tacita.personal.problem import CostKind, CostTable, Tree, cost_rows, count_occurrences
+from tacita.personal.searches import Algorithm, least_common, sanitize, top_down
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
 

@@ -5,9 +5,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from tacita.privacy.account import StandIn
 from tacita.privacy.budget import PureDP
 from tacita.privacy.questions import Cells
-from tacita.privacy.stand_ins import StandIn
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
 from tacita.sequences import PrefixTree, SequenceRecords

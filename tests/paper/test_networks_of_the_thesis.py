@@ -8,10 +8,9 @@ import pytest
 
 from tacita.arrays.graphs import Graph, edge_keys
 from tacita.networks import DenseRegions, NetworkRecords
-from tacita.networks.dense_regions.regions import Regions, quarters
-from tacita.networks.dense_regions.schedule import Schedule
+from tacita.networks.dense_regions.exploration import Regions, Schedule, quarters
 from tacita.privacy.budget import Parallel, PureDP, Sequential
-from tacita.privacy.neighbours import EdgeGroup
+from tacita.privacy.guarantee import EdgeGroup
 from tacita.public.universe import Universe
 from tacita.utility.networks import communities
 from tacita_papers import RandomNetwork

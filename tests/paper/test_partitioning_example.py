@@ -9,12 +9,12 @@ from fractions import Fraction
 
 import numpy as np
 
+from tacita.privacy.account import StandIn
 from tacita.privacy.budget import PureDP
 from tacita.privacy.questions import Cells
-from tacita.privacy.stand_ins import StandIn
 from tacita.public.universe import Universe
 from tacita.sets import BasketRecords, DiffPart
-from tacita.sets.splits import SplitOrder
+from tacita.sets.partitioning import SplitOrder
 
 BASKETS = ["1 2 3 4", "2 4", "2", "1 2", "2", "1", "1 2 3 4", "2 3 4"]
 UNIVERSE = Universe(["3", "4", "1", "2"])

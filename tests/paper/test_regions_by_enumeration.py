@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 
 from tacita.networks import DenseRegions
-from tacita.networks.dense_regions.exploration import Explorer
-from tacita.networks.dense_regions.regions import Regions, quarters
+from tacita.networks.dense_regions.exploration import Explorer, Regions, quarters
 from tacita.privacy.budget import PureDP
 from tacita.privacy.questions import ManySelections
-from tacita.privacy.selection import selection_probabilities
+from tacita.privacy.questions.selecting import selection_probabilities
 
 from .test_networks_of_the_thesis import region_law
 

@@ -17,7 +17,7 @@ from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.sequences import PrefixTree, SequenceRecords
-from tacita.sequences.prefix_trees.schedule import Schedule, Threshold
+from tacita.sequences.prefix_trees.growth import Schedule, Threshold
 from tacita.sets import DiffPart
 from tacita.streams import Republish
 from tacita.trajectories import PairColumns, Requirement, Scope, find_violations, suppress_greedily, verify

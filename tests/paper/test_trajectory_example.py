@@ -15,7 +15,7 @@ from tacita.trajectories import (
     suppress_greedily,
     verify,
 )
-from tacita.trajectories.frequent import FrequentSets
+from tacita.trajectories.loss import FrequentSets
 from trajectory_databases import OF_THE_THESIS, PAIRS, SENSITIVE, TABLE_5_1, TABLE_5_2, codes_of, names_of, table_5_1
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from strategies import neighbouring_baskets
 from tacita.io import FileFormat, LongColumns, ReadOptions
-from tacita.public.per_person import PerPerson
+from tacita.public.inputs import PerPerson
 from tacita.public.universe import Universe
 from tacita.sets import read_baskets
 

@@ -8,15 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hiding import NINE, UNEVEN, oracle, problem_of, problems
-from tacita.personal.best import Algorithm, Infeasible, sanitize
-from tacita.personal.bounds import BeliefBound, InformationBound, Judge
-from tacita.personal.exhaustive import Space, optimum
-from tacita.personal.local import Scope, nodes_shown
-from tacita.personal.measures import Form, beliefs, information
-from tacita.personal.occurrences import Occurrences
+from tacita.personal.bounds import BeliefBound, Form, InformationBound, Judge, beliefs, information
 from tacita.personal.online import OnlineSanitizer
 from tacita.personal.patterns import SensitivePatterns
-from tacita.personal.top_down import top_down
+from tacita.personal.problem import Occurrences
+from tacita.personal.searches import Algorithm, Infeasible, Scope, Space, nodes_shown, optimum, sanitize, top_down
 from tacita.personal.verification import evidence
 
 BOUNDS = st.one_of(

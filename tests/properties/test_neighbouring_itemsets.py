@@ -8,9 +8,9 @@ from hypothesis import given, settings
 
 from strategies import basket_records, neighbouring_baskets
 from tacita.audit import record, replay, transcript_loss
+from tacita.privacy.account import Replay
 from tacita.privacy.answers import Transcript
 from tacita.privacy.budget import PureDP
-from tacita.privacy.stand_ins import Replay
 from tacita.sets import ItemsetCounts
 from tacita.testing import seeded_ledger
 

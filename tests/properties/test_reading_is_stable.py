@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tacita.errors import InputError
 from tacita.io import FileFormat, LongColumns, ReadOptions, read_long
-from tacita.public.per_person import PerPerson
+from tacita.public.inputs import PerPerson
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 

@@ -14,7 +14,7 @@ import pytest
 from tacita.arrays.ragged import Ragged
 from tacita.io import FileFormat
 from tacita.networks import DegreeNetwork, NetworkRecords
-from tacita.networks.answers import NetworkAnswers
+from tacita.networks.published import NetworkAnswers
 from tacita.networks.synthesis.degrees import NoisyDegrees, estimated_degrees
 from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.privacy.noise import discrete_laplace
@@ -28,9 +28,9 @@ from tacita.sets import BasketRecords, DiffPart, FlatHistogram, ItemsetCounts, S
 from tacita.sets.answers import answers_of_baskets
 from tacita.simulate import NetworkWorld
 from tacita.streams import Pace, Republish, Sample, StreamRecords, Uniform
-from tacita.streams.answers import StreamAnswers
+from tacita.streams.published import StreamAnswers
 from tacita.tables import Numeric, Schema, Sensitive, TableRecords, TopDown
-from tacita.tables.answers import TableAnswers
+from tacita.tables.published import TableAnswers
 from tacita_papers import BinaryTree, BudgetAbsorption
 
 pytestmark = pytest.mark.slow  # thousands of releases

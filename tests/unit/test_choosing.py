@@ -6,12 +6,12 @@ from tacita.cli import main
 from tacita.errors import ParameterError
 from tacita.kinds import Facts, kind_named, kinds, load, methods
 from tacita.kinds.choosing import choose_method, fitting_kind, selected
+from tacita.kinds.sequences import MOST_INTERVALS
 from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.sequences import Itineraries, NGram, PrefixTree
-from tacita.sequences.choosing import MOST_INTERVALS
 
 ONE = PureDP("1")
 PLACES = PublicInputs(universe=Universe([f"place {number}" for number in range(256)]))

@@ -8,10 +8,9 @@ import pytest
 
 from tacita.errors import ParameterError
 from tacita.forecasts import Request
-from tacita.forecasts.intervals import Interval, scaled_budget
 from tacita.forecasts.sets import forecast_sets
 from tacita.forecasts.times import with_times
-from tacita.forecasts.trials import Measure, MethodForecast, TrialForecast
+from tacita.forecasts.trials import Interval, Measure, MethodForecast, TrialForecast, scaled_budget
 from tacita.kinds import kinds, load
 from tacita.personal import BeliefBound, PatternHiding, PatternList
 from tacita.privacy.budget import ApproxDP, PureDP

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from tacita.errors import BudgetError, ParameterError
-from tacita.forecasts.intervals import Interval
 from tacita.forecasts.sets import forecast_sets
+from tacita.forecasts.trials import Interval
 from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.sets import DiffPart, ItemsetCounts

@@ -7,21 +7,166 @@ revealing set of columns gives away about each person; the average is what a ran
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
 
 import numpy as np
+import numpy.typing as npt
 
-from tacita.arrays import Integers, Reals
-from tacita.attacks.candidates import Candidates, candidates_in, raw_candidates
+from tacita.arrays import Integers, Narrow, Reals
 from tacita.attacks.result import Assessment, Figure
 from tacita.errors import ParameterError
 from tacita.public.parameters import whole_number
+from tacita.tables.checking import groups_of
+from tacita.tables.columns import Schema
+from tacita.tables.histograms import combined, group_rows, histograms
 from tacita.tables.published import PublishedBuckets, PublishedTable
 from tacita.tables.records import TableRecords
 
-__all__ = ["Linkage"]
+__all__ = ["Candidates", "Linkage", "candidates_in", "groups_of_people", "raw_candidates"]
+
+
+# Which published rows a person could be behind, for an attacker who knows some of the person's quasi-identifiers.
+#
+# A published row is a candidate if its range holds the known value in every known column. For each known column and value, the
+# groups whose range holds it are a row of bits; the candidates of a person are the bits that all of their known columns share.
+# People with the same known values are looked at once.
+
+
+CELLS_AT_ONCE = 20_000_000
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Candidates:
+    """Different victims: who belongs to which, how many rows each could be behind, and the sensitive values of these rows.
+
+    `values[v, s]` is how many candidate rows of victim v have value s (or, in buckets, could have it on average); None where the
+    table has no sensitive column.
+    """
+
+    victim_of: Integers
+    support: Integers
+    values: Reals | None
+    schema: Schema
+
+    @property
+    def confidence(self) -> Reals | None:
+        """The share of the most frequent sensitive value among the candidates; 0 where there is no candidate.
+
+        Of several sensitive columns, that of the column in which it is highest.
+        """
+        if self.values is None:
+            return None
+        highest = np.zeros(self.support.size)
+        codes = self.schema.hidden_codes(np.arange(self.values.shape[1]))
+        for part, of_part in zip(self.schema.hidden, codes, strict=True):
+            shares = np.zeros((self.support.size, part.size))
+            np.add.at(shares.T, of_part, self.values.T)
+            highest = np.maximum(highest, shares.max(axis=1))
+        return np.asarray(highest / np.maximum(1, self.support), dtype=np.float64)
+
+
+def raw_candidates(records: TableRecords, known: tuple[int, ...]) -> Candidates:
+    """Candidates in the raw table: the rows with the same known values."""
+    victim_of, firsts = _victims(records, known)
+    symbols = 1 if records.schema.sensitive is None else records.schema.sensitive.size
+    found = histograms(victim_of, records.sensitive, groups=firsts.size, symbols=symbols)
+    values = None
+    if records.sensitive is not None:
+        values = np.zeros((firsts.size, symbols))
+        values[found.groups, found.values] = found.counts
+    return Candidates(victim_of=victim_of, support=found.sizes, values=values, schema=records.schema)
+
+
+def candidates_in(records: TableRecords, published: PublishedTable | PublishedBuckets, known: tuple[int, ...]) -> Candidates:
+    """Candidates in a published table for all people of the raw one."""
+    if isinstance(published, PublishedBuckets):
+        return _in_buckets(records, published, known)
+    victim_of, firsts = _victims(records, known)
+    sizes = published.sizes
+    weights = _sensitive_weights(published) if published.sensitive is not None else None
+    support = np.zeros(firsts.size, dtype=np.int64)
+    values = None if weights is None else np.zeros((firsts.size, weights.shape[1]))
+    for part, covered in _covering(records, published, known, firsts):
+        support[part] = covered @ sizes
+        if weights is not None and values is not None:
+            values[part] = covered @ weights
+    return Candidates(victim_of=victim_of, support=support, values=values, schema=records.schema)
+
+
+def groups_of_people(records: TableRecords, published: PublishedTable) -> Integers:
+    """The one group that each person can be in if everything about them is known; -1 where there is none or more than one."""
+    victim_of, firsts = _victims(records, tuple(range(len(records.quasi))))
+    group = np.full(firsts.size, -1, dtype=np.int64)
+    for part, covered in _covering(records, published, tuple(range(len(records.quasi))), firsts):
+        alone = covered.sum(axis=1) == 1
+        group[part] = np.where(alone, covered.argmax(axis=1), -1)
+    return group[victim_of]
+
+
+def _victims(records: TableRecords, known: tuple[int, ...]) -> tuple[Integers, Integers]:
+    columns = tuple(records.quasi[place] for place in known)
+    return group_rows(combined(columns, tuple(records.schema.sizes[place] for place in known)))
+
+
+def _covering(
+    records: TableRecords, published: PublishedTable, known: tuple[int, ...], firsts: Integers
+) -> Iterator[tuple[slice, Narrow]]:
+    """Some victims at a time, with a matrix that is 1 where a group's ranges hold all that is known of the victim."""
+    bits = [_covering_bits(records, published, place) for place in known]
+    groups = int(published.lows.shape[0])
+    at_once = max(1, CELLS_AT_ONCE // max(1, groups))
+    for begin in range(0, int(firsts.size), at_once):
+        part = slice(begin, min(begin + at_once, int(firsts.size)))
+        together = bits[0][records.quasi[known[0]][firsts[part]]]
+        for column, place in zip(bits[1:], known[1:], strict=True):
+            together &= column[records.quasi[place][firsts[part]]]
+        yield part, np.unpackbits(together, axis=1, count=groups).astype(np.float32)
+
+
+def _covering_bits(records: TableRecords, published: PublishedTable, place: int) -> npt.NDArray[np.uint8]:
+    """For each value of a column, which groups hold it, as rows of bits."""
+    values = np.arange(records.schema.sizes[place])
+    rows = []
+    at_once = max(1, CELLS_AT_ONCE // max(1, published.lows.shape[0]))
+    for begin in range(0, values.size, at_once):
+        part = values[begin : begin + at_once, np.newaxis]
+        rows.append(np.packbits((published.lows[:, place] <= part) & (part < published.highs[:, place]), axis=1))
+    return np.concatenate(rows)
+
+
+def _sensitive_weights(published: PublishedTable) -> Reals:
+    found, overall = groups_of(published)
+    weights = np.zeros((found.sizes.size, overall.size))
+    weights[found.groups, found.values] = found.counts
+    return weights
+
+
+def _in_buckets(records: TableRecords, published: PublishedBuckets, known: tuple[int, ...]) -> Candidates:
+    """Candidates are exact; of their sensitive values each is as likely as it is in the bucket."""
+    victim_of, firsts = _victims(records, known)
+    found, overall = groups_of(published)
+    shares = np.zeros((found.sizes.size, overall.size))
+    shares[found.groups, found.values] = found.counts / found.sizes[found.groups]
+    both = tuple(np.concatenate([records.quasi[place][firsts], published.quasi[place]]) for place in known)
+    keys = combined(both, tuple(records.schema.sizes[place] for place in known))
+    wanted, there = keys[: firsts.size], keys[firsts.size :]
+    order = np.argsort(wanted)
+    spot = np.minimum(np.searchsorted(wanted[order], there), wanted.size - 1)
+    victim = np.where(wanted[order][spot] == there, order[spot], -1)
+    is_victim = victim >= 0
+    values = np.stack(
+        [
+            np.bincount(victim[is_victim], weights=shares[published.buckets[is_victim], value], minlength=firsts.size)
+            for value in range(overall.size)
+        ],
+        axis=1,
+        dtype=np.float64,
+    )
+    support = np.bincount(victim[is_victim], minlength=firsts.size).astype(np.int64)
+    return Candidates(victim_of=victim_of, support=support, values=values, schema=records.schema)
 
 
 MOST_SETS = 20_000

@@ -4,18 +4,211 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
+import polars as pl
 
+from tacita.arrays import AnyIntegers, Booleans, Integers, Reals
 from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.attacks.commands import PointUniqueness, holders_of_codes, matching
 from tacita.attacks.result import OWNER_ONLY, Assessment, Figure
 from tacita.attacks.trajectories import LinkageRisk, attack_trajectories
-from tacita.attacks.trajectory_composition import TrajectoryComposition
-from tacita.attacks.trajectory_minimality import TrajectoryMinimality
-from tacita.attacks.uniqueness import PointUniqueness
-from tacita.trajectories import PairColumns, PublishedTrajectories, Requirement, TrajectoryRecords, at_grain
+from tacita.errors import ParameterError
+from tacita.public.parameters import whole_number
+from tacita.seeded import public_generator
+from tacita.trajectories import (
+    PairColumns,
+    PublishedTrajectories,
+    Requirement,
+    SensitiveGroup,
+    TrajectoryRecords,
+    at_grain,
+    codes_at_grain,
+)
+from tacita.trajectories.occurrences import levels
 
-__all__ = ["TrajectoryAssessment", "on_trajectories"]
+__all__ = ["TrajectoryAssessment", "TrajectoryComposition", "TrajectoryMinimality", "on_trajectories"]
+
+
+# Composition of two releases of trajectories about overlapping persons, each private by itself, looked at together.
+#
+# The attacker knows some random pairs of a person and that the person is in both releases, and looks for the records that hold
+# all of them. Only sensitive values that are possible in both can be the person's (the intersection attack of Ganta,
+# Kasiviswanathan and Smith, KDD 2008, here with pairs in place of quasi-identifiers). Persons and pairs are drawn by a public
+# generator.
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrajectoryComposition:
+    """An attacker who holds two releases and knows some random pairs of a person."""
+
+    known: int = 2
+    people: int = 1000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        whole_number(self.known, name="known", least=1)
+        whole_number(self.people, name="people", least=1)
+
+    def assess(
+        self, records: TrajectoryRecords, first: PublishedTrajectories, second: PublishedTrajectories, *, attribute: str
+    ) -> Assessment:
+        """Attack persons of the private file whose pairs can be found in both releases; the attribute is in both."""
+        values = sorted({*_values(first, attribute).unique(), *_values(second, attribute).unique()})
+        sides = [_Side(each, _values(each, attribute), values, codes_at_grain(records, each.public)) for each in (first, second)]
+        generator = public_generator(self.seed)
+        lists, found = records.trajectories, []
+        for place in generator.permutation(len(lists))[: self.people].tolist():
+            codes = lists.codes[lists.offsets[place] : lists.offsets[place + 1]]
+            known = generator.permutation(codes[codes < records.pairs])[: self.known]
+            shares = [side.shares(known) for side in sides] if known.size else []
+            if shares and all(share.sum() > 0 for share in shares):
+                found.append(shares)
+        one, other = (np.array([each[side] for each in found]).reshape(-1, len(values)) for side in (0, 1))
+        return Assessment(
+            attack="composition",
+            against="two releases about the same people",
+            assumptions=(f"the attacker knows {self.known} random pairs of a person, and that the person is in both",),
+            figures=(
+                Figure(name="people drawn", value=float(min(self.people, len(lists))), is_share=False),
+                Figure(name="people who are found in both", value=float(len(found)), is_share=False),
+                Figure(name="possible values, first release alone", value=_possible(one), is_share=False),
+                Figure(name="possible values, second release alone", value=_possible(other), is_share=False),
+                Figure(name="possible values, together", value=_possible(one * other), is_share=False),
+                Figure(name="people whose value is certain, one release", value=max(_certain(one), _certain(other))),
+                Figure(name="people whose value is certain, together", value=_certain(one * other)),
+            ),
+        )
+
+
+class _Side:
+    """One release: which records hold each pair, and the value of each record; `shown` is what it makes of each raw pair."""
+
+    def __init__(self, published: PublishedTrajectories, column: pl.Series, values: list[str], shown: Integers) -> None:
+        self._shown = shown
+        self._starts, self._holders = holders_of_codes(published.trajectories, int(shown.max()) + 1)
+        self._codes = column.replace_strict(values, np.arange(len(values)), return_dtype=pl.Int64).to_numpy()
+        self._number = len(values)
+
+    def shares(self, known: AnyIntegers) -> Reals:
+        """The share of each value among the records that hold all known pairs; nothing if there is none."""
+        counts = np.bincount(self._codes[matching(self._shown[known], self._starts, self._holders)], minlength=self._number)
+        return np.asarray(counts / max(1, int(counts.sum())), dtype=np.float64)
+
+
+def _values(published: PublishedTrajectories, attribute: str) -> pl.Series:
+    if published.attributes is None or attribute not in published.attributes.columns:
+        return pl.Series(attribute, [""] * len(published))
+    return published.attributes[attribute].fill_null("")
+
+
+def _possible(shares: Reals) -> float:
+    return float(np.count_nonzero(shares > 0, axis=1).mean()) if len(shares) else 0.0
+
+
+def _certain(shares: Reals) -> float:
+    return float((np.count_nonzero(shares > 0, axis=1) == 1).mean()) if len(shares) else 0.0
+
+
+# Minimality on trajectories: a set of pairs that is surely true and yet missing from a release was suppressed for a reason.
+#
+# The attacker of Wong, Fu, Wang and Pei (VLDB 2007), here with pairs: he knows the pairs of everybody, what was promised, and
+# takes the publisher to suppress nothing without need. A set that some persons have, that no published record holds although
+# some hold each of its parts, was violating then: it had fewer than K persons, or too many of them a sensitive value. Where K
+# persons or more have it, it must have been the value, and the attacker *claims* a confidence above the bound. With K = 1 every
+# vanished set is a claim.
+#
+# Whether claims are true is told by the raw data. Suppression that is not minimal (a record may keep either of two pairs, not
+# both, and sets are given up that others gave up before) makes wrong claims, which protect.
+#
+# Vanished sets are found as minimal violating ones: of raw and published records together, none may be of raw records alone.
+
+
+NEARLY_ALL = Fraction(10**6 - 1, 10**6)
+"""Raw persons may be at most this share of all who have a set, which any published crowd makes true of up to a million others."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrajectoryMinimality:
+    """An attacker who knows everybody's pairs, and that nothing is suppressed without need."""
+
+    requirement: Requirement
+    """What was promised."""
+
+    def __post_init__(self) -> None:
+        """Without a confidence there is nothing to claim."""
+        if all(bound == 1 for bound in self.requirement.bounds):
+            message = "minimality tells something only where a confidence is bounded; this release bounds none"
+            raise ParameterError(message)
+
+    def assess(self, records: TrajectoryRecords, published: PublishedTrajectories, *, against: str = "release") -> Assessment:
+        """Attack all persons; the records are at the grain of the release, with the quasi-identifiers that it shows."""
+        both = self._together(records, published)
+        people = records.people
+        vanished, claimed, passed = (np.zeros(people, dtype=np.bool_) for _ in range(3))
+        claims, true, highest, of_record = 0, 0, 0.0, both.records
+        bounds = [(place, bound) for place, bound in enumerate(self.requirement.bounds, start=1) if bound < 1]
+        for level in levels(both, self._search()):
+            owners = both.person_of(of_record[level.rows.first])
+            crowd = level.violating & (level.persons >= self.requirement.crowd)
+            wrong = np.zeros_like(crowd)
+            for place, bound in bounds:
+                above = level.sensitive[:, place] * bound.denominator > level.persons * bound.numerator
+                wrong |= crowd & above
+                shares = level.sensitive[crowd, place] / level.persons[crowd]
+                highest = max(highest, float(shares.max(initial=0.0)))
+            for who, sets in ((vanished, level.violating), (claimed, crowd), (passed, wrong)):
+                who[owners[sets[level.sets]]] = True
+            claims, true = claims + int(np.count_nonzero(crowd)), true + int(np.count_nonzero(wrong))
+        return Assessment(
+            attack="minimality",
+            against=against,
+            assumptions=(
+                "the attacker knows all pairs of everybody, and what was promised",
+                "the publisher suppresses a set only because it violates",
+            ),
+            figures=(
+                Figure(name="people with a set that vanished", value=float(vanished.mean())),
+                Figure(name="people with a claim against them", value=float(claimed.mean())),
+                Figure(name="claims", value=float(claims), is_share=False),
+                Figure(name="claims that are true", value=true / max(claims, 1)),
+                Figure(
+                    name="highest confidence behind a claim",
+                    value=highest,
+                    bound=float(max(bound for _, bound in bounds)),
+                ),
+                Figure(name="people whose confidence passes the bound", value=float(passed.mean())),
+            ),
+        )
+
+    def _search(self) -> Requirement:
+        """What sets that have not vanished satisfy: some published record holds them. Groups are counted, not bounded."""
+        groups = [SensitiveGroup(attribute="raw", values=("raw",), confidence=NEARLY_ALL)]
+        groups += [
+            SensitiveGroup(attribute=f"group {place}", values=("any",), confidence=1)
+            for place in range(len(self.requirement.groups))
+        ]
+        return Requirement(crowd=1, known_pairs=self.requirement.known_pairs, groups=tuple(groups))
+
+    def _together(self, records: TrajectoryRecords, published: PublishedTrajectories) -> PairColumns:
+        """Raw and published records, the latter as persons of their own; the first flag is for raw ones."""
+        people = records.people
+        if people >= NEARLY_ALL.denominator * self.requirement.crowd:
+            message = f"minimality is counted for fewer than {NEARLY_ALL.denominator:,} crowds of persons; attack a part of them"
+            raise ParameterError(message)
+        raw, shown = records.trajectories, published.facts(records.quasi)
+        lists = Ragged(
+            np.concatenate([raw.codes, shown.codes]).astype(np.int32), offsets_of(np.concatenate([raw.lengths, shown.lengths]))
+        )
+        persons = np.arange(len(raw)) if records.persons is None else records.persons
+        everyone = np.concatenate([persons, people + np.arange(len(shown))]).astype(np.int32)
+        flags: Booleans = np.zeros((people + len(shown), 1 + len(self.requirement.groups)), dtype=np.bool_)
+        flags[:people, 0] = True
+        flags[:people, 1:] = records.sensitive_flags(self.requirement)
+        return PairColumns.of(lists, persons=everyone, sensitive=flags)
+
 
 POINTS = 4
 

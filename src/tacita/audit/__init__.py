@@ -2,12 +2,12 @@
 
 from tacita.audit.anything import Target, audit_any
 from tacita.audit.black_box import BlackBoxBound, epsilon_lower_bound
-from tacita.audit.cases.baskets import BasketCase
-from tacita.audit.cases.case import AuditCase
+from tacita.audit.cases.case import AuditCase, Subject, Variant
 from tacita.audit.cases.sequences import SequenceCase
+from tacita.audit.cases.sets import BasketCase
 from tacita.audit.controls import CONTROLS, Control, run_control
-from tacita.audit.enumeration import exact_law
-from tacita.audit.exact_replay import audit_real_replay, audit_replay
+from tacita.audit.exact_laws import exact_law
+from tacita.audit.exact_replay import Publishes, audit_real_replay, audit_replay, record, replay, transcript_loss
 from tacita.audit.output_test import audit_output
 from tacita.audit.product import (
     FULL,
@@ -16,18 +16,16 @@ from tacita.audit.product import (
     audit_auditor,
     audit_mechanism,
     audit_publisher,
+    audit_verified,
     output_case,
     replay_case,
     subject_named,
     subject_of,
     unwatched,
 )
-from tacita.audit.replay import Publishes, record, replay, transcript_loss
 from tacita.audit.runs import side_by_side
 from tacita.audit.samplers import audit_counts, audit_repeats, audit_samplers
-from tacita.audit.subjects.subject import Subject, Variant
 from tacita.audit.verdict import AuditReport, Check
-from tacita.audit.verified import audit_verified
 
 __all__ = [
     "CONTROLS",

@@ -18,7 +18,7 @@ from math import frexp, isfinite, log
 from typing import Any
 
 from tacita.audit.runs import count_outcomes
-from tacita.audit.statistics import clopper_pearson
+from tacita.audit.verdict import clopper_pearson
 
 __all__ = ["BlackBoxBound", "Feature", "coordinate_features", "epsilon_lower_bound"]
 

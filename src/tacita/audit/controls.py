@@ -31,7 +31,6 @@ from tacita.audit.broken_mechanisms import (
     whole_baskets,
     without_rare,
 )
-from tacita.audit.broken_networks import MatrixRegions
 from tacita.audit.broken_samplers import (
     EMPTIES_OF_ANOTHER_SCALE,
     EMPTIES_OF_ANOTHER_THRESHOLD,
@@ -40,21 +39,22 @@ from tacita.audit.broken_samplers import (
     NO_NOISE_FOR_LARGE,
     SCALE_FROM_DATA,
     BrokenSampler,
+    MatrixRegions,
     RepeatingSource,
 )
-from tacita.audit.cases.baskets import BasketCase
 from tacita.audit.cases.case import AuditCase
 from tacita.audit.cases.networks import NetworkCase
 from tacita.audit.cases.sequences import SequenceCase
+from tacita.audit.cases.sets import BasketCase
 from tacita.audit.exact_replay import audit_replay
 from tacita.audit.output_test import audit_output
 from tacita.audit.samplers import audit_counts, audit_repeats
 from tacita.audit.verdict import Check
+from tacita.privacy.account import StandIn
 from tacita.privacy.answers import Answers, Drawing, Recording, Transcript
 from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.randomness import SecureSource
-from tacita.privacy.stand_ins import StandIn
 from tacita.sequences import PrefixTree
 from tacita.sets import DiffPart
 from tacita.trees import Inference

@@ -15,12 +15,10 @@ from math import log
 from typing import Any, Protocol
 
 from tacita.audit.cases.case import AuditCase, Pair, Rows
-from tacita.audit.enumeration import exact_law, is_within_span
+from tacita.audit.exact_laws import Law, certain_excess, exact_excess, exact_law, is_within_span
 from tacita.audit.exact_replay import ROUNDING
-from tacita.audit.excess import Law, certain_excess, exact_excess
 from tacita.audit.runs import count_outcomes
-from tacita.audit.statistics import chi_square, clopper_pearson
-from tacita.audit.verdict import Check
+from tacita.audit.verdict import Check, chi_square, clopper_pearson
 from tacita.privacy.answers import Transcript
 from tacita.privacy.budget import Budget
 from tacita.privacy.ledger import Ledger, OpensAccounts

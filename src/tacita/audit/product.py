@@ -10,26 +10,30 @@ from functools import cache, partial
 from time import process_time
 from typing import Any
 
+from tacita.attacks.membership import Game, Membership
+from tacita.attacks.result import Assessment
 from tacita.audit.black_box import epsilon_lower_bound
-from tacita.audit.cases.case import AuditCase, HasParts, Pair
+from tacita.audit.cases.case import AuditCase, HasParts, Pair, Subject, Variant
 from tacita.audit.controls import CONTROLS, Control, run_control
 from tacita.audit.exact_replay import audit_real_replay, audit_replay
 from tacita.audit.output_test import audit_output
 from tacita.audit.samplers import audit_samplers
-from tacita.audit.subjects.subject import Subject, Variant
 from tacita.audit.verdict import Check
-from tacita.errors import ParameterError
+from tacita.errors import ParameterError, TacitaError
 from tacita.kinds import Kind, Method, kind_of, load, method_named, methods
 from tacita.privacy.budget import ApproxDP, Budget, PureDP
 from tacita.privacy.ledger import Ledger
+from tacita.seeded import public_generator
 
 __all__ = [
     "FULL",
     "QUICK",
     "Effort",
+    "assess_membership",
     "audit_auditor",
     "audit_mechanism",
     "audit_publisher",
+    "audit_verified",
     "output_case",
     "replay_case",
     "subject_named",
@@ -246,3 +250,93 @@ def _features(case: AuditCase, pair: Pair) -> list[tuple[str, Callable[[Any], Ha
         ("the set of paths", lambda outcome: frozenset(outcome[1])),
         ("the presence of the person's path", lambda outcome: own in outcome[1]),
     ]
+
+
+# Membership linkage against a private method, whatever its kind: the game of `tacita.attacks.membership` on the tightest pair.
+#
+# The small data sets that a kind registers for audits have pairs that differ by one person and tell most: a crowd of equal
+# records, and one more. The attacker looks at how much was published; where that is always the same, as with streams, at how
+# well the published counts go with those of either side. The owner's data has no part in this: epsilon bounds the advantage on
+# any data, and this pair is among the worst.
+
+
+def assess_membership(
+    name: str,
+    mechanism: Any,  # noqa: ANN401 - any private mechanism
+    budget: Budget,
+    *,
+    runs: int,
+    confidence: float = 0.95,
+    progress: Callable[[int, int], None] | None = None,
+) -> Assessment:
+    """Play the game this many times on each side, on the first of the tight pairs of the kind's case."""
+    case = replay_case(Variant(name=name, mechanism=mechanism), budget)
+    first, second = case.tight_pairs()[0]
+    without, within = (case.records(rows) for rows in sorted((first, second), key=len))
+    done = 0
+
+    def publish(records: Any) -> Any:  # noqa: ANN401 - records and data of the kind
+        nonlocal done
+        done += 1
+        if progress is not None:
+            progress(done, 2 * runs)
+        return case.mechanism.publish(records, budget=case.budget).data
+
+    def looked_at(data: Any) -> float:  # noqa: ANN401 - data of the kind
+        if not hasattr(data, "histograms"):
+            return float(len(data))
+        return float((data.histograms * (within.histograms() - without.histograms())).sum())
+
+    game: Game[Any, Any] = Game(without=without, within=within, publish=publish, statistic=looked_at)
+    return Membership(runs=runs, confidence=confidence).assess(game, budget=case.budget)
+
+
+# The audit of a method whose releases are verified: the bound is kept, and the check would notice if it were not.
+#
+# Random small data sets are published. Each release is checked again from outside, by the check of the kind's case. A check
+# that never refuses anything proves nothing, so it is also given the raw records themselves, and must refuse some of them.
+
+
+def audit_verified(method: Method, mechanism: Any, *, effort: Effort, watch: Watch, seed: int = 0) -> list[Check]:  # noqa: ANN401
+    """Publish random small data sets and check each release; without a mechanism, the case supplies its own variants."""
+    kind = kind_of(method)
+    if kind.case is None:
+        message = f"the kind {kind.name} registers no small data sets, so {method.name} cannot be audited"
+        raise ParameterError(message)
+    make = load(kind.case)
+    variants = {method.name: mechanism} if mechanism is not None else make.variants(method.name)
+    checks = []
+    for name, each in variants.items():
+        with watch(f"{name}: verification") as progress:
+            checks.append(_audited(make(name=name, mechanism=each, budget=None), effort.data_sets, seed, progress))
+    return checks
+
+
+def _audited(case: Any, data_sets: int, seed: int, progress: Any) -> Check:  # noqa: ANN401 - the case of any kind
+    generator = public_generator(seed)
+    published = refused = 0
+    findings: list[str] = []
+    for turn in range(data_sets):
+        records = case.records(case.random_rows(generator))
+        try:
+            release = case.mechanism.publish(records)
+        except TacitaError:
+            continue  # refusing to publish keeps every bound
+        published += 1
+        findings += [f"data set {turn}: {finding}" for finding in case.violations(release.data)]
+        refused += bool(case.violations(case.unprotected(records)))
+        progress(turn + 1, data_sets)
+    if not published:
+        findings.append("nothing was published, so nothing is proved")
+    elif not refused:
+        findings.append("the check also passed all raw records, so it proves nothing")
+    fine = f"{published} releases of {data_sets} small data sets keep the bound; {refused} raw data sets would not"
+    return Check(
+        subject=case.name,
+        test="verification",
+        passed=not findings,
+        summary="; ".join(findings[:1]) or fine,
+        evidence=(*findings, fine),
+        reproduce=f"audit_verified(..., seed={seed})",
+        figures={"published": float(published), "refused": float(refused)},
+    )

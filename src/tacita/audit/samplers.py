@@ -11,13 +11,12 @@ from fractions import Fraction
 import numpy as np
 
 from tacita.arrays import Integers, Reals
-from tacita.audit.statistics import chi_square
-from tacita.audit.verdict import Check
+from tacita.audit.verdict import Check, chi_square
 from tacita.privacy import noise
 from tacita.privacy.answers import Answers, Drawing
 from tacita.privacy.questions import CellQuestion, Cells
+from tacita.privacy.questions.selecting import permute_and_flip, selection_probabilities
 from tacita.privacy.randomness import SecureSource, Source
-from tacita.privacy.selection import permute_and_flip, selection_probabilities
 
 __all__ = ["audit_counts", "audit_repeats", "audit_samplers"]
 

@@ -12,10 +12,8 @@ from importlib import import_module
 from types import ModuleType
 
 from tacita.cli.added import added_commands
-from tacita.cli.interrupts import Terminated, ignore_echo, stoppable
-from tacita.cli.parser import build_parser
-from tacita.cli.screen import finish, silence, warn
-from tacita.cli.words import COMMANDS
+from tacita.cli.parser import COMMANDS, build_parser
+from tacita.cli.screen import Terminated, finish, ignore_echo, silence, stoppable, warn
 from tacita.errors import TacitaError
 
 __all__ = ["main"]
@@ -51,7 +49,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     has_config = any(word == "--config" or word.startswith("--config=") for word in typed)
     parser = build_parser(None if has_config else "".join(arguments[:1]))
     if has_config:
-        from tacita.cli.config import apply_config  # noqa: PLC0415 - keeps help fast
+        from tacita.cli.config import apply_config
 
         apply_config(parser, typed)
     try:

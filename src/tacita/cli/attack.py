@@ -8,26 +8,86 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tacita.attacks.result import Assessment
-from tacita.cli.choices import Choices, given_options, refuse_idle
-from tacita.cli.new_files import new_file, write_new
+from tacita.cli.parser import (
+    COMMANDS,
+    Commands,
+    add_budget,
+    add_command,
+    add_config,
+    add_json,
+    add_kind,
+    add_parameters,
+    add_public,
+    add_reading,
+    method_name,
+    private_methods,
+)
 from tacita.cli.screen import progress_bar, say, say_json, tell_owner
 from tacita.errors import ParameterError
-from tacita.io import STANDARD_INPUT, read_manifest
 from tacita.kinds import Kind, kind_named, load
-from tacita.public.inputs import PublicInputs
-from tacita.report import attack_page, attack_picture
 
-__all__ = ["run"]
+if TYPE_CHECKING:
+    from tacita.attacks.result import Assessment
+    from tacita.public.inputs import PublicInputs
 
-MEMBERSHIP = "tacita.audit.membership:assess_membership"
+__all__ = ["add", "run"]
+
+
+def add(commands: Commands) -> None:
+    """Offer the command."""
+    attack = add_command(
+        commands,
+        "attack",
+        COMMANDS["attack"],
+        "tacita attack taps.parquet release --known 3",
+    )
+    attack.add_argument(
+        "input", metavar="INPUT", nargs="?", help="the private file, as publish takes it; - is standard input; none for a game"
+    )
+    attack.add_argument("releases", metavar="FOLDER", nargs="*", help="release folders; two of them are also held together")
+    add_kind(attack, inferred_from="first release")
+    attack.add_argument(
+        "--known",
+        type=int,
+        metavar="N",
+        help="how much the attacker knows: up to N columns of a row (all of them), or N points of a record (4)",
+    )
+    attack.add_argument(
+        "--plot",
+        metavar="FILE",
+        help="draw all shares into a new file, which is private too: an SVG picture, or a page if its name ends in .html",
+    )
+    add_public(attack)
+    add_reading(attack)
+    game = attack.add_argument_group("membership linkage against a private method, on small data that belongs to nobody")
+    game.add_argument(
+        "--membership", type=int, metavar="RUNS", help="publish this many times with a person and without, and guess"
+    )
+    game.add_argument(
+        "--method",
+        type=method_name,
+        choices=tuple(private_methods()),
+        metavar="METHOD",
+        help="the method; its parameters follow",
+    )
+    add_budget(game)
+    add_parameters(attack)
+    add_json(attack)
+    add_config(attack)
+
+
+MEMBERSHIP = "tacita.audit.product:assess_membership"
 """Named, not imported: it needs SciPy, which other attacks do without."""
 
 
 def run(options: argparse.Namespace) -> None:
     """Read the private file and the releases, attack, and print what was found; or play the game of membership."""
+    from tacita.cli.choices import given_options, refuse_idle
+    from tacita.cli.comparing import new_file
+    from tacita.io import STANDARD_INPUT, read_manifest
+
     picture = None if options.plot is None else new_file(options.plot, what="picture")
     if options.membership is not None:
         _say(options, [_membership(options)], picture)
@@ -63,6 +123,9 @@ def _read_with(public: PublicInputs, releases: list[Any]) -> PublicInputs:
 
 
 def _say(options: argparse.Namespace, found: list[Any], picture: Path | None) -> None:
+    from tacita.cli.comparing import write_new
+    from tacita.report import attack_page, attack_picture
+
     if picture is not None:
         title = f"Who is found out: {options.input or options.method}"
         is_page = picture.suffix == ".html"
@@ -77,6 +140,8 @@ def _say(options: argparse.Namespace, found: list[Any], picture: Path | None) ->
 
 def _membership(options: argparse.Namespace) -> Assessment:
     """Play the game on the small data sets of the method's kind."""
+    from tacita.cli.choices import Choices
+
     if options.input is not None or options.method is None:
         message = "--membership plays on small data that belongs to nobody: leave out the file, and name the --method"
         raise ParameterError(message)

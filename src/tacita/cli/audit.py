@@ -10,39 +10,85 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tacita.audit import (
-    FULL,
-    QUICK,
-    AuditReport,
-    Check,
-    Target,
-    Variant,
-    audit_auditor,
-    audit_mechanism,
-    audit_publisher,
-    audit_verified,
-    side_by_side,
-    subject_named,
-    unwatched,
+from tacita.cli.parser import (
+    COMMANDS,
+    Commands,
+    add_budget,
+    add_command,
+    add_config,
+    add_json,
+    add_kind,
+    add_parameters,
+    add_public,
+    add_reading,
+    add_switch,
+    kind_options,
+    method_name,
+    typed,
 )
-from tacita.cli.choices import Choices, given_options
-from tacita.cli.new_files import new_file, write_new
 from tacita.cli.screen import finish, progress_bar, say, say_json, tell_owner, warn
-from tacita.cli.words.field_options import kind_options, typed
 from tacita.errors import AuditFailedError, ParameterError
-from tacita.io import STANDARD_INPUT
 from tacita.kinds import kind_named, kind_of, kinds, load, method_named, methods
-from tacita.privacy.budget import ApproxDP, PureDP
-from tacita.report import audit_page
 
-__all__ = ["run"]
+if TYPE_CHECKING:
+    from tacita.audit import Check
+    from tacita.cli.choices import Choices
+
+__all__ = ["MethodsAndOthers", "add", "run"]
+
+
+class MethodsAndOthers(tuple[str, ...]):
+    """The names of all methods; any dotted name such as `package:Class` is accepted too."""
+
+    __slots__ = ()
+
+    def __contains__(self, name: object) -> bool:
+        """Whether a name may be typed."""
+        return super().__contains__(name) or (isinstance(name, str) and ":" in name)
+
+
+def add(commands: Commands) -> None:
+    """Offer the command."""
+    audit = add_command(
+        commands,
+        "audit",
+        COMMANDS["audit"],
+        "tacita audit prefix-tree --height 3 --epsilon 1 --quick",
+    )
+    audit.add_argument(
+        "method",
+        nargs="?",
+        type=method_name,
+        choices=MethodsAndOthers(methods()),
+        metavar="METHOD",
+        help="the method to audit; or package:name of an audit.Target, or of a class with publish (needs --kind)",
+    )
+    add_switch(audit, "--all", "audit every method, the samplers and the broken controls")
+    add_kind(audit, inferred_from="method")
+    add_budget(audit)
+    add_parameters(audit)
+    add_switch(audit, "--quick", "fewer repetitions: some minutes for --all")
+    audit.add_argument("--input", metavar="FILE", help="also replay on sampled neighbours of this real file")
+    add_public(audit)
+    add_reading(audit)
+    audit.add_argument("--neighbours", type=int, default=1000, metavar="N", help="how many neighbours of the file (1000)")
+    audit.add_argument("--seed", type=int, default=0, metavar="N", help="another choice of small data sets and replayed runs")
+    audit.add_argument("--html", metavar="FILE", help="write a page with the evidence")
+    add_json(audit)
+    add_config(audit)
+
 
 ON_REAL_DATA = "exact replay on real data"
 
 
 def run(options: argparse.Namespace) -> None:
     """Audit one method, or everything; print the verdict; fail if anything was found."""
+    from tacita.audit import AuditReport
+    from tacita.cli.comparing import new_file, write_new
+    from tacita.report import audit_page
+
     _check(options)
     is_other = not options.all and ":" in options.method
     if options.epsilon is None and not is_other and (options.all or method_named(options.method).promise.takes_epsilon):
@@ -75,6 +121,8 @@ def _told(title: str, checks: Iterable[Check], *, evidence: bool) -> Iterator[Ch
 
 
 def _check(options: argparse.Namespace) -> None:
+    from tacita.cli.choices import given_options
+
     if options.all == (options.method is not None):
         message = "name a method to audit, or --all for every method, the samplers and the broken controls"
         raise ParameterError(message)
@@ -102,6 +150,9 @@ def _without_raw_figures(check: Check) -> Check:
 
 
 def _one(options: argparse.Namespace) -> Iterator[Check]:
+    from tacita.audit import FULL, QUICK, Variant, audit_mechanism, audit_verified
+    from tacita.cli.choices import Choices
+
     choices = Choices(options)
     budget = choices.budget
     effort = QUICK if options.quick else FULL
@@ -125,6 +176,10 @@ def _one(options: argparse.Namespace) -> Iterator[Check]:
 
 def _other(options: argparse.Namespace) -> Iterator[Check]:
     """Audit something from another package: a target with its own pairs, or a class that publishes records of a kind."""
+    from tacita.audit import FULL, QUICK, Target, audit_publisher
+    from tacita.cli.choices import given_options
+    from tacita.privacy.budget import ApproxDP, PureDP
+
     effort = QUICK if options.quick else FULL
     if given_options(options) or options.input:
         message = f"parameters and files are for methods of the command line; leave them out, or put them into {options.method}"
@@ -165,6 +220,8 @@ def _current_folder() -> Iterator[None]:
 
 def _command(options: argparse.Namespace) -> str:
     """What to type to make this audit again."""
+    from tacita.cli.choices import given_options
+
     words = ["tacita", "audit", options.method, "--seed", str(options.seed)]
     words += [] if options.epsilon is None else ["--epsilon", options.epsilon]
     words += [] if options.delta is None else ["--delta", options.delta]
@@ -182,6 +239,8 @@ def _command(options: argparse.Namespace) -> str:
 
 def _everything(options: argparse.Namespace) -> Iterator[Check]:
     """All methods and their variants, the samplers and the controls, as many at a time as there are cores."""
+    from tacita.audit import FULL, QUICK, audit_auditor, audit_mechanism, audit_verified, side_by_side, subject_named, unwatched
+
     effort = QUICK if options.quick else FULL
     parts: list[Callable[[], Iterable[Check]]] = []
     for name, method in methods().items():
@@ -205,6 +264,8 @@ def _everything(options: argparse.Namespace) -> Iterator[Check]:
 
 
 def _real_records(choices: Choices) -> object | None:
+    from tacita.io import STANDARD_INPUT
+
     options = choices.options
     if options.input is None:
         return None

@@ -3,22 +3,44 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
-from tacita.cli.words.field_options import kind_options, method_options, typed
-from tacita.errors import ParameterError
+from tacita.cli.parser import kind_options, method_options, typed
+from tacita.cli.screen import progress_bar, warn
+from tacita.errors import LedgerError, ParameterError
+from tacita.forecasts import AnyForecast, Request
 from tacita.io import STANDARD_INPUT, dataset_name
 from tacita.kinds import Facts, Kind, Method, Selection, kind_named, kind_of, load, method_named
-from tacita.kinds.building import built_method
 from tacita.kinds.choosing import fitting_kind, is_auto, selected, sentence
-from tacita.privacy.budget import ApproxDP, Budget, PureDP
-from tacita.privacy.explanation import Explanation
+from tacita.kinds.words import built_method
+from tacita.privacy.budget import ApproxDP, Budget, Explanation, PureDP, decimal_text
+from tacita.privacy.ledger import PERSON, Balance, Ledger
+from tacita.privacy.ledger.entries import check_name
 from tacita.public.inputs import PublicInputs
+from tacita.public.parameters import whole_number
 
-__all__ = ["Choices", "budget_of", "dataset_of", "given_options", "refuse_idle"]
+__all__ = [
+    "Choices",
+    "amounts",
+    "balance_as_json",
+    "balance_text",
+    "budget_of",
+    "cap_text",
+    "dataset_of",
+    "expected_balance",
+    "forecast_of",
+    "given_options",
+    "group_text",
+    "opened_ledger",
+    "refuse_an_empty_release",
+    "refuse_idle",
+]
 
 
 def given_options(options: argparse.Namespace) -> dict[str, Any]:
@@ -181,3 +203,128 @@ class Choices:
         wanted = getattr(self.options, "format", None)
         found: str = load(self.kind.output_format)(self.options.input, options=self.reading, public=public, wanted=wanted)
         return found
+
+
+# Forecasts from what was typed: what a release would keep, and whether it would be empty, before anything is spent.
+
+
+def forecast_of(choices: Choices, *, like: tuple[str, ...] | None = None, alone: bool) -> AnyForecast:
+    """The forecast from the public facts that were typed, of which the number of records is one."""
+    options = choices.options
+    if choices.kind.forecast is None:
+        message = f"there is no forecast for {choices.method.name}; leave out --records"
+        raise ParameterError(message)
+    with progress_bar("forecasting") as progress:
+        request = Request(
+            name=choices.method.name,
+            method=choices.mechanism,
+            budget=choices.budget,
+            public=choices.public,
+            records=options.records,
+            mean_length=options.mean_length,
+            longest=options.longest_record,
+            like=like,
+            progress=progress,
+            alone=alone,
+        )
+        found: AnyForecast = load(choices.kind.forecast)(request)
+    return found
+
+
+def refuse_an_empty_release(choices: Choices) -> None:
+    """If the number of records is public and was typed, refuse to spend a budget on a release with nothing in it."""
+    if choices.options.records is None or choices.budget is None or choices.kind.forecast is None:
+        return
+    whole_number(choices.options.records, name="records", least=1)
+    try:
+        found = forecast_of(choices, alone=True)
+    except ParameterError as uncovered:  # facts that no forecast covers, such as times
+        warn(f"--records was not used: {uncovered}")
+        return
+    if found.is_empty:
+        message = (
+            f"a release of {choices.options.records:,} records by {choices.method.name} would be empty, by its forecast; nothing "
+            "is spent: choose another method or a larger epsilon, or leave out --records to publish anyway"
+        )
+        raise ParameterError(message)
+
+
+# The ledger of a command, the balance it expects before a publication, and balances in words.
+
+
+WAIT_SECONDS = 30.0
+"""How long a command waits for other publishers."""
+
+
+def opened_ledger(options: argparse.Namespace) -> Ledger:
+    """The ledger of a publication: created if requested, in memory if none was given."""
+    if options.ledger is None:
+        return Ledger()
+    rest = {"wait_seconds": WAIT_SECONDS, "new_datasets": options.new_dataset}
+    return Ledger.create(options.ledger, exist_ok=True, **rest) if options.create_ledger else Ledger(options.ledger, **rest)
+
+
+def expected_balance(options: argparse.Namespace, dataset: str, unit: str = PERSON) -> Balance:
+    """The balance that a publication will find; refuses what the ledger would refuse, and makes no file.
+
+    A ledger that is still to be made has a balance of nothing, if it can be made.
+    """
+    check_name(dataset)
+    if options.ledger is None or (options.create_ledger and not Path(options.ledger).exists()):
+        _require_folder(options.ledger)
+        return Balance(dataset=dataset, epsilon=Fraction(0), delta=Fraction(0), unit=unit)
+    ledger = Ledger(options.ledger, wait_seconds=WAIT_SECONDS, new_datasets=options.new_dataset)
+    return ledger.balance(dataset, unit=unit)
+
+
+def _require_folder(ledger: str | None) -> None:
+    folder = None if ledger is None else Path(ledger).absolute().parent
+    if folder is not None and not (folder.is_dir() and os.access(folder, os.W_OK)):
+        message = f"the ledger {ledger!r} cannot be created: its folder must exist and be writable"
+        raise LedgerError(message)
+
+
+def amounts(epsilon: Fraction, delta: Fraction) -> str:
+    """A cost as text; with delta only if there is one."""
+    text = f"epsilon {decimal_text(epsilon)}"
+    return f"{text}, delta {decimal_text(delta)}" if delta else text
+
+
+def balance_text(balance: Balance) -> str:
+    """What was spent, and the cap, as text."""
+    per = "" if balance.unit == PERSON else f" per {balance.unit}"
+    spent = f"{amounts(balance.epsilon, balance.delta)}{per}"
+    if balance.cap_epsilon is None or balance.cap_delta is None:
+        return f"{spent} spent, no cap is set"
+    return f"{spent} spent of {amounts(balance.cap_epsilon, balance.cap_delta)}"
+
+
+def group_text(balance: Balance, together: int = 10) -> str:
+    """What spends in a unit smaller than a person mean for several of them."""
+    each, whole = decimal_text(balance.epsilon), decimal_text(balance.epsilon * together)
+    if " window of " in balance.unit:
+        return f"whoever has events in k such windows can lose k times {each}"
+    return f"{each} per {balance.unit}, so {whole} for a group of {together}, and k times {each} for any k"
+
+
+def cap_text(balance: Balance) -> str:
+    """The cap as text."""
+    if balance.cap_epsilon is None:
+        return "no cap is set"
+    delta = f", delta {decimal_text(balance.cap_delta)}" if balance.cap_delta else ""
+    return f"the cap is {decimal_text(balance.cap_epsilon)}{delta}"
+
+
+def balance_as_json(balance: Balance) -> dict[str, object]:
+    """A balance for scripts."""
+
+    def text(value: Fraction | None) -> str | None:
+        return None if value is None else decimal_text(value)
+
+    return {
+        "dataset": balance.dataset,
+        "epsilon": text(balance.epsilon),
+        "delta": text(balance.delta),
+        "cap_epsilon": text(balance.cap_epsilon),
+        "cap_delta": text(balance.cap_delta),
+    }

@@ -9,13 +9,31 @@ from pathlib import Path
 from typing import Any
 
 from tacita.cli.choices import given_options, refuse_idle
-from tacita.cli.new_files import new_file
-from tacita.cli.screen import tell_owner
+from tacita.cli.screen import one_at_a_time, tell_owner
 from tacita.errors import InputError, OutputError
 from tacita.io import STANDARD_INPUT, read_manifest
 from tacita.kinds import Kind, kinds, load
+from tacita.privacy.drafts import appearing
 
-__all__ = ["Opened", "opened_release", "outside_releases", "private_records"]
+__all__ = ["Opened", "new_file", "opened_release", "outside_releases", "private_records", "write_new"]
+
+
+# Single files that a command writes beside its result: they appear complete or not at all, and never replace another.
+
+
+def new_file(name: str, *, what: str) -> Path:
+    """The path of a file that can be created: it does not exist yet, and its folder does. `what` names it in messages."""
+    path = Path(name)
+    if path.exists() or not path.absolute().parent.is_dir():
+        message = f"the {what} {name!r} must not exist yet, but its folder must"
+        raise OutputError(message)
+    return path
+
+
+def write_new(path: Path, text: str, *, what: str) -> None:
+    """Write a file that appears complete or not at all."""
+    with one_at_a_time(), appearing(path.absolute(), what=f"the {what} cannot be written to", is_file=True) as draft:
+        draft.write_text(text, encoding="utf-8")
 
 
 @dataclass(frozen=True, kw_only=True)

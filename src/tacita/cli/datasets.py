@@ -4,16 +4,36 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
+from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json
 from tacita.cli.screen import say, say_json
-from tacita.datasets import DATASETS, Dataset, dataset_named, fetch, local_copy
 from tacita.errors import ParameterError
 
-__all__ = ["run"]
+if TYPE_CHECKING:
+    from tacita.datasets import Dataset
+
+__all__ = ["add", "run"]
+
+
+def add(commands: Commands) -> None:
+    """Offer the command."""
+    datasets = add_command(commands, "datasets", COMMANDS["datasets"], "tacita datasets")
+    datasets.add_argument(
+        "names", metavar="NAME", nargs="*", help="the data sets to take; without any, all that are known are listed"
+    )
+    datasets.add_argument("--out", metavar="FOLDER", help="put the files there; they are checked first")
+    datasets.add_argument(
+        "--from", dest="source", metavar="FOLDER", help="take them from this local folder, or below it, instead of fetching them"
+    )
+    add_json(datasets)
+    add_config(datasets)
 
 
 def run(options: argparse.Namespace) -> None:
     """List everything, or get what was named."""
+    from tacita.datasets import DATASETS, dataset_named, fetch, local_copy
+
     if not options.names:
         if options.out is not None or options.source is not None:
             message = f"name the data sets to take, of {', '.join(DATASETS)}"
@@ -39,6 +59,8 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _list(options: argparse.Namespace) -> None:
+    from tacita.datasets import DATASETS
+
     if options.json:
         say_json("tacita-datasets-1", {"datasets": [_as_json(one) for one in DATASETS.values()]})
         return

@@ -9,20 +9,33 @@ from __future__ import annotations
 import argparse
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import polars as pl
+from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json
+from tacita.cli.screen import progress_bar, say, say_json, stop_if_asked
 
-from tacita.cli.interrupts import stop_if_asked
-from tacita.cli.screen import progress_bar, say, say_json
-from tacita.demo import CAP, COLUMNS, EPSILON, FILES, Table, publish_agency
-from tacita.privacy.drafts import appearing
-from tacita.privacy.release import require_new_folder
+if TYPE_CHECKING:
+    from tacita.demo import Table
 
-__all__ = ["run"]
+__all__ = ["add", "run"]
+
+
+def add(commands: Commands) -> None:
+    """Offer the command."""
+    demo = add_command(commands, "demo", COMMANDS["demo"], "tacita demo --out tacita-demo")
+    demo.add_argument("--out", metavar="FOLDER", help="the folder to create; tacita-demo, or the next free name, if not given")
+    add_json(demo)
+    add_config(demo)
 
 
 def run(options: argparse.Namespace) -> None:
     """Simulate, publish by the default method, by a simple and by a hybrid tree, and compare."""
+    import polars as pl
+
+    from tacita.demo import CAP, EPSILON, FILES, publish_agency
+    from tacita.privacy.drafts import appearing
+    from tacita.privacy.release import require_new_folder
+
     folder = require_new_folder(_free_name() if options.out is None else options.out)
     with appearing(folder, what="the demo cannot be written to") as draft:
         try:
@@ -45,6 +58,8 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _as_json(folder: Path, table: Table, spent: str) -> dict[str, object]:
+    from tacita.demo import CAP, COLUMNS, EPSILON, FILES
+
     return {
         "folder": str(folder),
         "files": {name: str(folder / name) for name in FILES},
@@ -62,6 +77,8 @@ def _free_name() -> str:
 
 
 def _aligned(table: Table) -> str:
+    from tacita.demo import COLUMNS
+
     rows = [["", *COLUMNS], *([name, *map(_cell, row)] for name, row in table.items())]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return "\n".join(

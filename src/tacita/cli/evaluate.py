@@ -12,18 +12,46 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from tacita.cli.comparing import opened_release, outside_releases, private_records
-from tacita.cli.new_files import write_new
+from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json, add_kind, add_public, add_reading, add_switch
 from tacita.cli.screen import say, say_json
 from tacita.errors import ParameterError
 from tacita.kinds import Kind, load
-from tacita.report import evaluation_page
 
-__all__ = ["run"]
+__all__ = ["add", "run"]
+
+
+def add(commands: Commands) -> None:
+    """Offer the command."""
+    evaluate = add_command(
+        commands,
+        "evaluate",
+        COMMANDS["evaluate"],
+        "tacita evaluate taps.parquet release --universe stations.csv",
+    )
+    evaluate.add_argument("input", metavar="INPUT", help="the private file, as publish takes it; - is standard input")
+    evaluate.add_argument("release", metavar="FOLDER", help="the release folder")
+    add_kind(evaluate, inferred_from="release")
+    add_public(evaluate)
+    add_reading(evaluate)
+    evaluate.add_argument("--out", metavar="FILE", help="also save the figures as JSON in a new file outside the release folder")
+    evaluate.add_argument(
+        "--page", metavar="FILE", help="also draw figures and pictures as an HTML page in a new file outside the release folder"
+    )
+    add_switch(evaluate, "--tasks", "also train models on the release and test them on the file (needs scikit-learn)")
+    add_switch(
+        evaluate,
+        "--without-noise",
+        "also show what the same n-grams without any noise would give: the error that is not due to noise",
+    )
+    add_json(evaluate)
+    add_config(evaluate)
 
 
 def run(options: argparse.Namespace) -> None:
     """Read the private file and the release, compare them, print the figures and save them if a file was named."""
+    from tacita.cli.comparing import opened_release, outside_releases, private_records, write_new
+    from tacita.report import evaluation_page
+
     saved = None if options.out is None else outside_releases(options.out, options.release)
     page = None if options.page is None else outside_releases(options.page, options.release)
     opened = opened_release(options)

@@ -3,22 +3,66 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
-from tacita.cli.choices import Choices
-from tacita.cli.forecasting import forecast_of
+from tacita.cli.parser import (
+    COMMANDS,
+    FACT_OPTIONS,
+    Commands,
+    add_command,
+    add_config,
+    add_json,
+    add_method,
+    add_options,
+    add_switch,
+    typed,
+)
 from tacita.cli.screen import say, say_json
-from tacita.cli.words.explain import FORECAST_OPTIONS
-from tacita.cli.words.field_options import typed
 from tacita.errors import ParameterError
-from tacita.forecasts import AnyForecast
+from tacita.kinds import Option
+from tacita.kinds.options import texts
 
-__all__ = ["run"]
+if TYPE_CHECKING:
+    from tacita.cli.choices import Choices
+    from tacita.forecasts import AnyForecast
+
+__all__ = ["FORECAST_OPTIONS", "add", "run"]
+
+FORECAST_OPTIONS = (
+    Option(field_name="records", convert=int, metavar="N", help="the number of records, if that is public; adds a forecast"),
+    *FACT_OPTIONS[1:],
+    Option(
+        field_name="like",
+        convert=texts,
+        metavar="BEHAVIOURS",
+        help="how people behave: session, commuter, journey or wanderer, separated by commas; all if not given",
+    ),
+)
+
+
+def add(commands: Commands) -> None:
+    """Offer the command."""
+    explain = add_command(
+        commands,
+        "explain",
+        COMMANDS["explain"],
+        "tacita explain --epsilon 1.0 --universe stations.csv --records 1000",
+    )
+    add_method(explain)
+    forecasts = explain.add_argument_group("forecast, from public facts alone")
+    add_options(forecasts, FORECAST_OPTIONS)
+    add_switch(forecasts, "--alone", "forecast this method only, without looking for a better one, which is quicker")
+    add_json(explain)
+    add_config(explain)
+
 
 WITHOUT_RECORDS = "a forecast of what a release would keep needs the number of records: give --records"
 
 
 def run(options: argparse.Namespace) -> None:
     """Print the explanation, and the forecast if one was asked for."""
+    from tacita.cli.choices import Choices
+
     choices = Choices(options)
     explanation = choices.explanation()
     expected = _forecast(options, choices)
@@ -36,6 +80,8 @@ def run(options: argparse.Namespace) -> None:
 
 def _forecast(options: argparse.Namespace, choices: Choices) -> AnyForecast | None:
     """The forecast from the public facts that were given; None if the number of records was not."""
+    from tacita.cli.choices import forecast_of
+
     given = typed(options, FORECAST_OPTIONS)
     if options.records is None:
         if given:

@@ -8,20 +8,46 @@ from __future__ import annotations
 
 import argparse
 
-from tacita.cli.choices import Choices
+from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json, add_method, add_reading
 from tacita.cli.screen import say, say_json, tell_owner
 from tacita.errors import InputError, ParameterError
-from tacita.io import STANDARD_INPUT
 from tacita.kinds import load
-from tacita.kinds.building import built_method, built_taxonomy
+from tacita.kinds.options import whole_numbers
 
-__all__ = ["run"]
+__all__ = ["add", "run"]
+
+
+def add(commands: Commands) -> None:
+    """Offer the command."""
+    lattice = add_command(
+        commands,
+        "lattice",
+        COMMANDS["lattice"],
+        "tacita lattice taps.parquet --method suppression --crowd 10 --known-pairs 2 --universe stations.csv "
+        "--time-start 0 --time-step 3600 --time-intervals 168 --intervals 1,4,24",
+    )
+    lattice.add_argument("input", metavar="INPUT", help="the private file, as publish takes it; - is standard input")
+    lattice.add_argument(
+        "--intervals",
+        type=whole_numbers,
+        metavar="NUMBERS",
+        help="how many intervals are joined, with commas between them (1,2,4,8); every depth of a --taxonomy is tried",
+    )
+    add_method(lattice)
+    add_reading(lattice)
+    add_json(lattice)
+    add_config(lattice)
+
 
 GRAIN = ("place_depth", "join_intervals", "taxonomy", "taxonomy_columns", "fan_out")
 
 
 def run(options: argparse.Namespace) -> None:
     """Read the private file, try every grain, and print the table."""
+    from tacita.cli.choices import Choices
+    from tacita.io import STANDARD_INPUT
+    from tacita.kinds.words import built_method, built_taxonomy
+
     choices = Choices(options)
     if choices.kind.lattice is None:
         message = f"{choices.kind.name} have no grains to choose from; there is no lattice for {choices.method.name}"

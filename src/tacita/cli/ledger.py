@@ -4,14 +4,79 @@ from __future__ import annotations
 
 import argparse
 from itertools import groupby
+from typing import TYPE_CHECKING
 
+from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json
 from tacita.cli.screen import say, say_json
-from tacita.cli.spending import amounts, balance_as_json, balance_text, group_text
 from tacita.errors import LedgerDamagedError, ParameterError
-from tacita.privacy.budget import ApproxDP, PureDP, decimal_text
-from tacita.privacy.ledger import PERSON, Balance, Entry, EntryKind, Ledger, Mark
+from tacita.kinds.options import amount
 
-__all__ = ["run"]
+if TYPE_CHECKING:
+    from tacita.privacy.ledger import Balance, Entry, Ledger, Mark
+
+__all__ = ["add", "run"]
+
+PERSON = "person"
+
+
+def add(commands: Commands) -> None:
+    """Offer the command and its actions."""
+    ledger = add_command(commands, "ledger", COMMANDS["ledger"], "tacita ledger show metro.ledger")
+    actions = ledger.add_subparsers(dest="action", required=True, metavar="ACTION")
+    _add_create(actions)
+    _add_show(actions)
+    _add_cap(actions)
+    _add_verify(actions)
+
+
+def _add_create(actions: Commands) -> None:
+    create = add_command(actions, "create", "create a new ledger", "tacita ledger create metro.ledger")
+    create.add_argument("file", metavar="FILE", help="the ledger; it must not exist yet")
+    add_json(create)
+    add_config(create)
+
+
+def _add_verify(actions: Commands) -> None:
+    verify = add_command(
+        actions,
+        "verify",
+        "check every entry of a ledger, and that it still holds an entry noted earlier",
+        "tacita ledger verify metro.ledger",
+    )
+    verify.add_argument("file", metavar="FILE", help="the ledger")
+    verify.add_argument("--noted", metavar="N:DIGEST", help="an entry that must be in it, as `ledger show` printed it earlier")
+    add_json(verify)
+    add_config(verify)
+
+
+def _add_show(actions: Commands) -> None:
+    show = add_command(actions, "show", "show balances and history", "tacita ledger show metro.ledger")
+    show.add_argument("file", metavar="FILE", help="the ledger")
+    add_json(show)
+    add_config(show)
+
+
+def _add_cap(actions: Commands) -> None:
+    cap = add_command(
+        actions,
+        "cap",
+        "set the most that may be spent on a data set in total",
+        "tacita ledger cap metro.ledger --dataset taps --epsilon 3",
+    )
+    cap.add_argument("file", metavar="FILE", help="the ledger")
+    cap.add_argument("--dataset", required=True, metavar="NAME", help="the data set")
+    cap.add_argument("--epsilon", required=True, type=amount, metavar="E", help="the most that may be spent")
+    cap.add_argument(
+        "--unit", default=PERSON, metavar="UNIT", help="what one unit of protection is: person, or edge for networks"
+    )
+    cap.add_argument(
+        "--identity",
+        metavar="TEXT",
+        help="what the data is, in public words; data sets with the same identity share one cap",
+    )
+    cap.add_argument("--delta", type=amount, metavar="D", help="the most delta that may be spent; 0 if not given")
+    add_json(cap)
+    add_config(cap)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -20,6 +85,8 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _create(options: argparse.Namespace) -> None:
+    from tacita.privacy.ledger import Ledger
+
     Ledger.create(options.file)
     if options.json:
         say_json("tacita-ledger-create-1", {"ledger": options.file})
@@ -28,6 +95,10 @@ def _create(options: argparse.Namespace) -> None:
 
 
 def _cap(options: argparse.Namespace) -> None:
+    from tacita.cli.choices import amounts, balance_as_json
+    from tacita.privacy.budget import ApproxDP, PureDP
+    from tacita.privacy.ledger import Ledger
+
     cap = PureDP(options.epsilon) if options.delta is None else ApproxDP(options.epsilon, options.delta)
     ledger = Ledger(options.file)
     ledger.set_cap(options.dataset, cap, unit=options.unit, identity=options.identity)
@@ -44,6 +115,8 @@ def _cap(options: argparse.Namespace) -> None:
 
 
 def _verify(options: argparse.Namespace) -> None:
+    from tacita.privacy.ledger import Ledger
+
     ledger = Ledger(options.file)
     found = ledger.verify()
     if options.noted is not None:
@@ -71,6 +144,8 @@ def _require_noted(ledger: Ledger, options: argparse.Namespace) -> None:
 
 
 def _show(options: argparse.Namespace) -> None:
+    from tacita.privacy.ledger import Ledger
+
     ledger = Ledger(options.file)
     entries, balances, mark = ledger.history(), ledger.balances(), ledger.mark()
     if options.json:
@@ -88,6 +163,8 @@ def _show(options: argparse.Namespace) -> None:
 
 
 def _balance_line(balance: Balance) -> str:
+    from tacita.cli.choices import balance_text, group_text
+
     name = balance.dataset if len(balance.datasets) == 1 else f"{balance.identity} ({_listed(balance)})"
     if balance.unit == PERSON:
         return f"{name}: {balance_text(balance)}"
@@ -105,6 +182,9 @@ def _mark_line(mark: Mark | None) -> str:
 
 
 def _entry_line(entry: Entry) -> str:
+    from tacita.cli.choices import amounts
+    from tacita.privacy.ledger import EntryKind
+
     per = "" if entry.unit == PERSON else f" per {entry.unit}"
     cost = f"{amounts(entry.epsilon, entry.delta)}{per}"
     identity = f", as {entry.identity!r}" if entry.identity else ""
@@ -122,11 +202,15 @@ def _entry_line(entry: Entry) -> str:
 
 
 def _balance_as_json(balance: Balance) -> dict[str, object]:
+    from tacita.cli.choices import balance_as_json
+
     names = {"unit": balance.unit, "identity": balance.identity or None, "datasets": list(balance.datasets)}
     return balance_as_json(balance) | names
 
 
 def _as_json(entry: Entry) -> dict[str, object]:
+    from tacita.privacy.budget import decimal_text
+
     return {
         "number": entry.number,
         "kind": str(entry.kind),

@@ -5,26 +5,92 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tacita.cli.choices import Choices, dataset_of
-from tacita.cli.dry_run import show
-from tacita.cli.forecasting import refuse_an_empty_release
-from tacita.cli.interrupts import one_at_a_time, stop_if_asked
-from tacita.cli.screen import progress_bar, say, say_json, tell_owner, warn
-from tacita.cli.spending import amounts, balance_as_json, cap_text, expected_balance, opened_ledger
+from tacita.cli.parser import (
+    COMMANDS,
+    FACT_OPTIONS,
+    Commands,
+    add_command,
+    add_config,
+    add_json,
+    add_method,
+    add_options,
+    add_reading,
+    add_switch,
+)
+from tacita.cli.screen import one_at_a_time, progress_bar, say, say_json, stop_if_asked, tell_owner, warn
 from tacita.errors import InputError, LedgerExhaustedError, OutputError, ParameterError
-from tacita.io.spark import require_url
 from tacita.kinds import kinds, load
-from tacita.privacy.account import Charge
-from tacita.privacy.ledger import Balance, Ledger
-from tacita.privacy.mechanism import Published
-from tacita.privacy.publishing import counted_by, units_together_in
-from tacita.privacy.release import Release, require_new_folder
-from tacita.public.inputs import PublicInputs
 
-__all__ = ["run"]
+if TYPE_CHECKING:
+    from tacita.cli.choices import Choices
+    from tacita.formats import Holds
+    from tacita.privacy.budget import Explanation
+    from tacita.privacy.guarantee import Guarantee
+    from tacita.privacy.ledger import Balance, Ledger
+    from tacita.privacy.publishing import Published
+    from tacita.privacy.release import Release
+    from tacita.public.inputs import PublicInputs
+    from tacita.public.time_grid import TimeGrid
+
+__all__ = ["add", "run"]
+
+
+def add(commands: Commands) -> None:
+    """Offer the command."""
+    from tacita.formats import LISTS, Holds, formats_of, named_formats
+
+    publish = add_command(
+        commands,
+        "publish",
+        COMMANDS["publish"],
+        "tacita publish taps.parquet --epsilon 1.0 --universe stations.csv --out release",
+    )
+    publish.add_argument(
+        "input",
+        metavar="INPUT",
+        help=f"the private file: {_endings(Holds.EVENTS)} with one row per event, {_endings(Holds.RECORDS)}; - is standard input",
+    )
+    add_method(publish)
+    add_options(publish.add_argument_group("public facts, which help to choose a method"), FACT_OPTIONS)
+    add_switch(
+        publish,
+        "--observed-universe",
+        "take the universe from the data, for experiments: the release is then NOT PRIVATE and says so",
+    )
+    add_reading(publish)
+    output = publish.add_argument_group("output and ledger")
+    known = formats_of(*LISTS)
+    binary = named_formats([each for each in known if not each.is_text], "and")
+    output.add_argument("--out", required=True, metavar="FOLDER", help="the folder to create; it must not exist yet")
+    output.add_argument(
+        "--format",
+        metavar="FORMAT",
+        help=f"{named_formats(known)}, all but {binary} also with .gz or .zst; the input's format if not given",
+    )
+    output.add_argument(
+        "--spark-folder",
+        metavar="URL",
+        help="where the workers of the engine spark write the data, such as hdfs:///taps; the folder of --out if not given",
+    )
+    output.add_argument("--ledger", metavar="FILE", help="the ledger file that records the spend; in memory only if not given")
+    add_switch(output, "--create-ledger", "create the ledger file if it does not exist, instead of refusing")
+    output.add_argument("--dataset", metavar="NAME", help="the data set's name in the ledger; the file's name if not given")
+    add_switch(output, "--new-dataset", "allow a data set without a cap in a ledger that holds caps for others")
+    add_switch(output, "--dry-run", "show what would be done; the input is not opened, nothing is spent or written")
+    add_json(output)
+    add_config(publish)
+
+
+def _endings(wanted: Holds) -> str:
+    from tacita.formats import formats_of, named_formats
+
+    return named_formats([ending for known in formats_of(wanted) for ending in known.endings])
+
 
 NEARLY_EMPTY, FEWEST = 0.1, 10
 """A private release is nearly empty if it has less than this share of the records that there are said to be; or fewer than that
@@ -33,6 +99,11 @@ many, if nobody said."""
 
 def run(options: argparse.Namespace) -> None:
     """Check everything that can be checked before budget is spent, then publish and write."""
+    from tacita.cli.choices import Choices, dataset_of, expected_balance, opened_ledger, refuse_an_empty_release
+    from tacita.privacy.account import Charge
+    from tacita.privacy.publishing import counted_by, units_together_in
+    from tacita.privacy.release import require_new_folder
+
     if options.dry_run:
         show(options)
         return
@@ -83,6 +154,8 @@ def run(options: argparse.Namespace) -> None:
 
 def _require_spark(options: argparse.Namespace) -> None:
     """Before anything is spent: a folder of Spark goes with its engine, and names its file system."""
+    from tacita.io.spark import require_url
+
     if options.spark_folder is None:
         return
     if getattr(options, "engine", None) != "spark":
@@ -102,6 +175,8 @@ def _reporting_what_exists(out: Path) -> Iterator[None]:
 
 
 def _public(choices: Choices) -> PublicInputs:
+    from tacita.public.inputs import PublicInputs
+
     options = choices.options
     if not options.observed_universe:
         if choices.public.universe is None and "universe" in {option.field_name for option in choices.kind.public_options}:
@@ -159,6 +234,8 @@ def _emptiness(release: Release[Published], expected: int | None) -> str | None:
 
 
 def _as_text(release: Release[Published], out: Path, balance: Balance | None, *, expected: int | None) -> str:
+    from tacita.cli.choices import amounts, cap_text
+
     made, kind = "synthetic" if "budget" in release.manifest else "published", kinds()[release.data.kind]
     lines = [
         release.guarantee.statement(),
@@ -173,6 +250,8 @@ def _as_text(release: Release[Published], out: Path, balance: Balance | None, *,
 
 def _as_json(release: Release[Published], out: Path, ledger: str | None, balance: Balance | None) -> dict[str, object]:
     """For scripts; the number of records is that of the release, which is noisy."""
+    from tacita.cli.choices import balance_as_json
+
     return {
         "folder": str(out),
         "files": sorted(file.name for file in out.iterdir()),
@@ -181,4 +260,141 @@ def _as_json(release: Release[Published], out: Path, ledger: str | None, balance
         "guarantee": release.guarantee.as_json(),
         "ledger": ledger,
         "balance": None if balance is None else balance_as_json(balance),
+    }
+
+
+# `tacita publish --dry-run`: what would be promised, spent and written. The private file is not opened and need not exist.
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Intent:
+    guarantee: Guarantee | None
+    explanation: Explanation
+    folder: Path
+    file_format: str
+    grid: TimeGrid | None
+    balance: Balance | None
+    unit: str
+    records_per_person: int
+    units_together: int = 1
+
+    @property
+    def epsilon(self) -> Fraction:
+        """What one person would be charged."""
+        plan = self.explanation.plan
+        return Fraction(0) if plan is None else plan.epsilon * self.records_per_person / self.units_together
+
+    @property
+    def delta(self) -> Fraction:
+        """The delta that goes with it."""
+        return Fraction(0) if self.explanation.plan is None else self.explanation.plan.delta
+
+    @property
+    def refusal(self) -> str | None:
+        return None if self.balance is None else self.balance.refuses(self.epsilon, self.delta)
+
+
+def show(options: argparse.Namespace) -> None:
+    """Show what would happen; refuse what the real run would refuse, and check the cap after everything is shown."""
+    intent = _intent(options)
+    if options.json:
+        say_json("tacita-dry-run-1", _preview_json(options, intent))
+    else:
+        say(_preview_text(options, intent))
+    if intent.refusal:
+        raise LedgerExhaustedError(intent.refusal)
+
+
+def _intent(options: argparse.Namespace) -> _Intent:
+    from tacita.cli.choices import Choices, dataset_of, expected_balance
+    from tacita.privacy.account import Rehearsal
+    from tacita.privacy.publishing import counted_by, units_together_in
+    from tacita.privacy.release import require_new_folder
+    from tacita.public.inputs import PublicInputs
+
+    if options.observed_universe:
+        message = "--dry-run does not open the data, so it cannot use --observed-universe; leave one of them out"
+        raise ParameterError(message)
+    choices = _without_header(Choices(options))
+    budget = choices.budget
+    dataset, folder = dataset_of(options), require_new_folder(options.out)
+    public, mechanism = choices.public, choices.mechanism
+    needs_universe = "universe" in {option.field_name for option in choices.kind.public_options}
+    taxonomy = getattr(mechanism, "taxonomy", None)
+    from tacita.public.universe import Universe
+
+    stand_in = Universe(["unseen"]) if taxonomy is None else taxonomy.universe
+    whole = public if public.universe is not None or not needs_universe else PublicInputs(universe=stand_in, grid=public.grid)
+    nobody = choices.nobody(whole, name=dataset)
+    unit = counted_by(nobody, mechanism)
+    expected = expected_balance(options, dataset, unit)
+    return _Intent(
+        guarantee=None if budget is None else mechanism.publish(nobody, budget=budget, ledger=Rehearsal()).guarantee,
+        explanation=choices.explanation(),
+        folder=folder,
+        file_format=choices.output_format(whole),
+        grid=public.grid,
+        balance=None if budget is None else expected,
+        unit=unit,
+        records_per_person=nobody.records_per_person,
+        units_together=units_together_in(mechanism),
+    )
+
+
+def _without_header(choices: Choices) -> Choices:
+    """The choices without a universe declared in the header of the private file, which stays closed."""
+    from tacita.cli.choices import Choices
+    from tacita.kinds.words import is_header
+    from tacita.public.inputs import UNKNOWN
+
+    options, named = choices.options, choices.given.get("universe")
+    if named is None:
+        if "universe" in {option.field_name for option in choices.kind.public_options}:
+            message = "name the public --universe (for a .seq file, its header serves)"
+            raise ParameterError(message)
+        return choices
+    if is_header(named) and Path(named).absolute() == Path(options.input).absolute():
+        return Choices(options, UNKNOWN)
+    return choices
+
+
+def _preview_text(options: argparse.Namespace, intent: _Intent) -> str:
+    from tacita.cli.choices import amounts, balance_text
+
+    kept = "in memory only, so the spend would not be remembered" if options.ledger is None else str(options.ledger)
+    lines = ["dry run: the input is not opened, nothing is spent, nothing is written", ""]
+    if intent.guarantee is not None:
+        lines += [intent.guarantee.statement().replace("This release satisfies", "The release would satisfy"), ""]
+    lines += [
+        str(intent.explanation),
+        "",
+        f"input   {options.input}, not opened",
+        f"output  {intent.folder}, as {intent.file_format}",
+        *([] if intent.grid is None else [f"times   {_grid_text(intent.grid)}"]),
+    ]
+    if intent.balance is not None:
+        verdict = "the cap would refuse it" if intent.refusal else "it would be allowed"
+        spend = f"{amounts(intent.epsilon, intent.delta)} on {intent.balance.dataset!r}"
+        lines += [f"ledger  {kept}", f"spend   {spend}; {balance_text(intent.balance)}; {verdict}"]
+    return "\n".join(lines)
+
+
+def _grid_text(grid: TimeGrid) -> str:
+    return f"{grid.intervals:,} intervals of {grid.interval}, starting at {grid.start}"
+
+
+def _preview_json(options: argparse.Namespace, intent: _Intent) -> dict[str, object]:
+    from tacita.cli.choices import balance_as_json
+
+    return {
+        "input": str(options.input),
+        "folder": str(intent.folder),
+        "format": intent.file_format,
+        "time_grid": None if intent.grid is None else intent.grid.as_json(),
+        "guarantee": None if intent.guarantee is None else intent.guarantee.as_json(),
+        "explanation": intent.explanation.as_json(),
+        "ledger": options.ledger,
+        "balance": None if intent.balance is None else balance_as_json(intent.balance),
+        "unit": intent.unit,
+        "allowed": intent.refusal is None,
     }

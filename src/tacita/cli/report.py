@@ -8,22 +8,60 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tacita.cli.comparing import Opened, opened_release, outside_releases, private_records
-from tacita.cli.new_files import write_new
+from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json, add_kind, add_public, add_reading
 from tacita.cli.screen import say, say_json
 from tacita.errors import ParameterError
 from tacita.kinds import load
-from tacita.kinds.building import built_taxonomy
-from tacita.pictures import Page, render
-from tacita.public.taxonomy import Taxonomy
-from tacita.report import Reported, owner_report, public_report
+from tacita.kinds.options import texts
 
-__all__ = ["run"]
+if TYPE_CHECKING:
+    from tacita.cli.comparing import Opened
+    from tacita.pictures import Page
+    from tacita.public.taxonomy import Taxonomy
+
+__all__ = ["add", "run"]
+
+
+def add(commands: Commands) -> None:
+    """Offer the command."""
+    report = add_command(
+        commands,
+        "report",
+        COMMANDS["report"],
+        "tacita report taps.parquet release --groups stations.csv",
+    )
+    report.add_argument(
+        "input",
+        metavar="INPUT",
+        nargs="?",
+        help="the private file, as publish takes it; - is standard input; without it, only the page that may be shared is made",
+    )
+    report.add_argument("release", metavar="FOLDER", help="the release folder")
+    report.add_argument(
+        "--out", metavar="FILE", help="the owner's page, a new file outside every release folder (FOLDER-owner-report.html)"
+    )
+    report.add_argument("--shared", metavar="FILE", help="the page that may go with the release (FOLDER-report.html)")
+    report.add_argument(
+        "--groups", metavar="FILE", help="draw labels by groups, such as stations by lines: a CSV with a column of each"
+    )
+    report.add_argument(
+        "--group-columns", type=texts, metavar="COLUMNS", help="the columns of that file, from fine to coarse; all if not given"
+    )
+    add_kind(report, inferred_from="release")
+    add_public(report)
+    add_reading(report)
+    add_json(report)
+    add_config(report)
 
 
 def run(options: argparse.Namespace) -> None:
     """Open the release, compare it with the private file if there is one, and write the pages."""
+    from tacita.cli.comparing import opened_release, outside_releases, private_records, write_new
+    from tacita.pictures import render
+    from tacita.report import Reported, owner_report, public_report
+
     folder = Path(options.release)
     if options.input is None and options.out is not None:
         message = "--out names the owner's page, which needs the private file; name it before the release, or leave --out out"
@@ -56,6 +94,8 @@ def run(options: argparse.Namespace) -> None:
 
 def _taxonomy(options: argparse.Namespace, opened: Opened) -> Taxonomy | None:
     """The groups of labels to draw by, if a file was named and the kind draws by groups."""
+    from tacita.kinds.words import built_taxonomy
+
     given = {name: getattr(options, name) for name in ("groups", "group_columns") if getattr(options, name) is not None}
     if not given:
         return None

@@ -3,15 +3,130 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cache
+from types import FrameType
 from typing import Protocol
 
-from tacita.cli.interrupts import stop_if_asked
 from tacita.errors import OutputError
 
-__all__ = ["Watcher", "finish", "progress_bar", "say", "say_json", "silence", "tell_owner", "warn", "watched_by"]
+__all__ = [
+    "Terminated",
+    "Watcher",
+    "finish",
+    "ignore_echo",
+    "one_at_a_time",
+    "progress_bar",
+    "say",
+    "say_json",
+    "silence",
+    "stop_if_asked",
+    "stoppable",
+    "tell_owner",
+    "warn",
+    "watched_by",
+]
+
+
+# Handling Ctrl-C and termination signals so that nothing is left half-done.
+#
+# Polars watches for an interrupt too, so that a single Ctrl-C can arrive twice: once from there, and once from Python. And it
+# can get lost: an exception raised by a signal while a library runs C code may be swallowed there. So every request to stop is
+# also remembered, and checked before anything is written.
+
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_asked: list[int] = []
+
+
+class Terminated(KeyboardInterrupt):
+    """The system asks the process to end."""
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Let an interrupt or a termination end the work, cleaning up included; signals that are ignored stay so."""
+    _asked.clear()
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    _spare_workers()
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        _asked.append(number)
+        stop_if_asked()
+
+    usual = (signal.SIG_DFL, signal.default_int_handler)
+    previous = {int(number): signal.getsignal(number) for number in SIGNALS if signal.getsignal(number) in usual}
+    for number in previous:
+        signal.signal(number, stop)
+    try:
+        yield
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
+
+@cache
+def _spare_workers() -> None:
+    """Let a forked worker end at once when it is terminated, as if nothing were handled here.
+
+    Python drops a signal that comes while a fork is under way, and a pool would wait for that worker for ever; so signals wait.
+    """
+
+    def hold() -> None:
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+
+    def let_go() -> None:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
+
+    def let_go_in_worker() -> None:
+        if signal.getsignal(signal.SIGTERM) is not signal.SIG_IGN:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        let_go()
+
+    os.register_at_fork(before=hold, after_in_parent=let_go, after_in_child=let_go_in_worker)
+
+
+def stop_if_asked() -> None:
+    """Stop now if that was requested, even if the exception got lost."""
+    if _asked:
+        raise Terminated if signal.SIGTERM in _asked else KeyboardInterrupt
+
+
+@contextmanager
+def one_at_a_time() -> Iterator[None]:
+    """Delay interrupts until a short piece of work, including its cleanup, is done."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    received: list[int] = []
+    previous = {number: signal.signal(number, lambda got, _frame: received.append(got)) for number in SIGNALS}
+    try:
+        yield
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+    if received:
+        raise Terminated if signal.SIGTERM in received else KeyboardInterrupt
+
+
+def ignore_echo() -> None:
+    """After an interrupt was handled, ignore its second arrival and any further ones."""
+    for _ in range(3):
+        try:
+            if threading.current_thread() is threading.main_thread():
+                for number in SIGNALS:
+                    signal.signal(number, signal.SIG_IGN)
+            time.sleep(0.01)
+        except KeyboardInterrupt:
+            continue
+        return
 
 
 class Watcher(Protocol):
@@ -47,7 +162,7 @@ def say(text: str) -> None:
 
 def say_json(schema: str, content: Mapping[str, object]) -> None:
     """Print a result for scripts: one JSON object that names its schema."""
-    import json  # noqa: PLC0415 - keeps help fast
+    import json
 
     say(json.dumps({"schema": schema, **content}, indent=2))
 
@@ -110,8 +225,8 @@ def progress_bar(title: str) -> Iterator[Callable[[int, int], None]]:
 
         yield report
         return
-    from rich.console import Console  # noqa: PLC0415 - not paid for by help or scripts
-    from rich.progress import Progress  # noqa: PLC0415
+    from rich.console import Console
+    from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=None)

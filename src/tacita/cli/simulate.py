@@ -5,13 +5,50 @@ from __future__ import annotations
 import argparse
 import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json
 from tacita.cli.screen import say, say_json
-from tacita.formats import format_named
 from tacita.kinds import kinds
-from tacita.simulate import WORLDS, World, make_world, write_world
 
-__all__ = ["run"]
+if TYPE_CHECKING:
+    from tacita.simulate import World
+
+__all__ = ["NAMES", "add", "run"]
+
+NAMES = (
+    "metro",
+    "bus",
+    "stm",
+    "stm342",
+    "city80k",
+    "stm460k",
+    "baskets",
+    "census",
+    "network",
+    "stm-network",
+    "phones",
+    "stream",
+)
+"""The worlds, which a test keeps equal to those of the library."""
+
+
+def add(commands: Commands) -> None:
+    """Offer the command."""
+    simulate = add_command(
+        commands,
+        "simulate",
+        COMMANDS["simulate"],
+        "tacita simulate metro --records 2000 --out metro",
+    )
+    simulate.add_argument("world", choices=NAMES, metavar="WORLD", help=", ".join(NAMES))
+    simulate.add_argument("--records", type=int, metavar="N", help="how many records; if not given, the size in the papers")
+    simulate.add_argument("--seed", type=int, default=0, metavar="N", help="another seed gives another world (0)")
+    simulate.add_argument("--out", required=True, metavar="FOLDER", help="the folder to create; it must not exist yet")
+    simulate.add_argument("--format", choices=("csv", "parquet"), default="csv", help="how the data is written (csv)")
+    add_json(simulate)
+    add_config(simulate)
+
 
 PUBLIC_FILES = {"universe": "txt", "taxonomy": "csv", "columns": "json"}
 """What a world may hold beside its data, by the options that take it."""
@@ -19,6 +56,9 @@ PUBLIC_FILES = {"universe": "txt", "taxonomy": "csv", "columns": "json"}
 
 def run(options: argparse.Namespace) -> None:
     """Generate the world, write it, and print what was written."""
+    from tacita.formats import format_named
+    from tacita.simulate import WORLDS, make_world, write_world
+
     records = WORLDS[options.world].records if options.records is None else options.records
     world = make_world(options.world, records=records, seed=options.seed)
     folder = write_world(world, options.out, file_format=format_named(options.format))

@@ -4,17 +4,113 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tacita.cli.choices import Choices, dataset_of
+from tacita.cli.parser import (
+    COMMANDS,
+    Commands,
+    add_command,
+    add_config,
+    add_json,
+    add_method,
+    add_options,
+    add_switch,
+    kind_options,
+)
 from tacita.cli.screen import say, say_json
-from tacita.cli.spending import opened_ledger
 from tacita.errors import ParameterError
-from tacita.io import STANDARD_INPUT
 from tacita.kinds import kinds, load
-from tacita.kinds.choosing import is_auto
 
-__all__ = ["run"]
+if TYPE_CHECKING:
+    from tacita.cli.choices import Choices
+
+__all__ = ["add", "run"]
+
+
+def add(commands: Commands) -> None:
+    """Offer the command."""
+    stream = add_command(
+        commands,
+        "stream",
+        COMMANDS["stream"],
+        "tacita stream events.jsonl --clock events --method pace --contexts 40 --epsilon 1 --universe cells.txt "
+        "--time-start 0 --time-step 1 --time-intervals 96 --state state --out released",
+    )
+    stream.add_argument(
+        "input",
+        metavar="INPUT",
+        help=(
+            "a file of JSON lines with time, id and label, in the order of arrival; - is standard input; "
+            "kafka://SERVER:PORT/TOPIC or nats://SERVER:PORT/SUBJECT is a topic of such messages"
+        ),
+    )
+    add_method(stream)
+    _add_events(stream)
+    _add_output(stream)
+    add_config(stream)
+
+
+def _add_events(parser: argparse.ArgumentParser) -> None:
+    """How events are read, and when a timestamp is closed."""
+    events = parser.add_argument_group("events and clock")
+    events.add_argument("--id", metavar="FIELD", help="the field that tells persons apart (id)")
+    events.add_argument("--label", metavar="FIELD", help="the field with the status (label)")
+    events.add_argument(
+        "--time",
+        metavar="FIELD",
+        help="the field with the time (time): whole numbers, or ISO dates if the grid is one of dates",
+    )
+    events.add_argument(
+        "--grace",
+        type=int,
+        default=0,
+        metavar="N",
+        help="how long after its end a timestamp stays open: seconds, or units of a grid of numbers (0)",
+    )
+    events.add_argument(
+        "--clock",
+        choices=("wall", "events"),
+        default="wall",
+        help="what closes a timestamp: this machine's clock, or the times of a recorded stream (wall)",
+    )
+    events.add_argument(
+        "--late",
+        choices=("drop", "arrival"),
+        default="drop",
+        help="leave out events that come after their timestamp was closed, or count them when they come (drop)",
+    )
+    add_switch(events, "--follow", "wait for more at the end of the file")
+    add_options(events, [option for option in kind_options("reading_options") if option.field_name == "longer_windows"])
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    """Where things go, and how often they are brought to the disk."""
+    output = parser.add_argument_group("output and ledger")
+    output.add_argument(
+        "--state", required=True, metavar="FOLDER", help="the owner's folder, with the journal; it is made, or taken up again"
+    )
+    output.add_argument("--out", required=True, metavar="FOLDER", help="the folder for what is released; it is made, or added to")
+    output.add_argument(
+        "--format",
+        choices=("jsonl", "parquet"),
+        default="jsonl",
+        help="one JSON line per timestamp, or parts of Parquet (jsonl)",
+    )
+    output.add_argument(
+        "--ledger", metavar="FILE", help="the ledger file that records the charge; one in the state folder if not given"
+    )
+    add_switch(
+        output, "--create-ledger", "make the ledger file if it does not exist; otherwise a name that does not exist is refused"
+    )
+    output.add_argument("--dataset", metavar="NAME", help="the data set's name in the ledger; the file's name if not given")
+    add_switch(output, "--new-dataset", "allow a data set without a cap in a ledger that holds caps for others")
+    output.add_argument(
+        "--group", type=int, default=1, metavar="N", help="let up to N closed timestamps share one sync of the journal (1)"
+    )
+    add_switch(output, "--page", "keep a page, live.html, that shows what was released as it grows")
+    add_switch(output, "--moved", "the state folder was moved here from another disk or machine, and is gone there")
+    add_json(output)
+
 
 MICROSECONDS = 1_000_000
 TOPICS = {"kafka": "KafkaSource", "nats": "NatsSource"}
@@ -22,6 +118,9 @@ TOPICS = {"kafka": "KafkaSource", "nats": "NatsSource"}
 
 def run(options: argparse.Namespace) -> None:
     """Publish until the events or the time grid end."""
+    from tacita.cli.choices import Choices, opened_ledger
+    from tacita.kinds.choosing import is_auto
+
     if is_auto(options.method) and options.kind is None:
         options.kind = next(kind.name for kind in kinds().values() if kind.live is not None)
     choices = Choices(options)
@@ -43,6 +142,8 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _service(choices: Choices, options: argparse.Namespace) -> Any:  # noqa: ANN401 - loaded by its name
+    from tacita.cli.choices import dataset_of
+
     grid = choices.public.grid
     grace = options.grace * MICROSECONDS if grid is not None and grid.is_of_dates else options.grace
     settings = load(f"{choices.kind.live}:Settings")(
@@ -67,6 +168,8 @@ def _service(choices: Choices, options: argparse.Namespace) -> Any:  # noqa: ANN
 
 
 def _source(choices: Choices, options: argparse.Namespace) -> Any:  # noqa: ANN401 - loaded by its name
+    from tacita.io import STANDARD_INPUT
+
     named = {field: getattr(options, field) for field in ("time", "id", "label") if getattr(options, field)}
     of_dates = choices.public.grid is not None and choices.public.grid.is_of_dates
     lines = load(f"{choices.kind.live}:EventLines")(**named, of_dates=of_dates)

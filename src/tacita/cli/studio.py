@@ -5,10 +5,22 @@ from __future__ import annotations
 import argparse
 from importlib.util import find_spec
 
+from tacita.cli.parser import COMMANDS, Commands, add_command, add_config
 from tacita.cli.screen import finish, say
 from tacita.errors import ParameterError
 
-__all__ = ["run"]
+__all__ = ["add", "run"]
+
+
+def add(commands: Commands) -> None:
+    """Offer the command."""
+    studio = add_command(commands, "studio", COMMANDS["studio"], "tacita studio --no-browser")
+    studio.add_argument("folder", metavar="FOLDER", nargs="?", default=".", help="where the files are (the current folder)")
+    studio.add_argument("--ledger", metavar="FILE", help="the ledger to charge (tacita-studio/studio.ledger in the folder)")
+    studio.add_argument("--port", type=int, default=0, metavar="N", help="the port to listen on; any free one if not given")
+    studio.add_argument("--no-browser", action="store_true", help="print the link only; do not open a browser")
+    add_config(studio)
+
 
 NEEDED = ("starlette", "uvicorn", "jinja2")
 
@@ -18,7 +30,7 @@ def run(options: argparse.Namespace) -> None:
     if any(find_spec(name) is None for name in NEEDED):
         message = "the studio needs some more packages: pip install 'tacita[studio]'"
         raise ParameterError(message)
-    from tacita.studio.app import serve  # noqa: PLC0415 - its packages are an extra
+    from tacita.studio.app import serve
 
     def show(text: str) -> None:
         say(text)

@@ -10,13 +10,12 @@ from typing import Protocol
 from tacita.arrays.parts import RaggedInParts
 from tacita.arrays.ragged import Ragged
 from tacita.counting.blocks import Asker, Conversation, LocalBlocks
-from tacita.counting.blocks.adding import Answer
-from tacita.counting.blocks.conversation import ROOT
-from tacita.counting.blocks.engine import ROOM
+from tacita.counting.blocks.conversation import ROOT, Answer
+from tacita.counting.blocks.counters import ROOM
 from tacita.errors import ParameterError
 from tacita.formats import FileFormat
 from tacita.io.blocks import BlockFiles, fits_memory, spilled
-from tacita.io.blocks.choosing import free_memory
+from tacita.io.blocks.spill import free_memory
 from tacita.io.frames import Source
 from tacita.io.options import Engine, ReadOptions
 from tacita.public.time_grid import TimeGrid, require_grid

@@ -9,7 +9,7 @@ from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
 from tacita.public.ladder import CellLayout
 from tacita.public.letters import Alphabet
-from tacita.public.timetable import GapCells, VisitCells
+from tacita.public.time_grid import GapCells, VisitCells
 
 __all__ = [
     "BasketCounts",

@@ -25,10 +25,10 @@ from tacita.forecasts.trials import Measure, Outcome, TrialForecast, run_trials
 from tacita.networks import DegreeNetwork, NetworkRecords, ShapeNetwork
 from tacita.privacy.budget import Budget
 from tacita.privacy.ledger import Ledger
-from tacita.privacy.mechanism import Mechanism
+from tacita.privacy.publishing import Mechanism
 from tacita.simulate import NetworkWorld
 from tacita.utility.networks import CutWorkload, degree_divergence, measure_cuts
-from tacita.utility.networks.floors import independent_edges
+from tacita.utility.networks.cuts import independent_edges
 
 __all__ = ["forecast_request"]
 

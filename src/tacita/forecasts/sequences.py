@@ -21,7 +21,8 @@ from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
 from tacita.forecasts import ForecastFigure, Request
-from tacita.forecasts.intervals import (
+from tacita.forecasts.times import forecast_times
+from tacita.forecasts.trials import (
     CLEARLY,
     EMPTY,
     FEW,
@@ -32,15 +33,14 @@ from tacita.forecasts.intervals import (
     WIDER,
     WIDER_COUNT,
     Interval,
+    TrialForecast,
     least_records,
     one_of_each,
     people_for,
 )
-from tacita.forecasts.times import forecast_times
-from tacita.forecasts.trials import TrialForecast
 from tacita.privacy.budget import Budget, PureDP
 from tacita.privacy.ledger import Ledger
-from tacita.privacy.mechanism import Mechanism
+from tacita.privacy.publishing import Mechanism
 from tacita.public.parameters import instance_of
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
@@ -49,7 +49,7 @@ from tacita.simulate import Behaviour, Lookalike, PublicFacts, lookalikes
 from tacita.trees import Inference
 from tacita.utility import QueryWorkload, count_location_sets, location_sets, relative_errors
 from tacita.utility.floors import INDEPENDENT, NOTHING
-from tacita.utility.sequence_floors import independent_sequences
+from tacita.utility.sequences import independent_sequences
 
 __all__ = ["Forecast", "Suggestion", "forecast", "forecast_request"]
 

@@ -19,20 +19,18 @@ from math import ceil
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
 from tacita.forecasts import Request
-from tacita.forecasts.intervals import ALIKE, least_records, scaled_budget
-from tacita.forecasts.trials import Measure, Outcome, TrialForecast, run_trials
+from tacita.forecasts.trials import ALIKE, Measure, Outcome, TrialForecast, least_records, run_trials, scaled_budget
 from tacita.kinds import Promise, methods
 from tacita.privacy.budget import Budget, PureDP
 from tacita.privacy.ledger import Ledger
-from tacita.privacy.mechanism import Mechanism
-from tacita.privacy.publishing import Progress
+from tacita.privacy.publishing import Mechanism, Progress
 from tacita.public.inputs import PublicInputs
 from tacita.public.taxonomy import Taxonomy
 from tacita.sets import BasketRecords
 from tacita.sets.records import refuse_times
 from tacita.simulate import BasketWorld, PublicFacts
-from tacita.utility.kept import LONGEST, TOP
-from tacita.utility.set_floors import independent_baskets, kept_of
+from tacita.utility.floors import LONGEST, TOP
+from tacita.utility.sets import independent_baskets, kept_of
 
 __all__ = ["forecast_request", "forecast_sets"]
 

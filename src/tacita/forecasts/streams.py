@@ -17,8 +17,7 @@ import numpy as np
 
 from tacita.errors import ParameterError
 from tacita.forecasts import Request
-from tacita.forecasts.intervals import scaled_budget
-from tacita.forecasts.trials import Measure, Outcome, TrialForecast, run_trials
+from tacita.forecasts.trials import Measure, Outcome, TrialForecast, run_trials, scaled_budget
 from tacita.privacy.budget import Budget
 from tacita.privacy.ledger import Ledger
 from tacita.public.time_grid import TimeGrid

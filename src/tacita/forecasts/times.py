@@ -20,29 +20,31 @@ from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
 from tacita.forecasts import Request
-from tacita.forecasts.intervals import (
+from tacita.forecasts.trials import (
     LONGEST_QUERY,
     QUERIES,
     SANITY_SHARE,
     WIDER_COUNT,
+    Measure,
+    Outcome,
+    TrialForecast,
     least_records,
     one_of_each,
     people_for,
+    run_trials,
     scaled_budget,
 )
-from tacita.forecasts.trials import Measure, Outcome, TrialForecast, run_trials
 from tacita.privacy.budget import Budget
 from tacita.privacy.ledger import Ledger
-from tacita.privacy.mechanism import Mechanism
-from tacita.public.time_grid import TimeGrid
-from tacita.public.timetable import day_lengths
+from tacita.privacy.publishing import Mechanism
+from tacita.public.time_grid import TimeGrid, day_lengths
 from tacita.public.universe import Universe
 from tacita.seeded import public_generator
 from tacita.sequences import Itineraries, PrefixTree, SequenceRecords
 from tacita.simulate import Behaviour, Lookalike, lookalikes
 from tacita.utility import QueryWorkload, count_location_sets, location_sets, relative_errors
 from tacita.utility.distributions import total_variation
-from tacita.utility.sequence_floors import independent_visits
+from tacita.utility.sequences import independent_visits
 
 __all__ = ["forecast_times", "with_times"]
 

@@ -14,8 +14,7 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 
-from tacita.arrays.distinct import distinct
-from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.arrays.ragged import Ragged, distinct, offsets_of
 from tacita.errors import ParameterError
 from tacita.forecasts import Request
 from tacita.forecasts.trials import Measure, Outcome, TrialForecast, forecast_alone

@@ -5,10 +5,21 @@ from tacita.io.edge_lists import EdgeColumns, observed_vertices, read_edges, wri
 from tacita.io.formats import STANDARD_INPUT
 from tacita.io.frames import Framed, Source
 from tacita.io.long_rows import event_rows, long_frame, long_frames, read_long, write_long
-from tacita.io.noisy_counts import Counted, Drawn, NoisyCounts
 from tacita.io.options import Engine, LongColumns, ReadOptions, TextDialect
-from tacita.io.reading import ReadLists, dataset_name, observed_labels, read_lists
+from tacita.io.reading import (
+    ReadLists,
+    dataset_name,
+    observed_labels,
+    read_lists,
+    require_labels,
+    writable_format,
+    write_lists,
+    write_named,
+)
 from tacita.io.release_files import (
+    Counted,
+    Drawn,
+    NoisyCounts,
     ReleasedLists,
     intact_file,
     named_file,
@@ -20,7 +31,6 @@ from tacita.io.release_files import (
     write_universe,
 )
 from tacita.io.seq_lines import declared_universe, read_seq, require_seq_labels, write_seq
-from tacita.io.storing import require_labels, writable_format, write_lists, write_named
 from tacita.io.times import AutoTime, EpochTime, EpochUnit, IsoTime, PatternTime, TimeFormat, parse_time_format
 from tacita.io.wide_lines import read_dat, read_wide, write_dat, write_wide
 

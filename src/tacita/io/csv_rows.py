@@ -15,23 +15,124 @@ from dataclasses import dataclass
 from itertools import islice
 from mmap import mmap
 from pathlib import Path
+from typing import cast
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
+from tacita.arrays import Booleans
 from tacita.errors import InputError, ParameterError
 from tacita.formats import Compression
 from tacita.io.columns import POLARS_FAILURES, require_columns
 from tacita.io.formats import Chosen
 from tacita.io.options import LongColumns, ReadOptions, TextDialect
-from tacita.io.plain_csv import plain_frame
-from tacita.io.quotes import outside_quotes, require_tidy_quotes
-from tacita.io.sources import PlainFile, first_lines, input_name, input_text, plain_file, without_comments
-from tacita.io.text_parts import text_parts
+from tacita.io.sources import PlainFile, first_lines, input_name, input_text, line_of, plain_file, text_parts, without_comments
 from tacita.io.times import AutoTime, EpochTime, TimeFormat
 from tacita.io.writing import compressed
 
-__all__ = ["CSV", "Csv", "CsvText", "csv_frame", "number_kind", "ragged_rows"]
+__all__ = [
+    "CSV",
+    "Csv",
+    "CsvText",
+    "csv_frame",
+    "number_kind",
+    "outside_quotes",
+    "plain_frame",
+    "ragged_rows",
+    "require_tidy_quotes",
+]
+
+
+# A fast path for the plainest CSV files: only the needed columns, ids and times that are whole numbers, nothing quoted.
+#
+# Parsing ids as integers avoids their strings, but 007 and 7 would become one person. So the bytes are counted: the usual form
+# of a whole number is its shortest one. If the file has exactly as many bytes as its numbers and labels need in their shortest
+# form, every number is written that way, and no two strings became one number. If it has more, it is read as text.
+
+
+def plain_frame(file: PlainFile, header: list[str], *, columns: LongColumns, separator: str) -> pl.DataFrame | None:
+    """The columns with ids and times as integers; None if the file is not that plain."""
+    if sorted(header) != sorted(columns.names) or columns.record is not None:
+        return None
+    numbers = [columns.id] if columns.time is None else [columns.id, columns.time]
+    try:
+        frame = pl.read_csv(
+            file.path,
+            glob=False,
+            separator=separator,
+            quote_char=None,
+            infer_schema=False,
+            schema_overrides=dict.fromkeys(numbers, pl.Int64),
+        ).select(columns.names)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError):
+        return None
+    if any(series.null_count() for series in frame):
+        return None
+    labels = pl.col(columns.label).str.len_bytes().cast(pl.Int64).sum()
+    needed = frame.select(pl.sum_horizontal(labels, *(_shortest_forms(frame[name]) for name in numbers))).item()
+    first = file.content.find(b"\n") + 1
+    return frame if first + needed + len(header) * len(frame) == len(file.content) else None
+
+
+def _shortest_forms(numbers: pl.Series) -> pl.Expr:
+    """The characters that all numbers need in total: a digit each, one more for each power of ten, and the minus signs."""
+    column = pl.col(numbers.name)
+    least, most = (int(cast("int", bound)) for bound in (numbers.min() or 0, numbers.max() or 0))
+    characters = pl.lit(len(numbers), dtype=pl.Int64)
+    if least < 0:
+        characters += (column < 0).sum().cast(pl.Int64)
+    for power in range(1, 19):
+        if most >= 10**power:
+            characters += (column >= 10**power).sum().cast(pl.Int64)
+        if least <= -(10**power):
+            characters += (column <= -(10**power)).sum().cast(pl.Int64)
+    return characters
+
+
+# Quotation marks in delimited text: they must enclose a whole field, and be doubled inside one.
+#
+# Parsers disagree about marks anywhere else, and a wrong guess swallows separators and line ends, which would join the rows of
+# two people. So such files are refused after a scan of their bytes.
+
+
+_CHUNK = 1 << 24
+
+
+def require_tidy_quotes(data: bytes | mmap, *, separator: str, quote: str, source: str) -> None:
+    """Refuse marks that do not open or close a field, and fields that are never closed."""
+    mark = quote.encode()
+    first = data.find(mark)
+    if first < 0:
+        return
+    may_open_after, may_close_before = (np.zeros(256, dtype=bool) for _ in range(2))
+    may_open_after[[ord(character) for character in (separator, quote, "\n")]] = True
+    may_close_before[[ord(character) for character in (separator, quote, "\n", "\r")]] = True
+    text = np.frombuffer(data, dtype=np.uint8)
+    is_open = False
+    for start in range(first, text.size, _CHUNK):
+        chunk = text[start : start + _CHUNK]
+        marks = chunk == np.uint8(mark[0])
+        opens = marks & outside_quotes(marks, is_open=not is_open)
+        closes = marks & ~opens
+        before = may_open_after[np.append(text[start - 1] if start else np.uint8(ord("\n")), chunk[:-1])]
+        after = may_close_before[np.append(chunk[1:], text[start + chunk.size] if start + chunk.size < text.size else ord("\n"))]
+        stray = (opens & ~before) | (closes & ~after)
+        if stray.any():
+            line = line_of(bytes(data), start + int(stray.argmax()))
+            message = f"{source} has a misplaced quotation mark in line {line}; marks must enclose a whole field, doubled inside"
+            raise InputError(message)
+        is_open ^= bool(np.count_nonzero(marks) % 2)
+    if is_open:
+        message = f"{source} has a quotation mark that is never closed, or one that is not doubled"
+        raise InputError(message)
+
+
+def outside_quotes(marks: Booleans, *, is_open: bool = False) -> Booleans:
+    """Whether each byte is outside quotation marks; an opening mark counts as inside, a closing one as outside."""
+    inside: npt.NDArray[np.uint8] = np.bitwise_xor.accumulate(marks.view(np.uint8))
+    return np.asarray(inside == np.uint8(is_open))
+
 
 _SEPARATORS = (",", "\t", ";", "|", " ")
 _SAMPLE, _HEAD = 100, 1 << 20

@@ -17,7 +17,7 @@ from tacita.errors import InputError, ParameterError
 from tacita.formats import Holds, format_ending
 from tacita.io.formats import table_of
 from tacita.pictures import Picture, notebook
-from tacita.pictures.tables import html_facts
+from tacita.pictures.picture import html_facts
 
 __all__ = ["Framed", "Source", "is_frame", "polars_frame"]
 

@@ -21,8 +21,7 @@ from tacita.io.columns import POLARS_FAILURES, picked
 from tacita.io.csv_rows import number_kind
 from tacita.io.formats import Chosen
 from tacita.io.options import LongColumns, ReadOptions, TextDialect
-from tacita.io.sources import first_lines, input_name, input_text
-from tacita.io.text_parts import text_parts
+from tacita.io.sources import first_lines, input_name, input_text, text_parts
 from tacita.io.times import TimeFormat
 from tacita.io.writing import compressed
 

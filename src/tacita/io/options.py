@@ -16,8 +16,8 @@ from tacita.formats import LISTS, FileFormat, format_named, format_of, formats, 
 from tacita.io.formats import STANDARD_INPUT, require_file
 from tacita.io.frames import Source, is_frame
 from tacita.io.times import AutoTime, TimeFormat
+from tacita.public.inputs import PerPerson
 from tacita.public.parameters import instance_of, one_of
-from tacita.public.per_person import PerPerson
 
 __all__ = ["POSITION", "Engine", "LongColumns", "ReadOptions", "TextDialect"]
 

@@ -14,7 +14,7 @@ import polars as pl
 
 from tacita.arrays import Booleans, Integers
 from tacita.arrays.ragged import Ragged
-from tacita.public.per_person import PerPerson
+from tacita.public.inputs import PerPerson
 
 __all__ = ["lists_of_people", "lists_of_records"]
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from tacita.errors import InputError
 from tacita.formats import Compression
-from tacita.io import text_parts
+from tacita.io import sources
 from tacita.io.columns import POLARS_FAILURES, picked
 from tacita.io.formats import STANDARD_INPUT, Chosen, require_file
 from tacita.io.options import ReadOptions, TextDialect
@@ -37,12 +37,12 @@ class Parquet:
     def event_parts(self, path: str | Path, options: ReadOptions) -> Iterator[pl.DataFrame]:
         """The same in batches; standard input is read as a whole."""
         if str(path) == STANDARD_INPUT:
-            yield from self.events(path, options).iter_slices(text_parts.ROWS)
+            yield from self.events(path, options).iter_slices(sources.ROWS)
             return
         file, names = require_file(path), options.columns.names
         try:
             yield from (
-                pl.scan_parquet(file, glob=False).select(names).collect_batches(chunk_size=text_parts.ROWS, maintain_order=False)
+                pl.scan_parquet(file, glob=False).select(names).collect_batches(chunk_size=sources.ROWS, maintain_order=False)
             )
         except (pl.exceptions.ColumnNotFoundError, pl.exceptions.SchemaFieldNotFoundError):
             raise InputError(_no_columns(path, names)) from None

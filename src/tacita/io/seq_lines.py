@@ -20,9 +20,7 @@ from tacita.errors import InputError, ParameterError
 from tacita.formats import Compression
 from tacita.io.formats import STANDARD_INPUT
 from tacita.io.options import ReadOptions
-from tacita.io.sources import input_name, input_text, line_of
-from tacita.io.text_parts import text_parts
-from tacita.io.tokens import require_words, words_per_line
+from tacita.io.sources import input_name, input_text, line_of, require_words, text_parts, words_per_line
 from tacita.io.writing import joined_lines, write_pieces
 from tacita.public.universe import Universe
 

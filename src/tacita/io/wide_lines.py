@@ -17,11 +17,19 @@ from tacita.arrays import Booleans, Integers
 from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError
 from tacita.formats import Compression
+from tacita.io.csv_rows import outside_quotes, require_tidy_quotes
 from tacita.io.options import ReadOptions
-from tacita.io.quotes import outside_quotes, require_tidy_quotes
-from tacita.io.sources import holds_nothing, input_name, input_text, without_comments
-from tacita.io.text_parts import text_parts
-from tacita.io.tokens import Words, blank_words, one_column, require_words
+from tacita.io.sources import (
+    Words,
+    blank_words,
+    holds_nothing,
+    input_name,
+    input_text,
+    one_column,
+    require_words,
+    text_parts,
+    without_comments,
+)
 from tacita.io.writing import joined_lines, write_pieces
 from tacita.public.universe import Universe
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from tacita.errors import ParameterError
 from tacita.kinds import kind_named, kinds, methods
-from tacita.kinds.building import built_method
 from tacita.kinds.registration import AUTO, Facts, Kind, Method, Promise, Selection, load
+from tacita.kinds.words import built_method
 from tacita.privacy.budget import ApproxDP, Budget, PureDP
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import instance_of

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from tacita.kinds.options import GRID_OPTIONS, TAXONOMY_OPTIONS, TIMED_READING_OPTIONS, UNIVERSE
+from tacita.kinds.options import GRID_OPTIONS, TAXONOMY_OPTIONS, TIMED_READING_OPTIONS, UNIVERSE, whole_numbers
 from tacita.kinds.registration import Kind, Method, Option, Promise
-from tacita.kinds.values import whole_numbers
 
 __all__ = ["KIND"]
 
@@ -110,18 +109,18 @@ KIND = Kind(
     public_options=(UNIVERSE, *TAXONOMY_OPTIONS, *GRID_OPTIONS),
     inputs="tacita.kinds.words:labels_and_times",
     reading_options=(*TIMED_READING_OPTIONS, LONGEST_STAY),
-    reading="tacita.personal.registered:reading",
+    reading="tacita.personal.records:reading",
     read="tacita.personal:read_for_kind",
     reader="tacita.personal:read_personal",
     nobody="tacita.personal:nobodys_sequences",
-    output_format="tacita.personal.registered:output_format",
+    output_format="tacita.personal.records:output_format",
     observed="tacita.kinds.words:observed_labels",
     opened="tacita.personal:opened_personal",
     reported="tacita.utility.personal:sections",
-    drawn="tacita.utility.pictures.personal:pictures",
+    drawn="tacita.utility.personal:pictures",
     forecast="tacita.forecasts.personal:forecast_request",
     evaluation="tacita-evaluate-personal-1",
-    case="tacita.audit.cases.personal:PersonalCase",
+    case="tacita.audit.cases.verified:PersonalCase",
     worlds=("phones",),
     example=("--method", "pattern-hiding", "--bound", "0.3", "--patterns", "12, 13; 40, 41"),
     names=dict.fromkeys(

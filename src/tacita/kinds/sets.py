@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from tacita.kinds.options import ENGINE, READING_OPTIONS, TAXONOMY_OPTIONS, UNIVERSE
-from tacita.kinds.registration import Kind, Method, Option, Promise
+from collections.abc import Sequence
 
-__all__ = ["KIND"]
+from tacita.kinds.options import ENGINE, READING_OPTIONS, TAXONOMY_OPTIONS, UNIVERSE
+from tacita.kinds.registration import Facts, Kind, Method, Option, Promise, Selection
+
+__all__ = ["KIND", "choose_for_sets"]
 
 DIFFPART = Method(
     name="diffpart",
     kind="sets",
     loads="tacita.sets:DiffPart",
-    audited="tacita.audit.subjects.sets:Partitions",
+    audited="tacita.audit.cases.sets:Partitions",
     keeps="whole baskets that many people have, of a small universe",
     options=(
         Option(
@@ -45,7 +47,7 @@ ITEMSET_COUNTS = Method(
     name="itemset-counts",
     kind="sets",
     loads="tacita.sets:ItemsetCounts",
-    audited="tacita.audit.subjects.sets:Itemsets",
+    audited="tacita.audit.cases.sets:Itemsets",
     keeps="how often items and itemsets occur",
     options=(
         Option(
@@ -66,7 +68,7 @@ HISTOGRAM = Method(
     name="histogram",
     kind="sets",
     loads="tacita.sets:FlatHistogram",
-    audited="tacita.audit.subjects.sets:FlatHistograms",
+    audited="tacita.audit.cases.sets:FlatHistograms",
     keeps="whole baskets, of at most 61 items",
     options=(
         Option(
@@ -88,7 +90,7 @@ STABLE_HISTOGRAM = Method(
     kind="sets",
     loads="tacita.sets:StableHistogram",
     promise=Promise.APPROXIMATE,
-    audited="tacita.audit.subjects.sets:StableHistograms",
+    audited="tacita.audit.cases.sets:StableHistograms",
     keeps="whole baskets that many people have, of any universe",
 )
 
@@ -109,14 +111,14 @@ KIND = Kind(
     opened="tacita.sets:opened_baskets",
     reported="tacita.utility.sets:sections",
     answered="tacita.sets.answers:answers_of_baskets",
-    drawn="tacita.utility.pictures.sets:pictures",
-    floors="tacita.utility.set_floors:standing",
+    drawn="tacita.utility.sets:pictures",
+    floors="tacita.utility.sets:standing",
     sections={"sets": "the sets as they are", "floors": "beside floors"},
     evaluation="tacita-evaluate-sets-1",
     tasks="tacita.utility.tasks:on_sets",
     forecast="tacita.forecasts.sets:forecast_request",
     attacked="tacita.attacks.commands:on_sets",
-    case="tacita.audit.cases.baskets:BasketCase",
+    case="tacita.audit.cases.sets:BasketCase",
     worlds=("baskets",),
     example=("--method", "itemset-counts", "--epsilon", "1"),
     names=dict.fromkeys(
@@ -137,6 +139,21 @@ KIND = Kind(
         ),
         "tacita.sets",
     ),
-    chooses="tacita.sets.choosing:choose_for_sets",
+    chooses="tacita.kinds.sets:choose_for_sets",
     methods=(DIFFPART, ITEMSET_COUNTS, HISTOGRAM, STABLE_HISTOGRAM),
 )
+
+
+# Which method publishes sets, where the owner names none: what was measured on real and simulated baskets, as a rule.
+
+
+BEST = "itemset-counts"
+
+
+def choose_for_sets(facts: Facts, among: Sequence[Method]) -> Selection:
+    """Counts of items and itemsets wherever they can be asked: they had the least error on all data that was measured."""
+    names = [method.name for method in among]
+    if BEST in names and len(names) > 1:
+        return Selection(method=BEST, because="it had the least error of counts and itemsets on all baskets that were measured")
+    why = "only it promises an epsilon with a delta" if facts.has_delta else "no other takes these parameters"
+    return Selection(method=names[0], because=why)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from tacita.kinds.options import GRID_OPTIONS, TIMED_READING_OPTIONS, UNIVERSE
+from tacita.kinds.options import GRID_OPTIONS, TIMED_READING_OPTIONS, UNIVERSE, level
 from tacita.kinds.registration import Kind, Method, Option
-from tacita.kinds.values import level
 
 __all__ = ["CONTEXTS", "KIND", "PRESENCE"]
 
@@ -41,7 +40,7 @@ PACE = Method(
             help="a public guess, by order of magnitude, at how many people are there at a timestamp; for private presence",
         ),
     ),
-    audited="tacita.audit.subjects.streams:paces",
+    audited="tacita.audit.cases.streams:paces",
 )
 
 REPUBLISH = Method(
@@ -64,7 +63,7 @@ REPUBLISH = Method(
             help="on how many published histograms republish looks back (100 for similar, 20 for average)",
         ),
     ),
-    audited="tacita.audit.subjects.streams:republishes",
+    audited="tacita.audit.cases.streams:republishes",
 )
 
 UNIFORM = Method(
@@ -73,7 +72,7 @@ UNIFORM = Method(
     loads="tacita.streams:Uniform",
     keeps="the counts of every timestamp, each with the same share of the budget",
     options=(CONTEXTS, PRESENCE),
-    audited="tacita.audit.subjects.streams:uniforms",
+    audited="tacita.audit.cases.streams:uniforms",
 )
 
 SAMPLE = Method(
@@ -82,7 +81,7 @@ SAMPLE = Method(
     loads="tacita.streams:Sample",
     keeps="the counts of one timestamp in every window, repeated in between",
     options=(CONTEXTS, PRESENCE),
-    audited="tacita.audit.subjects.streams:samples",
+    audited="tacita.audit.cases.streams:samples",
 )
 
 LONGER_WINDOWS = Option(
@@ -113,9 +112,9 @@ KIND = Kind(
     output_format="tacita.streams:output_format",
     opened="tacita.streams:opened_stream",
     reported="tacita.utility.streams:sections",
-    answered="tacita.streams.answers:StreamAnswers",
-    drawn="tacita.utility.pictures.streams:pictures",
-    compared="tacita.utility.stream_comparison:compare",
+    answered="tacita.streams.published:StreamAnswers",
+    drawn="tacita.utility.streams:pictures",
+    compared="tacita.utility.streams:compare",
     live="tacita.streams.service",
     case="tacita.audit.cases.streams:StreamCase",
     forecast="tacita.forecasts.streams:forecast_request",

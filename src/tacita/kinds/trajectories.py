@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from tacita.kinds.options import GRID_OPTIONS, TAXONOMY_OPTIONS, TIMED_READING_OPTIONS, UNIVERSE
+from tacita.kinds.options import GRID_OPTIONS, TAXONOMY_OPTIONS, TIMED_READING_OPTIONS, UNIVERSE, number, texts
 from tacita.kinds.registration import Kind, Method, Option, Promise
-from tacita.kinds.values import number, texts
 
 __all__ = ["KIND"]
 
@@ -108,13 +107,13 @@ KIND = Kind(
     output_format="tacita.trajectories.reading:output_format",
     opened="tacita.trajectories:opened_trajectories",
     reported="tacita.utility.trajectories:sections",
-    drawn="tacita.utility.pictures.trajectories:pictures",
+    drawn="tacita.utility.trajectories:pictures",
     attacked="tacita.attacks.on_trajectories:on_trajectories",
     lattice="tacita.trajectories.generalization:lattice_for_kind",
     sections={"kept": "what is kept", "before": "linkage risk before", "after": "linkage risk after"},
     forecast="tacita.forecasts.trajectories:forecast_request",
     evaluation="tacita-evaluate-trajectories-1",
-    case="tacita.audit.cases.trajectories:TrajectoryCase",
+    case="tacita.audit.cases.verified:TrajectoryCase",
     worlds=("city80k", "stm460k"),
     example=(
         "--method",

@@ -1,12 +1,8 @@
 """Frequent patterns, counted exactly, to evaluate raw data and releases. Nothing that publishes may use this package."""
 
-from tacita.mining.contiguous import top_contiguous_patterns
-from tacita.mining.gapped import top_gapped_patterns
-from tacita.mining.itemsets import top_itemsets
-from tacita.mining.maximal import maximal_itemsets
-from tacita.mining.patterns import Patterns
-from tacita.mining.search import MAX_PATTERNS
-from tacita.mining.weighted import Weighted, collapse
+from tacita.mining.itemsets import maximal_itemsets, top_itemsets
+from tacita.mining.search import MAX_PATTERNS, Patterns
+from tacita.mining.sequences import Weighted, collapse, top_contiguous_patterns, top_gapped_patterns
 
 __all__ = [
     "MAX_PATTERNS",

@@ -1,11 +1,9 @@
 """Networks: undirected simple graphs over public vertices, of which edges are protected."""
 
-from tacita.networks.blocks import VertexBlocks
 from tacita.networks.dense_regions import DenseRegions
-from tacita.networks.formats import EdgeFile
-from tacita.networks.published import CutAnswer, PublishedNetwork
-from tacita.networks.records import NetworkRecords, no_network, read_for_kind, read_network
-from tacita.networks.release_folder import opened_network, read_published_network
+from tacita.networks.published import CutAnswer, PublishedNetwork, opened_network, read_published_network
+from tacita.networks.reading import EdgeFile
+from tacita.networks.records import NetworkRecords, VertexBlocks, no_network, read_for_kind, read_network
 from tacita.networks.shape import DegreeNetwork, ShapeNetwork
 
 __all__ = [

@@ -24,8 +24,8 @@ from tacita.errors import NeighboursError
 from tacita.networks.records import NetworkRecords
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Plan, decimal_text
+from tacita.privacy.guarantee import EdgeGroup, Neighbours, require
 from tacita.privacy.ledger import OpensAccounts
-from tacita.privacy.neighbours import EdgeGroup, Neighbours, require
 from tacita.privacy.noise import require_rate
 from tacita.privacy.publishing import charged, require_records_of
 from tacita.public.inputs import PublicInputs

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from math import sqrt
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -13,19 +17,72 @@ import polars as pl
 from tacita.arrays import Integers, Reals
 from tacita.arrays.graphs import Graph
 from tacita.arrays.ragged import Ragged, offsets_of
-from tacita.errors import OutputError, ParameterError
+from tacita.errors import InputError, OutputError, ParameterError
 from tacita.formats import FileFormat, Holds
-from tacita.io import EdgeColumns, Framed, write_universe
+from tacita.io import EdgeColumns, Framed, read_manifest, release_universe, require_kind, write_universe
 from tacita.io.formats import pairs_of, table_of
-from tacita.networks.cut_spread import matching_variance
-from tacita.networks.formats import edge_format_named
 from tacita.networks.pictures import cuts_picture, network_pictures
+from tacita.networks.reading import EdgeFile, edge_format_named, edge_format_of, read_edge_codes
 from tacita.pictures import Picture
-from tacita.public.inputs import PublicInputs
+from tacita.privacy.estimates import LEVEL, Estimate, laws_of, no_error_bars
+from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import instance_of
 from tacita.public.universe import Universe
 
-__all__ = ["CutAnswer", "PublishedNetwork", "edge_lists", "writable_edge_format"]
+__all__ = [
+    "CutAnswer",
+    "NetworkAnswers",
+    "PublishedNetwork",
+    "edge_lists",
+    "matching_variance",
+    "opened_network",
+    "read_published_network",
+    "writable_edge_format",
+]
+
+
+# How much the number of edges between two sets of vertices varies among networks with the same degrees.
+#
+# The ends of all edges are matched at random (the configuration model). An end is in the first set only, in the second only, in
+# both or in neither; with n the numbers of ends in these four classes, N their sum and K(x, y) = 1 where an edge between
+# classes x and y counts, the number X of edges that count has
+#
+#     E[X]        = N/2 * p1,  p1 = sum of K(x, y) n_x n_y                  over ordered pairs of ends,     / (N)_2
+#     E[X(X - 1)] = N/2 (N/2 - 1) * p2, p2 = sum of K(x, y) K(z, w) n_x n_y n_z n_w over ordered fours, / (N)_4
+#
+# where each further end of a class is one of those that are left.
+
+
+_FIRST, _SECOND, _BOTH, _NEITHER = range(4)
+_COUNTS = {
+    (x, y)
+    for x, y in product(range(4), repeat=2)
+    if (x in (_FIRST, _BOTH) and y in (_SECOND, _BOTH)) or (y in (_FIRST, _BOTH) and x in (_SECOND, _BOTH))
+}
+
+
+def matching_variance(ends: tuple[float, float, float, float]) -> float:
+    """The variance of the number of edges between both sets, from the ends in the first only, second only, both and neither.
+
+    >>> round(matching_variance((1, 1, 0, 2)), 4)  # four ends: the two are matched with probability 1/3
+    0.2222
+    """
+    total = sum(ends)
+    if total < 4:
+        return 0.0
+    one = sum(_chance(pair, ends) for pair in _COUNTS)
+    two = sum(_chance((*first, *second), ends) for first, second in product(_COUNTS, repeat=2))
+    edges = total / 2
+    mean = edges * one
+    return max(0.0, edges * (edges - 1) * two + mean - mean * mean)
+
+
+def _chance(classes: tuple[int, ...], ends: tuple[float, float, float, float]) -> float:
+    """The probability that ends drawn one after the other are of these classes."""
+    chance, total = 1.0, sum(ends)
+    for drawn, each in enumerate(classes):
+        chance *= max(0.0, ends[each] - classes[:drawn].count(each)) / (total - drawn)
+    return chance
 
 
 DEGREES_FILE = "degrees.csv"
@@ -194,3 +251,77 @@ def _optional(name: str) -> Any:  # noqa: ANN401 - a module
         package = name.partition(".")[0]
         message = f"{package} is not installed; `pip install {package}` installs it"
         raise OutputError(message) from None
+
+
+# Reading a release of a network back from its folder, as whoever receives it, or judges it, does.
+
+
+def read_published_network(folder: str | Path, *, universe: Universe | None = None) -> PublishedNetwork:
+    """Read the network of a release folder; it must be whole, and made with this universe, if one is given."""
+    manifest = read_manifest(folder)
+    return opened_network(Path(folder), manifest, public=PublicInputs(universe=universe))
+
+
+def opened_network(folder: Path, manifest: Mapping[str, Any], *, public: PublicInputs = UNKNOWN) -> PublishedNetwork:
+    """The network of a release whose manifest was read; a universe that is not given is taken from the folder."""
+    universe = release_universe(folder, manifest, public.universe)
+    described = [file for file in manifest["files"] if file["name"].startswith("edges.")]
+    if manifest["kind"] != "network" or len(described) != 1:
+        require_kind(folder, manifest, kind="network")
+    path = folder / Path(described[0]["name"]).name
+    if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != described[0]["sha256"]:
+        message = f"the file {str(path)!r} must be as its manifest describes it; it was changed since"
+        raise InputError(message)
+    file_format = edge_format_of(path)
+    graph = _graph(path, file_format, universe)
+    beside = folder / DEGREES_FILE
+    table = pl.read_csv(beside, infer_schema=False) if beside.is_file() else pl.DataFrame()
+    degrees, errors = (table[name].cast(pl.Float64).to_numpy() if name in table.columns else None for name in ("degree", "error"))
+    return PublishedNetwork(graph=graph, universe=universe, file_format=file_format, degrees=degrees, degree_errors=errors)
+
+
+def _graph(path: Path, file_format: FileFormat, universe: Universe) -> Graph:
+    """The edges; a release may have none."""
+    if Holds.PAIRS in file_format.holds:
+        edges = pairs_of(file_format).released(path, vertices=universe)
+        return Graph(len(universe), edges.sources.astype(np.int64) * len(universe) + edges.targets)
+    return read_edge_codes(path, universe=universe, file=EdgeFile(file_format=file_format), strict=True).graph
+
+
+# Degrees and cuts of a network with error bars, from the released degrees and their public errors.
+
+
+@dataclass(frozen=True)
+class NetworkAnswers:
+    """Answers from `shape` and `degree`, which release an estimate of every degree with its standard error."""
+
+    published: PublishedNetwork
+    manifest: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        """Refuse a release without errors of degrees."""
+        if self.published.degrees is None or self.published.degree_errors is None:
+            raise no_error_bars(self.manifest, "it holds no degrees with their errors; shape and degree do")
+
+    def cut(self, first: Sequence[str], second: Sequence[str], *, level: float = LEVEL) -> Estimate:
+        """How many edges lead between two sets of vertices that were not chosen because of their edges."""
+        answer = self.published.cut(self._places(first), self._places(second), edges_error=self._edges_error())
+        half = NormalDist().inv_cdf((1 + level) / 2) * answer.error
+        return Estimate(value=answer.edges, low=max(0.0, answer.edges - half), high=answer.edges + half, level=level)
+
+    def _edges_error(self) -> float:
+        """The standard error of the number of edges by both noisy answers that say something of it."""
+        laws = laws_of(self.manifest)
+        precisions = (
+            (1.0, laws.get("number of edges")),
+            (4.0 / max(self.published.graph.vertices, 1), laws.get("degrees")),
+        )
+        precision = sum(weight / (2 * float(law.scale) ** 2) for weight, law in precisions if law is not None)
+        return 1 / sqrt(precision) if precision else 0.0
+
+    def _places(self, vertices: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        known = {label: place for place, label in enumerate(self.published.universe.labels)}
+        if any(vertex not in known for vertex in vertices):
+            message = "every vertex of a cut must be one of the network's"
+            raise ParameterError(message)
+        return np.array([known[vertex] for vertex in vertices], dtype=np.int64)

@@ -6,7 +6,10 @@ outside the universe are dropped. How many these were is known here for the owne
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import csv
+import hashlib
+import io
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,24 +17,93 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from tacita.arrays import AnyIntegers, Reals
+from tacita.arrays import AnyIntegers, Integers, Reals
 from tacita.arrays.graphs import Graph, edge_keys
 from tacita.arrays.ragged import Ragged
 from tacita.counting import NetworkCounts
 from tacita.counting.local import LocalNetworkCounts
 from tacita.errors import InputError, ParameterError
-from tacita.formats import FileFormat
+from tacita.formats import FileFormat, Holds
 from tacita.io import dataset_name
-from tacita.networks.blocks import VertexBlocks
-from tacita.networks.formats import EdgeFile
-from tacita.networks.published import PublishedNetwork, edge_lists
-from tacita.networks.reading import codes_of, read_edge_codes
-from tacita.privacy.neighbours import EdgeGroup
+from tacita.io.formats import STANDARD_INPUT, pairs_of
+from tacita.networks.published import PublishedNetwork, edge_lists, writable_edge_format
+from tacita.networks.reading import EdgeFile, codes_of, edge_format_named, edge_format_of, read_edge_codes, read_edge_frame
+from tacita.privacy.guarantee import EdgeGroup
 from tacita.public.inputs import PublicInputs
-from tacita.public.parameters import instance_of
-from tacita.public.universe import Universe
+from tacita.public.parameters import instance_of, whole_number
+from tacita.public.universe import Universe, public_text
 
-__all__ = ["NetworkRecords", "no_network", "read_for_kind", "read_network"]
+__all__ = [
+    "NetworkRecords",
+    "VertexBlocks",
+    "network_inputs",
+    "network_output_format",
+    "network_reading",
+    "no_network",
+    "observed_network",
+    "read_for_kind",
+    "read_network",
+]
+
+
+# Blocks of public labels: a department, an ego, a range of ids.
+#
+# Who is in which block must be known without a look at the edges.
+
+
+MOST_BLOCKS = 512
+"""All pairs of blocks are asked about, so more would drown in noise."""
+
+
+@dataclass(frozen=True, eq=False)
+class VertexBlocks:
+    """The block of each vertex, numbered from 0.
+
+    >>> VertexBlocks.ranges(5, blocks=2).of.tolist()
+    [0, 0, 0, 1, 1]
+    """
+
+    of: Integers = field(repr=False)
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        instance_of(self.of, np.ndarray, name="the blocks of vertices")
+        if self.of.ndim != 1 or not self.of.size or self.of.min() < 0:
+            message = "blocks must be whole numbers of at least 0, one for each vertex"
+            raise ParameterError(message)
+        whole_number(self.number, name="the number of blocks", least=1, most=MOST_BLOCKS)
+        self.of.setflags(write=False)
+
+    @property
+    def number(self) -> int:
+        """How many blocks there are."""
+        return int(self.of.max()) + 1
+
+    @classmethod
+    def ranges(cls, vertices: int, *, blocks: int) -> VertexBlocks:
+        """So many ranges of vertices of about one size, in the order of the universe."""
+        whole_number(blocks, name="blocks", least=1, most=min(MOST_BLOCKS, max(vertices, 1)))
+        return cls(np.arange(vertices, dtype=np.int64) * blocks // max(vertices, 1))
+
+    @classmethod
+    def named(cls, names: Sequence[str]) -> VertexBlocks:
+        """Vertices with the same name are in one block."""
+        return cls(np.unique(np.array(names, dtype=np.str_), return_inverse=True)[1].reshape(-1).astype(np.int64))
+
+    @classmethod
+    def read(cls, path: str | Path, *, universe: Universe) -> VertexBlocks:
+        """Read a CSV file with a header: the label of each vertex, and the name of its block."""
+        rows = [row for row in csv.reader(io.StringIO(public_text(path, what="file of blocks", error=ParameterError))) if row]
+        block_of = {row[0].strip(): row[1].strip() for row in rows[1:] if len(row) > 1}
+        missing = next((label for label in universe.labels if label not in block_of), None)
+        if missing is not None:
+            message = f"every vertex of the universe must have a block in {str(path)!r}, {missing!r} has none"
+            raise ParameterError(message)
+        return cls.named([block_of[label] for label in universe.labels])
+
+    def as_json(self) -> Mapping[str, object]:
+        """The blocks as a manifest describes them."""
+        return {"number": self.number, "sha256": hashlib.sha256(self.of.astype("<i8").tobytes()).hexdigest()}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -249,3 +321,56 @@ def blocks_among(public: PublicInputs) -> VertexBlocks | None:
     """The blocks of public labels, if there are any."""
     found = public.others.get("blocks")
     return found if isinstance(found, VertexBlocks) else None
+
+
+# From what is typed to public inputs, reading options and formats of networks; the registration names these functions.
+
+
+Given = Mapping[str, Any]
+
+CHARACTERS = {"tab": "\t", "space": " ", "blank": " "}
+
+
+def network_inputs(given: Given) -> PublicInputs:
+    """The vertices and, if they are given, blocks of them: a file, or a number of ranges."""
+    name, blocks = given.get("universe"), given.get("blocks")
+    universe = None if name is None else Universe.read(name)
+    if blocks is None:
+        return PublicInputs(universe=universe)
+    if universe is None:
+        message = "--blocks groups the vertices of a public --universe; name one"
+        raise ParameterError(message)
+    is_number = str(blocks).isascii() and str(blocks).isdigit()
+    made = VertexBlocks.ranges(len(universe), blocks=int(blocks)) if is_number else VertexBlocks.read(blocks, universe=universe)
+    return PublicInputs(universe=universe).having(blocks=made)
+
+
+def network_reading(given: Given) -> EdgeFile:
+    """How the private file is read."""
+    file_format, separator = given.get("edge_format"), given.get("separator")
+    return EdgeFile(
+        file_format=None if file_format is None else edge_format_named(file_format),
+        source=given.get("source"),
+        target=given.get("target"),
+        separator=None if separator is None else CHARACTERS.get(separator, separator),
+        comment=given.get("comment"),
+        encoding=given.get("encoding") or "utf-8",
+    )
+
+
+def network_output_format(source: str, *, options: EdgeFile, public: PublicInputs, wanted: str | None) -> str:
+    """The format of the release: the one that is wanted, or that of the private file, which is not looked at."""
+    came_as = options.file_format
+    if came_as is None:
+        came_as = FileFormat.EDGES if source == STANDARD_INPUT else edge_format_of(source)
+    return str(writable_edge_format(wanted or came_as, public.required_universe()))
+
+
+def observed_network(source: str | Path, *, options: EdgeFile) -> PublicInputs:
+    """The vertices that the private file holds; whoever publishes with them has no guarantee."""
+    file_format = edge_format_of(source) if options.file_format is None else options.file_format
+    if Holds.PAIRS in file_format.holds:
+        found = pairs_of(file_format).vertices(source, comment=options.comment or "#")
+        return PublicInputs(universe=Universe.observed(found))
+    frame = read_edge_frame(source, file_format, options)
+    return PublicInputs(universe=Universe.observed(frame["source"].append(frame["target"]).unique().to_list()))

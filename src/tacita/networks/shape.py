@@ -25,16 +25,14 @@ from tacita.counting import NetworkCounts
 from tacita.networks.guarantee import ProtectsEdges, charged_for_edges, correlation_facts, correlation_rules
 from tacita.networks.published import PublishedNetwork
 from tacita.networks.records import NetworkRecords, blocks_among
-from tacita.networks.synthesis.assembling import NoisyClasses, assembled
-from tacita.networks.synthesis.belief import NoisyTriangles
+from tacita.networks.synthesis import NoisyClasses, assembled
 from tacita.networks.synthesis.classes import degree_classes
-from tacita.networks.synthesis.degrees import EstimatedDegrees, NoisyDegrees, estimated_degrees
-from tacita.networks.synthesis.graphic import made_graphic
+from tacita.networks.synthesis.degrees import EstimatedDegrees, NoisyDegrees, estimated_degrees, made_graphic
+from tacita.networks.synthesis.triangles import NoisyTriangles
 from tacita.privacy.account import Account
-from tacita.privacy.budget import Budget, Plan, Sequential, Step
-from tacita.privacy.explanation import Explanation
+from tacita.privacy.budget import Budget, Explanation, Plan, Sequential, Step
+from tacita.privacy.guarantee import EdgeGroup, Neighbours
 from tacita.privacy.ledger import OpensAccounts
-from tacita.privacy.neighbours import EdgeGroup, Neighbours
 from tacita.privacy.publishing import Progress, parameters_of, private_release, require_pure
 from tacita.privacy.questions import LadderCount, Spread, every_count, ladder_count
 from tacita.privacy.release import Release

@@ -5,20 +5,21 @@ Read `pattern_hiding` for what is promised; `patterns`, `costs` and `bounds` for
 `online` and `online_hiding` for the two variants; `verification` for the check that stands on its own.
 """
 
-from tacita.kinds.calling import callable_room
-from tacita.personal.best import Algorithm, Infeasible, Sanitized
-from tacita.personal.bounds import BeliefBound, EveryPattern, InformationBound, PaperBound, Reading
-from tacita.personal.costs import CostKind, CostTable
-from tacita.personal.guarantees import BoundedBelief, BoundedInformation
-from tacita.personal.local import Scope
-from tacita.personal.measures import Form
-from tacita.personal.online import OnlineSanitizer
-from tacita.personal.online_hiding import OnlineHiding, PlanTable
+from tacita.kinds.registration import callable_room
+from tacita.personal.bounds import BeliefBound, EveryPattern, Form, InformationBound, PaperBound, Reading
+from tacita.personal.online import OnlineHiding, OnlineSanitizer, PlanTable
 from tacita.personal.pattern_hiding import OnInfeasible, PatternHiding
 from tacita.personal.patterns import PatternList, SensitivePatterns
-from tacita.personal.published import PublishedPersonal
+from tacita.personal.problem import CostKind, CostTable
+from tacita.personal.published import (
+    BoundedBelief,
+    BoundedInformation,
+    PublishedPersonal,
+    opened_personal,
+    read_published_personal,
+)
 from tacita.personal.records import PersonalReading, PersonalRecords, Weights, nobodys_sequences, read_for_kind, read_personal
-from tacita.personal.release_folder import opened_personal, read_published_personal
+from tacita.personal.searches import Algorithm, Infeasible, Sanitized, Scope
 
 __all__ = [
     "Algorithm",

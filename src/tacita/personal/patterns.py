@@ -14,8 +14,7 @@ from pathlib import Path
 
 from tacita.errors import ParameterError
 from tacita.public.parameters import instance_of, whole_number
-from tacita.public.public_text import public_text
-from tacita.public.universe import Universe
+from tacita.public.universe import Universe, public_text
 
 __all__ = ["PatternList", "SensitivePatterns"]
 

@@ -6,9 +6,10 @@ counts: every event the same, or the time that was spent until the next one. The
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 
@@ -16,14 +17,25 @@ from tacita.arrays import AnyIntegers, Integers, Reals
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
 from tacita.io import FileFormat, LongColumns, ReadOptions, Source, dataset_name, read_lists
-from tacita.pictures.tables import html_facts
-from tacita.public.inputs import PublicInputs
+from tacita.kinds.words import output_format as format_of_lists
+from tacita.kinds.words import timed_reading
+from tacita.pictures.picture import html_facts
+from tacita.public.inputs import PerPerson, PublicInputs
 from tacita.public.parameters import instance_of, one_of, whole_number
-from tacita.public.per_person import PerPerson
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 
-__all__ = ["PersonalReading", "PersonalRecords", "Weights", "nobodys_sequences", "read_for_kind", "read_personal", "time_spent"]
+__all__ = [
+    "PersonalReading",
+    "PersonalRecords",
+    "Weights",
+    "nobodys_sequences",
+    "output_format",
+    "read_for_kind",
+    "read_personal",
+    "reading",
+    "time_spent",
+]
 
 
 class Weights(StrEnum):
@@ -215,3 +227,16 @@ def nobodys_sequences(*, public: PublicInputs, options: PersonalReading, name: s
     """Sequences of nobody, for a rehearsal."""
     del options
     return PersonalRecords(sequences=Ragged.from_lists([]), universe=public.required_universe(), name=name)
+
+
+# What the registration of the kind asks for beside reading: what was typed about reading, and the format of a release.
+
+
+def reading(given: Mapping[str, Any]) -> PersonalReading:
+    """How the private file is read, and how long a stay may weigh at most."""
+    return PersonalReading(options=timed_reading(given), longest_stay=given.get("longest_stay"))
+
+
+def output_format(source: str, *, options: PersonalReading, public: PublicInputs, wanted: str | None) -> str:
+    """The format of the release, which has no times even where a grid weighed the places."""
+    return format_of_lists(source, options=options.options, public=replace(public, grid=None), wanted=wanted)

@@ -4,13 +4,11 @@ A picture is drawn in classes and CSS variables, so that one drawing serves a pa
 Read `picture` first (what a picture is), then the shapes (`lines`, `bars`, `matrices`, `strips`), then `page` (the skeleton).
 """
 
-from tacita.pictures.bars import Bars, bar_plot
+from tacita.pictures.bars import Bars, Block, bar_plot, strip_plot
 from tacita.pictures.lines import Axis, Line, line_plot
 from tacita.pictures.matrices import matrix_plot
 from tacita.pictures.page import Page, Section, render, standalone
-from tacita.pictures.picture import Picture, notebook
-from tacita.pictures.strips import Block, strip_plot
-from tacita.pictures.tables import Cell, Table
+from tacita.pictures.picture import Cell, Picture, Table, notebook
 
 __all__ = [
     "Axis",

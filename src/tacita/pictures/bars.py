@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tacita.pictures import svg
-from tacita.pictures.picture import WIDTH, Picture
-from tacita.pictures.scales import Scale, nice_top
-from tacita.pictures.style import SERIES
-from tacita.pictures.tables import Table, shown
+from tacita.pictures.lines import Axis, Line, line_plot
+from tacita.pictures.picture import WIDTH, Cell, Picture, Table, shown
+from tacita.pictures.svg import SERIES, Scale, nice_top
 
-__all__ = ["Bars", "bar_plot"]
+__all__ = ["Bars", "Block", "bar_plot", "largest_places", "most_frequent", "shares_by_size", "strip_plot"]
 
 BAR, GAP, LEGEND, FOOT, VALUE = 15, 9, 22, 24, 62
 LONGEST_NAME = 34
@@ -129,3 +128,97 @@ def _table(title: str, groups: Sequence[str], series: Sequence[Bars]) -> Table:
                 columns.append(name)
                 sides.append(list(values))
     return Table(caption=title, columns=tuple(columns), rows=tuple(zip(groups, *sides, strict=True)))
+
+
+# Pictures that several kinds share: how often each size occurs, and the labels that occur most.
+#
+# Both take counts by side (`raw`, `released`). What is chosen to be shown is chosen by the last side, the release, so that a
+# page without raw figures and one with them show the same things.
+
+
+MOST_SIZES, TOP = 40, 20
+
+
+def shares_by_size(title: str, counts: Mapping[str, Sequence[int]], *, x_label: str, y_label: str, first: int = 0) -> Picture:
+    """The share of each size, by side; `counts[side][n]` is how many have size n, and very large sizes are one."""
+    longest = max((len(each) for each in counts.values()), default=1)
+    most = min(longest - 1, MOST_SIZES)
+    names = [str(size) for size in range(first, most)] + [str(most) if most == longest - 1 else f"{most} or more"]
+    lines = []
+    for side, each in counts.items():
+        whole = max(sum(each), 1)
+        sizes = [each[size] if size < len(each) else 0 for size in range(first, most)] + [sum(each[most:])]
+        lines.append(Line(name=side, values=[size / whole for size in sizes]))
+    return line_plot(title, lines, x=Axis(label=x_label, names=names), y=Axis(label=y_label, percent=True))
+
+
+def most_frequent(
+    title: str,
+    labels: Sequence[str],
+    counts: Mapping[str, Sequence[float]],
+    *,
+    unit: str,
+    as_line: bool = False,
+    top: int | None = TOP,
+) -> Picture:
+    """The labels with the largest counts of the last side, or all of them in their order, as stops of a line."""
+    chosen = range(len(labels)) if as_line or top is None else largest_places(list(counts.values())[-1], top)
+    series = [Bars(name=side, values=[each[place] for place in chosen]) for side, each in counts.items()]
+    return bar_plot(title, [labels[place] for place in chosen], series, unit=unit, as_line=as_line)
+
+
+def largest_places(values: Sequence[float], most: int) -> list[int]:
+    """The places of the largest values, largest first; of equal ones the first.
+
+    >>> largest_places([3, 9, 3, 7], 3)
+    [1, 3, 0]
+    """
+    return sorted(range(len(values)), key=lambda place: (-values[place], place))[:most]
+
+
+# Strips: one column per place, one row per side, for what happened place by place.
+
+
+NAMES, ROW, FULL = 62, 48, 38.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Block:
+    """What stands at one place: a name, and how much of it is seen; what is not `whole` is a grey stump of this height."""
+
+    name: str
+    whole: bool = True
+    height: float = 1.0
+
+
+def strip_plot(title: str, rows: Mapping[str, Sequence[Block | None]], *, about: str = "", first: int = 1) -> Picture:
+    """A picture of some rows of blocks; None leaves a gap, `first` is the number of the first place."""
+    size = max((len(row) for row in rows.values()), default=1)
+    wide = (WIDTH - NAMES - 4) / max(size, 1)
+    order = dict.fromkeys(block.name for row in rows.values() for block in row if block is not None and block.whole)
+    series = {name: place % SERIES for place, name in enumerate(order)}
+    parts = []
+    for number, (side, row) in enumerate(rows.items()):
+        bottom = 8 + ROW * number + FULL
+        parts.append(svg.text(0, bottom - FULL / 2 + 4, side))
+        for place, block in enumerate(row):
+            if block is not None:
+                tall = FULL * block.height
+                fill = f"f{series[block.name]}" if block.whole else "group"
+                parts.append(svg.rect(NAMES + place * wide, bottom - tall, max(wide * 0.9, 0.5), tall, class_=fill))
+    bottom = 8 + ROW * len(rows)
+    ends = ((NAMES, first, "start"), (WIDTH - 4, first + size - 1, "end"))
+    parts += [svg.text(x, bottom + 10, f"place {place:,}", anchor=anchor, class_="tick") for x, place, anchor in ends]
+    names: list[tuple[Cell, ...]] = [(first + place, *(_name(row, place) for row in rows.values())) for place in range(size)]
+    return Picture(
+        title=title,
+        about=about or "One column per place, coloured by symbol; a group is a grey stump, the shorter the more it hides.",
+        drawing="".join(parts),
+        height=bottom + 16,
+        tables=(Table(caption=title, columns=("place", *rows), rows=tuple(names)),),
+    )
+
+
+def _name(row: Sequence[Block | None], place: int) -> str:
+    block = row[place] if place < len(row) else None
+    return "(nothing)" if block is None else block.name

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from tacita.pictures import svg
-from tacita.pictures.picture import WIDTH, Picture
-from tacita.pictures.scales import Scale, nice_top
-from tacita.pictures.style import SERIES
-from tacita.pictures.tables import Cell, Table, shown
+from tacita.pictures.picture import WIDTH, Cell, Picture, Table, shown
+from tacita.pictures.svg import SERIES, Scale, nice_top
 
 __all__ = ["Axis", "Line", "line_plot"]
 

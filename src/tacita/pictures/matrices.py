@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from math import log10
 
 from tacita.pictures import svg
-from tacita.pictures.picture import WIDTH, Picture
-from tacita.pictures.style import SHADES
-from tacita.pictures.tables import Cell, Table, shown
+from tacita.pictures.picture import WIDTH, Cell, Picture, Table, shown
+from tacita.pictures.svg import SHADES
 
 __all__ = ["matrix_plot"]
 

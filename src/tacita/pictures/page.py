@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from tacita.pictures.picture import Picture
-from tacita.pictures.style import PAGE_STYLE
-from tacita.pictures.tables import Table
+from tacita.pictures.picture import Picture, Table
+from tacita.pictures.svg import PAGE_STYLE
 
 if TYPE_CHECKING:
     import jinja2

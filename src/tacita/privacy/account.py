@@ -11,20 +11,22 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TypeVar
 
-from tacita.errors import ParameterError, UnplannedDrawError
-from tacita.privacy.answers import Answers
+from tacita.errors import ParameterError, ReplayError, UnplannedDrawError
+from tacita.privacy.answers import Answers, Rehearsing, Replaying, Trace, Transcript
 from tacita.privacy.budget import Plan, Sliding, Step, decimal_text, sliding_parts
 from tacita.privacy.paths import Paths
 from tacita.privacy.questions import BlockQuestion, Cells, Question
-from tacita.privacy.tally import Tallies
+from tacita.privacy.randomness import SecureSource, describe
+from tacita.privacy.windows import Tallies
 from tacita.public.parameters import whole_number
 
-__all__ = ["Account", "Charge", "Draw", "Window"]
+__all__ = ["Account", "Charge", "Draw", "Rehearsal", "Replay", "StandIn", "Window"]
 
 TruthT = TypeVar("TruthT")
 AnswerT = TypeVar("AnswerT")
@@ -323,3 +325,66 @@ def _with_parts(plan: Plan, unfolded: Mapping[str, Plan]) -> Plan:
         parts = unfolded.get(plan.name)
         return plan if parts is None else _with_parts(parts, {name: part for name, part in unfolded.items() if name != plan.name})
     return replace(plan, parts=tuple(_with_parts(part, unfolded) for part in plan.parts))
+
+
+# Substitutes for a ledger in a replay, an audit or a rehearsal. Nothing is charged, and the output must never be published.
+
+
+AN_AUDIT = "an audit"
+"""The noise source named in releases of an audit; recorded runs and replays share it, because they are compared."""
+
+
+@dataclass(frozen=True)
+class StandIn:
+    """Hands out accounts whose answers come from anywhere; what is published with it is stamped NOT PRIVATE."""
+
+    answers: Answers
+
+    @contextmanager
+    def open(self, charge: Charge) -> Iterator[Account]:
+        """Hand out an account; nothing is charged."""
+        yield _account(charge, "audit", self.answers, noise_source=AN_AUDIT)
+
+
+class Replay:
+    """Gives the answers of a transcript, whatever the data, and keeps the true answers of the current data in `trace`."""
+
+    def __init__(self, transcript: Transcript) -> None:
+        """Replay this transcript."""
+        self.transcript = transcript
+        self.trace = Trace()
+        self.charge: Charge | None = None
+
+    @contextmanager
+    def open(self, charge: Charge) -> Iterator[Account]:
+        """Hand out an account that replays; nothing is charged, because nothing is drawn."""
+        self.charge = charge
+        replaying = Replaying(self.transcript, self.trace)
+        yield _account(charge, "audit", replaying, noise_source=AN_AUDIT)
+        if replaying.position != len(self.transcript.entries):
+            message = "the replayed run asked fewer questions than the recorded one: a decision was taken on raw data"
+            raise ReplayError(message)
+
+
+class Rehearsal:
+    """Answers every question as if there were no records, to find out beforehand what a release will promise.
+
+    Its accounts count as private, because those of the real run will be. What is published in a rehearsal is discarded.
+    """
+
+    @contextmanager
+    def open(self, charge: Charge) -> Iterator[Account]:
+        """Hand out an account; nothing is charged or drawn."""
+        yield _account(charge, "rehearsal", Rehearsing(), noise_source=describe(SecureSource()), private=True)
+
+
+def _account(charge: Charge, identity: str, answers: Answers, *, noise_source: str, private: bool = False) -> Account:
+    return Account(
+        charge=charge,
+        charge_id=identity,
+        private=private,
+        noise_source=noise_source,
+        ledger_kind="memory",
+        answers=answers,
+        commit=lambda _: None,
+    )

@@ -12,9 +12,12 @@ refinement follows Knuth and Yao, 1976. Checked in the tests against the exact l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from itertools import accumulate
 from math import ceil, exp, floor, log, log1p
 
 import numpy as np
@@ -25,6 +28,7 @@ from tacita.privacy.enclosure import Enclosure, exp_minus, odds, one_minus, powe
 from tacita.privacy.randomness import Bernoulli, BernoulliTable, Source
 
 __all__ = [
+    "Bounds",
     "add_noise",
     "discrete_laplace",
     "discrete_laplace_each",
@@ -36,6 +40,7 @@ __all__ = [
     "stable_threshold",
     "tail_above",
     "threshold_passed_by",
+    "weighted_index",
 ]
 
 SMALLEST_RATE = Fraction(1, 2**40)
@@ -227,3 +232,46 @@ def _require_threshold(threshold: int) -> None:
     if threshold < 1:
         message = f"a threshold must be at least 1, got {threshold}: below that the tail is not memoryless"
         raise BudgetError(message)
+
+
+# An exact draw from weights that are known by enclosures only.
+#
+# Index i is to be drawn with probability w_i / (w_0 + w_1 + ...), where the weights are products of powers and exponentials
+# that no machine number holds. The draw is an inversion: a uniform number U falls between two cumulative sums. Both U and the
+# sums are known to some number of bits; while these leave it open between which sums U falls, all are refined.
+
+
+_FIRST_BITS = 64
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Integers low_i <= w_i * s <= high_i for some common factor s, and an upper bound of all weights that are not listed."""
+
+    low: Sequence[int]
+    high: Sequence[int]
+    rest: int = 0
+
+
+def weighted_index(weights: Callable[[int], Bounds], source: Source) -> int:
+    """Draw an index; `weights(bits)` must enclose all weights ever more tightly, and leave ever less to the rest.
+
+    >>> from tacita.privacy.randomness import SecureSource
+    >>> weighted_index(lambda bits: Bounds([0, 5 << bits, 0], [0, 5 << bits, 0]), SecureSource())
+    1
+    """
+    word, known, bits = 0, 0, _FIRST_BITS
+    while True:
+        word = word << (bits - known) | int.from_bytes(source.take((bits - known) // 8), "little")
+        known = bits
+        bounds = weights(bits)
+        below, above = list(accumulate(bounds.low)), list(accumulate(bounds.high))
+        least, most = below[-1], above[-1] + bounds.rest
+        # U is in [word, word + 1) / 2**bits; the sum up to index i is in [below_i / most, above_i / least] of the whole
+        index = bisect_right(below, (word + 1) * most >> bits)
+        for place in (index - 1, index):
+            if 0 <= place < len(below):
+                starts_before = place == 0 or word * least >= above[place - 1] << bits
+                if starts_before and (word + 1) * most <= below[place] << bits:
+                    return place
+        bits *= 2

@@ -6,30 +6,40 @@ verified methods:  make the data, check it with independent code, return verifie
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sized
 from contextlib import contextmanager
 from dataclasses import fields
 from fractions import Fraction
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from tacita.errors import BudgetError, NeighboursError, ParameterError
+from tacita.errors import BudgetError, NeighboursError, ParameterError, TooManyNodesError
 from tacita.privacy.account import Account, Charge
-from tacita.privacy.budget import Budget, Plan, PureDP, decimal_text
-from tacita.privacy.guarantee import DifferentialPrivacy, Guarantee, Verified
+from tacita.privacy.budget import Budget, Explanation, Plan, PureDP, decimal_text
+from tacita.privacy.guarantee import AddRemoveRecord, DifferentialPrivacy, Guarantee, Neighbours, Verified, require
 from tacita.privacy.ledger import Ledger, OpensAccounts
-from tacita.privacy.neighbours import AddRemoveRecord, Neighbours, require
 from tacita.privacy.noise import require_rate
 from tacita.privacy.release import Payload, Release, manifest_of
 from tacita.public.inputs import UNKNOWN, PublicInput, PublicInputs
 from tacita.public.parameters import instance_of
 
 __all__ = [
+    "LARGEST_IN_PARTS",
+    "LARGEST_OUTPUT",
+    "MOST_UNSURE",
+    "SURE",
+    "UNSURE_RULE",
+    "Mechanism",
     "PrivateRecords",
     "Progress",
+    "Published",
+    "VerifiedMethod",
+    "believed",
     "charged",
     "counted_by",
+    "is_sure",
     "parameters_of",
     "private_release",
+    "refuse_flood",
     "require_pure",
     "require_records_of",
     "units_together_in",
@@ -230,3 +240,101 @@ def _plain(value: object) -> object:
     if isinstance(value, Mapping):
         return {str(name): _plain(part) for name, part in value.items()}
     return str(value)
+
+
+# A bound on the size of a release: at a very small epsilon, noise alone can exceed any data and any memory.
+
+
+LARGEST_OUTPUT = 2**29
+"""How many symbols a release may have that is held in memory."""
+
+LARGEST_IN_PARTS = 2**33
+"""The same for one that is made and written part by part: a billion records of eight symbols."""
+
+SURE, MOST_UNSURE = 5.0, 100_000
+"""A noisy number of records is believed if it is this many standard deviations of its noise; otherwise up to that many."""
+
+UNSURE_RULE = (
+    f"at most {MOST_UNSURE:,} sequences were written if noise could explain their noisy number ({SURE:g} standard deviations)"
+)
+
+
+def is_sure(number: float, deviation: float) -> bool:
+    """Whether a noisy number is too large to be noise alone."""
+    return number >= SURE * deviation
+
+
+def believed(number: float, deviation: float) -> float:
+    """How many records to write, given their noisy number: what may be noise alone fills no disk.
+
+    >>> believed(30_000_000, 1_000_000), believed(3_000_000, 1_000_000), believed(2_000, 1_000_000)
+    (30000000, 100000, 2000)
+    """
+    return number if is_sure(number, deviation) else min(number, MOST_UNSURE)
+
+
+def refuse_flood(symbols: float, *, in_parts: bool = False) -> None:
+    """Refuse output that is too large; `symbols` is noisy or public, so refusing reveals nothing else."""
+    most = LARGEST_IN_PARTS if in_parts else LARGEST_OUTPUT
+    if symbols > most:
+        message = (
+            f"a release must have at most {most:,} symbols in all, but this one would have about {symbols:.1e}: "
+            "the noise is larger than any data; raise epsilon, or ask for less"
+        )
+        raise TooManyNodesError(message)
+
+
+# The interface of every method: public parameters with two or three verbs.
+#
+# The command line, and any other code that accepts every method, relies on these protocols only. A *private* method spends a
+# budget; a *verified* one has its bound among its parameters and publishes only what has passed an independent check.
+
+
+class Published(Payload, Sized, Protocol):
+    """Released data that can write itself and has a number of records, which is noisy or synthetic and so may be shown."""
+
+
+@runtime_checkable
+class Mechanism(Protocol):
+    """A frozen dataclass of public parameters that can say where a budget would go, and spend it."""
+
+    def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
+        """Where the budget goes; refuses a budget or public inputs that the mechanism cannot use.
+
+        Where the plan depends on the public inputs, they must be given.
+        """
+        ...
+
+    def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
+        """The plan with the public facts around it. Spends nothing."""
+        ...
+
+    def publish(
+        self,
+        records: Any,  # noqa: ANN401 - each kind has records of its own
+        *,
+        budget: Budget,
+        ledger: OpensAccounts | None = None,
+        neighbours: Neighbours | None = None,
+        progress: Progress | None = None,
+    ) -> Release[Published]:
+        """Publish the records, spending the whole budget."""
+        ...
+
+
+@runtime_checkable
+class VerifiedMethod(Protocol):
+    """A frozen dataclass of public parameters, its bound among them, whose releases have passed an independent check."""
+
+    def explain(self, public: PublicInputs = UNKNOWN) -> Explanation:
+        """What will be guaranteed and what not, and the public facts around it."""
+        ...
+
+    def publish(
+        self,
+        records: Any,  # noqa: ANN401 - each kind has records of its own
+        *,
+        progress: Progress | None = None,
+    ) -> Release[Published]:
+        """Publish the records, or refuse if the check does not pass."""
+        ...

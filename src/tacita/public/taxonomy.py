@@ -17,15 +17,13 @@ from pathlib import Path
 
 import numpy as np
 
-from tacita.arrays.families import Families, groups_needed
 from tacita.arrays.ragged import chosen
-from tacita.arrays.rooted import Rooted
+from tacita.arrays.rooted import Families, Rooted, groups_needed
 from tacita.errors import TaxonomyError
 from tacita.public.parameters import instance_of
-from tacita.public.public_text import digest_of, public_text
-from tacita.public.universe import Universe, require_universe
+from tacita.public.universe import Universe, digest_of, public_text, require_universe
 
-__all__ = ["ROOT", "Taxonomy", "require_taxonomy"]
+__all__ = ["ROOT", "Taxonomy", "equal_width_bins", "require_taxonomy"]
 
 ROOT = "*"
 
@@ -259,3 +257,26 @@ def require_taxonomy(taxonomy: object) -> None:
             f"a taxonomy must be a Taxonomy, as Taxonomy.read(path) or Taxonomy.from_edges([...]), got {type(taxonomy).__name__}"
         )
         raise TaxonomyError(message)
+
+
+# Taxonomies of numeric ids by bins of equal width, where nothing else is known about them.
+
+
+def equal_width_bins(universe: Universe, *, widths: Sequence[int] = (10,)) -> Taxonomy:
+    """Group labels that are whole numbers by their value: one level of bins per width, each a multiple of the one before.
+
+    >>> tree = equal_width_bins(Universe(["3", "7", "12"]), widths=[10])
+    >>> [tree.name(node) for node in tree.children(tree.root)]
+    ['0..9', '10..19']
+    """
+    if not widths or min(widths) < 2 or any(wide % narrow or wide == narrow for narrow, wide in pairwise(widths)):
+        message = f"the widths of bins must be at least 2, each a greater multiple of the one before, got {list(widths)}"
+        raise TaxonomyError(message)
+    rows = []
+    for label in universe.labels:
+        if not (label.isascii() and label.removeprefix("-").isdigit()):
+            message = f"bins of equal width need labels that are whole numbers, got {label!r}"
+            raise TaxonomyError(message)
+        starts = [(int(label) // width * width, width) for width in widths]
+        rows.append([label, *(f"{start}..{start + width - 1}" for start, width in starts), ROOT])
+    return Taxonomy.from_columns(rows, universe=universe)

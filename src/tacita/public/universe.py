@@ -8,16 +8,57 @@ for an experiment, the universe remembers it and the release says so.
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 
-from tacita.errors import UniverseError
-from tacita.public.public_text import digest_of, public_text
+from tacita.errors import TacitaError, UniverseError
+from tacita.public.parameters import path_of
 
-__all__ = ["Universe", "require_universe"]
+__all__ = ["Universe", "digest_of", "public_text", "require_universe"]
+
+
+# Public text, such as a universe or a taxonomy: files read whole, with a clear message if anything goes wrong, and hashes.
+
+
+BATCH = 2**16
+"""How many lines are hashed at once: their text together need not fit in memory."""
+
+
+def public_text(path: str | Path, *, what: str, error: type[TacitaError]) -> str:
+    """The text of a UTF-8 file, with or without a byte order mark, line endings unchanged; `what` names the file in messages."""
+    try:
+        with path_of(path, name=f"the {what}").open(encoding="utf-8-sig", newline="") as file:
+            text = file.read()
+    except FileNotFoundError:
+        message = f"the {what} {str(path)!r} does not exist"
+    except OSError as failure:
+        message = f"the {what} {str(path)!r} cannot be read: {failure.strerror}"
+    except UnicodeDecodeError:
+        message = f"the {what} {str(path)!r} must be plain UTF-8 text; decompress it, or save it in that encoding"
+    else:
+        if "\0" not in text:
+            return text
+        message = f"the {what} {str(path)!r} must be text, but it contains a NUL character"
+    raise error(message)
+
+
+def digest_of(lines: Iterable[str], *, separator: str = "") -> str:
+    """The SHA-256 of these lines, one after the other with the separator in between.
+
+    >>> digest_of(["a", "b"], separator=" ") == hashlib.sha256(b"a b").hexdigest()
+    True
+    """
+    found, waiting, before = hashlib.sha256(), iter(lines), ""
+    while batch := list(islice(waiting, BATCH)):
+        found.update((before + separator.join(batch)).encode())
+        before = separator
+    return found.hexdigest()
+
 
 OBSERVED = "observed in the data"
 

@@ -4,12 +4,12 @@ Read `records` (private) and `published` (synthetic) first; each algorithm is a 
 `itineraries`.
 """
 
-from tacita.kinds.calling import callable_room
+from tacita.kinds.registration import callable_room
 from tacita.sequences.itineraries import Itineraries
 from tacita.sequences.length import PrivateLength
 from tacita.sequences.ngrams import Allocation, Missing, NGram, PublishedGrams, Synthesis
 from tacita.sequences.prefix_trees import Granularity, Lost, PrefixTree, Threshold
-from tacita.sequences.published import PublishedSequences
+from tacita.sequences.published import PublishedSequences, opened_sequences, read_published
 from tacita.sequences.records import (
     CountedSequences,
     SequenceRecords,
@@ -18,7 +18,6 @@ from tacita.sequences.records import (
     read_for_kind,
     read_sequences,
 )
-from tacita.sequences.release_folder import opened_sequences, read_published
 
 __all__ = [
     "Allocation",

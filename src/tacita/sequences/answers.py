@@ -19,8 +19,7 @@ import polars as pl
 from tacita.errors import ParameterError
 from tacita.io import Counted, Drawn
 from tacita.privacy.estimates import LEVEL, Estimate, NoiseLaw, WeighedNoise, around, dropped, laws_of, no_error_bars
-from tacita.sequences.noisy_counts import FIRST, LENGTHS, SHAPES, level_step, run_step
-from tacita.sequences.published import PublishedSequences
+from tacita.sequences.published import FIRST, LENGTHS, SHAPES, PublishedSequences, level_step, run_step
 
 __all__ = ["SequenceAnswers"]
 

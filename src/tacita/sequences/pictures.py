@@ -16,7 +16,7 @@ from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
 from tacita.arrays.recency import NEW, recencies
 from tacita.pictures import Axis, Line, Picture, line_plot, matrix_plot
-from tacita.pictures.distributions import largest_places, most_frequent, shares_by_size
+from tacita.pictures.bars import largest_places, most_frequent, shares_by_size
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe

@@ -2,27 +2,118 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
+import numpy as np
 import polars as pl
 
+from tacita.arrays import Integers, Reals
 from tacita.arrays.ragged import Ragged
-from tacita.errors import ParameterError
-from tacita.io import FileFormat, Framed, LongColumns, NoisyCounts, long_frame, long_frames, write_named, write_universe
+from tacita.errors import InputError, ParameterError
+from tacita.io import (
+    FileFormat,
+    Framed,
+    LongColumns,
+    NoisyCounts,
+    intact_file,
+    long_frame,
+    long_frames,
+    read_manifest,
+    read_released,
+    release_universe,
+    released_counts,
+    require_kind,
+    write_named,
+    write_universe,
+)
 from tacita.io.spark import rows_on_spark, written_by_spark
 from tacita.pictures import Picture
-from tacita.public.inputs import PublicInputs
+from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
+from tacita.sequences.ngrams.synthesis import GramTree
 from tacita.sequences.pictures import sequence_pictures
-from tacita.sequences.published_grams import PublishedGrams
+from tacita.trees import LevelNoise, NoisyTree
 
-__all__ = ["PublishedSequences"]
+__all__ = [
+    "FIRST",
+    "GRAMS_FILE",
+    "LENGTHS",
+    "SHAPES",
+    "PublishedGrams",
+    "PublishedSequences",
+    "itinerary_counts",
+    "level_step",
+    "opened_sequences",
+    "prefix_counts",
+    "read_published",
+    "run_step",
+]
+
+
+# Released grams: noisy counts of runs of consecutive labels, in a file of their own.
+
+
+GRAMS_FILE = "grams.csv"
+AFTER = ("end", "cut")
+"""What may stand after the last place of a gram, by its code past the universe."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class PublishedGrams:
+    """Grams over the universe and their noisy counts; the last symbol may be the end of a sequence, or where it was cut."""
+
+    grams: Ragged = field(repr=False)
+    counts: Integers = field(repr=False)
+    universe: Universe = field(repr=False)
+
+    @classmethod
+    def read(cls, path: Path, *, universe: Universe) -> PublishedGrams:
+        """The grams that `write` wrote."""
+        size = len(universe)
+        codes = {label: code for code, label in enumerate(universe.labels)}
+        try:
+            table = pl.read_csv(path, schema={"count": pl.Int64, "gram": pl.String, "then": pl.String})
+            rows = [[codes[label] for label in json.loads(gram)] for gram in table["gram"].to_list()]
+            for row, then in zip(rows, table["then"].to_list(), strict=True):
+                row.extend([size + AFTER.index(then)] if then else [])
+        except (pl.exceptions.PolarsError, ValueError, KeyError):
+            message = f"the file {str(path)!r} does not hold grams of the universe with their counts"
+            raise InputError(message) from None
+        return cls(grams=Ragged.from_lists(rows), counts=table["count"].to_numpy().copy(), universe=universe)
+
+    def __len__(self) -> int:
+        """The number of grams."""
+        return len(self.grams)
+
+    def table(self) -> pl.DataFrame:
+        """One row per gram: its noisy count, its labels as a JSON list, and whether the sequence ended or was cut after them."""
+        labels, size = self.universe.labels, len(self.universe)
+        after = dict(zip(range(size, size + 2), AFTER, strict=True))
+        rows = self.grams.to_lists()
+        return pl.DataFrame(
+            {
+                "count": pl.Series(self.counts, dtype=pl.Int64),
+                "gram": pl.Series(
+                    [json.dumps([labels[code] for code in row if code < size], ensure_ascii=False) for row in rows],
+                    dtype=pl.String,
+                ),
+                "then": pl.Series([after.get(row[-1], "") for row in rows], dtype=pl.String),
+            }
+        )
+
+    def write(self, folder: Path) -> Path:
+        """Write `grams.csv`."""
+        path = folder / GRAMS_FILE
+        self.table().write_csv(path)
+        return path
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -107,3 +198,132 @@ class PublishedSequences(Framed):
             self.grams.write(folder)
         if self.counts is not None:
             self.counts.write(folder)
+
+
+# Reading a release of sequences back from its folder.
+
+
+def read_published(folder: str | Path, *, universe: Universe | None = None, grid: TimeGrid | None = None) -> PublishedSequences:
+    """Read the sequences of a release folder; it must be intact, and made with the universe and grid if these are given."""
+    manifest = read_manifest(folder)
+    return opened_sequences(Path(folder), manifest, public=PublicInputs(universe=universe, grid=grid))
+
+
+def opened_sequences(folder: Path, manifest: Mapping[str, Any], *, public: PublicInputs = UNKNOWN) -> PublishedSequences:
+    """The sequences of a release whose manifest was read; public inputs that are not given are taken from the folder."""
+    require_kind(folder, manifest, kind="sequences")
+    universe = release_universe(folder, manifest, public.universe)
+    made_with = _grid(folder, manifest)
+    if public.grid is not None and public.grid != made_with:
+        message = f"the release {str(folder)!r} was made with a different time grid, or without times"
+        raise ParameterError(message)
+    found = read_released(folder, manifest, universe=universe, ordered=True, grid=made_with)
+    has_grams = any(file["name"] == GRAMS_FILE for file in manifest["files"])
+    return PublishedSequences(
+        sequences=found.lists,
+        universe=universe,
+        grid=made_with,
+        file_format=found.file_format,
+        columns=found.columns,
+        grams=PublishedGrams.read(intact_file(folder, manifest, GRAMS_FILE), universe=universe) if has_grams else None,
+        counts=released_counts(folder, manifest),
+    )
+
+
+def _grid(folder: Path, manifest: Mapping[str, Any]) -> TimeGrid | None:
+    """The time grid that the manifest describes, if there is one."""
+    described = manifest["public_inputs"].get("time_grid")
+    try:
+        return None if described is None else TimeGrid.from_json(described)
+    except ParameterError:
+        message = f"the manifest of {str(folder)!r} does not describe its time grid by start, interval and intervals"
+        raise InputError(message) from None
+
+
+# What noisy trees and itineraries were made from, as counts that a release may hold beside its sequences.
+#
+# Everything here was drawn with noise already; only its form changes. A prefix is a list of labels, or of labels with the
+# number of their interval; None at its end stands for the end of a sequence.
+
+
+LENGTHS, SHAPES, FIRST = "lengths, round 1", "shapes, round 1", "first places, round 1"
+
+Part: TypeAlias = tuple[str, list[list[object]], Integers | Reals, Reals]
+
+
+def level_step(length: int) -> str:
+    """The step of prefixes of this length; the manifest divides it where symbols were asked for group by group."""
+    return f"level {length}"
+
+
+def run_step(length: int) -> str:
+    """The step of places that follow each other, of this length."""
+    return f"places, round {length}"
+
+
+def prefix_counts(tree: NoisyTree, noise: Sequence[LevelNoise], *, universe: Universe, grid: TimeGrid | None) -> NoisyCounts:
+    """The noisy counts of a prefix tree, level by level, before anything was inferred from them."""
+    labels, places = universe.labels, len(universe)
+    symbols = places if grid is None else places * grid.intervals
+
+    def named(code: int) -> object:
+        if code >= symbols:
+            return None
+        return labels[code] if grid is None else [labels[code % places], code // places]
+
+    def parts() -> Iterator[Part]:
+        for place, (level, law) in enumerate(zip(tree.levels, noise, strict=True)):
+            rows = tree.prefixes(place, np.arange(len(level))).tolist()
+            counted = [[named(code) for code in row] for row in rows]
+            yield level_step(place + 1), counted, level.counts, 1 / np.broadcast_to(law.rates, level.counts.shape)
+
+    return NoisyCounts.of(parts())
+
+
+def itinerary_counts(
+    *,
+    universe: Universe,
+    lengths: tuple[Integers, float],
+    first: GramTree,
+    shapes: tuple[Reals, float] | None = None,
+    runs: GramTree | None = None,
+) -> NoisyCounts:
+    """The noisy counts of itineraries that mean something by themselves; lengths and shapes come with the scale of their noise.
+
+    `lengths` are those of sequences of 1, 2, ... symbols, the last one of all that were cut. `shapes[l]` are those of l symbols
+    with d places, ending elsewhere (column 2 d) or where they began (2 d + 1). Without `runs`, long sequences counted for less.
+    """
+    parts = [_lengths(*lengths)]
+    if shapes is not None:
+        parts.append(_shapes(*shapes))
+    parts.extend(_runs(first, universe, [FIRST]))
+    if runs is not None:
+        parts.extend(_runs(runs, universe, [run_step(place + 1) for place in range(len(runs.levels))]))
+    return NoisyCounts.of(parts)
+
+
+def _lengths(counts: Integers, scale: float) -> Part:
+    return LENGTHS, [[length] for length in range(1, counts.size + 1)], counts, np.full(counts.size, scale)
+
+
+def _shapes(counts: Reals, scale: float) -> Part:
+    """One row for each shape that a sequence can have: its length, its number of places, and whether it ends where it began."""
+    possible: list[tuple[int, int, bool]] = [
+        (length, places, is_round)
+        for length in range(1, len(counts))
+        for places in range(1, length + 1)
+        for is_round in (False, True)
+        if ((places < length or length == 1) if is_round else places > 1)
+    ]
+    values = np.array([counts[length, 2 * places + is_round] for length, places, is_round in possible])
+    return SHAPES, [[*each] for each in possible], values, np.full(len(possible), scale)
+
+
+def _runs(tree: GramTree, universe: Universe, steps: Sequence[str]) -> Iterator[Part]:
+    """The places that follow each other; a None stands for the end of a sequence. Where it was cut is left out."""
+    named = [*universe.labels, None]
+    paths = np.zeros((1, 0), dtype=np.int64)
+    for step, level in zip(steps, tree.levels, strict=True):
+        paths = np.column_stack([paths[level.parents], level.symbols])
+        kept = np.flatnonzero(level.symbols < tree.cut)
+        yield step, [[named[code] for code in row] for row in paths[kept].tolist()], level.counts[kept], level.scales[kept]

@@ -19,15 +19,13 @@ from tacita.counting.engines import HeldBlocks, chosen_engine, held_blocks, list
 from tacita.counting.local import LocalSequenceCounts
 from tacita.errors import ParameterError
 from tacita.io import Engine, FileFormat, LongColumns, NoisyCounts, ReadOptions, Source, dataset_name, read_lists
-from tacita.pictures.tables import html_facts
-from tacita.privacy.flood import refuse_flood
-from tacita.public.inputs import PublicInputs
+from tacita.pictures.picture import html_facts
+from tacita.privacy.publishing import refuse_flood
+from tacita.public.inputs import PerPerson, PublicInputs
 from tacita.public.parameters import instance_of
-from tacita.public.per_person import PerPerson
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe, require_universe
-from tacita.sequences.published import PublishedSequences
-from tacita.sequences.published_grams import PublishedGrams
+from tacita.sequences.published import PublishedGrams, PublishedSequences
 
 __all__ = [
     "CountedSequences",

@@ -1,12 +1,11 @@
 """Sets: baskets of items, pages seen, places visited; one unordered set per person."""
 
-from tacita.kinds.calling import callable_room
+from tacita.kinds.registration import callable_room
 from tacita.sets.diffpart import DiffPart, PartitionAllocation, PartitionThreshold
 from tacita.sets.histogram import FlatHistogram, HistogramThreshold, StableHistogram
 from tacita.sets.itemset_counts import ItemsetCounts
-from tacita.sets.published import PublishedBaskets
+from tacita.sets.published import PublishedBaskets, opened_baskets, read_published_baskets
 from tacita.sets.records import BasketRecords, CountedBaskets, no_baskets, open_baskets, read_baskets, read_for_kind
-from tacita.sets.release_folder import opened_baskets, read_published_baskets
 
 __all__ = [
     "BasketRecords",

@@ -16,22 +16,19 @@ from functools import lru_cache
 from math import ceil, log, sqrt
 
 from tacita.errors import ParameterError
-from tacita.privacy.budget import Budget, Plan, Step, decimal_text
-from tacita.privacy.explanation import Explanation
-from tacita.privacy.flood import refuse_flood
+from tacita.privacy.budget import Budget, Explanation, Plan, Step, decimal_text
+from tacita.privacy.guarantee import Neighbours
 from tacita.privacy.ledger import OpensAccounts
-from tacita.privacy.neighbours import Neighbours
 from tacita.privacy.noise import require_rate, threshold_passed_by
-from tacita.privacy.publishing import charged, parameters_of, private_release, require_pure, require_records_of
+from tacita.privacy.publishing import charged, parameters_of, private_release, refuse_flood, require_pure, require_records_of
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import Chosen, whole_number
 from tacita.public.taxonomy import Taxonomy, require_taxonomy
 from tacita.public.universe import Universe
-from tacita.sets.partitioning import Progress, partition
+from tacita.sets.partitioning import Progress, Split, SplitOrder, partition
 from tacita.sets.published import PublishedBaskets, copies
 from tacita.sets.records import CountedBaskets, refuse_times
-from tacita.sets.splits import Split, SplitOrder
 
 __all__ = ["DiffPart", "PartitionAllocation", "PartitionThreshold"]
 

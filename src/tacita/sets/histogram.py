@@ -12,16 +12,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import expm1
 
-from tacita.arrays.distinct import sets_of_masks
-from tacita.arrays.ragged import chosen, lexicographic_order
+from tacita.arrays.ragged import chosen, lexicographic_order, sets_of_masks
 from tacita.errors import BudgetError, ParameterError
-from tacita.privacy.budget import ApproxDP, Budget, Plan, Step
-from tacita.privacy.explanation import Explanation
-from tacita.privacy.flood import refuse_flood
+from tacita.privacy.budget import ApproxDP, Budget, Explanation, Plan, Step
+from tacita.privacy.guarantee import Neighbours
 from tacita.privacy.ledger import OpensAccounts
-from tacita.privacy.neighbours import Neighbours
 from tacita.privacy.noise import passing_probability, require_rate, stable_threshold, threshold_passed_by
-from tacita.privacy.publishing import charged, parameters_of, private_release, require_pure, require_records_of
+from tacita.privacy.publishing import charged, parameters_of, private_release, refuse_flood, require_pure, require_records_of
 from tacita.privacy.questions import noisy_cells, stable_lists
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs

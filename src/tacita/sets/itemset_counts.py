@@ -24,13 +24,11 @@ from tacita.arrays.parts import part_of_each
 from tacita.arrays.scatter import Stream, evenly_rounded
 from tacita.counting import ItemCounts
 from tacita.privacy.account import Account
-from tacita.privacy.budget import Budget, Parallel, Plan, Sequential, Step
-from tacita.privacy.explanation import Explanation
-from tacita.privacy.flood import refuse_flood
+from tacita.privacy.budget import Budget, Explanation, Parallel, Plan, Sequential, Step
+from tacita.privacy.guarantee import Neighbours
 from tacita.privacy.ledger import OpensAccounts
-from tacita.privacy.neighbours import Neighbours
 from tacita.privacy.noise import require_rate
-from tacita.privacy.publishing import charged, parameters_of, private_release, require_pure, require_records_of
+from tacita.privacy.publishing import charged, parameters_of, private_release, refuse_flood, require_pure, require_records_of
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import whole_number
@@ -60,8 +58,7 @@ from tacita.sets.itemset_schedule import (
     plan_of_items,
     shares_of,
 )
-from tacita.sets.noisy_counts import MadeBaskets
-from tacita.sets.published import PublishedBaskets
+from tacita.sets.published import MadeBaskets, PublishedBaskets
 from tacita.sets.records import CountedBaskets, refuse_times
 from tacita.sets.synthesis import (
     CoreSizes,

@@ -9,7 +9,7 @@ import numpy as np
 from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
 from tacita.pictures import Bars, Picture, bar_plot, matrix_plot
-from tacita.pictures.distributions import largest_places, most_frequent, shares_by_size
+from tacita.pictures.bars import largest_places, most_frequent, shares_by_size
 from tacita.public.universe import Universe
 
 __all__ = ["basket_pictures"]

@@ -2,29 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from math import comb, sqrt
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import polars as pl
 
-from tacita.arrays import Integers
-from tacita.arrays.distinct import are_sets
+from tacita.arrays import Integers, Reals
 from tacita.arrays.parts import RaggedInParts, copied
-from tacita.arrays.ragged import Ragged
-from tacita.errors import ParameterError
-from tacita.io import FileFormat, Framed, LongColumns, NoisyCounts, long_frame, long_frames, write_named, write_universe
+from tacita.arrays.ragged import Ragged, are_sets
+from tacita.arrays.scatter import all_itemsets
+from tacita.errors import InputError, ParameterError
+from tacita.io import (
+    FileFormat,
+    Framed,
+    LongColumns,
+    NoisyCounts,
+    long_frame,
+    long_frames,
+    read_manifest,
+    read_released,
+    release_universe,
+    released_counts,
+    require_kind,
+    write_named,
+    write_universe,
+)
 from tacita.io.spark import rows_on_spark, written_by_spark
 from tacita.pictures import Picture
-from tacita.privacy.flood import refuse_flood
-from tacita.public.inputs import PublicInputs
+from tacita.privacy.publishing import refuse_flood
+from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import instance_of
 from tacita.public.universe import Universe
+from tacita.sets.itemset_schedule import stratum_step
 from tacita.sets.pictures import basket_pictures
+from tacita.sets.synthesis import CoreSizes, NoisySizes, Stratum
 
-__all__ = ["PublishedBaskets", "copies", "require_baskets"]
+__all__ = [
+    "CORE_SIZES",
+    "SIZES",
+    "MadeBaskets",
+    "PublishedBaskets",
+    "copies",
+    "itemset_step",
+    "opened_baskets",
+    "read_published_baskets",
+    "require_baskets",
+]
 
 
 def require_baskets(baskets: Ragged, universe: Universe) -> None:
@@ -115,3 +143,74 @@ def copies(itemsets: Ragged, counts: Integers) -> Ragged:
     """Repeat each set of items as many times as its noisy count says, unless that is too much to be written."""
     refuse_flood(float((counts.astype(np.float64) * itemsets.lengths).sum()), in_parts=True)
     return copied(itemsets, counts)
+
+
+# Reading a release of baskets back from its folder.
+
+
+def read_published_baskets(folder: str | Path, *, universe: Universe | None = None) -> PublishedBaskets:
+    """Read the baskets of a release folder; it must be intact and, if a universe is given, made with it."""
+    manifest = read_manifest(folder)
+    return opened_baskets(Path(folder), manifest, public=PublicInputs(universe=universe))
+
+
+def opened_baskets(folder: Path, manifest: Mapping[str, Any], *, public: PublicInputs = UNKNOWN) -> PublishedBaskets:
+    """The baskets of a release whose manifest was read; a universe that is not given is taken from the folder."""
+    require_kind(folder, manifest, kind="sets")
+    universe = release_universe(folder, manifest, public.universe)
+    found = read_released(folder, manifest, universe=universe, ordered=False)
+    if not are_sets(found.lists):
+        message = f"the items of each basket in the release {str(folder)!r} must be distinct and in the universe's order"
+        raise InputError(message)
+    return PublishedBaskets(
+        baskets=found.lists,
+        universe=universe,
+        file_format=found.file_format,
+        columns=found.columns,
+        counts=released_counts(folder, manifest),
+    )
+
+
+# What baskets were made from by itemset counts, as counts that a release may hold beside them.
+#
+# Everything here was drawn with noise already; only its form changes.
+
+
+SIZES, CORE_SIZES = "sizes, round 1", "sizes in the core, round 1"
+
+Part: TypeAlias = tuple[str, list[list[object]], Integers, Reals]
+
+
+def itemset_step(size: int) -> str:
+    """The step of the itemsets in baskets of this size, as the manifest names it."""
+    return f"{stratum_step(size)}, round 1"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MadeBaskets:
+    """Synthetic baskets and the noisy counts behind them; `counted` are the items that were counted together."""
+
+    baskets: Ragged
+    sizes: NoisySizes
+    strata: Sequence[Stratum] = ()
+    counted: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    core_sizes: CoreSizes | None = None
+
+    def counts(self, universe: Universe) -> NoisyCounts:
+        """Numbers by size, by number of core items, and of itemsets in baskets of each size, as they were drawn."""
+        return NoisyCounts.of(self._parts(universe))
+
+    def _parts(self, universe: Universe) -> Iterator[Part]:
+        sizes, core = self.sizes, self.core_sizes
+        spans = [[*span] for span in zip(sizes.groups.least.tolist(), sizes.groups.most.tolist(), strict=True)]
+        yield SIZES, spans, sizes.numbers.astype(np.int64), np.full(len(spans), sizes.deviation / sqrt(2))
+        if core is not None:
+            spans = [[*span] for span in zip(core.groups.least.tolist(), core.groups.most.tolist(), strict=True)]
+            cells = [[inside, *span] for inside in range(len(core.numbers)) for span in spans]
+            yield CORE_SIZES, cells, core.numbers.astype(np.int64).ravel(), np.full(len(cells), core.deviation / sqrt(2))
+        labels = [universe.labels[code] for code in self.counted.tolist()]
+        for stratum in self.strata:
+            noisy = stratum.noisy
+            rows = [[labels[place] for place in row] for row in all_itemsets(noisy.items, noisy.order).tolist()]
+            scale = comb(noisy.size, noisy.order) / float(noisy.epsilon)
+            yield itemset_step(noisy.size), rows, noisy.values, np.full(len(rows), scale)

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar
 
-from tacita.arrays.distinct import distinct
 from tacita.arrays.parts import codes_at_most
-from tacita.arrays.ragged import Ragged
+from tacita.arrays.ragged import Ragged, distinct
 from tacita.counting import BasketCounts
 from tacita.counting.blocks import BasketCountsOfBlocks
 from tacita.counting.engines import HeldBlocks, chosen_engine, held_blocks, lists_in_blocks, refuse_other_engines
@@ -21,10 +20,9 @@ from tacita.counting.local import LocalBasketCounts
 from tacita.errors import ParameterError
 from tacita.io import Engine, FileFormat, LongColumns, NoisyCounts, ReadOptions, Source, dataset_name, read_lists
 from tacita.io.times import AutoTime
-from tacita.pictures.tables import html_facts
-from tacita.privacy.flood import refuse_flood
-from tacita.public.inputs import PublicInputs
-from tacita.public.per_person import PerPerson
+from tacita.pictures.picture import html_facts
+from tacita.privacy.publishing import refuse_flood
+from tacita.public.inputs import PerPerson, PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe, require_universe
 from tacita.sets.published import PublishedBaskets, require_baskets

@@ -2,14 +2,11 @@
 
 from tacita.simulate.baskets import BasketWorld
 from tacita.simulate.census import CensusWorld
-from tacita.simulate.city import CityWorld
-from tacita.simulate.commuting import CommutingWorld
-from tacita.simulate.fares import FareWorld
 from tacita.simulate.lookalikes import Behaviour, Lookalike, PublicFacts, lookalikes
-from tacita.simulate.networks import NetworkWorld
+from tacita.simulate.networks import CommutingWorld, NetworkWorld
 from tacita.simulate.phones import PhoneWorld
 from tacita.simulate.streams import StreamColumns, StreamWorld
-from tacita.simulate.trajectories import Trajectories
+from tacita.simulate.trajectories import CityWorld, FareWorld, Trajectories
 from tacita.simulate.transit import TransitWorld
 from tacita.simulate.worlds import WORLDS, World, WorldKind, make_world, write_world
 

@@ -16,8 +16,7 @@ import polars as pl
 
 from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged, offsets_of, ranges
-from tacita.public.bins import equal_width_bins
-from tacita.public.taxonomy import Taxonomy
+from tacita.public.taxonomy import Taxonomy, equal_width_bins
 from tacita.public.universe import Universe
 from tacita.simulate.draws import Popularity, heavy_lengths, is_exponent, is_spread, mean_distinct, require_sizes
 

@@ -23,12 +23,10 @@ from tacita.public.taxonomy import ROOT, Taxonomy
 from tacita.public.universe import Universe
 from tacita.simulate.baskets import BasketWorld
 from tacita.simulate.census import CensusWorld
-from tacita.simulate.city import CityWorld
-from tacita.simulate.commuting import CommutingWorld
-from tacita.simulate.fares import FareWorld
-from tacita.simulate.networks import NetworkWorld
+from tacita.simulate.networks import CommutingWorld, NetworkWorld
 from tacita.simulate.phones import PhoneWorld
 from tacita.simulate.streams import StreamWorld
+from tacita.simulate.trajectories import CityWorld, FareWorld
 from tacita.simulate.transit import TransitWorld
 
 __all__ = ["WORLDS", "World", "WorldKind", "make_world", "write_world"]

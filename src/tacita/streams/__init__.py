@@ -8,10 +8,15 @@ Read `protection` (who is protected, how long), `moments` and `questions` (what 
 
 from tacita.streams.methods import Pace, Republish, Sample, Strategy, Uniform
 from tacita.streams.protection import Level, Presence, Protection
-from tacita.streams.published import PublishedStream
-from tacita.streams.reading import StreamReading, stream_reading
+from tacita.streams.published import (
+    PublishedStream,
+    StreamReading,
+    opened_stream,
+    output_format,
+    read_published_stream,
+    stream_reading,
+)
 from tacita.streams.records import StreamRecords, no_events, read_for_kind, read_stream
-from tacita.streams.release_folder import opened_stream, output_format, read_published_stream
 
 __all__ = [
     "Level",

@@ -19,9 +19,8 @@ from tacita.public.parameters import one_of, whole_number
 from tacita.streams.pace.running import TOTAL_SHARE, Pacing
 from tacita.streams.protection import Presence, Protection, checked_contexts, contexts_in
 from tacita.streams.publishing import StreamMethod, explained, planned, published, relation_of
-from tacita.streams.republishing import Republishing, single_histograms, trailing_means
-from tacita.streams.schedules import Evenly, Sampling
-from tacita.streams.sliding import Wall
+from tacita.streams.questions import Wall
+from tacita.streams.schedules import Evenly, Republishing, Sampling, single_histograms, trailing_means
 
 __all__ = ["Pace", "Republish", "Sample", "Strategy", "Uniform", "check_windows", "protection_of"]
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from tacita.arrays import Integers, Reals
 from tacita.pictures import Axis, Line, Picture, line_plot
-from tacita.pictures.distributions import largest_places
+from tacita.pictures.bars import largest_places
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 

@@ -19,21 +19,18 @@ import numpy.typing as npt
 
 from tacita.arrays import Integers, Reals
 from tacita.errors import LedgerError, ParameterError
-from tacita.privacy.budget import Budget, Plan, PureDP, Sequential, Sliding, decimal_text
+from tacita.privacy.budget import Budget, Explanation, Plan, PureDP, Sequential, Sliding, decimal_text
 from tacita.privacy.estimates import Interval
-from tacita.privacy.explanation import Explanation
+from tacita.privacy.guarantee import Neighbours, StatusContexts, TimedEvents, require
 from tacita.privacy.ledger import Ledger, OpensAccounts
-from tacita.privacy.neighbours import Neighbours, StatusContexts, TimedEvents, require
 from tacita.privacy.publishing import Progress, charged, parameters_of, private_release, require_pure, require_records_of
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.time_grid import TimeGrid
-from tacita.streams.advice import advice
-from tacita.streams.moments import Moment
-from tacita.streams.protection import Level, Presence, Protection, contexts_in
+from tacita.streams.protection import Level, Presence, Protection, advice, contexts_in
 from tacita.streams.published import PublishedStream, known_errors, with_other
-from tacita.streams.records import StreamRecords
-from tacita.streams.sliding import Wall
+from tacita.streams.questions import Wall
+from tacita.streams.records import Moment, StreamRecords
 
 __all__ = ["Running", "StreamMethod", "explained", "level_rule", "planned", "published", "relation_of", "window_words"]
 

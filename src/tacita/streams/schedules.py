@@ -9,21 +9,31 @@ package.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from math import sinh
 
 import numpy as np
 
 from tacita.arrays import Integers
 from tacita.privacy.estimates import Interval, counted_interval
-from tacita.privacy.windows import QUANTA, EvenShares
-from tacita.streams.moments import Moment
+from tacita.privacy.windows import QUANTA, EvenShares, coarse
 from tacita.streams.protection import Protection
-from tacita.streams.questions import SIXTEENTHS, HistogramQuestion
-from tacita.streams.sliding import Sliding, Wall
+from tacita.streams.questions import SIXTEENTHS, ClosestQuestion, HistogramQuestion, NearnessQuestion, Sliding, Wall
+from tacita.streams.records import Moment
 
-__all__ = ["Evenly", "Sampling", "counted", "expected_noise", "noise_interval"]
+__all__ = [
+    "Evenly",
+    "Republishing",
+    "Sampling",
+    "counted",
+    "expected_noise",
+    "noise_interval",
+    "single_histograms",
+    "trailing_means",
+]
 
 State = dict[str, Integers]
 
@@ -134,4 +144,113 @@ class Sampling:
     def restore(self, state: Mapping[str, Integers]) -> None:
         """Take up a state that was saved."""
         self._last, self._quanta = state.get("last"), int(state["quanta"][0])
+        self.counts.windows.restore(state)
+
+
+# Dynamic allocation with a past histogram in place of a new one: Adj, MMD and MA(k), as corrected.
+#
+# Half of the budget asks whether something that was published already is near enough, eps/(2m) a context; the other half is for
+# publications, each of which takes half of what the fullest window of those present has left. Candidates are the last histogram
+# (Adj; as w-event privacy this is BD of Kellaris et al.), the last `past` ones (MMD), or the means of the last 1 to k (MA).
+#
+# Reference: Li, Quan and Yu, "Differentially private real-time data release based on the moving average strategy", Algorithms 1
+# and 2. We depart from it where it is not private or not defined: m stands for the number of cells in its noise and thresholds;
+# its ledger adds distances to publications and goes negative at the fourth; the search for the closest candidate has no noise;
+# its mean contains what it is about to publish. MMD looks back a public number of histograms, as a search without end has no
+# bound on its time.
+
+
+Candidates = Callable[[Sequence[Integers]], Integers]
+
+_LEAST = 2**21  # below eps / 2^20 a publication is not worth a look at the data
+
+
+def single_histograms(past: Sequence[Integers]) -> Integers:
+    """Every histogram of the past is a candidate, the latest first."""
+    return np.array(past, dtype=np.int64)[::-1]
+
+
+def trailing_means(past: Sequence[Integers]) -> Integers:
+    """The mean of the latest j histograms is a candidate, for each j; rounded to sixteenths.
+
+    >>> trailing_means([np.array([0]), np.array([3])]).tolist()
+    [[3], [2]]
+    """
+    sums = np.cumsum(single_histograms(past), axis=0)
+    numbers = np.arange(1, len(past) + 1)[:, None]
+    return np.asarray((2 * sums + numbers) // (2 * numbers), dtype=np.int64)
+
+
+class Republishing:
+    """One of the strategies, running; `keep` histograms are looked back on."""
+
+    def __init__(self, *, protection: Protection, epsilon: Fraction, wall: Wall, candidates: Candidates, keep: int) -> None:
+        """Start with nothing published."""
+        self.protection = protection
+        even = partial(EvenShares, contexts=protection.longest)
+        tested = epsilon / 2 if keep == 1 else epsilon / 4
+        self.distances = Sliding(step="distances", epsilon=tested, windows=even(), wall=wall)
+        self.choices = None if keep == 1 else Sliding(step="choices", epsilon=tested, windows=even(), wall=wall)
+        self.counts = Sliding(step="counts", epsilon=epsilon / 2, windows=protection.windows(), wall=wall)
+        self.parts = tuple(filter(None, (self.distances, self.choices, self.counts)))
+        self._candidates = candidates
+        self._past: deque[Integers] = deque(maxlen=keep)
+        self._quanta = 0
+        self.is_fresh = False
+
+    held, deviation = 0, None
+
+    @property
+    def interval(self) -> Interval | None:
+        """That of the noise of new counts."""
+        return noise_interval(self._past[-1], self.counts, self.protection, self._quanta) if self.is_fresh else None
+
+    def abandon_block(self) -> None:
+        """No data of earlier timestamps is held."""
+
+    def step(self, moment: Moment) -> Integers:
+        """Publish one timestamp."""
+        for sliding in self.parts:
+            sliding.begin(moment)
+        quanta = coarse(int(self.counts.windows.room().min(initial=QUANTA)) // 2)
+        published = self._repeated(moment, quanta) if self._past else None
+        self.is_fresh = published is None
+        if published is None:
+            published, self._quanta = counted(self.counts, moment, self.protection, quanta), quanta
+        for sliding in self.parts:
+            sliding.end()
+        self._past.append(published)
+        return published
+
+    def _repeated(self, moment: Moment, quanta: int) -> Integers | None:
+        """What stands for the timestamp, or nothing if nothing is near."""
+        if quanta < _LEAST:
+            return self._past[-1]
+        candidates = self._candidates(self._past)
+        distances = np.abs(candidates - SIXTEENTHS * moment.counts()).sum(axis=1)
+        share = self.distances.share(self.protection.longest)
+        chosen, sensitivity = 0, self.protection.sensitivity
+        if self.choices is not None and len(candidates) > 1:
+            closest = ClosestQuestion(
+                step=self.choices.asks, epsilon=self.choices.price(share), sensitivity=sensitivity, candidates=len(candidates)
+            )
+            chosen = self.choices.ask(closest, distances, quanta=share)
+        nearness = NearnessQuestion(
+            step=self.distances.asks,
+            epsilon=self.distances.price(share),
+            sensitivity=sensitivity,
+            bound=expected_noise(self.counts.price(quanta), sensitivity=sensitivity, cells=moment.size),
+        )
+        is_near = self.distances.ask(nearness, int(distances[chosen]), quanta=share)
+        return np.asarray(candidates[chosen], dtype=np.int64) if is_near else None
+
+    def state(self) -> dict[str, Integers]:
+        """The histograms that are looked back on, and the windows."""
+        past = {"past": np.array(self._past)} if self._past else {}
+        return {**past, "quanta": np.array([self._quanta]), **self.counts.windows.state()}
+
+    def restore(self, state: Mapping[str, Integers]) -> None:
+        """Take up a state that was saved."""
+        self._past.extend(np.asarray(state.get("past", ()), dtype=np.int64))
+        self._quanta = int(state["quanta"][0])
         self.counts.windows.restore(state)

@@ -23,14 +23,12 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from tacita.errors import ChangedElsewhereError, TacitaError
-from tacita.pictures.style import PAGE_STYLE
+from tacita.pictures.svg import PAGE_STYLE
 from tacita.privacy.budget import decimal_text
 from tacita.privacy.drafts import appearing
 from tacita.studio.guard import UPLOAD, Guard, Secrets
-from tacita.studio.pages import REPORTS, Preview, Studio, as_refusal
-from tacita.studio.pictures import comparison_pictures, ledger_picture
-from tacita.studio.publications import Publication
-from tacita.studio.workspace import Workspace
+from tacita.studio.pages import REPORTS, Preview, Studio, as_refusal, comparison_pictures, ledger_picture
+from tacita.studio.workspace import Publication, Workspace
 
 __all__ = ["application", "serve"]
 

@@ -5,11 +5,11 @@ publisher after the other (`mondrian`, `full_domain`, `cell_suppression`, `bucke
 `verifying` (the independent check) and `metrics`.
 """
 
-from tacita.kinds.calling import callable_room
-from tacita.tables.checking import Violations, violations
+from tacita.kinds.registration import callable_room
+from tacita.tables.checking import TableLoss, Violations, measure_table, violations
 from tacita.tables.columns import Categorical, Numeric, Schema, Sensitive, SensitiveColumns
 from tacita.tables.declarations import declared, read_schema
-from tacita.tables.metrics import TableLoss, measure_table
+from tacita.tables.guarantee import parse_models
 from tacita.tables.models import (
     AlphaK,
     ConfidenceBound,
@@ -20,12 +20,9 @@ from tacita.tables.models import (
     RecursiveDiversity,
     TCloseness,
 )
-from tacita.tables.parsing import parse_models
-from tacita.tables.private import TopDown
-from tacita.tables.published import PublishedBuckets, PublishedTable
+from tacita.tables.published import PublishedBuckets, PublishedTable, opened_table, read_published_table
 from tacita.tables.records import TableReading, TableRecords, no_table, read_for_kind, read_table
-from tacita.tables.release_folder import opened_table, read_published_table
-from tacita.tables.top_down import SplitScore
+from tacita.tables.top_down import SplitScore, TopDown
 from tacita.tables.verified import Bucketize, CellSuppression, FullDomain, Mondrian
 
 __all__ = [

@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from tacita.errors import ParameterError
-from tacita.public.public_text import public_text
 from tacita.public.taxonomy import Taxonomy
-from tacita.public.universe import Universe
+from tacita.public.universe import Universe, public_text
 from tacita.tables.columns import Categorical, Column, Numeric, Schema, Sensitive, SensitiveColumns
 
 __all__ = ["declared", "read_schema", "schema_as_json"]

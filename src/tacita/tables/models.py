@@ -23,8 +23,7 @@ from tacita.errors import ParameterError
 from tacita.privacy.budget import Exact, decimal_text, exact
 from tacita.public.parameters import instance_of, whole_number
 from tacita.tables.columns import Schema
-from tacita.tables.earth_mover import equal_work, ordered_work
-from tacita.tables.histograms import Histograms
+from tacita.tables.histograms import Histograms, equal_work, ordered_work
 
 __all__ = [
     "AlphaK",

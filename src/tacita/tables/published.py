@@ -6,9 +6,11 @@ ordered by what they show and nothing else.
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,18 +18,30 @@ import numpy as np
 import polars as pl
 
 from tacita.arrays import Integers
-from tacita.errors import ParameterError
+from tacita.errors import InputError, ParameterError
 from tacita.formats import Holds, formats_of, named_formats
-from tacita.io import FileFormat, Framed, StoredFormat
+from tacita.io import FileFormat, Framed, StoredFormat, format_of, read_manifest, require_kind
+from tacita.io.formats import rows_of
 from tacita.io.writing import write_frame
 from tacita.pictures import Picture
-from tacita.public.inputs import PublicInputs
-from tacita.tables.columns import Column, Schema
-from tacita.tables.declarations import schema_as_json
+from tacita.privacy.estimates import LEVEL, NoiseLaw, half_width, laws_of, no_error_bars
+from tacita.public.inputs import UNKNOWN, PublicInputs
+from tacita.public.taxonomy import ROOT
+from tacita.tables.columns import Categorical, Column, Numeric, Schema
+from tacita.tables.declarations import read_schema, schema_as_json
 from tacita.tables.pictures import crowd_picture, widths_picture
 
-__all__ = ["SCHEMA_INPUT", "PublishedBuckets", "PublishedTable", "named_ranges", "schema_of", "table_of_groups"]
-
+__all__ = [
+    "SCHEMA_INPUT",
+    "PublishedBuckets",
+    "PublishedTable",
+    "TableAnswers",
+    "named_ranges",
+    "opened_table",
+    "read_published_table",
+    "schema_of",
+    "table_of_groups",
+]
 
 BUCKET = "bucket"
 SCHEMA_INPUT = "columns"
@@ -223,3 +237,151 @@ def _write_columns(folder: Path, schema: Schema) -> None:
     """Put the declaration of the columns beside the data, so that whoever receives it knows what the ranges mean."""
     text = json.dumps(schema_as_json(schema), indent=1, ensure_ascii=False) + "\n"
     (folder / f"{SCHEMA_INPUT}.json").write_text(text, encoding="utf-8")
+
+
+# Reading a release of a table back from its folder, as whoever receives it, or judges it, does.
+
+
+INTERVAL = re.compile(r"\[(-?\d+)-(-?\d+)\)")
+
+
+def read_published_table(folder: str | Path) -> PublishedTable | PublishedBuckets:
+    """Read the table of a release folder; it must be whole."""
+    manifest = read_manifest(folder)
+    return opened_table(Path(folder), manifest)
+
+
+def opened_table(
+    folder: Path, manifest: Mapping[str, Any], *, public: PublicInputs = UNKNOWN
+) -> PublishedTable | PublishedBuckets:
+    """The table of a release whose manifest was read; columns that are not given are taken from the folder."""
+    require_kind(folder, manifest, kind="tables")
+    given = public.others.get(SCHEMA_INPUT)
+    schema = given if isinstance(given, Schema) else read_schema(folder / f"{SCHEMA_INPUT}.json")
+    if manifest["public_inputs"].get(SCHEMA_INPUT, {}).get("sha256") != schema.digest():
+        message = f"the release {str(folder)!r} was made with other columns than those given; both must be declared alike"
+        raise ParameterError(message)
+    files = {str(file["role"]).partition(".")[0]: file for file in manifest["files"]}
+    rows, file_format = _frame(folder, files["data"])
+    try:
+        if "sensitive" in files:
+            return _buckets(schema, rows, _frame(folder, files["sensitive"])[0], file_format)
+        return replace(_table(schema, rows, file_format), promised=tuple(manifest["guarantee"].get("models", ())))
+    except (KeyError, ValueError, pl.exceptions.PolarsError):
+        message = f"the release {str(folder)!r} must show ranges of the declared columns only; it does not"
+        raise InputError(message) from None
+
+
+def _table(schema: Schema, rows: pl.DataFrame, file_format: FileFormat) -> PublishedTable:
+    ranges = [_ranges(column, rows[column.name]) for column in schema.quasi]
+    lows, highs = (np.stack([each[side] for each in ranges], axis=1) for side in (0, 1))
+    hidden = None if schema.sensitive is None else schema.encoded_sensitive(rows)
+    if hidden is not None and hidden.size and int(hidden.min()) < 0:
+        raise KeyError
+    return table_of_groups(schema, lows, highs, np.arange(rows.height), hidden, file_format=file_format)
+
+
+def _buckets(schema: Schema, people: pl.DataFrame, values: pl.DataFrame, file_format: FileFormat) -> PublishedBuckets:
+    sensitive = schema.only_sensitive("bucketization")
+    return PublishedBuckets(
+        schema=schema,
+        quasi=tuple(_ranges(column, people[column.name])[0] for column in schema.quasi),
+        buckets=_numbers(people[BUCKET]) - 1,
+        sensitive=sensitive.encoded(values[sensitive.name]),
+        sensitive_buckets=_numbers(values[BUCKET]) - 1,
+        file_format=file_format,
+    )
+
+
+def _numbers(values: pl.Series) -> Integers:
+    return np.asarray(values.cast(pl.Int64).to_numpy(), dtype=np.int64)
+
+
+def _ranges(column: Column, names: pl.Series) -> tuple[Integers, Integers]:
+    """The range of places that each name stands for; each different name is looked up once."""
+    text = names.cast(pl.String)
+    different = text.unique().to_list()
+    known = _named(column) if isinstance(column, Categorical) else {}
+    pairs = [known[name] if isinstance(column, Categorical) else _interval(column, name) for name in different]
+    lows, highs = (
+        text.replace_strict(different, [pair[side] for pair in pairs], return_dtype=pl.Int64).to_numpy() for side in (0, 1)
+    )
+    return np.asarray(lows, dtype=np.int64), np.asarray(highs, dtype=np.int64)
+
+
+def _named(column: Categorical) -> dict[str, tuple[int, int]]:
+    """Every range that has a name: labels, nodes of the taxonomy, and groups of their children."""
+    places = np.arange(column.size)
+    found = {column.range_name(place, place + 1): (place, place + 1) for place in places.tolist()}
+    waiting = [(0, column.size)]
+    while waiting:
+        low, high = waiting.pop()
+        if high - low < 2:
+            continue
+        found[column.range_name(low, high)] = (low, high)
+        cut = int(column.tree.cuts(np.array([low]), np.array([high - 1]))[0])
+        waiting += [(low, cut), (cut, high)]
+    return found
+
+
+def _interval(column: Numeric, name: str) -> tuple[int, int]:
+    if name == ROOT:
+        return 0, column.size
+    found = INTERVAL.fullmatch(name)
+    low, high = (int(found[1]), int(found[2])) if found else (int(name), int(name) + 1)
+    if not column.low <= low < high <= column.high + 1:
+        raise KeyError
+    return low - column.low, high - column.low
+
+
+def _frame(folder: Path, described: Mapping[str, Any]) -> tuple[pl.DataFrame, FileFormat]:
+    """The rows of a file that is there and as its manifest describes it."""
+    path = folder / Path(described["name"]).name
+    try:
+        with path.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError:
+        digest = ""
+    if digest != described["sha256"]:
+        message = f"the file {str(path)!r} must be as its manifest describes it; it is missing, or was changed since"
+        raise InputError(message)
+    file_format = format_of(path)
+    return rows_of(file_format).released(path), file_format
+
+
+# How many rows fall into each published cell of a table, with error bars, from a release whose cells hold noisy counts.
+
+
+@dataclass(frozen=True)
+class TableAnswers:
+    """Answers from `top-down`, whose rows repeat a noisy count; methods that are verified publish rows as they are."""
+
+    published: PublishedTable
+    manifest: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        """Refuse a release without noisy counts."""
+        if self.manifest["mechanism"]["name"] != "top-down" or self._step is None:
+            raise no_error_bars(self.manifest, "its rows are no noisy counts")
+
+    @property
+    def _step(self) -> str | None:
+        kept = [step for step, law in laws_of(self.manifest).items() if law.threshold is not None]
+        return kept[-1] if kept else None
+
+    @property
+    def law(self) -> NoiseLaw:
+        """The noise of a count."""
+        return laws_of(self.manifest)[self._step or ""]
+
+    def table(self, *, level: float = LEVEL) -> pl.DataFrame:
+        """Every published cell (ranges and sensitive values) with its noisy count and interval, largest first."""
+        frame = self.published.frame()
+        half = half_width((self.law.scale,), level=level)
+        count = pl.col("count").cast(pl.Float64)
+        return (
+            frame.group_by(frame.columns, maintain_order=True)
+            .agg(pl.len().alias("count"))
+            .with_columns(low=pl.max_horizontal(count - half, pl.lit(0.0)), high=count + half)
+            .sort("count", descending=True, maintain_order=True)
+        )

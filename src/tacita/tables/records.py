@@ -8,7 +8,9 @@ not, every row is taken to be another person's, and the release says so.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -18,18 +20,18 @@ from tacita.counting import TableCounts
 from tacita.counting.local import TableCounter
 from tacita.errors import InputError, ParameterError
 from tacita.formats import FileFormat, Holds, format_named, format_of, formats_of, named_formats
-from tacita.io import Source, dataset_name
+from tacita.io import STANDARD_INPUT, Source, dataset_name
 from tacita.io.columns import table_columns
 from tacita.io.frames import is_frame
 from tacita.io.sources import input_name
-from tacita.pictures.tables import html_facts
-from tacita.public.inputs import PublicInputs
+from tacita.pictures.picture import html_facts
+from tacita.public.inputs import PerPerson, PublicInputs
 from tacita.public.parameters import instance_of
-from tacita.public.per_person import PerPerson
 from tacita.tables.columns import Schema
-from tacita.tables.published import SCHEMA_INPUT, schema_of
+from tacita.tables.declarations import read_schema
+from tacita.tables.published import SCHEMA_INPUT, schema_of, table_format
 
-__all__ = ["TableReading", "TableRecords", "no_table", "read_for_kind", "read_table"]
+__all__ = ["TableReading", "TableRecords", "columns", "no_table", "output_format", "read_for_kind", "read_table", "reading"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -258,3 +260,34 @@ def no_table(*, public: PublicInputs, options: TableReading, name: str) -> Table
     sensitive = None if schema.sensitive is None else nobody.copy()
     quasi = tuple(nobody.copy() for _ in schema.quasi)
     return TableRecords(schema=schema, quasi=quasi, sensitive=sensitive, name=name, per_person=options.per_person)
+
+
+# From what is typed to the public inputs, reading options and formats of tables; the registration names these functions.
+
+
+Given = Mapping[str, Any]
+"""What was typed, by field name."""
+
+
+def columns(given: Given) -> PublicInputs:
+    """The declared columns, if a file was named."""
+    name = given.get("columns")
+    return PublicInputs() if name is None else PublicInputs(others={SCHEMA_INPUT: read_schema(name)})
+
+
+def reading(given: Given) -> TableReading:
+    """How the private file is read."""
+    named, rule = given.get("input_format"), given.get("per_person")
+    return TableReading(
+        file_format=None if named is None else format_named(named),
+        person=given.get("id"),
+        per_person=None if rule is None else PerPerson.parse(rule),
+    )
+
+
+def output_format(source: str, *, options: TableReading, public: PublicInputs, wanted: str | None) -> str:  # noqa: ARG001 - every kind is asked alike
+    """The format of the release: the one that is wanted, or that of the private file, which is not looked at."""
+    if options.file_format is None and source == STANDARD_INPUT:
+        message = "the format of standard input must be named, by --input-format"
+        raise ParameterError(message)
+    return table_format(wanted or str(options.file_format or format_of(source)))

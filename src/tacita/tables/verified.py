@@ -12,27 +12,52 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
+from tacita.arrays import Integers
 from tacita.errors import ParameterError, VerificationError
-from tacita.privacy.budget import exact
-from tacita.privacy.explanation import Explanation
+from tacita.privacy.budget import Explanation, exact
 from tacita.privacy.publishing import Progress, parameters_of, require_records_of, verified_release
+from tacita.privacy.randomness import SecureSource, Source
 from tacita.privacy.release import Payload, Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import whole_number
-from tacita.tables.buckets import bucket_of_rows
 from tacita.tables.cell_suppression import suppressed_cells
 from tacita.tables.columns import Schema
 from tacita.tables.full_domain import best_generalization
-from tacita.tables.guarantee import SyntacticPrivacy
+from tacita.tables.guarantee import SyntacticPrivacy, as_models, models_text
 from tacita.tables.histograms import histograms
 from tacita.tables.models import AlphaK, ConfidenceBound, DistinctDiversity, KAnonymity, Model, violating
 from tacita.tables.mondrian import partition_rows
-from tacita.tables.parsing import as_models, models_text
 from tacita.tables.published import SCHEMA_INPUT, PublishedBuckets, PublishedTable, schema_of, table_of_groups
 from tacita.tables.records import TableRecords
 from tacita.tables.verifying import verify_buckets, verify_table
 
-__all__ = ["Bucketize", "CellSuppression", "FullDomain", "Mondrian"]
+__all__ = ["Bucketize", "CellSuppression", "FullDomain", "Mondrian", "bucket_of_rows"]
+
+
+# Bucketization: quasi-identifiers stay as they are; which sensitive value belongs to whom is told up to a bucket only.
+#
+# Anatomy (Xiao and Tao, VLDB 2006) makes buckets of at least l people with l different sensitive values, so each value has a
+# share of at most 1 / l. We make the same kind of buckets without its loop: with n people there are B = n // l buckets, people
+# are ordered by sensitive value, most frequent first, and person i goes to bucket i mod B. A value that at most B people have
+# is then at most once in a bucket, and every bucket has l people or more. A value that more have makes it impossible for any
+# method. Who of the people with one value goes first is drawn from the operating system's entropy, and the published tables are
+# sorted, so that neither the order of the file nor that of the buckets links anybody.
+
+
+def bucket_of_rows(sensitive: Integers, *, symbols: int, l: int, source: Source | None = None) -> Integers | None:  # noqa: E741
+    """The bucket of each row, or None if a value is so frequent that buckets of l different values are impossible."""
+    counts = np.bincount(sensitive, minlength=symbols)
+    buckets = sensitive.size // l
+    if not buckets or int(counts.max()) > buckets:
+        return None
+    drawn = np.frombuffer((SecureSource() if source is None else source).take(8 * sensitive.size), dtype=np.uint64)
+    rank = np.empty(symbols, dtype=np.int64)
+    rank[np.argsort(-counts, kind="stable")] = np.arange(symbols)
+    order = np.lexsort((drawn, rank[sensitive]))
+    bucket = np.empty(sensitive.size, dtype=np.int64)
+    bucket[order] = np.arange(sensitive.size) % buckets
+    return bucket
+
 
 DataT = TypeVar("DataT", bound=Payload)
 
@@ -206,7 +231,7 @@ class Bucketize:
     knows all quasi-identifiers and nothing else. Verified by: `tacita.tables.verifying`, on the tables that are written, before
     anything is. Not covered: who is in the table (quasi-identifiers are published exactly), a learner that finds which kind of
     people have which value (Kifer's deFinetti attack, SIGMOD 2009), other releases about the same people, knowledge of other
-    people's values. Reference: Xiao and Tao, Anatomy, VLDB 2006; buckets are dealt, see `tacita.tables.buckets`.
+    people's values. Reference: Xiao and Tao, Anatomy, VLDB 2006; buckets are dealt, see `tacita.tables.verified`.
 
     >>> print(Bucketize(l=4).explain())
     bucketize, verified, spends no budget

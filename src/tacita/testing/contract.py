@@ -24,9 +24,8 @@ from tacita.errors import BudgetError, ContractError, LedgerExhaustedError, Neig
 from tacita.kinds import Method, kind_of, load, method_named
 from tacita.opening import open_release
 from tacita.privacy.budget import ApproxDP, Budget, PureDP, sliding_parts
-from tacita.privacy.guarantee import Verified
+from tacita.privacy.guarantee import ReplaceRecord, Verified
 from tacita.privacy.ledger import EntryKind, Ledger
-from tacita.privacy.neighbours import ReplaceRecord
 from tacita.privacy.publishing import units_together_in
 from tacita.seeded import SeededSource, public_generator
 

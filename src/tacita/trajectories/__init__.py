@@ -6,25 +6,19 @@ no code with any of these; and `suppression`, the method. `generalization` makes
 what was lost.
 """
 
-from tacita.kinds.calling import callable_room
-from tacita.trajectories.cells import CellGrid
-from tacita.trajectories.frequent import frequent_loss, maximal_frequent
+from tacita.kinds.registration import callable_room
+from tacita.trajectories.cells import CellGrid, PlaceGroups, PlaceWeights
 from tacita.trajectories.generalization import Grain, at_grain, codes_at_grain, generalized, in_groups, lattice
 from tacita.trajectories.greedy import Scope, Score, suppress_greedily
-from tacita.trajectories.guarantee import LinkagePrivacy
-from tacita.trajectories.loss import instance_loss, least_loss, weighted_loss
+from tacita.trajectories.indexed_sets import PairColumns
+from tacita.trajectories.loss import frequent_loss, instance_loss, least_loss, maximal_frequent, weighted_loss
 from tacita.trajectories.packing import pack
-from tacita.trajectories.pair_columns import PairColumns
-from tacita.trajectories.place_groups import PlaceGroups
-from tacita.trajectories.place_weights import PlaceWeights
-from tacita.trajectories.published import PublishedTrajectories
+from tacita.trajectories.published import PublishedTrajectories, opened_trajectories, read_published_trajectories
 from tacita.trajectories.reading import no_trajectories, read_for_kind, read_points, read_trajectories
 from tacita.trajectories.records import TrajectoryReading, TrajectoryRecords
-from tacita.trajectories.release_folder import opened_trajectories, read_published_trajectories
-from tacita.trajectories.requirement import Requirement, SensitiveGroup
-from tacita.trajectories.suppression import SensitiveGroups, Strategy, Suppression
+from tacita.trajectories.requirement import LinkagePrivacy, Requirement, SensitiveGroup
+from tacita.trajectories.suppression import SensitiveGroups, Strategy, Suppression, Violations, find_violations
 from tacita.trajectories.verification import Verdict, verify, verify_published
-from tacita.trajectories.violations import Violations, find_violations
 
 __all__ = [
     "CellGrid",

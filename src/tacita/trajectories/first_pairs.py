@@ -22,8 +22,8 @@ import numpy.typing as npt
 
 from tacita.arrays import AnyIntegers, Booleans, Integers, Numbers, Places
 from tacita.arrays.ragged import offsets_of
+from tacita.trajectories.indexed_sets import PairColumns
 from tacita.trajectories.occurrences import in_threads
-from tacita.trajectories.pair_columns import PairColumns
 from tacita.trajectories.requirement import Requirement
 
 __all__ = ["MOST", "fits", "small_violations"]

@@ -17,8 +17,7 @@ import numpy as np
 import polars as pl
 
 from tacita.arrays import Integers
-from tacita.arrays.distinct import distinct
-from tacita.arrays.ragged import Ragged
+from tacita.arrays.ragged import Ragged, distinct
 from tacita.errors import ParameterError
 from tacita.privacy.guarantee import OWNER_ONLY
 from tacita.privacy.publishing import require_records_of
@@ -27,8 +26,8 @@ from tacita.public.parameters import instance_of, whole_number
 from tacita.public.taxonomy import Taxonomy, require_taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
+from tacita.trajectories.cells import PLACES, PlaceGroups
 from tacita.trajectories.packing import pack
-from tacita.trajectories.place_groups import PLACES, PlaceGroups
 from tacita.trajectories.records import TrajectoryRecords
 from tacita.trajectories.requirement import Requirement
 

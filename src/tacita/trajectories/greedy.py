@@ -27,10 +27,9 @@ import numpy as np
 
 from tacita.arrays import Booleans, Integers, Numbers, Reals
 from tacita.arrays.ragged import offsets_of
-from tacita.trajectories.frequent import FrequentSets
-from tacita.trajectories.indexed_sets import IndexedSets, widened
+from tacita.trajectories.indexed_sets import IndexedSets, PairColumns, widened
+from tacita.trajectories.loss import FrequentSets
 from tacita.trajectories.occurrences import Level, levels
-from tacita.trajectories.pair_columns import PairColumns
 from tacita.trajectories.requirement import Requirement
 
 __all__ = ["Scope", "Score", "suppress_greedily"]

@@ -24,7 +24,7 @@ import numpy.typing as npt
 from tacita.arrays import AnyIntegers, Booleans, Integers, Numbers, Places
 from tacita.arrays.ragged import offsets_of
 from tacita.errors import ParameterError
-from tacita.trajectories.pair_columns import PairColumns
+from tacita.trajectories.indexed_sets import PairColumns
 from tacita.trajectories.requirement import Requirement
 
 __all__ = ["Level", "Rows", "in_threads", "levels", "threaded"]
@@ -347,7 +347,7 @@ def _together_compiled(
     prefixes: Numbers, pairs: Numbers, rows: Rows, *, number: int, distinct: int
 ) -> tuple[Numbers, Numbers, Integers]:
     """The same by compiled code."""
-    from tacita.trajectories.compiled_occurrences import (  # noqa: PLC0415 - an extra, slow to import
+    from tacita.trajectories.compiled_packing import (  # noqa: PLC0415 - an extra, slow to import
         by_last_pair,
         by_prefix,
         numbered,

@@ -24,8 +24,8 @@ import numpy.typing as npt
 from tacita.arrays import Booleans, Integers, Numbers, Places, Reals
 from tacita.arrays.ragged import offsets_of, ranges
 from tacita.trajectories.choices import Conflicts, best_subsets
+from tacita.trajectories.indexed_sets import PairColumns
 from tacita.trajectories.occurrences import THREADS, Level, Rows, in_threads, levels, threaded
-from tacita.trajectories.pair_columns import PairColumns
 from tacita.trajectories.requirement import Requirement
 
 if TYPE_CHECKING:
@@ -256,7 +256,7 @@ class _Tally:
 def _by_set(sets: Numbers, allowed: Booleans, starts: Integers) -> Numbers:
     """The occurrences of allowed sets, set by set; those of a set begin at its start."""
     if sets.size >= WORTH_COMPILING and find_spec("numba") is not None:
-        from tacita.trajectories.compiled_occurrences import places_of  # noqa: PLC0415 - an extra, slow to import
+        from tacita.trajectories.compiled_packing import places_of  # noqa: PLC0415 - an extra, slow to import
 
         return np.asarray(places_of(sets, allowed, starts), dtype=np.int32)
     those = np.flatnonzero(allowed[sets]).astype(np.int32)

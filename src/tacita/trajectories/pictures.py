@@ -8,7 +8,7 @@ import numpy as np
 
 from tacita.arrays.ragged import Ragged
 from tacita.pictures import Axis, Line, Picture, line_plot
-from tacita.pictures.distributions import most_frequent, shares_by_size
+from tacita.pictures.bars import most_frequent, shares_by_size
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 

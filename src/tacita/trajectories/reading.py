@@ -12,8 +12,7 @@ import numpy as np
 import polars as pl
 
 from tacita.arrays import Numbers
-from tacita.arrays.distinct import distinct
-from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.arrays.ragged import Ragged, distinct, offsets_of
 from tacita.errors import InputError, ParameterError
 from tacita.io import FileFormat, LongColumns, Source, dataset_name, format_of
 from tacita.io.columns import table_columns
@@ -27,9 +26,8 @@ from tacita.public.inputs import PublicInputs
 from tacita.public.parameters import instance_of
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.trajectories.cells import CELLS, CellGrid
+from tacita.trajectories.cells import CELLS, PLACES, CellGrid, PlaceGroups
 from tacita.trajectories.generalization import in_groups
-from tacita.trajectories.place_groups import PLACES, PlaceGroups
 from tacita.trajectories.records import TrajectoryReading, TrajectoryRecords
 
 __all__ = [

@@ -17,18 +17,16 @@ import numpy as np
 import polars as pl
 
 from tacita.arrays import Booleans, Numbers
-from tacita.arrays.distinct import are_sets, distinct
-from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.arrays.ragged import Ragged, are_sets, distinct, offsets_of
 from tacita.errors import ParameterError
 from tacita.io import FileFormat, LongColumns, ReadOptions
-from tacita.pictures.tables import html_facts
+from tacita.pictures.picture import html_facts
 from tacita.public.inputs import PublicInputs
 from tacita.public.parameters import instance_of
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.trajectories.cells import CELLS, CellGrid
-from tacita.trajectories.pair_columns import PairColumns
-from tacita.trajectories.place_groups import PLACES, PlaceGroups
+from tacita.trajectories.cells import CELLS, PLACES, CellGrid, PlaceGroups
+from tacita.trajectories.indexed_sets import PairColumns
 from tacita.trajectories.requirement import Requirement
 
 __all__ = ["TrajectoryReading", "TrajectoryRecords"]

@@ -2,34 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 import numpy as np
 import polars as pl
 
-from tacita.arrays import Booleans, Places, Reals
+from tacita.arrays import AnyIntegers, Booleans, Integers, Places, Reals
 from tacita.arrays.ragged import Ragged, chosen, offsets_of
 from tacita.errors import ParameterError, VerificationError
-from tacita.privacy.explanation import Explanation
+from tacita.privacy.budget import Explanation
 from tacita.privacy.publishing import Progress, parameters_of, require_records_of, verified_release
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import instance_of, whole_number
 from tacita.public.taxonomy import Taxonomy, require_taxonomy
-from tacita.trajectories.frequent import FrequentSets
+from tacita.trajectories.cells import PlaceWeights
+from tacita.trajectories.first_pairs import MOST, fits, small_violations
 from tacita.trajectories.generalization import Grain, generalized
 from tacita.trajectories.greedy import Scope, Score, suppress_greedily
-from tacita.trajectories.guarantee import NOT_PROMISED, LinkagePrivacy
+from tacita.trajectories.indexed_sets import PairColumns
+from tacita.trajectories.loss import FrequentSets
+from tacita.trajectories.occurrences import levels
 from tacita.trajectories.packing import pack
-from tacita.trajectories.pair_columns import PairColumns
-from tacita.trajectories.place_weights import PlaceWeights
 from tacita.trajectories.published import PublishedTrajectories
 from tacita.trajectories.records import TrajectoryRecords
-from tacita.trajectories.requirement import Requirement, SensitiveGroup
+from tacita.trajectories.requirement import NOT_PROMISED, LinkagePrivacy, Requirement, SensitiveGroup
 from tacita.trajectories.verification import verify_published
 
-__all__ = ["SensitiveGroups", "Strategy", "Suppression"]
+__all__ = ["SensitiveGroups", "Strategy", "Suppression", "Violations", "find_violations"]
 
 
 class Strategy(StrEnum):
@@ -251,3 +253,47 @@ def _order(trails: Ragged, table: pl.DataFrame) -> Places:
     matrix[np.repeat(np.arange(len(trails)), trails.lengths), position] = trails.codes
     keys = [table[name].rank("dense").fill_null(0).to_numpy() for name in reversed(table.columns)]
     return np.lexsort((*keys, *matrix.T[::-1])) if keys or width else np.arange(len(trails))
+
+
+# All minimal violating sequences of a database of trajectories, for the owner.
+#
+# Chen's thesis, 2012, Definition 5.5 and Algorithm 5.1; how they are found is told in `first_pairs`, and in `occurrences` for
+# more than three pairs. A list of them says which of the owner's people stand out and how, so it must not leave the house.
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Violations:
+    """Minimal violating sets by size: the codes of their pairs, increasing, one row per set, and how many persons have each."""
+
+    codes: tuple[Integers, ...] = field(repr=False)
+    persons: tuple[Integers, ...] = field(repr=False)
+
+    def __len__(self) -> int:
+        """The number of minimal violating sets."""
+        return sum(len(rows) for rows in self.codes)
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        """One after another; for small data."""
+        return (tuple(row) for rows in self.codes for row in rows.tolist())
+
+
+def find_violations(columns: PairColumns, requirement: Requirement) -> Violations:
+    """Every set of up to the known pairs that too few persons share, or that reveals too much, and no part of which does so."""
+    longest = int(np.diff(columns.offsets).max(initial=0))
+    most = longest if requirement.known_pairs is None else min(longest, requirement.known_pairs)
+    codes, persons = [], []
+    for pairs, number in _by_size(columns, requirement, most):
+        rows = columns.codes[pairs]
+        rows.sort(axis=1)
+        codes.append(rows)
+        persons.append(number)
+    return Violations(codes=tuple(codes), persons=tuple(persons))
+
+
+def _by_size(columns: PairColumns, requirement: Requirement, most: int) -> Iterator[tuple[AnyIntegers, Integers]]:
+    """The pairs of each set and its persons, by the way that takes least memory."""
+    if 0 < most <= MOST and fits(columns):
+        yield from small_violations(columns, requirement, most=most)
+        return
+    for level in levels(columns, requirement):
+        yield level.pairs(columns, np.flatnonzero(level.violating)), level.persons[level.violating]

@@ -6,8 +6,7 @@ estimates, `rounding` turns them into integers), then `synthesis` and `completio
 
 from tacita.trees.completion import completed_sequences
 from tacita.trees.inference import Inference, LevelNoise, estimate
-from tacita.trees.noisy_tree import NoisyTree, TreeLevel
-from tacita.trees.synthesis import sequences_from_tree, terminations
+from tacita.trees.noisy_tree import NoisyTree, TreeLevel, sequences_from_tree, terminations
 
 __all__ = [
     "Inference",

@@ -15,17 +15,148 @@ import numpy as np
 
 from tacita.arrays import Integers
 from tacita.arrays.ragged import Ragged
-from tacita.arrays.recency import recencies
-from tacita.counting.blocks.adding import added_up
-from tacita.utility.behaviour import (
-    different_places,
-    measure_next_place,
-    origins_and_destinations,
-    recency_of_steps,
-    round_trips,
-)
+from tacita.arrays.recency import NEW, recencies
+from tacita.counting.blocks.conversation import added_up
 
-__all__ = ["BasketDistributions", "Distributions", "measure_basket_distributions", "measure_distributions", "total_variation"]
+__all__ = [
+    "BasketDistributions",
+    "Distributions",
+    "NextPlace",
+    "different_places",
+    "measure_basket_distributions",
+    "measure_distributions",
+    "measure_next_place",
+    "origins_and_destinations",
+    "recency_of_steps",
+    "round_trips",
+    "total_variation",
+]
+
+
+# The usual questions about movements: who goes from where to where, who comes back, how many places people visit, where next.
+#
+# Trips by length are the distribution of lengths in `distributions`. All of this is computed from raw data, for the owner only.
+
+
+ROUND_TRIP = 3
+"""The fewest symbols of a round trip: here, somewhere else, and back."""
+
+FURTHEST = 10
+"""Returns to places visited longer ago than this count as one class."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NextPlace:
+    """How often the next symbol of a raw sequence is predicted from the two before it (from one, if the two were never seen).
+
+    `raw` is the share predicted after learning from the raw data itself, `released` after learning from the release.
+    """
+
+    raw: float
+    released: float
+
+    @property
+    def lost(self) -> float:
+        """The share of the raw data's predictions that the release loses; 0 if nothing can be predicted."""
+        return min(1.0, max(0.0, 1 - self.released / self.raw)) if self.raw > 0 else 0.0
+
+
+def origins_and_destinations(sequences: Ragged, *, symbols: int) -> Integers:
+    """The first and the last symbol of each non-empty sequence, as one number.
+
+    >>> origins_and_destinations(Ragged.from_lists([[2, 0, 1], [], [3]]), symbols=10).tolist()
+    [21, 33]
+    """
+    begins, ends = _filled(sequences)
+    codes = sequences.codes.astype(np.int64)
+    return np.asarray(codes[begins] * symbols + codes[ends - 1], dtype=np.int64)
+
+
+def round_trips(sequences: Ragged) -> Integers:
+    """1 for each sequence of three symbols or more that ends where it began, 0 for every other non-empty one.
+
+    >>> round_trips(Ragged.from_lists([[2, 0, 2], [2, 2], [0, 1, 2]])).tolist()
+    [1, 0, 0]
+    """
+    begins, ends = _filled(sequences)
+    is_trip = (ends - begins >= ROUND_TRIP) & (sequences.codes[begins] == sequences.codes[ends - 1])
+    return np.asarray(is_trip, dtype=np.int64)
+
+
+def different_places(sequences: Ragged, *, found: Integers | None = None) -> Integers:
+    """How many different symbols each non-empty sequence has; `found` are the recencies of all symbols, if they are known.
+
+    >>> different_places(Ragged.from_lists([[2, 0, 2], [], [1]])).tolist()
+    [2, 1]
+    """
+    begins, ends = _filled(sequences)
+    found = recencies(sequences) if found is None else found
+    new = np.concatenate([[0], np.cumsum(found == NEW)])
+    return np.asarray(new[ends] - new[begins], dtype=np.int64)
+
+
+def recency_of_steps(sequences: Ragged, *, found: Integers | None = None) -> Integers:
+    """For each symbol after the first: 0 if it is new in its sequence, 1 if it repeats the last one, 2 the one before that, ...
+
+    >>> recency_of_steps(Ragged.from_lists([[2, 0, 2, 2, 1]])).tolist()
+    [0, 2, 1, 0]
+    """
+    is_first = np.zeros(sequences.codes.size, dtype=np.bool_)
+    is_first[_filled(sequences)[0]] = True
+    found = recencies(sequences) if found is None else found
+    return np.minimum(found[~is_first] + 1, FURTHEST)
+
+
+def measure_next_place(raw: Ragged, released: Ragged, *, symbols: int) -> NextPlace:
+    """Learn from each side what usually comes next, and test it on the raw data.
+
+    >>> data = Ragged.from_lists([[0, 1, 0, 1], [0, 1]])
+    >>> measure_next_place(data, Ragged.from_lists([[0, 1, 2]]), symbols=3)
+    NextPlace(raw=1.0, released=0.75)
+    """
+    steps, times = added_up(raw, partial(_steps, symbols=symbols))
+    asked, right = (steps // symbols, steps // symbols % symbols), steps % symbols
+    shares = []
+    for learned, counts in ((steps, times), added_up(released, partial(_steps, symbols=symbols))):
+        foreseen = np.full(right.size, -1, dtype=np.int64)
+        for place, pairs in ((1, learned % symbols**2), (0, learned)):  # from one symbol, then from two if that pair is known
+            if not learned.size:
+                break
+            known, usual = _usual(pairs, counts, symbols)
+            found = np.minimum(np.searchsorted(known, asked[place]), known.size - 1)
+            there = np.flatnonzero(known[found] == asked[place])
+            foreseen[there] = usual[found[there]]
+        shares.append(float(times[foreseen == right].sum() / times.sum()) if right.size else 0.0)
+    return NextPlace(raw=shares[0], released=shares[1])
+
+
+def _filled(sequences: Ragged) -> tuple[Integers, Integers]:
+    """Where the non-empty sequences begin and end."""
+    filled = sequences.lengths > 0
+    return sequences.offsets[:-1][filled], sequences.offsets[1:][filled]
+
+
+def _steps(sequences: Ragged, *, symbols: int) -> tuple[Integers, Integers]:
+    """Each symbol after the first with the two before it, as one number, and how often they come; one before it may be missing.
+
+    >>> [column.tolist() for column in _steps(Ragged.from_lists([[0, 1, 2], [1, 2]]), symbols=3)]
+    [[5, 28, 32], [1, 1, 1]]
+    """
+    codes = sequences.codes.astype(np.int64)
+    inside = np.arange(codes.size) - np.repeat(sequences.offsets[:-1], sequences.lengths)
+    steps = np.flatnonzero(inside > 0)
+    before = np.where(inside[steps] > 1, codes[np.maximum(steps - 2, 0)], symbols)
+    found, counts = np.unique((before * symbols + codes[steps - 1]) * symbols + codes[steps], return_counts=True)
+    return found, counts
+
+
+def _usual(pairs: Integers, counts: Integers, symbols: int) -> tuple[Integers, Integers]:
+    """The contexts that occur, in order, and the symbol that follows each most often; the first of them if several tie."""
+    pairs, places = np.unique(pairs, return_inverse=True)
+    counts = np.bincount(places.ravel(), weights=counts).astype(np.int64)
+    order = np.lexsort((pairs, -counts, pairs // symbols))
+    known, first = np.unique(pairs[order] // symbols, return_index=True)
+    return known, pairs[order][first] % symbols
 
 
 _TABLE_CELLS = 2**24

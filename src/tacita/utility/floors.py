@@ -15,24 +15,30 @@ import numpy as np
 
 from tacita.arrays import Integers, Reals
 from tacita.arrays.ragged import Ragged, offsets_of
-from tacita.arrays.simplex import on_simplex
+from tacita.arrays.scatter import on_simplex
 from tacita.seeded import PublicGenerator
+from tacita.utility.count_queries import QueryKind, QueryWorkload, measure_queries
+from tacita.utility.preservation import PatternKind, measure_patterns
 from tacita.utility.rendering import OWNER_ONLY
 
 __all__ = [
     "FOR_SIZES",
     "INDEPENDENT",
+    "LONGEST",
     "NOTHING",
+    "QUERIES",
     "RELEASE",
+    "TOP",
+    "Asked",
     "Column",
     "Standing",
     "chosen_codes",
     "cut",
     "epsilon_of",
+    "kept_columns",
     "noisy_chances",
     "noisy_sizes",
 ]
-
 
 RELEASE, INDEPENDENT, NOTHING = "release", "independent", "nothing"
 
@@ -144,3 +150,48 @@ def noisy_chances(generator: PublicGenerator, records: Ragged, *, codes: int, mo
     numbers = np.bincount(cut(generator, records, most).codes, minlength=codes)
     noisy = np.maximum(numbers + generator.laplace(0, most / ((1 - FOR_SIZES) * epsilon), codes), 0)
     return np.asarray(noisy / max(float(noisy.sum()), 1e-9), dtype=np.float64)
+
+
+# What a release of lists keeps of the raw ones, beside its floors: the same figures for sequences and for baskets.
+
+
+TOP, LONGEST = 100, 3
+"""How many of the most frequent patterns are compared, and the size of the largest pattern and query."""
+
+QUERIES, SANITY_SHARE = 4000, 0.001
+
+
+def kept_columns(records: str, size: str) -> tuple[Column, ...]:
+    """The columns of a comparison: how many records there are, how large they are, and what is kept."""
+    return (
+        Column(key=records, title=records, shown=",.0f"),
+        Column(key=size.replace(" ", "_"), title=size, shown=".2f"),
+        Column(key="found", title=f"top {TOP} found", shown=".2f", better=1),
+        Column(key="lost", title="support lost", shown=".2f", better=-1),
+        Column(key="error", title="query error", shown=".4f", better=-1),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """Which queries and patterns are compared."""
+
+    query: QueryKind
+    pattern: PatternKind
+    shortest: int
+    queries: int = QUERIES
+
+    def kept(self, raw: Ragged, released: Ragged, *, symbols: int) -> dict[str, float]:
+        """The share of the most frequent patterns found, how much of their support is lost, and the error of random queries."""
+        workload = QueryWorkload(longest=LONGEST, subsets=1, queries_each=self.queries)
+        (answers,) = measure_queries(
+            raw, released, symbols=symbols, kind=self.query, workload=workload, sanity_share=SANITY_SHARE
+        )
+        tops = measure_patterns(
+            raw, released, symbols=symbols, kind=self.pattern, counts=(TOP,), min_length=self.shortest, max_length=LONGEST
+        ).tops
+        return {
+            "found": tops[0].true_positive_ratio if tops else 0.0,
+            "lost": tops[0].utility_loss if tops else 1.0,
+            "error": answers.average_relative_error,
+        }

@@ -5,9 +5,9 @@ It is computed from raw data without noise. Whoever passes it on passes on priva
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,12 +15,24 @@ from tacita.arrays import AnyIntegers, Places
 from tacita.arrays.ragged import Ragged, chosen
 from tacita.errors import InputError
 from tacita.personal import CostKind, PersonalRecords, PublishedPersonal
-from tacita.personal.costs import cost_rows
+from tacita.personal.pictures import MOST_PLACES, WITHHELD, personal_pictures, strip
+from tacita.personal.problem import cost_rows
 from tacita.personal.verification import is_generalization
+from tacita.pictures import Bars, Picture, bar_plot
 from tacita.public.taxonomy import Taxonomy
 from tacita.utility.rendering import OWNER_ONLY
 
-__all__ = ["FrequentPattern", "PersonalUtility", "Shown", "aligned", "frequent_pairs", "report", "sections"]
+__all__ = [
+    "FrequentPattern",
+    "PersonalUtility",
+    "Shown",
+    "aligned",
+    "frequent_pairs",
+    "patterns_picture",
+    "pictures",
+    "report",
+    "sections",
+]
 
 TOP, WINDOW = 10, 10
 _DENSE = 2**22
@@ -184,3 +196,55 @@ def _lines(found: PersonalUtility) -> Iterator[str]:
         sides = [side[place] if place < len(side) else None for side in (found.before, found.after)]
         cells = ["" if side is None else f"{', '.join(side.names)} ({side.count:,})" for side in sides]
         yield f"  {cells[0]:<44}{cells[1]}"
+
+
+# A personal release beside the raw sequences: frequent patterns and one person's strip, before and after.
+#
+# Bars are the case study of Bonomi, Fan and Jin (WSDM 2016, Figure 9).
+
+
+def pictures(records: PersonalRecords, published: PublishedPersonal, *, found: Mapping[str, Any]) -> list[Picture]:
+    """Frequent patterns, how finely symbols are shown, and the strip of the first person that is shown."""
+    measured = found["personal"]
+    drawn = [patterns_picture(measured.before, measured.after)]
+    drawn += personal_pictures(published.sequences, taxonomy=published.taxonomy)[:1]
+    for whose in aligned(records, published)[:1]:
+        raw = records.person(whose.person)[0]
+        shown = np.full(raw.size, WITHHELD, dtype=np.int64)
+        shown[whose.places] = published.sequences.codes[: whose.places.size]
+        places = _busiest(raw, shown)
+        before, after = raw[places].tolist(), shown[places].tolist()
+        withheld = after.count(WITHHELD)
+        groups = sum(map(int.__ne__, before, after)) - withheld
+        gone = f", {withheld} are withheld" if withheld else ""
+        title = (
+            f"Person {whose.person + 1}, places {places.start + 1:,} to {places.stop:,} of {raw.size:,}: "
+            f"{groups} are shown as groups{gone}"
+        )
+        drawn.append(strip(title, {"before": before, "after": after}, published.taxonomy, first=places.start + 1))
+    return drawn
+
+
+def patterns_picture(before: tuple[FrequentPattern, ...], after: tuple[FrequentPattern, ...]) -> Picture:
+    """The most frequent pairs of symbols, and how many tuples of places hold them on either side, as far as they are in a top."""
+    sides = [{pattern.names: pattern.count for pattern in side} for side in (before, after)]
+    names = list(dict.fromkeys([*sides[0], *sides[1]]))
+    kept = len(sides[0].keys() & sides[1].keys())
+    return bar_plot(
+        f"Tuples of places that hold each frequent pattern; {kept} of {len(before)} are frequent in both",
+        [", ".join(each) for each in names],
+        [
+            Bars(name=name, values=[side.get(each) for each in names])
+            for name, side in zip(("before", "after"), sides, strict=True)
+        ],
+        unit="tuples of places",
+        about="A pattern without a bar is not among the most frequent of that side.",
+    )
+
+
+def _busiest(raw: AnyIntegers, shown: AnyIntegers) -> slice:
+    """The stretch in which most places are not shown as they are."""
+    changed = np.append(0, np.cumsum(raw != shown))
+    size = min(MOST_PLACES, raw.size)
+    start = int(np.argmax(changed[size:] - changed[: changed.size - size]))
+    return slice(start, start + size)

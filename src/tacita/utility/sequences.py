@@ -5,21 +5,66 @@ The report is computed from raw data without noise. Passing it on means passing 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import partial
+from typing import Any
+
+import numpy as np
 
 from tacita.arrays.parts import changed
-from tacita.arrays.ragged import Ragged
+from tacita.arrays.ragged import Ragged, offsets_of
+from tacita.errors import ParameterError
+from tacita.pictures import Picture
+from tacita.privacy.paths import Paths
+from tacita.privacy.questions import BlockQuestion, Cells
 from tacita.privacy.release import Release
-from tacita.sequences import PublishedSequences, SequenceRecords
-from tacita.utility.count_queries import QueryKind, measure_queries
+from tacita.public.taxonomy import Taxonomy
+from tacita.seeded import public_generator
+from tacita.sequences import Allocation, Missing, NGram, PrivateLength, PublishedSequences, SequenceRecords
+from tacita.sequences.pictures import sequence_pictures
+from tacita.utility.count_queries import QueryKind, QueryWorkload, measure_queries
 from tacita.utility.distributions import Distributions, measure_distributions
+from tacita.utility.floors import (
+    INDEPENDENT,
+    LONGEST,
+    NOTHING,
+    RELEASE,
+    TOP,
+    Asked,
+    Standing,
+    chosen_codes,
+    epsilon_of,
+    kept_columns,
+    noisy_chances,
+    noisy_sizes,
+)
 from tacita.utility.preservation import PatternKind, measure_patterns
-from tacita.utility.rendering import Utility
-from tacita.utility.sides import lists_of, mean_length, require_records, require_share, require_tops, universe_size
-from tacita.utility.workloads import QueryWorkload
+from tacita.utility.rendering import (
+    Utility,
+    lists_of,
+    mean_length,
+    measure_pictures,
+    require_records,
+    require_share,
+    require_tops,
+    universe_size,
+)
 
-__all__ = ["PAPERS", "SequenceMeasures", "SequenceUtility", "report", "sections"]
+__all__ = [
+    "PAPERS",
+    "SequenceMeasures",
+    "SequenceUtility",
+    "independent_sequences",
+    "independent_visits",
+    "noiseless_report",
+    "noiseless_sequences",
+    "pictures",
+    "report",
+    "sections",
+    "standing",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,3 +151,129 @@ def sections(records: SequenceRecords, published: PublishedSequences) -> dict[st
 def _labels(size: int, visits: Ragged) -> Ragged:
     """Visits without their times."""
     return Ragged(visits.codes % size, visits.offsets)
+
+
+# What the simplest release of sequences would keep: the floor that a method must not fall below.
+#
+# *independent* spends a tenth of epsilon on lengths and the rest on how often each label occurs, in sequences cut at the noisy
+#   mean
+# length, and draws every label independently of all others. The visits of a release with times are pairs of a label and an
+# interval, and are treated like labels.
+
+
+def standing(records: SequenceRecords, published: PublishedSequences, manifest: Mapping[str, Any]) -> Standing | None:
+    """Compare a release with *nothing* and *independent* at its own epsilon, which its manifest says."""
+    epsilon, raw = epsilon_of(manifest), records.sequences
+    if epsilon is None or not len(raw):
+        return None
+    labels = len(published.universe) * (1 if published.grid is None else published.grid.intervals)
+    sides = {
+        RELEASE: published.sequences,
+        INDEPENDENT: independent_sequences(raw, labels=labels, epsilon=epsilon),
+        NOTHING: Ragged.from_lists([]),
+    }
+    what = "labels" if published.grid is None else "visits"
+    return Standing(
+        epsilon=epsilon,
+        about=f"patterns of 2 or {LONGEST} {what} in a row, queries of up to {LONGEST} {what}",
+        columns=kept_columns("sequences", "mean length"),
+        rows={name: _kept_of(raw, side, labels=labels) for name, side in sides.items()},
+        facts={"longest": LONGEST, "top": TOP},
+    )
+
+
+def independent_sequences(sequences: Ragged, *, labels: int, epsilon: float, seed: int = 0) -> Ragged:
+    """Noisy lengths, and labels drawn one by one in proportion to their noisy numbers."""
+    generator = public_generator(seed)
+    sizes, most = noisy_sizes(generator, sequences, epsilon)
+    running = np.cumsum(noisy_chances(generator, sequences, codes=labels, most=most, epsilon=epsilon))
+    if not running[-1]:
+        return Ragged.from_lists([])
+    return Ragged(chosen_codes(generator, running, int(sizes.sum())).astype(np.int32), offsets_of(sizes))
+
+
+def independent_visits(sequences: Ragged, *, labels: int, intervals: int, epsilon: float, seed: int = 0) -> Ragged:
+    """Noisy lengths, labels and intervals, each drawn independently of the others; the intervals of a sequence are sorted.
+
+    Labels and intervals get half each of what *independent* spends on labels alone.
+    """
+    generator = public_generator(seed)
+    sizes, most = noisy_sizes(generator, sequences, epsilon)
+    number = int(sizes.sum())
+    drawn = []
+    for codes, cells in ((sequences.codes % labels, labels), (sequences.codes // labels, intervals)):
+        part = Ragged(codes, sequences.offsets)
+        running = np.cumsum(noisy_chances(generator, part, codes=cells, most=most, epsilon=epsilon / 2))
+        drawn.append(chosen_codes(generator, running, number) if running[-1] else generator.integers(0, cells, number))
+    record = np.repeat(np.arange(sizes.size), sizes)
+    when = drawn[1][np.lexsort((drawn[1], record))]
+    return Ragged((when * labels + drawn[0]).astype(np.int32), offsets_of(sizes))
+
+
+def _kept_of(raw: Ragged, released: Ragged, *, labels: int) -> dict[str, float]:
+    asked = Asked(query=QueryKind.LOCATION_SET, pattern=PatternKind.CONTIGUOUS, shortest=2)
+    return {
+        "sequences": len(released),
+        "mean_length": float(released.lengths.mean()) if len(released) else 0.0,
+        **asked.kept(raw, released, symbols=labels),
+    }
+
+
+# Released sequences beside the raw ones.
+
+
+def pictures(
+    records: SequenceRecords, published: PublishedSequences, *, found: Mapping[str, Any], taxonomy: Taxonomy | None = None
+) -> list[Picture]:
+    """What was measured, and both sides."""
+    measured = found["labels"]
+    sides = {"raw": records.sequences, "released": published.sequences}
+    drawn = sequence_pictures(sides, universe=published.universe, grid=published.grid, taxonomy=taxonomy)
+    return [*measure_pictures(measured), *drawn]
+
+
+# What grams can show without noise: the n-gram method on exact counts, for the owner's eyes only.
+#
+# The error of a release has two sources: noise, and what grams of limited length cannot show. The same pipeline on exact counts
+# (the *Baseline* of the thesis, section 6.4.3) has only the second. Its result is raw data in another form. It is a plain list
+# of codes, not a release; it cannot be written as one, and it must not leave the house.
+
+
+PLENTY = Fraction(10**9)
+"""A budget so large that every threshold is 1."""
+
+
+def noiseless_sequences(records: SequenceRecords, method: NGram) -> Ragged:
+    """The sequences that the method would publish if there were no noise. For the owner's eyes only: they are not private."""
+    if isinstance(method.max_length, PrivateLength):
+        message = "without noise there is no budget to choose a length with; give max_length as a number"
+        raise ParameterError(message)
+    exact = replace(method, allocation=Allocation.UNIFORM, missing=Missing.ZERO)  # every gram is extended, none is missing
+    sequences, _ = exact.pipeline(method.max_length, symbols=len(records.universe)).run(records.counts(), _Exact())
+    return sequences
+
+
+def noiseless_report(records: SequenceRecords, published: PublishedSequences, *, mechanism: Mapping[str, Any]) -> SequenceUtility:
+    """How useful n-grams with the parameters of a release would be if they had no noise: the error of approximation and cutting.
+
+    `mechanism` is what the manifest of the release says of its method.
+    """
+    if mechanism["name"] != "ngram":
+        message = f"what a release would be without noise is known for ngram only, got {mechanism['name']}"
+        raise ParameterError(message)
+    told = mechanism["parameters"]
+    method = NGram(max_length=told["max_length"], max_gram=told["max_gram"], synthesis=told["synthesis"])
+    return report(records, noiseless_sequences(records, method), symbols=len(published.universe))
+
+
+class _Exact:
+    """Answers with the counts themselves."""
+
+    def paths(self, step: str, *, starts: int = 1) -> Paths:
+        """A tree of questions with an ample budget."""
+        return Paths(step=step, epsilon=PLENTY, starts=starts, answer=_true_cells)
+
+
+def _true_cells(question: BlockQuestion, counts: Cells) -> Cells:
+    del question
+    return counts

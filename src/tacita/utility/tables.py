@@ -10,21 +10,24 @@ owner only.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from tacita.arrays import Integers, Reals
 from tacita.errors import ParameterError
+from tacita.pictures import Picture
 from tacita.public.parameters import whole_number
 from tacita.seeded import PublicGenerator, public_generator
-from tacita.tables.checking import groups_of
-from tacita.tables.metrics import TableLoss, measure_table
+from tacita.tables.checking import TableLoss, groups_of, measure_table
+from tacita.tables.pictures import crowd_picture
 from tacita.tables.published import PublishedBuckets, PublishedTable
 from tacita.tables.records import TableRecords
 from tacita.utility.rendering import OWNER_ONLY
 
-__all__ = ["TableQueries", "TableUtility", "floors_of", "report", "sections"]
+__all__ = ["TableQueries", "TableUtility", "floors_of", "pictures", "report", "sections"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -226,3 +229,13 @@ def _released_answer(boxes: _Boxes, ranges: list[tuple[int, int, int]], value: i
 def sections(records: TableRecords, published: PublishedTable | PublishedBuckets) -> dict[str, TableUtility]:
     """What `tacita evaluate` compares."""
     return {"tables": report(records, published)}
+
+
+# A released table beside the raw one: how many rows look alike before and after, and how widely columns are shown.
+
+
+def pictures(records: TableRecords, published: PublishedTable | PublishedBuckets, *, found: Mapping[str, Any]) -> list[Picture]:  # noqa: ARG001 - as of all kinds
+    """Crowds on both sides, then what is drawn of the release alone."""
+    _, raw = np.unique(np.stack(records.quasi, axis=1), axis=0, return_counts=True)
+    released = np.bincount(published.buckets) if isinstance(published, PublishedBuckets) else published.sizes
+    return [crowd_picture({"raw": raw.astype(np.int64), "released": released.astype(np.int64)}), *published.pictures()[1:]]

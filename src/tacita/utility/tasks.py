@@ -20,14 +20,13 @@ from typing import Any
 import numpy as np
 
 from tacita.arrays import Booleans
-from tacita.arrays.distinct import distinct
-from tacita.arrays.ragged import Ragged, chosen
+from tacita.arrays.ragged import Ragged, chosen, distinct
 from tacita.errors import ParameterError
 from tacita.mining import top_itemsets
 from tacita.seeded import public_generator
 from tacita.sequences import PublishedSequences, SequenceRecords
 from tacita.sets import BasketRecords, PublishedBaskets
-from tacita.utility.behaviour import measure_next_place
+from tacita.utility.distributions import measure_next_place
 from tacita.utility.rendering import OWNER_ONLY
 
 __all__ = ["TaskScore", "Tasks", "measure_rules", "measure_tasks", "on_sequences", "on_sets"]

@@ -11,8 +11,7 @@ from tacita.errors import VerificationError
 from tacita.io import Framed, dataset_name, release_universe, require_kind, write_universe
 from tacita.kinds import Kind, Method, Option, Promise
 from tacita.kinds.options import UNIVERSE
-from tacita.privacy.budget import Step
-from tacita.privacy.explanation import Explanation
+from tacita.privacy.budget import Explanation, Step
 from tacita.privacy.guarantee import Verified, VerifiedBound
 from tacita.privacy.publishing import charged, parameters_of, private_release, require_pure, verified_release
 from tacita.privacy.questions import noisy_cells

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from tacita.cli.words.common import Commands, add_command
+from tacita.cli.parser import Commands, add_command
 
 __all__ = ["add", "run"]
 

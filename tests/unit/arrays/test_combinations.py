@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacita.arrays.combinations import all_itemsets, itemset_numbers, places_of
+from tacita.arrays.scatter import all_itemsets, itemset_numbers, places_of
 
 
 @given(st.integers(1, 9), st.data())

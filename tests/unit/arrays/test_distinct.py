@@ -3,8 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacita.arrays.distinct import are_sets, distinct
-from tacita.arrays.ragged import Ragged
+from tacita.arrays.ragged import Ragged, are_sets, distinct
 
 UNIVERSES = [1, 2, 17, 32, 33, 63, 64, 65, 1012]
 """Around the sizes at which lists become masks of 32 bits, of 64 bits, or pairs."""

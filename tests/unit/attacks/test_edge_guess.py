@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tacita.attacks import EdgeGuess, Membership
-from tacita.attacks.edges import on_networks
+from tacita.attacks.membership import on_networks
 from tacita.errors import ParameterError
 from tacita.networks import NetworkRecords, ShapeNetwork
 from tacita.privacy.budget import PureDP

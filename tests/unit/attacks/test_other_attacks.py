@@ -12,9 +12,9 @@ from strategies import basket_records, sequence_records
 from tacita import PureDP
 from tacita.arrays.ragged import Ragged
 from tacita.attacks import Membership, PointUniqueness
-from tacita.attacks.intervals import clopper_pearson
 from tacita.attacks.membership import Game
-from tacita.audit.membership import assess_membership
+from tacita.attacks.result import clopper_pearson
+from tacita.audit.product import assess_membership
 from tacita.errors import ParameterError
 from tacita.sequences import PrefixTree
 from tacita.sets import FlatHistogram

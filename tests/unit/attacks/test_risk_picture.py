@@ -5,7 +5,7 @@ from xml.etree import ElementTree as ET
 from tacita.arrays.ragged import Ragged
 from tacita.attacks.trajectories import attack_trajectories
 from tacita.trajectories import PairColumns
-from tacita.utility.pictures.trajectories import risk_picture
+from tacita.utility.trajectories import risk_picture
 
 
 def test_the_picture_is_well_formed_and_shows_both_sides_and_where_the_promise_ends():

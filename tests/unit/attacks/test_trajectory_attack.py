@@ -8,9 +8,8 @@ import polars as pl
 import pytest
 
 from tacita.arrays.ragged import Ragged
-from tacita.attacks.on_trajectories import on_trajectories
+from tacita.attacks.on_trajectories import TrajectoryComposition, on_trajectories
 from tacita.attacks.trajectories import attack_trajectories
-from tacita.attacks.trajectory_composition import TrajectoryComposition
 from tacita.errors import ParameterError
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid

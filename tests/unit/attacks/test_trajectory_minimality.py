@@ -7,8 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tacita.attacks.on_trajectories import on_trajectories
-from tacita.attacks.trajectory_minimality import TrajectoryMinimality
+from tacita.attacks.on_trajectories import TrajectoryMinimality, on_trajectories
 from tacita.errors import ParameterError
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe

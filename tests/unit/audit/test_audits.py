@@ -35,11 +35,10 @@ from tacita.cli.screen import progress_bar
 from tacita.errors import ParameterError, TooManyNodesError
 from tacita.io import declared_universe
 from tacita.kinds import kind_of, methods
-from tacita.privacy.account import Charge
+from tacita.privacy.account import Charge, StandIn
 from tacita.privacy.answers import Drawing, Recording
 from tacita.privacy.budget import ApproxDP, PureDP, Sequential, Step
 from tacita.privacy.questions import Cells, noisy_cells, select
-from tacita.privacy.stand_ins import StandIn
 from tacita.sequences import Itineraries, NGram, PrefixTree, read_sequences
 from tacita.sets import StableHistogram
 from tacita.testing import SeededSource

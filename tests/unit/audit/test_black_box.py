@@ -12,9 +12,9 @@ from tacita.audit import SequenceCase, epsilon_lower_bound
 from tacita.audit.black_box import _Claim, _learn
 from tacita.audit.broken_samplers import wrong_scale
 from tacita.audit.runs import count_outcomes, side_by_side
-from tacita.audit.statistics import chi_square, clopper_pearson
+from tacita.audit.verdict import chi_square, clopper_pearson
+from tacita.privacy.account import StandIn
 from tacita.privacy.budget import PureDP
-from tacita.privacy.stand_ins import StandIn
 from tacita.sequences import PrefixTree
 from tacita.testing import SeededSource
 

@@ -5,7 +5,7 @@ from math import exp
 import pytest
 
 from tacita.audit import SequenceCase, exact_law
-from tacita.audit.enumeration import is_within_span
+from tacita.audit.exact_laws import is_within_span
 from tacita.privacy.answers import Transcript
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import Ledger

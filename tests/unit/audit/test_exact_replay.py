@@ -10,8 +10,8 @@ import pytest
 from tacita.arrays.ragged import repeated
 from tacita.audit import CONTROLS, BasketCase, SequenceCase, audit_real_replay, audit_replay, replay_case
 from tacita.audit.broken_mechanisms import LONGEST, Counting, two_levels
-from tacita.audit.subjects.sets import Itemsets, Partitions
-from tacita.counting.local import partitions
+from tacita.audit.cases.sets import Itemsets, Partitions
+from tacita.counting.local import sets
 from tacita.errors import TooManyNodesError
 from tacita.privacy.budget import PureDP
 from tacita.privacy.questions import select
@@ -119,13 +119,13 @@ def test_the_name_of_an_output_test_tells_what_it_leaves_out():
 
 def test_baskets_over_many_labels_that_are_counted_twice_are_found(monkeypatch):
     """Over few labels, each different basket is counted once, with a weight; this is about the other way to count."""
-    honest = partitions._weighted
+    honest = sets._weighted
 
     def twice(baskets, *, items):
         counted, weights = honest(baskets, items=items)
         return (repeated(counted, np.full(len(counted), 2)), None) if weights is None else (counted, weights)
 
-    monkeypatch.setattr(partitions, "_weighted", twice)
+    monkeypatch.setattr(sets, "_weighted", twice)
     check = audit_replay(replay_case(variant_of(Partitions(), "diffpart, many labels"), PureDP(1)), data_sets=1)
     assert not check.passed
     assert check.figures["worst_loss"] > 1.1

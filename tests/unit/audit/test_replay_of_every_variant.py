@@ -6,8 +6,8 @@ from fractions import Fraction
 import pytest
 
 from tacita.audit import audit_replay, replay_case, subject_named
-from tacita.audit.cases.baskets import BasketCase
 from tacita.audit.cases.sequences import SequenceCase
+from tacita.audit.cases.sets import BasketCase
 from tacita.kinds import kind_of, methods
 from tacita.privacy.budget import PureDP
 from tacita.sequences import NGram, PrefixTree

@@ -6,7 +6,7 @@ import sys
 WAITS_WHEN_FORKED = """
 import polars as pl
 from tacita.audit import runs
-from tacita.io.noisy_counts import NoisyCounts
+from tacita.io.release_files import NoisyCounts
 
 def rows(data, number):
     return pl.DataFrame({"a": [number]}).select(pl.col("a")).height

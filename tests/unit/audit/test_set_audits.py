@@ -19,15 +19,15 @@ from tacita.audit import (
     subject_of,
 )
 from tacita.audit.broken_mechanisms import Counting, whole_baskets
+from tacita.audit.exact_laws import certain_excess, exact_excess
 from tacita.audit.exact_replay import _check, _Worst
-from tacita.audit.excess import certain_excess, exact_excess
-from tacita.audit.statistics import at_least
+from tacita.audit.verdict import at_least
 from tacita.errors import ParameterError
 from tacita.kinds import methods
+from tacita.privacy.account import StandIn
 from tacita.privacy.answers import Drawing, Recording
 from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.privacy.noise import passing_probability, stable_threshold
-from tacita.privacy.stand_ins import StandIn
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
 from tacita.sets import DiffPart, StableHistogram

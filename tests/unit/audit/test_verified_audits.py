@@ -7,8 +7,7 @@ import pytest
 
 import tacita.tables.verified as tables_verified
 import tacita.trajectories.suppression as suppression_module
-from tacita.audit.product import Effort
-from tacita.audit.verified import audit_verified
+from tacita.audit.product import Effort, audit_verified
 from tacita.cli.screen import progress_bar
 from tacita.kinds import Promise, kind_of, methods
 from tacita.trajectories.verification import Verdict

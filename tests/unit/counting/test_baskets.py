@@ -8,10 +8,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacita.arrays.combinations import itemset_numbers
 from tacita.arrays.ragged import Ragged
+from tacita.arrays.scatter import itemset_numbers
 from tacita.counting.local import BasketCounter
-from tacita.counting.local.baskets import cut_baskets
+from tacita.counting.local.sets import cut_baskets
 
 ITEMS = 7
 BASKETS = st.lists(st.sets(st.integers(0, ITEMS - 1), min_size=1).map(sorted), max_size=25)

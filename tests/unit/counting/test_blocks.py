@@ -113,7 +113,7 @@ def test_asking_about_another_node_leaves_no_masks_behind():
 @pytest.mark.slow
 def test_msnbc_is_released_from_blocks_as_from_memory(data_folder, monkeypatch):
     from tacita.io import ReadOptions, declared_universe
-    from tacita.io import text_parts as parts
+    from tacita.io import sources as parts
     from tacita.privacy.budget import PureDP
     from tacita.sequences import NGram, PrefixTree, open_sequences
     from tacita.sets import DiffPart, ItemsetCounts, open_baskets

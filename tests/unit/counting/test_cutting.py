@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tacita.arrays.ragged import Ragged
-from tacita.counting.local.baskets import cut_baskets
+from tacita.counting.local.sets import cut_baskets
 from tacita.testing import public_generator
 
 BASKET = list(range(3, 33, 2))

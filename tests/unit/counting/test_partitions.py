@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tacita.arrays.ragged import Ragged
 from tacita.counting.local import PartitionCounter, different_lists, mask_counts
-from tacita.counting.local import partitions as partitioning
+from tacita.counting.local import sets as partitioning
 
 ITEMS = 9
 BASKETS = st.lists(st.sets(st.integers(0, ITEMS - 1), min_size=1).map(sorted), max_size=40)

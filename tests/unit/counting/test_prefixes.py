@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tacita.arrays import scatter as tallying
 from tacita.arrays.ragged import Ragged
 from tacita.counting.local import prefixes
-from tacita.counting.local import tally as tallying
 from walks import SimpleWalk
 
 

@@ -9,8 +9,7 @@ from tacita.arrays.ragged import Ragged
 from tacita.counting.blocks import LocalBlocks, SequenceCountsOfBlocks
 from tacita.counting.local import LocalSequenceCounts
 from tacita.public.letters import UNIT
-from tacita.public.time_grid import TimeGrid
-from tacita.public.timetable import GapCells, VisitCells, day_lengths, evenly_divided, gap_bins
+from tacita.public.time_grid import GapCells, TimeGrid, VisitCells, day_lengths, evenly_divided, gap_bins
 
 LABELS, INTERVALS, LONGEST, MAX_LENGTH = 2, 3, 5, 4
 EVERYBODY = [

@@ -9,11 +9,11 @@ import pytest
 from engines import random_file
 from tacita.errors import EngineError, InputError
 from tacita.formats import FileFormat
-from tacita.io import LongColumns, ReadOptions, read_lists, text_parts
-from tacita.io.blocks import BlockRules, assembled, choosing, cut_into_pieces, fits_memory, lists_in_memory, spilled
+from tacita.io import LongColumns, ReadOptions, read_lists, sources
+from tacita.io.blocks import BlockRules, assembled, cut_into_pieces, fits_memory, lists_in_memory, spill, spilled
 from tacita.io.blocks.pieces import bucket_of_numbers
 from tacita.io.long_rows import EventColumns
-from tacita.public.per_person import PerPerson
+from tacita.public.inputs import PerPerson
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 
@@ -22,8 +22,8 @@ UNIVERSE = Universe("ABCD")
 
 @pytest.fixture(autouse=True)
 def _small_parts(monkeypatch):
-    monkeypatch.setattr(text_parts, "ROWS", 7)
-    monkeypatch.setattr(text_parts, "BYTES", 64)
+    monkeypatch.setattr(sources, "ROWS", 7)
+    monkeypatch.setattr(sources, "BYTES", 64)
 
 
 def both(path, options=None, **more):
@@ -135,7 +135,7 @@ def test_bad_rows_are_refused_wherever_they_are(tmp_path, text, message):
 def test_a_large_file_is_read_into_memory_in_blocks(tmp_path, monkeypatch):
     path = random_file(tmp_path / "events.csv", 3, most=200)
     usual = read_lists(path, universe=UNIVERSE)
-    monkeypatch.setattr(choosing, "LARGE", 10)
+    monkeypatch.setattr(spill, "LARGE", 10)
     read = read_lists(path, universe=UNIVERSE)
     assert read.lists.to_lists() != usual.lists.to_lists()
     assert sorted(read.lists.to_lists()) == sorted(usual.lists.to_lists())

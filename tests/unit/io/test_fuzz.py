@@ -10,7 +10,7 @@ import pytest
 
 from tacita.errors import InputError
 from tacita.io import FileFormat, LongColumns, ReadOptions, read_edges, read_lists
-from tacita.public.per_person import PerPerson
+from tacita.public.inputs import PerPerson
 from tacita.public.universe import Universe
 
 SECRET = "zzsecretzz"

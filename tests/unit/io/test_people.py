@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tacita.errors import InputError, ParameterError
 from tacita.io import LongColumns, ReadOptions, read_lists
-from tacita.public.per_person import PerPerson
+from tacita.public.inputs import PerPerson
 from tacita.public.universe import Universe
 
 UNIVERSE = Universe("abcdef")

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacita.io import LongColumns, csv_rows, read_long
-from tacita.io.plain_csv import plain_frame
+from tacita.io.csv_rows import plain_frame
 from tacita.io.sources import plain_file
 from tacita.public.universe import Universe
 

@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacita.errors import InputError
-from tacita.io import quotes
+from tacita.io import csv_rows
 
 FIELD = st.text('ab", \n\r', max_size=6)
 
 
 def is_tidy(text):
     try:
-        quotes.require_tidy_quotes(text.encode(), separator=",", quote='"', source="x")
+        csv_rows.require_tidy_quotes(text.encode(), separator=",", quote='"', source="x")
     except InputError:
         return False
     return True
@@ -28,7 +28,7 @@ def test_what_the_standard_library_writes_is_tidy(chunk, rows, quoting):
     target = io.StringIO(newline="")
     csv.writer(target, quoting=quoting).writerows(rows)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(quotes, "_CHUNK", chunk)
+        patch.setattr(csv_rows, "_CHUNK", chunk)
         assert is_tidy(target.getvalue())
 
 
@@ -36,7 +36,7 @@ def test_what_the_standard_library_writes_is_tidy(chunk, rows, quoting):
 @given(text=st.text('a",\n', max_size=12))
 def test_a_text_is_tidy_if_a_walk_over_its_signs_says_so(chunk, text):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(quotes, "_CHUNK", chunk)
+        patch.setattr(csv_rows, "_CHUNK", chunk)
         assert is_tidy(text) == walk(text)
 
 

@@ -14,7 +14,7 @@ from tacita.io import (
     write_dat,
     write_wide,
 )
-from tacita.public.per_person import PerPerson
+from tacita.public.inputs import PerPerson
 from tacita.public.universe import Universe
 
 UNIVERSE = Universe(["a", "b", "c, d", 'say "x"', "two\nlines", "caf\u00e9 au lait"])

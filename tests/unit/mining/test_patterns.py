@@ -10,14 +10,7 @@ from hypothesis import strategies as st
 
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError, TooManyPatternsError
-from tacita.mining import (
-    Patterns,
-    collapse,
-    gapped,
-    top_contiguous_patterns,
-    top_gapped_patterns,
-    weighted,
-)
+from tacita.mining import Patterns, collapse, sequences, top_contiguous_patterns, top_gapped_patterns
 
 ROWS = st.lists(st.lists(st.integers(0, 3), max_size=6), max_size=12)
 
@@ -54,8 +47,8 @@ def test_a_search_finds_what_counting_by_hand_finds_ties_included_and_in_order(s
 @given(rows=ROWS, count=st.integers(1, 40))
 def test_every_way_of_going_on_finds_the_same_patterns(cells, cost, rows, count):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(gapped, "_TABLE_CELLS", cells)
-        patch.setattr(gapped, "_BISECTION_COST", cost)
+        patch.setattr(sequences, "_TABLE_CELLS", cells)
+        patch.setattr(sequences, "_BISECTION_COST", cost)
         found = top_gapped_patterns(Ragged.from_lists(rows), count=count, symbols=4)
     assert list(found.as_dict().items()) == top_with_ties(gapped_supports(rows), count, 1, None)
 
@@ -63,26 +56,26 @@ def test_every_way_of_going_on_finds_the_same_patterns(cells, cost, rows, count)
 @given(rows=st.lists(st.lists(st.integers(0, 300), max_size=9), max_size=9), copies=st.integers(1, 3))
 def test_collapsed_sequences_stand_for_the_records_that_are_not_empty(rows, copies):
     """With 301 symbols seven fit into a key, so that both short and long sequences occur."""
-    weighted = collapse(Ragged.from_lists(rows * copies), symbols=301)
+    sequences = collapse(Ragged.from_lists(rows * copies), symbols=301)
     found = Counter()
-    for row, weight in zip(weighted.sequences.to_lists(), weighted.weights.tolist(), strict=True):
+    for row, weight in zip(sequences.sequences.to_lists(), sequences.weights.tolist(), strict=True):
         found[tuple(row)] += weight
     assert found == Counter(tuple(row) for row in rows * copies if row)
-    short = [tuple(row) for row in weighted.sequences.to_lists() if len(row) <= 7]
+    short = [tuple(row) for row in sequences.sequences.to_lists() if len(row) <= 7]
     assert len(short) == len(set(short))
 
 
 def test_sequences_are_joined_up_to_the_length_that_fits_a_key_and_kept_apart_beyond():
     rows = [[300] * length for length in (6, 7, 8, 9) for _ in range(2)]
-    weighted = collapse(Ragged.from_lists(rows), symbols=301)
-    assert weighted.sequences.to_lists() == [[300] * length for length in (6, 7, 8, 8, 9, 9)]
-    assert weighted.weights.tolist() == [2, 2, 1, 1, 1, 1]
+    sequences = collapse(Ragged.from_lists(rows), symbols=301)
+    assert sequences.sequences.to_lists() == [[300] * length for length in (6, 7, 8, 8, 9, 9)]
+    assert sequences.weights.tolist() == [2, 2, 1, 1, 1, 1]
 
 
 def test_one_symbol_alone_in_the_universe_is_packed_like_any_other():
-    weighted = collapse(Ragged.from_lists([[0] * 70, [0] * 64, [0] * 64, []]), symbols=1)
-    assert weighted.sequences.lengths.tolist() == [64, 70]
-    assert weighted.weights.tolist() == [2, 1]
+    sequences = collapse(Ragged.from_lists([[0] * 70, [0] * 64, [0] * 64, []]), symbols=1)
+    assert sequences.sequences.lengths.tolist() == [64, 70]
+    assert sequences.weights.tolist() == [2, 1]
 
 
 def test_codes_of_any_width_are_read_alike():
@@ -130,6 +123,6 @@ def test_a_search_that_makes_no_sense_is_refused(search, wrong, message):
 
 
 def test_more_symbols_than_places_are_refused(monkeypatch):
-    monkeypatch.setattr(weighted, "LARGEST_SIZE", 3)
+    monkeypatch.setattr(sequences, "LARGEST_SIZE", 3)
     with pytest.raises(ParameterError, match="at most 2 symbols can be searched at once, got 3; search a sample"):
         top_gapped_patterns(Ragged.from_lists([[0, 0, 0]]), count=1, symbols=1)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tacita.arrays.distinct import distinct
+from tacita.arrays.ragged import distinct
 from tacita.io import declared_universe, read_seq
 from tacita.mining import maximal_itemsets, top_itemsets
 from tacita.public.universe import Universe

@@ -14,7 +14,7 @@ from tacita.public.inputs import PublicInputs
 from tacita.public.universe import Universe
 from tacita.simulate import NetworkWorld
 from tacita.testing import seeded_ledger
-from tacita.utility.pictures.networks import pictures
+from tacita.utility.networks import pictures
 from tacita_papers import RandomNetwork
 
 

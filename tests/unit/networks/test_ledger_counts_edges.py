@@ -8,8 +8,8 @@ from strategies import network_records
 from tacita.errors import BudgetError, LedgerExhaustedError, NeighboursError
 from tacita.networks import DegreeNetwork, NetworkRecords
 from tacita.privacy.budget import PureDP
+from tacita.privacy.guarantee import AddRemoveRecord
 from tacita.privacy.ledger import Ledger
-from tacita.privacy.neighbours import AddRemoveRecord
 from tacita.privacy.publishing import charged, private_release
 
 

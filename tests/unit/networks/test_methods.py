@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 
 from tacita.arrays.graphs import Graph
+from tacita.audit.cases.networks import Degrees, Regions, Shapes
 from tacita.audit.controls import CONTROLS
 from tacita.audit.exact_replay import audit_real_replay, audit_replay
-from tacita.audit.subjects.networks import Degrees, Regions, Shapes
 from tacita.errors import BudgetError, InputError, NeighboursError, ParameterError, TooManyNodesError
 from tacita.formats import Holds, formats_of
 from tacita.networks import (
@@ -24,11 +24,11 @@ from tacita.networks import (
     read_network,
     read_published_network,
 )
-from tacita.networks.dense_regions.regions import Regions as Cells
+from tacita.networks.dense_regions.exploration import Regions as Cells
+from tacita.privacy.account import StandIn
 from tacita.privacy.budget import ApproxDP, PureDP
+from tacita.privacy.guarantee import EdgeGroup, ReplaceRecord
 from tacita.privacy.ledger import Ledger
-from tacita.privacy.neighbours import EdgeGroup, ReplaceRecord
-from tacita.privacy.stand_ins import StandIn
 from tacita.public.inputs import PublicInputs
 from tacita.public.universe import Universe
 from tacita.simulate import NetworkWorld

@@ -11,14 +11,24 @@ from hypothesis import strategies as st
 
 from tacita.arrays.graphs import Graph
 from tacita.networks import NetworkRecords, ShapeNetwork
-from tacita.networks.synthesis.belief import NoisyTriangles, believed_triangles
-from tacita.networks.synthesis.chance import Chance
-from tacita.networks.synthesis.classes import Classes, degree_classes, predicted_edges, sharpened, shrunk_blocks, whole_stubs
-from tacita.networks.synthesis.degrees import NoisyDegrees, estimated_degrees, falling
-from tacita.networks.synthesis.graphic import excess, made_graphic
+from tacita.networks.synthesis.classes import (
+    Chance,
+    Classes,
+    degree_classes,
+    predicted_edges,
+    sharpened,
+    shrunk_blocks,
+    whole_stubs,
+)
+from tacita.networks.synthesis.degrees import NoisyDegrees, estimated_degrees, excess, falling, made_graphic
 from tacita.networks.synthesis.rewiring import rewired
-from tacita.networks.synthesis.small_vertices import closed_at_small_vertices
-from tacita.networks.synthesis.triangles import estimated_triangles, with_triangles
+from tacita.networks.synthesis.triangles import (
+    NoisyTriangles,
+    believed_triangles,
+    closed_at_small_vertices,
+    estimated_triangles,
+    with_triangles,
+)
 from tacita.networks.synthesis.wiring import dealt_stubs, wired
 from tacita.privacy.budget import PureDP
 from tacita.privacy.questions import LadderCount, Spread

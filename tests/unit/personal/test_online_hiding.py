@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hiding import NINE
 from tacita.arrays.ragged import Ragged
-from tacita.audit.cases.personal import Tally
+from tacita.audit.cases.verified import Tally
 from tacita.errors import InputError, ParameterError, VerificationError
 from tacita.personal import (
     BeliefBound,
@@ -24,8 +24,7 @@ from tacita.personal import (
 )
 from tacita.personal.online import OnlineSanitizer
 from tacita.personal.verification import highest_beliefs
-from tacita.utility.personal import report
-from tacita.utility.pictures.personal import pictures
+from tacita.utility.personal import pictures, report
 
 HIDING = OnlineHiding(belief=Fraction(3, 10), patterns=PatternList((("a", "b"), ("c", "d"))), taxonomy=NINE, window=4)
 

@@ -26,21 +26,19 @@ from tacita.personal import (
     PersonalRecords,
     PublishedPersonal,
     Scope,
-    best,
     pattern_hiding,
-    people,
     read_personal,
     read_published_personal,
+    searches,
 )
 from tacita.personal.records import time_spent
 from tacita.personal.verification import evidence, is_generalization
-from tacita.privacy.mechanism import VerifiedMethod
-from tacita.public.bins import equal_width_bins
+from tacita.privacy.publishing import VerifiedMethod
+from tacita.public.taxonomy import equal_width_bins
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.schemas import manifest_schema
-from tacita.utility.personal import aligned, report, sections
-from tacita.utility.pictures.personal import pictures
+from tacita.utility.personal import aligned, pictures, report, sections
 
 PATTERNS = PatternList((("a", "b"), ("c", "d")))
 HIDING = PatternHiding(bound=BeliefBound(limit="0.4"), patterns=PATTERNS, taxonomy=NINE, window=4)
@@ -150,12 +148,12 @@ def test_an_infeasible_person_is_refused_by_place_and_rule_or_left_out():
 
 def test_a_search_that_lies_is_caught_and_nothing_is_published(monkeypatch):
     def shows_everything(problem, _bound, **options):
-        from tacita.personal.best import Sanitized
+        from tacita.personal.searches import Sanitized
 
         showing = problem.everything_shown
         return Sanitized(nodes=showing[problem.sequence], showing=showing, algorithm=options["algorithm"], loss_per_symbol=0.0)
 
-    monkeypatch.setattr(people, "sanitize", shows_everything)
+    monkeypatch.setattr(pattern_hiding, "sanitize", shows_everything)
     for bound in ("belief=0.4", "information=0.3", "every-pattern", "push-forward=0.5"):
         with pytest.raises(VerificationError, match="person 1: the finished sequence does not keep the bound"):
             dataclasses.replace(HIDING, bound=BeliefBound.parse(bound)).publish(records_of(200))
@@ -180,7 +178,7 @@ def test_the_check_sees_a_place_that_a_local_release_should_have_hidden():
 
 def test_the_check_looks_at_what_is_published_and_not_at_the_map(monkeypatch):
     """A local release that forgets to hide places must be caught, although the map that it was made from is fine."""
-    monkeypatch.setattr(best, "nodes_shown", lambda problem, _showing, *, scope: problem.labels[problem.sequence])  # noqa: ARG005
+    monkeypatch.setattr(searches, "nodes_shown", lambda problem, _showing, *, scope: problem.labels[problem.sequence])  # noqa: ARG005
     with pytest.raises(VerificationError, match="does not keep the bound"):
         dataclasses.replace(HIDING, scope=Scope.LOCAL).publish(records_of(200))
 

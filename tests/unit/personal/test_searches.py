@@ -8,13 +8,8 @@ import pytest
 from hiding import NINE, SHOP, problem_of
 from tacita.errors import ParameterError
 from tacita.personal import BeliefBound, InformationBound, OnlineSanitizer, SensitivePatterns
-from tacita.personal.best import Algorithm, Infeasible, sanitize
-from tacita.personal.bottom_up import bottom_up
-from tacita.personal.bounds import Judge, PaperBound
-from tacita.personal.exhaustive import Space, optimum
-from tacita.personal.local import Scope
-from tacita.personal.measures import Form, beliefs, priors
-from tacita.personal.top_down import top_down
+from tacita.personal.bounds import Form, Judge, PaperBound, beliefs, priors
+from tacita.personal.searches import Algorithm, Infeasible, Scope, Space, bottom_up, optimum, sanitize, top_down
 from tacita.personal.verification import evidence
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
@@ -230,10 +225,10 @@ def test_online_refuses_a_window_that_would_take_forever():
 
 
 def test_long_sequences_are_searched_in_bounded_memory(monkeypatch):
-    from tacita.personal import occurrences
+    from tacita.personal import problem
 
     expected = sanitize(random_problem(2), BeliefBound(limit="0.3")).loss_per_symbol
-    monkeypatch.setattr(occurrences, "_BITS", 4 * 200)
+    monkeypatch.setattr(problem, "_BITS", 4 * 200)
     problem = random_problem(2)
     assert sanitize(problem, BeliefBound(limit="0.3")).loss_per_symbol == expected
     assert max(len(problem.occurrences._starts), len(problem.occurrences._places)) <= 2

@@ -14,7 +14,7 @@ import pytest
 from tacita.arrays.ragged import Ragged
 from tacita.audit import audit_counts, audit_repeats
 from tacita.audit.samplers import _empties
-from tacita.audit.statistics import chi_square
+from tacita.audit.verdict import chi_square
 from tacita.privacy.answers import Drawing
 from tacita.privacy.questions import BlockQuestion, CellQuestion, Cells, Lists, SelectionQuestion, StableQuestion, Terms
 from tacita.privacy.randomness import SecureSource

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from tacita.errors import ParameterError
+from tacita.privacy.noise import Bounds, weighted_index
 from tacita.privacy.questions import ArrangementQuestion, EveryCount, LadderCount, ManySelections, ShareDifferences, Spread
 from tacita.privacy.questions.arrangement import right_places
-from tacita.privacy.weighted import Bounds, weighted_index
 from tacita.testing import SeededSource
 
 PAIRS = list(combinations(range(5), 2))

@@ -8,15 +8,14 @@ import numpy as np
 import pytest
 
 from tacita import Ledger
-from tacita.audit.replay import transcript_loss
-from tacita.audit.statistics import chi_square
+from tacita.audit.exact_replay import transcript_loss
+from tacita.audit.verdict import chi_square
 from tacita.errors import BudgetError, ParameterError, ReplayError, UnplannedDrawError
-from tacita.privacy.account import Charge
+from tacita.privacy.account import Charge, Replay
 from tacita.privacy.answers import Transcript
 from tacita.privacy.budget import Sequential, Step
 from tacita.privacy.paths import Blocks, Terms
 from tacita.privacy.questions import noisy_cells
-from tacita.privacy.stand_ins import Replay
 from tacita.testing import seeded_ledger
 
 CHARGE = Charge(dataset="d", mechanism="m", plan=Step(name="tree", epsilon=Fraction(1)))

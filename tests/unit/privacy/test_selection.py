@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from tacita.errors import ParameterError
-from tacita.privacy.selection import permute_and_flip, selection_probabilities
+from tacita.privacy.questions.selecting import permute_and_flip, selection_probabilities
 from tacita.testing import SeededSource
 
 SCORES = st.lists(st.one_of(st.integers(-20, 20), st.fractions(-20, 20)), min_size=1, max_size=6)

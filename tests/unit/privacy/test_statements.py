@@ -2,10 +2,8 @@
 
 from fractions import Fraction
 
-from tacita.privacy.budget import ApproxDP, Parallel, PureDP, Sequential, Step
-from tacita.privacy.explanation import Explanation
-from tacita.privacy.guarantee import DifferentialPrivacy
-from tacita.privacy.neighbours import AddRemoveRecord, ReplaceRecord
+from tacita.privacy.budget import ApproxDP, Explanation, Parallel, PureDP, Sequential, Step
+from tacita.privacy.guarantee import AddRemoveRecord, DifferentialPrivacy, ReplaceRecord
 
 
 def test_a_guarantee_states_definition_parameters_and_unit():

@@ -3,7 +3,7 @@
 import pytest
 
 from tacita.errors import TaxonomyError
-from tacita.public.bins import equal_width_bins
+from tacita.public.taxonomy import equal_width_bins
 from tacita.public.universe import Universe
 
 

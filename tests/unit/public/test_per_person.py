@@ -1,7 +1,7 @@
 import pytest
 
 from tacita.errors import ParameterError
-from tacita.public.per_person import PerPerson
+from tacita.public.inputs import PerPerson
 
 
 @pytest.mark.parametrize(

@@ -11,15 +11,14 @@ from strategies import basket_records, sequence_records
 from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError
 from tacita.io import NoisyCounts
-from tacita.networks.cut_spread import matching_variance
+from tacita.networks.published import matching_variance
 from tacita.privacy.estimates import NoiseLaw, counted_interval, half_width, laws_of
 from tacita.sequences import Itineraries, NGram, PrefixTree, SequenceRecords
 from tacita.sequences.answers import SequenceAnswers
-from tacita.sequences.published_grams import PublishedGrams
+from tacita.sequences.published import PublishedGrams
 from tacita.sets import DiffPart, ItemsetCounts
-from tacita.sets.answers import BasketAnswers
-from tacita.sets.itemset_answers import ItemsetAnswers
-from tacita.sets.noisy_counts import itemset_step
+from tacita.sets.answers import BasketAnswers, ItemsetAnswers
+from tacita.sets.published import itemset_step
 from tacita.streams import Pace, Sample, StreamRecords
 
 

@@ -10,9 +10,8 @@ from released import release_of
 from tacita.cli import main
 from tacita.errors import InputError
 from tacita.kinds import kind_named
-from tacita.schemas import manifest_schema, output_schema
-from tacita.schemas.checking import violations
-from tacita.verifying import verify_release
+from tacita.opening import verify_release
+from tacita.schemas import manifest_schema, output_schema, violations
 
 FILES, GUARANTEE = "every file is there, unchanged, and no other", "the guarantee follows from the draws"
 

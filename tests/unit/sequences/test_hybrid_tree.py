@@ -17,7 +17,7 @@ from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.sequences import Granularity, PrefixTree, SequenceRecords, Threshold
-from tacita.sequences.prefix_trees.schedule import Schedule
+from tacita.sequences.prefix_trees.growth import Schedule
 from tacita.testing import seeded_ledger
 
 PLENTY = PureDP(9000)  # so much that no count is changed, and a single person is kept

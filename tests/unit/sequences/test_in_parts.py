@@ -12,7 +12,7 @@ from tacita.errors import TooManyNodesError
 from tacita.io import Engine
 from tacita.kinds import methods
 from tacita.opening import open_release
-from tacita.privacy import flood
+from tacita.privacy import publishing
 from tacita.testing import seeded_ledger
 
 
@@ -65,7 +65,7 @@ def test_an_error_while_parts_are_made_is_raised_as_it_is_and_leaves_nothing(tmp
 def test_a_release_that_memory_cannot_hold_is_refused_on_the_local_engine_alone(tmp_path, monkeypatch):
     case = COUNTED[NAMES.index("1-prefix-tree")]
     path = random_file(tmp_path / "events.csv", 6, most=300)
-    monkeypatch.setattr(flood, "LARGEST_OUTPUT", 50)
+    monkeypatch.setattr(publishing, "LARGEST_OUTPUT", 50)
     case.mechanism.publish(opened(case, path, Engine.BLOCKS), budget=case.budget, ledger=seeded_ledger(2))
     with pytest.raises(TooManyNodesError, match="at most 50 symbols"):
         case.mechanism.publish(opened(case, path, Engine.LOCAL), budget=case.budget, ledger=seeded_ledger(2))

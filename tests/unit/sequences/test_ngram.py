@@ -11,18 +11,18 @@ from hypothesis import strategies as st
 
 from strategies import sequence_records
 from tacita.arrays.ragged import Ragged
-from tacita.audit.replay import replay, transcript_loss
+from tacita.audit.exact_replay import replay, transcript_loss
 from tacita.errors import BudgetError, ParameterError, TooManyNodesError
 from tacita.privacy.answers import Transcript
 from tacita.privacy.budget import PureDP
-from tacita.privacy.flood import MOST_UNSURE
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.noise import passing_probability
+from tacita.privacy.publishing import MOST_UNSURE
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.sequences import Itineraries, NGram, PrivateLength, SequenceRecords, Threshold, read_published
-from tacita.sequences.ngrams.rules import Allocation, GramRule
+from tacita.sequences.ngrams.exploration import Allocation, GramRule
 from tacita.testing import SeededSource, seeded_ledger
 from tacita.utility import noiseless_sequences
 

@@ -17,7 +17,7 @@ from tacita.public.inputs import PublicInputs
 from tacita.public.ladder import Ladder
 from tacita.public.universe import Universe
 from tacita.sequences import PrefixTree, SequenceRecords, Threshold, read_sequences
-from tacita.sequences.prefix_trees.schedule import Schedule
+from tacita.sequences.prefix_trees.growth import Schedule
 from tacita.simulate import Behaviour, Lookalike, PublicFacts
 from tacita.testing import seeded_ledger
 

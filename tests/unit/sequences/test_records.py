@@ -8,7 +8,7 @@ from tacita.errors import LedgerExhaustedError, ParameterError
 from tacita.io import AutoTime, FileFormat, LongColumns, ReadOptions, TextDialect, writable_format
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import Ledger
-from tacita.public.per_person import PerPerson
+from tacita.public.inputs import PerPerson
 from tacita.public.universe import Universe
 from tacita.sequences import PrefixTree, read_sequences
 

@@ -13,10 +13,10 @@ from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.sequences import Itineraries, PrivateLength, SequenceRecords
+from tacita.sequences.itineraries.shares import LENGTHS, least_shares, single_timed_shares, timed_shares
 from tacita.sequences.itineraries.synthesis.noisy_times import NoisyTable, likely_day
 from tacita.sequences.itineraries.synthesis.popularity import visited_as_wanted
 from tacita.sequences.itineraries.synthesis.posterior import posterior_means
-from tacita.sequences.itineraries.timed_shares import LENGTHS, least_shares, single_timed_shares, timed_shares
 from tacita.testing import SeededSource, public_generator
 
 PLACES, INTERVALS = 12, 48

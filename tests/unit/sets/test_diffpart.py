@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from strategies import taxonomies
 from tacita.errors import BudgetError, ParameterError, TooManyNodesError
+from tacita.privacy.account import StandIn
 from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.privacy.noise import passing_probability
 from tacita.privacy.questions import Cells
-from tacita.privacy.stand_ins import StandIn
 from tacita.public.inputs import PublicInputs
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
-from tacita.sets import BasketRecords, DiffPart, splits
+from tacita.sets import BasketRecords, DiffPart, partitioning
 from tacita.testing import seeded_ledger
 
 LETTERS = "ABCDEFGHIJKLM"
@@ -101,8 +101,8 @@ def test_nobody_gives_next_to_nothing_however_large_the_universe():
 
 def test_only_splits_that_partitions_wait_for_are_made_of_the_many_of_a_large_universe(monkeypatch):
     universe = Universe([f"i{place}" for place in range(5000)])
-    made, make = [], splits.Split
-    monkeypatch.setattr(splits, "Split", lambda **parts: made.append(parts) or make(**parts))
+    made, make = [], partitioning.Split
+    monkeypatch.setattr(partitioning, "Split", lambda **parts: made.append(parts) or make(**parts))
     records = BasketRecords.from_labels([["i7", "i4000"]] * 3, universe=universe)
     DiffPart().publish(records, budget=PureDP("1"), ledger=seeded_ledger(1))
     DiffPart().explain(PureDP("1"), PublicInputs(universe=universe))

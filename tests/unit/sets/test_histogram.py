@@ -10,14 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacita.arrays.ragged import Ragged
-from tacita.audit.statistics import chi_square
+from tacita.audit.verdict import chi_square
 from tacita.errors import BudgetError, ParameterError, TooManyNodesError, UnplannedDrawError
-from tacita.privacy.account import Charge
+from tacita.privacy.account import Charge, StandIn
 from tacita.privacy.budget import ApproxDP, PureDP, Step
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.noise import passing_probability, stable_threshold
 from tacita.privacy.questions import Cells, Lists, stable_lists
-from tacita.privacy.stand_ins import StandIn
 from tacita.public.inputs import PublicInputs
 from tacita.public.universe import Universe
 from tacita.sets import BasketRecords, DiffPart, FlatHistogram, ItemsetCounts, StableHistogram

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from strategies import basket_records
 from tacita.errors import BudgetError, ParameterError
+from tacita.privacy.account import StandIn
 from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.questions.blocks import with_open_blocks
-from tacita.privacy.stand_ins import StandIn
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe

@@ -5,7 +5,7 @@ import pytest
 from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError
 from tacita.io import FileFormat, IsoTime, LongColumns, ReadOptions, TextDialect
-from tacita.public.per_person import PerPerson
+from tacita.public.inputs import PerPerson
 from tacita.public.universe import Universe
 from tacita.sequences import read_sequences
 from tacita.sets import BasketRecords, read_baskets

@@ -7,7 +7,7 @@ import pytest
 
 from tacita.errors import ParameterError
 from tacita.simulate import CensusWorld, make_world, write_world
-from tacita.simulate.census_counts import COUNTRIES, EDUCATION, MARITAL, OCCUPATION, RACE, SEX, WORK_CLASS
+from tacita.simulate.census import COUNTRIES, EDUCATION, MARITAL, OCCUPATION, RACE, SEX, WORK_CLASS
 from tacita.tables import TableRecords, declared, read_schema, read_table
 
 COLUMNS = {

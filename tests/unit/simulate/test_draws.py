@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacita.simulate.draws import Popularity, choose_slots, heavy_lengths, mean_distinct
-from tacita.simulate.grid import district_edges, neighbours
+from tacita.simulate.streams import district_edges, neighbours
 
 
 def generator():

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tacita.errors import ParameterError
 from tacita.simulate import CityWorld, FareWorld, TransitWorld
-from tacita.simulate.grid import neighbours
+from tacita.simulate.streams import neighbours
 
 CITY = CityWorld.city80k(people=20_000)
 FARES = FareWorld.stm460k(passengers=20_000)

@@ -10,9 +10,9 @@ import pytest
 from tacita.audit import audit_replay, output_case, replay_case, subject_named
 from tacita.audit.output_test import audit_output
 from tacita.kinds import methods
+from tacita.privacy.account import Replay, StandIn
 from tacita.privacy.answers import Drawing, Recording, Transcript
 from tacita.privacy.budget import PureDP
-from tacita.privacy.stand_ins import Replay, StandIn
 from tacita.seeded import SeededSource
 from tacita.streams import Pace
 from tacita.streams.questions import ClosestQuestion, HistogramQuestion

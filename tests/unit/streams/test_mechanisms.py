@@ -13,12 +13,11 @@ import pytest
 from stream_worlds import Wall, drawing, random_moments
 from tacita.errors import ParameterError
 from tacita.privacy.windows import QUANTA
-from tacita.streams.moments import Moment
 from tacita.streams.pace.running import Pacing
 from tacita.streams.protection import Presence, Protection
 from tacita.streams.questions import HistogramQuestion
-from tacita.streams.republishing import Republishing, single_histograms, trailing_means
-from tacita.streams.schedules import Evenly, Sampling
+from tacita.streams.records import Moment
+from tacita.streams.schedules import Evenly, Republishing, Sampling, single_histograms, trailing_means
 from tacita_papers.baselines.absorbing import Absorbing
 from tacita_papers.baselines.branching import Branching
 

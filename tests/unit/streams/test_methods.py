@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from tacita.errors import BudgetError, InputError, NeighboursError, ParameterError
+from tacita.privacy.account import Replay
 from tacita.privacy.answers import Transcript
 from tacita.privacy.budget import ApproxDP, PureDP
+from tacita.privacy.guarantee import AddRemoveRecord, StatusContexts, TimedEvents
 from tacita.privacy.ledger import Ledger
-from tacita.privacy.neighbours import AddRemoveRecord, StatusContexts, TimedEvents
-from tacita.privacy.stand_ins import Replay
 from tacita.public.inputs import PublicInputs
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe

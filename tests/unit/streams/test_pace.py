@@ -10,12 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stream_worlds import drawing, random_moments
-from tacita.streams.moments import Moment
-from tacita.streams.pace.bank import Bank
-from tacita.streams.pace.rate import Rates, candidates
+from tacita.streams.pace.bank import Bank, Rates, candidates, median, projected
 from tacita.streams.pace.running import RARE, Pacing, _Activity
-from tacita.streams.pace.shape import median, projected
 from tacita.streams.protection import Presence, Protection
+from tacita.streams.records import Moment
 
 FLOATS = st.lists(st.floats(-50, 50), min_size=1, max_size=12)
 

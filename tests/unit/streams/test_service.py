@@ -14,11 +14,10 @@ from stream_worlds import Wall
 from tacita.errors import LedgerDamagedError, ParameterError
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.streams.moments import Moment
 from tacita.streams.pace.running import Pacing
 from tacita.streams.protection import Presence, Protection
-from tacita.streams.records import StreamRecords, with_other
-from tacita.streams.republishing import Republishing, trailing_means
+from tacita.streams.records import Moment, StreamRecords, with_other
+from tacita.streams.schedules import Republishing, trailing_means
 from tacita.streams.service import FileSource, IteratorSource, JsonLines, ParquetParts, Publisher, Settings
 from tacita.streams.service.intake import Clock, Intake, Late
 from tacita_papers.baselines.branching import Branching
@@ -265,7 +264,7 @@ def test_people_who_have_spent_nothing_are_forgotten_and_memory_stays_bounded(tm
     """With windows of one context nothing is ever remembered, so that numbers are used again and again."""
     running = publisher(tmp_path, "event level")
     running._people._limit = 1024
-    monkeypatch.setattr("tacita.streams.service.people._FEWEST", 1024)
+    monkeypatch.setattr("tacita.streams.service.intake._FEWEST", 1024)
     found = [(place * 10, f"user {place}-{number}", "a") for place in range(60) for number in range(100)]
     running.run(FileSource(path=written(tmp_path / "events.jsonl", found)))
     assert running._people._size < 1024 + 200

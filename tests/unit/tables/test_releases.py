@@ -8,11 +8,10 @@ import polars as pl
 import pytest
 
 from tacita import PureDP
-from tacita.attacks.candidates import raw_candidates
+from tacita.attacks.linkage import raw_candidates
 from tacita.errors import InputError, ParameterError, VerificationError
 from tacita.privacy.ledger import Ledger
-from tacita.public.inputs import PublicInputs
-from tacita.public.per_person import PerPerson
+from tacita.public.inputs import PerPerson, PublicInputs
 from tacita.schemas import manifest_schema
 from tacita.simulate.census import CensusWorld
 from tacita.tables import (

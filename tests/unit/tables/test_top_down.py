@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from tables import tables
 from tacita import ApproxDP, Ledger, PureDP
+from tacita.audit.cases.tables import TopDowns
 from tacita.audit.exact_replay import audit_replay
 from tacita.audit.output_test import audit_output
-from tacita.audit.subjects.tables import TopDowns
 from tacita.errors import BudgetError, ParameterError
+from tacita.privacy.account import StandIn
 from tacita.privacy.questions.cells import Cells
-from tacita.privacy.stand_ins import StandIn
 from tacita.tables import Numeric, Schema, SplitScore, TableRecords, TopDown
 from tacita.tables.top_down import _candidates, _score, possible_splits
 

@@ -12,7 +12,7 @@ import tacita.trajectories.suppression as method_module
 from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError, VerificationError
 from tacita.io import LongColumns, ReadOptions
-from tacita.public.per_person import PerPerson
+from tacita.public.inputs import PerPerson
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe

@@ -19,7 +19,7 @@ from tacita.trajectories import (
     suppress_greedily,
     verify,
 )
-from tacita.trajectories.frequent import FrequentSets
+from tacita.trajectories.loss import FrequentSets
 from trajectory_databases import kept_rows, minimal_violating, random_database, violating
 
 STRATEGIES = {

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacita.trees import NoisyTree, TreeLevel, completed_sequences
-from tacita.trees.contexts import ContextModel
+from tacita.trees.completion import ContextModel
 
 END = 3
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacita.testing import public_generator
-from tacita.trees.correction import without_false_nodes
+from tacita.trees.noisy_tree import without_false_nodes
 
 COUNTS = st.lists(st.integers(0, 300), min_size=1, max_size=60)
 

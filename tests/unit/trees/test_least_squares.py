@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy.optimize import nnls
 
 from forests import children_sums, consistent, forests, large_forest, variances_of
-from tacita.trees.least_squares import constrained_least_squares
+from tacita.trees.inference import constrained_least_squares
 
 
 def ones(counts):

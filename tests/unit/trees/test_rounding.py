@@ -3,8 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forests import children_sums, consistent, forests, large_forest
-from tacita.trees.least_squares import constrained_least_squares
-from tacita.trees.rounding import LARGEST_COUNT, consistent_integers
+from tacita.trees.inference import LARGEST_COUNT, consistent_integers, constrained_least_squares
 
 TWENTIETHS = st.integers(0, 60).map(lambda number: number / 20)
 SIXTEENTHS = st.integers(0, 48).map(lambda number: number / 16)  # whose halves are exact

@@ -5,7 +5,7 @@ from scipy.optimize import isotonic_regression
 
 from forests import consistent, forests, noisy_tree
 from tacita.trees import Inference, LevelNoise, estimate, terminations
-from tacita.trees.two_phase import two_phase_estimate
+from tacita.trees.inference import two_phase_estimate
 
 
 def family(parent, *children):

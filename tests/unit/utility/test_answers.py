@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError
-from tacita.utility import containment, count_location_sets, count_occurrences, occurrences
+from tacita.utility import count_location_sets, count_occurrences, count_queries
 
 ROWS = st.lists(st.lists(st.integers(0, 4), max_size=7), max_size=40)
 QUERIES = st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=5), max_size=12)
@@ -29,10 +29,10 @@ def test_a_set_is_counted_once_in_each_record_that_has_all_of_it(rows, queries):
 def test_every_way_of_counting_sets_gives_the_same_answers(cost, memory, pairs, rows, queries):
     """With a byte of memory the records are taken 64 at a time; a cost of 0 looks records up, a large one intersects bitmaps."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(containment, "_TABLE_SYMBOLS", 0)
-        patch.setattr(containment, "_PAIR_COST", cost)
-        patch.setattr(containment, "_BITMAP_BYTES", memory)
-        patch.setattr(containment, "_PAIRS_AT_ONCE", pairs)
+        patch.setattr(count_queries, "_TABLE_SYMBOLS", 0)
+        patch.setattr(count_queries, "_PAIR_COST", cost)
+        patch.setattr(count_queries, "_BITMAP_BYTES", memory)
+        patch.setattr(count_queries, "_PAIRS_AT_ONCE", pairs)
         found = count_location_sets(Ragged.from_lists(rows), Ragged.from_lists(queries), symbols=5)
     assert found.tolist() == by_hand(rows, queries)
 
@@ -49,7 +49,7 @@ def test_sets_are_counted_over_universes_of_every_size(symbols):
 @given(rows=ROWS, queries=QUERIES)
 def test_a_sequence_is_counted_wherever_it_occurs(cells, rows, queries):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(occurrences, "_TABLE_CELLS", cells)
+        patch.setattr(count_queries, "_TABLE_CELLS", cells)
         found = count_occurrences(Ragged.from_lists(rows), Ragged.from_lists(queries), symbols=5)
     assert found.tolist() == [
         sum(row[place : place + len(query)] == query for row in rows for place in range(len(row))) for query in queries

@@ -11,10 +11,10 @@ from tacita.public.universe import Universe
 from tacita.sequences import PublishedSequences, SequenceRecords
 from tacita.simulate import CensusWorld, NetworkWorld
 from tacita.tables import Mondrian, TableRecords, declared
-from tacita.utility.networks.floors import independent_edges
-from tacita.utility.networks.floors import standing as network_standing
-from tacita.utility.sequence_floors import independent_sequences
-from tacita.utility.sequence_floors import standing as sequence_standing
+from tacita.utility.networks.cuts import independent_edges
+from tacita.utility.networks.cuts import standing as network_standing
+from tacita.utility.sequences import independent_sequences
+from tacita.utility.sequences import standing as sequence_standing
 from tacita.utility.streams import errors_of, even_spread
 from tacita.utility.tables import TableQueries, floors_of, report
 

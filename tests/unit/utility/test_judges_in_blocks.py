@@ -16,8 +16,7 @@ from tacita.sequences import NGram, PrefixTree, open_sequences
 from tacita.sets import DiffPart, open_baskets
 from tacita.testing import seeded_ledger
 from tacita.utility import preservation, sequences, sets
-from tacita.utility.grams_in_parts import contiguous_in_parts
-from tacita.utility.preservation import PatternKind
+from tacita.utility.preservation import PatternKind, contiguous_in_parts
 
 
 def no_gathering(monkeypatch):

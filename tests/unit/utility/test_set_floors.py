@@ -3,13 +3,12 @@
 import numpy as np
 import pytest
 
-from tacita.arrays.distinct import are_sets
-from tacita.arrays.ragged import Ragged
+from tacita.arrays.ragged import Ragged, are_sets
 from tacita.io import FileFormat, LongColumns
 from tacita.public.universe import Universe
 from tacita.sets import BasketRecords, PublishedBaskets
 from tacita.simulate import BasketWorld
-from tacita.utility.set_floors import chain_baskets, independent_baskets, kept_of, standing
+from tacita.utility.sets import chain_baskets, independent_baskets, kept_of, standing
 
 WORLD = BasketWorld(baskets=4000, items=40, categories=4, mean_length=3, max_length=12)
 RAW = WORLD.baskets_of_codes()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -12,14 +13,14 @@ import numpy as np
 
 from tacita.arrays.graphs import Graph
 from tacita.arrays.ragged import Ragged
-from tacita.audit.cases.case import SPAN, Pair, Rows
-from tacita.networks import NetworkRecords
+from tacita.audit.cases.case import SPAN, Pair, Rows, Variant
+from tacita.networks import DegreeNetwork, DenseRegions, NetworkRecords, ShapeNetwork
 from tacita.networks.published import edge_lists
-from tacita.privacy.budget import Budget
+from tacita.privacy.budget import Budget, PureDP
 from tacita.public.universe import Universe
 from tacita.seeded import PublicGenerator, public_generator
 
-__all__ = ["NetworkCase"]
+__all__ = ["Degrees", "NetworkCase", "NetworkSubject", "Regions", "Shapes"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,3 +99,67 @@ class NetworkCase:
             first, second = sorted(generator.choice(size, 2, replace=False).tolist())
             key = np.array([first * size + second], dtype=np.int64)
             yield "one edge more or less", replace(records, graph=Graph(size, np.setxor1d(keys, key)))
+
+
+# How mechanisms for networks are reduced to a size that can be audited.
+
+
+SMALL, THREE = PureDP(4), PureDP(3)
+CLEAR = PureDP(60)
+"""A budget so large that the noise of many numbers can be enumerated; the law has the same form at any budget."""
+
+
+@dataclass(frozen=True)
+class NetworkSubject:
+    """What all of them share: replays on all graphs of five vertices, outputs on those of a few."""
+
+    variants: tuple[Variant, ...]
+    labels: str = "ABC"
+    for_output: Budget = SMALL
+    span: int = 4
+
+    def budget(self, epsilon: str | int | Fraction) -> Budget:
+        """A pure one."""
+        return PureDP(epsilon)
+
+    def replay_case(self, variant: Variant, budget: Budget) -> NetworkCase:
+        """On graphs of five vertices."""
+        return NetworkCase(name=variant.name, mechanism=variant.mechanism, budget=budget)
+
+    def output_case(self, variant: Variant) -> NetworkCase:
+        """On graphs with so few vertices that all outputs can be enumerated."""
+        return NetworkCase(
+            name=variant.name, mechanism=variant.mechanism, budget=self.for_output, labels=self.labels, span=self.span
+        )
+
+
+@dataclass(frozen=True)
+class Shapes(NetworkSubject):
+    """The shape of a network: two vertices, because every degree and every pair of classes has noise of its own."""
+
+    variants: tuple[Variant, ...] = (Variant(name="shape", mechanism=ShapeNetwork()),)
+    labels: str = "AB"
+    for_output: Budget = CLEAR
+    span: int = 2
+
+
+@dataclass(frozen=True)
+class Degrees(NetworkSubject):
+    """The degrees of a network."""
+
+    variants: tuple[Variant, ...] = (Variant(name="degree", mechanism=DegreeNetwork()),)
+    labels: str = "AB"
+    for_output: Budget = CLEAR
+    span: int = 2
+
+
+@dataclass(frozen=True)
+class Regions(NetworkSubject):
+    """DER: five vertices make one level of splits at a large budget; three are arranged without a split."""
+
+    variants: tuple[Variant, ...] = (
+        Variant(name="der", mechanism=DenseRegions()),
+        Variant(name="der, a coarse grid", mechanism=DenseRegions(grid=2, density=Fraction(3, 4))),
+    )
+    for_output: Budget = THREE
+    span: int = 6

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from tacita.arrays.ragged import Ragged, offsets_of
-from tacita.audit.cases.case import SPAN, Pair, Rows, outcome_of, removals
-from tacita.privacy.budget import Budget
+from tacita.audit.cases.case import SPAN, Pair, Rows, Variant, crowd_above, outcome_of, removals
+from tacita.privacy.budget import Budget, PureDP
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
 from tacita.seeded import PublicGenerator, public_generator
@@ -30,13 +30,15 @@ from tacita.tables import (
     PublishedTable,
     Schema,
     Sensitive,
+    SplitScore,
     TableRecords,
+    TopDown,
     violations,
 )
 from tacita.tables.published import table_of_groups
+from tacita.tables.top_down import cell_threshold
 
-__all__ = ["TableCase"]
-
+__all__ = ["TableCase", "TopDowns"]
 
 MODELS = (KAnonymity(k=2), DistinctDiversity(l=2))
 
@@ -167,3 +169,36 @@ class TableCase:
             )
         places = np.stack(records.quasi, axis=1)
         return table_of_groups(self.schema, places, places + 1, rows, codes)
+
+
+# How the private publisher of tables is reduced to a size that can be audited.
+
+
+CUTS = 3
+"""The number of cuts that are replayed: selections at several depths of both columns."""
+
+
+@dataclass(frozen=True)
+class TopDowns:
+    """Top-down partitioning."""
+
+    variants: tuple[Variant, ...] = tuple(
+        Variant(name=f"top-down, {score}", mechanism=TopDown(splits=CUTS, share=Fraction(1, 2), score=score))
+        for score in SplitScore
+    )
+
+    def budget(self, epsilon: str | int | Fraction) -> Budget:
+        """A pure one."""
+        return PureDP(epsilon)
+
+    def replay_case(self, variant: Variant, budget: Budget) -> TableCase:
+        """On all rows of a small table, with few cuts; the code is the same for many."""
+        mechanism = replace(variant.mechanism, splits=min(CUTS, variant.mechanism.splits))
+        case = TableCase(name=variant.name, mechanism=mechanism, budget=budget, values="pqr")
+        for_cells = budget.epsilon * (1 - mechanism.share)
+        return replace(case, crowd=crowd_above(cell_threshold(len(case.domain), for_cells), for_cells))
+
+    def output_case(self, variant: Variant) -> TableCase:
+        """One cut of one of two columns with two values each, and two sensitive values: four cells."""
+        mechanism = replace(variant.mechanism, splits=1)
+        return TableCase(name=variant.name, mechanism=mechanism, budget=PureDP(4), letters="AB", digits=2, values="pq")

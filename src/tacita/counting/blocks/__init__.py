@@ -8,10 +8,8 @@ events to blocks and answers back is an `Asker`: `engine` does it in one process
 An asker is not trusted to be right: every block must answer every question exactly once.
 """
 
-from tacita.counting.blocks.conversation import Asker, Conversation, Event, Question
-from tacita.counting.blocks.counters import BasketCountsOfBlocks, SequenceCountsOfBlocks
-from tacita.counting.blocks.engine import LocalBlocks
-from tacita.counting.blocks.replay import Player
+from tacita.counting.blocks.conversation import Asker, Conversation, Event, Player, Question
+from tacita.counting.blocks.counters import BasketCountsOfBlocks, LocalBlocks, SequenceCountsOfBlocks
 
 __all__ = [
     "Asker",

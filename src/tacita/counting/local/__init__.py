@@ -1,13 +1,8 @@
 """Counting in one process, on NumPy columns."""
 
-from tacita.counting.local.baskets import BasketCounter
-from tacita.counting.local.engine import LocalBasketCounts, LocalSequenceCounts
-from tacita.counting.local.grams import GramCounter
-from tacita.counting.local.networks import LocalNetworkCounts
-from tacita.counting.local.partitions import PartitionCounter
-from tacita.counting.local.prefixes import PrefixCounter, length_counts
-from tacita.counting.local.tables import TableCounter
-from tacita.counting.local.whole import different_lists, mask_counts
+from tacita.counting.local.engine import LocalBasketCounts, LocalNetworkCounts, LocalSequenceCounts, TableCounter
+from tacita.counting.local.prefixes import GramCounter, PrefixCounter, length_counts
+from tacita.counting.local.sets import BasketCounter, PartitionCounter, different_lists, mask_counts
 
 __all__ = [
     "BasketCounter",

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from tacita.arrays import Integers
+from tacita.arrays.graphs import Graph, largest_common_neighbourhood
 from tacita.arrays.ragged import Ragged
-from tacita.counting.local.baskets import BasketCounter
-from tacita.counting.local.grams import GramCounter
-from tacita.counting.local.itineraries import ItineraryCounter
-from tacita.counting.local.partitions import PartitionCounter
-from tacita.counting.local.prefixes import PrefixCounter, length_counts
-from tacita.counting.local.times import TimeCounter
-from tacita.counting.local.whole import different_lists, mask_counts
+from tacita.arrays.scatter import tally
+from tacita.counting.local.itineraries import ItineraryCounter, TimeCounter
+from tacita.counting.local.prefixes import GramCounter, PrefixCounter, length_counts
+from tacita.counting.local.sets import BasketCounter, PartitionCounter, different_lists, mask_counts
 from tacita.counting.protocols import GramCounts, ItemCounts, ItineraryCounts, PartitionCounts, PrefixCounts, Tally, TimeCounts
 
-__all__ = ["LocalBasketCounts", "LocalSequenceCounts"]
+__all__ = ["LocalBasketCounts", "LocalNetworkCounts", "LocalSequenceCounts", "TableCounter"]
 
 
 @dataclass(frozen=True)
@@ -70,3 +71,77 @@ class LocalBasketCounts:
     def different(self, *, symbols: int) -> tuple[Ragged, Integers]:
         """The different baskets and how many people have each."""
         return different_lists(self.baskets, symbols=symbols)
+
+
+# Counting the rows of a table: by one column and class, or by ranges of all columns at once, on NumPy columns.
+
+
+class TableCounter:
+    """Knows the value of every row in every column, as a position, and its class (the sensitive value), and counts."""
+
+    def __init__(self, columns: Sequence[Integers], classes: Integers | None, *, sizes: Sequence[int], symbols: int) -> None:
+        """`sizes` are the numbers of values per column, `symbols` the number of classes; without classes there is one."""
+        self._columns = tuple(columns)
+        self._classes = np.zeros(self._columns[0].size, dtype=np.int64) if classes is None else classes
+        self._symbols = symbols
+        self._running = [
+            np.concatenate(
+                [
+                    np.zeros((1, symbols), dtype=np.int64),
+                    np.cumsum(
+                        np.bincount(codes * symbols + self._classes, minlength=size * symbols).reshape(size, symbols), axis=0
+                    ),
+                ]
+            )
+            for codes, size in zip(self._columns, sizes, strict=True)
+        ]
+
+    def class_counts(self, column: int, low: int, high: int) -> Integers:
+        """How many rows of each class have a value from `low` up to, but not including, `high` in a column."""
+        return np.asarray(self._running[column][high] - self._running[column][low], dtype=np.int64)
+
+    def cell_counts(self, cuts: Sequence[Integers]) -> tuple[Integers, Integers]:
+        """How many rows are in each cell; `cuts[j]` holds where the ranges of column j begin, the first at 0.
+
+        A cell is a range of each column and a class; cells are numbered by columns from first to last, then by class. Only
+        non-empty cells are listed.
+        """
+        keys = np.zeros(self._classes.size, dtype=np.int64)
+        domain = 1
+        for codes, starts in zip(self._columns, cuts, strict=True):
+            keys = keys * starts.size + np.searchsorted(starts, codes, side="right") - 1
+            domain *= int(starts.size)
+        return tally(keys * self._symbols + self._classes, domain * self._symbols)
+
+
+# Counts of a graph in memory.
+
+
+@dataclass(frozen=True)
+class LocalNetworkCounts:
+    """Counts of an undirected simple graph."""
+
+    graph: Graph = field(repr=False)
+
+    def edges(self) -> int:
+        """How many edges there are."""
+        return len(self.graph)
+
+    def degrees(self) -> Integers:
+        """How many neighbours each vertex has."""
+        return self.graph.degrees
+
+    def between(self, of: Integers, *, classes: int) -> Integers:
+        """How many edges lead from class r to class s >= r; each pair is the number r * classes + s."""
+        first, second = of[self.graph.sources], of[self.graph.targets]
+        codes = np.minimum(first, second) * classes + np.maximum(first, second)
+        return np.bincount(codes, minlength=classes * classes).astype(np.int64)
+
+    def triangles(self) -> tuple[int, int]:
+        """The number of triangles, and the most neighbours that any two vertices have in common."""
+        graph = self.graph.bare()
+        return graph.triangles(), largest_common_neighbourhood(graph)
+
+    def cells(self) -> Integers:
+        """The edges as numbers i * n + j with i < j, in order."""
+        return self.graph.keys

@@ -9,6 +9,6 @@ Noise is drawn on the driver. Nothing of Spark is imported before somebody asks 
 """
 
 from tacita.counting.spark.ingest import spark_blocks
-from tacita.io.spark.session import spark_session
+from tacita.io.spark import spark_session
 
 __all__ = ["spark_blocks", "spark_session"]

@@ -21,9 +21,9 @@ import numpy as np
 
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.counting.blocks import Player, Question
-from tacita.counting.blocks.adding import Answer
+from tacita.counting.blocks.conversation import Answer
 from tacita.errors import EngineError
-from tacita.io.spark.session import passing_on_errors
+from tacita.io.spark import passing_on_errors
 
 __all__ = ["SparkAsker", "checksum"]
 

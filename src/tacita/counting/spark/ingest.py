@@ -20,14 +20,13 @@ from tacita.counting.spark.asking import SparkAsker, checksum
 from tacita.errors import EngineError, InputError, ParameterError
 from tacita.formats import FileFormat, Holds, formats_of, named_formats
 from tacita.io.blocks import BlockRules, assembled, cut_into_pieces
-from tacita.io.blocks.choosing import ROWS_PER_BLOCK
-from tacita.io.blocks.spill import checked_parts, outside_message
+from tacita.io.blocks.spill import ROWS_PER_BLOCK, checked_parts, outside_message
 from tacita.io.formats import STANDARD_INPUT, rows_of
 from tacita.io.frames import Source, is_frame
 from tacita.io.long_rows import no_rows
 from tacita.io.options import ReadOptions
 from tacita.io.sources import input_name
-from tacita.io.spark.session import passing_on_errors, spark_session
+from tacita.io.spark import passing_on_errors, spark_session
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 

@@ -7,10 +7,8 @@ Whoever moves pieces is trusted with one thing only, that the pieces of a block 
 id must hash to its block. Rows are sorted here, by id, time and label, so the result depends on no order that they arrive in.
 """
 
-from tacita.io.blocks.assembly import Block, BlockRules, assembled, block_of_lists
-from tacita.io.blocks.choosing import fits_memory, is_large
-from tacita.io.blocks.pieces import bucket_of_numbers, cut_into_pieces
-from tacita.io.blocks.spill import BlockFiles, lists_in_memory, spilled
+from tacita.io.blocks.pieces import Block, BlockRules, assembled, block_of_lists, bucket_of_numbers, cut_into_pieces
+from tacita.io.blocks.spill import BlockFiles, fits_memory, is_large, lists_in_memory, spilled
 
 __all__ = [
     "Block",

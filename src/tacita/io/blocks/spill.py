@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from typing import IO
+from pathlib import Path
+from typing import IO, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,13 +23,10 @@ import polars as pl
 from tacita.arrays.parts import joined_lists
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import InputError, OutputError
-from tacita.formats import FileFormat
-from tacita.io import text_parts
-from tacita.io.blocks.assembly import Block, BlockRules, assembled, block_of_lists
-from tacita.io.blocks.choosing import number_of_blocks
-from tacita.io.blocks.pieces import cut_into_pieces
-from tacita.io.blocks.threads import few_at_once
-from tacita.io.formats import lines_of, rows_of
+from tacita.formats import Compression, FileFormat
+from tacita.io import sources
+from tacita.io.blocks.pieces import Block, BlockRules, assembled, block_of_lists, cut_into_pieces
+from tacita.io.formats import STANDARD_INPUT, lines_of, rows_of
 from tacita.io.frames import Source, is_frame, polars_frame
 from tacita.io.long_rows import EventColumns, event_columns, no_rows, without_empty_rows
 from tacita.io.options import ReadOptions
@@ -34,7 +34,110 @@ from tacita.io.sources import input_name
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 
-__all__ = ["BlockFiles", "lists_in_memory", "spilled"]
+__all__ = ["BlockFiles", "few_at_once", "fits_memory", "is_large", "lists_in_memory", "number_of_blocks", "spilled"]
+
+
+# Whether a source fits into memory, and how many blocks it needs otherwise.
+#
+# Both look at the size of the file and at this machine. They decide how counts are computed, and never what comes out: a
+# release is the same on every engine, so nothing about the size leaves with it.
+
+
+BYTES_PER_ROW = 64
+"""Reading and publishing in memory takes about this much per row of events, and large files less."""
+TEXT_BYTES_PER_ROW = 16
+COMPRESSED = 8
+"""Compressed text may be this much larger when it is read."""
+ROWS_PER_BLOCK = 1 << 22
+FEWEST, MOST = 4, 256
+LARGE = 1 << 24
+
+
+def fits_memory(source: Source, file_format: FileFormat, *, available: int | None = None) -> bool:
+    """Whether a file can be read into half of the memory that is free; frames and standard input are taken to fit."""
+    if is_frame(source) or str(source) == STANDARD_INPUT:
+        return True
+    free = free_memory() if available is None else available
+    return free is None or rows_at_most(Path(source), file_format) * BYTES_PER_ROW <= free // 2
+
+
+def is_large(source: Source, file_format: FileFormat) -> bool:
+    """Whether a file of long rows is so large that reading it in blocks takes far less memory, and less time."""
+    if is_frame(source) or str(source) == STANDARD_INPUT or not file_format.is_long:
+        return False
+    return rows_at_most(Path(source), file_format) >= LARGE
+
+
+def number_of_blocks(source: Source, file_format: FileFormat) -> int:
+    """A power of two, so that a block has about four million rows."""
+    if is_frame(source) or str(source) == STANDARD_INPUT:
+        return 4 * FEWEST
+    wanted = rows_at_most(Path(source), file_format) / ROWS_PER_BLOCK
+    return min(MOST, max(FEWEST, 1 << max(0, int(wanted)).bit_length()))
+
+
+def rows_at_most(path: Path, file_format: FileFormat) -> int:
+    """About how many rows a file has: what its metadata says, or else a guess from its size. For sizing only."""
+    try:
+        known = rows_of(file_format).row_count(path) if file_format.is_long else None
+        if known is not None:
+            return known
+        size = path.stat().st_size
+    except (OSError, pl.exceptions.PolarsError):  # reading it says what is wrong
+        return 0
+    return size // TEXT_BYTES_PER_ROW * (COMPRESSED if path.suffix.removeprefix(".") in set(Compression) else 1)
+
+
+def free_memory() -> int | None:
+    """The bytes of memory that are free on this machine or in its control group; None if nobody knows."""
+    found = [_meminfo(), _control_group()]
+    known = [number for number in found if number is not None]
+    return min(known) if known else None
+
+
+def _meminfo() -> int | None:
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return _physical()
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")), None)
+
+
+def _physical() -> int | None:
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ValueError, OSError, AttributeError):
+        return None
+
+
+def _control_group() -> int | None:
+    try:
+        limit = Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii").strip()
+        used = Path("/sys/fs/cgroup/memory.current").read_text(encoding="ascii").strip()
+    except OSError:
+        return None
+    return max(0, int(limit) - int(used)) if limit.isdigit() and used.isdigit() else None
+
+
+# Blocks handled by a few threads: NumPy lets several of them work at once.
+
+
+THREADS = 2
+
+Given = TypeVar("Given")
+Made = TypeVar("Made")
+
+
+def few_at_once(make: Callable[[Given], Made], given: Iterable[Given]) -> Iterator[Made]:
+    """What is made of each of some things, in their order; few of them are made, or wait to be taken, at a time."""
+    with ThreadPoolExecutor(THREADS) as pool:
+        waiting: deque[Future[Made]] = deque()
+        for each in given:
+            waiting.append(pool.submit(make, each))
+            if len(waiting) > THREADS:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,7 +274,7 @@ def _pieces(
 def _frame_parts(source: Source, options: ReadOptions) -> Iterator[pl.DataFrame]:
     """The columns of long rows, some rows at a time, in any order."""
     if is_frame(source):
-        return polars_frame(source, options.columns.names).iter_slices(text_parts.ROWS)
+        return polars_frame(source, options.columns.names).iter_slices(sources.ROWS)
     return rows_of(options.format_for(source)).event_parts(source, options)
 
 

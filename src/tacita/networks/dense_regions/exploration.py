@@ -9,17 +9,189 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import floor, frexp, ldexp, sqrt
 
 import numpy as np
 
-from tacita.arrays import Booleans, Integers, Places, Reals
-from tacita.networks.dense_regions.regions import Regions, cells_of, quarters
-from tacita.networks.dense_regions.schedule import Schedule
+from tacita.arrays import AnyIntegers, Booleans, Integers, Places, Reals
 from tacita.privacy.account import Account
+from tacita.privacy.budget import Parallel, Plan, Sequential, Step
 from tacita.privacy.publishing import Progress
 from tacita.privacy.questions import ArrangementQuestion, ManySelections, ShareDifferences, every_count
 
-__all__ = ["Explorer"]
+__all__ = ["Explorer", "Regions", "Schedule", "cells_of", "quarters"]
+
+
+# Regions of the strict upper triangle of an adjacency matrix, in columns.
+#
+# A region is rows a..b and columns c..d (from 0, both ends included) of which only cells i < j count: an edge is one cell of
+# one region. The number of its cells, the rank of a cell in row-major order and the cell of a rank have closed forms, so no
+# cell is ever listed.
+
+
+def cells_of(a: Integers, b: Integers, c: Integers, d: Integers) -> Integers:
+    """How many cells i < j there are in rows a..b and columns c..d.
+
+    >>> cells_of(np.array([0]), np.array([3]), np.array([0]), np.array([3])).tolist()
+    [6]
+    """
+    full = np.maximum(0, np.minimum(b, c - 1) - a + 1) * np.maximum(0, d - c + 1)  # rows above the first column
+    first, last = np.maximum(a, c), np.minimum(b, d - 1)  # rows that begin right of the diagonal
+    longest, shortest = d - first, d - last
+    partial = np.where((last >= first) & (d >= c), (longest + shortest) * (last - first + 1) // 2, 0)
+    return np.asarray(np.where((b >= a) & (d >= c), full + partial, 0), dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Regions:
+    """Regions in four columns."""
+
+    a: Integers = field(repr=False)
+    b: Integers = field(repr=False)
+    c: Integers = field(repr=False)
+    d: Integers = field(repr=False)
+
+    @classmethod
+    def whole(cls, vertices: int) -> Regions:
+        """The whole triangle."""
+        return cls(*(np.array([value], dtype=np.int64) for value in (0, vertices - 1, 0, vertices - 1)))
+
+    def __len__(self) -> int:
+        """The number of regions."""
+        return int(self.a.size)
+
+    @property
+    def cells(self) -> Integers:
+        """How many cells each region has."""
+        return cells_of(self.a, self.b, self.c, self.d)
+
+    def chosen(self, which: AnyIntegers | Booleans) -> Regions:
+        """Some of the regions."""
+        return Regions(self.a[which], self.b[which], self.c[which], self.d[which])
+
+    def rank(self, region: Integers, rows: Integers, columns: Integers) -> Integers:
+        """The place of each cell within its region, row by row."""
+        a, c, d = self.a[region], self.c[region], self.d[region]
+        return cells_of(a, rows - 1, c, d) + columns - np.maximum(c, rows + 1)
+
+    def unrank(self, region: Integers, ranks: Integers) -> tuple[Integers, Integers]:
+        """The row and column of each place."""
+        a, c, d = self.a[region], self.c[region], self.d[region]
+        low, high = a.copy(), self.b[region].copy()
+        while np.any(low < high):
+            middle = (low + high) // 2
+            beyond = cells_of(a, middle, c, d) > ranks
+            low, high = np.where(beyond, low, middle + 1), np.where(beyond, middle, high)
+            low = np.minimum(low, high)
+        before = cells_of(a, low - 1, c, d)
+        return low, np.maximum(c, low + 1) + ranks - before
+
+
+def quarters(regions: Regions, rows: Integers, columns: Integers) -> list[Regions]:
+    """The four parts of each region, cut behind a row and behind a column."""
+    a, b, c, d = regions.a, regions.b, regions.c, regions.d
+    return [
+        Regions(a, rows, c, columns),
+        Regions(a, rows, columns + 1, d),
+        Regions(rows + 1, b, c, columns),
+        Regions(rows + 1, b, columns + 1, d),
+    ]
+
+
+# How high the tree of regions is, and what each of its levels costs; public formulas only.
+#
+# The height is the largest h at which a leaf is larger than twice the deviation of its noise:
+#
+#     2^(1/3) 4^h - 2^(5h/3) <= (2^(1/3) - 1) N epsilon_count / (2 sqrt 2),
+#
+# with N all cells and the epsilon of one edge (the thesis' formula 7.4, which is monotone by its Theorem 7.5). Level i = 1..h
+# has a count with a share of epsilon_count that grows like 2^(i/3) (Theorem 7.4); the root is not counted, and its share goes
+# to the leaves. A leaf above level h is counted a second time with the share of level h. So on each path counts cost at most
+# epsilon_count, splits epsilon_partition / h each, and the arrangement of a leaf takes all that is left.
+
+
+_BITS = 40
+
+
+@dataclass(frozen=True, kw_only=True)
+class Schedule:
+    """The shares of counts and splits, what they are shares of, and the number of edges that are protected together."""
+
+    epsilon: Fraction
+    counts: Fraction
+    splits: Fraction
+    cells: int
+    correlated_edges: int
+
+    @property
+    def height(self) -> int:
+        """How many levels of splits there are; 0 for a matrix so small that nothing is split."""
+        epsilon = float(self.epsilon * self.counts / self.correlated_edges)
+        bound = (2 ** (1 / 3) - 1) * self.cells * epsilon / (2 * sqrt(2))
+        height = 0
+        while 2 ** (1 / 3) * 4.0 ** (height + 1) - 2 ** (5 * (height + 1) / 3) <= bound:
+            height += 1
+        return height
+
+    def count_share(self, level: int) -> Fraction:
+        """What the counts of one level from 1 to h cost."""
+        height = self.height
+        unit = (2 ** (1 / 3) - 1) / (2 ** ((height + 1) / 3) - 1)
+        share = 2 ** (level / 3) * unit + (unit if level == height else 0)
+        return self.epsilon * self.counts * _below(share)
+
+    @property
+    def split_share(self) -> Fraction:
+        """What the splits of one level cost."""
+        return self.epsilon * self.splits / self.height
+
+    def spent(self, level: int) -> Fraction:
+        """What has been spent on the way to an arrangement at a level."""
+        if level == 0:
+            return self.epsilon * self.counts
+        counts = sum((self.count_share(each) for each in range(1, level + 1)), Fraction(0))
+        again = self.count_share(self.height) if level < self.height else Fraction(0)
+        return counts + again + level * self.split_share
+
+    def arrangement_share(self, level: int) -> Fraction:
+        """What is left for the arrangement of a leaf."""
+        return self.epsilon - self.spent(level)
+
+    def plan(self) -> Plan:
+        """The whole: regions of one level are disjoint, and an edge is in leaves of one level only."""
+        if self.height == 0 or self.cells == 0:
+            return self.flat_plan()
+        return Sequential(name="dense regions", parts=self._below(0))
+
+    def flat_plan(self) -> Plan:
+        """A matrix that is not split: one count, one arrangement."""
+        count = Step(name="count of all", epsilon=self.epsilon * self.counts, note="one edge changes it by 1")
+        return Sequential(name="dense regions", parts=(count, self._arrangement(0)))
+
+    def _below(self, level: int) -> tuple[Plan, ...]:
+        """What is spent on an edge from a level on."""
+        deeper = level + 1
+        split = Step(
+            name=f"splits {deeper}", epsilon=self.split_share, note="an edge is in one region, whose densities it changes"
+        )
+        count = Step(name=f"counts {deeper}", epsilon=self.count_share(deeper), note="regions of a level are disjoint")
+        if deeper == self.height:
+            return split, count, self._arrangement(deeper)
+        again = Step(name=f"second counts {deeper}", epsilon=self.count_share(self.height), note="of regions that are not split")
+        leaf = Sequential(name=f"leaves {deeper}", parts=(again, self._arrangement(deeper)))
+        on = Sequential(name=f"below {deeper}", parts=self._below(deeper))
+        return split, count, Parallel(name=f"leaves or below {deeper}", parts=(leaf, on))
+
+    def _arrangement(self, level: int) -> Step:
+        return Step(
+            name=f"arrangements {level}", epsilon=self.arrangement_share(level), note="all that is left; leaves are disjoint"
+        )
+
+
+def _below(share: float) -> Fraction:
+    """A fraction of 40 significant bits that is not above the share."""
+    mantissa, exponent = frexp(share * (1 - 2**-50))
+    return Fraction(floor(ldexp(mantissa, _BITS))) * Fraction(2) ** (exponent - _BITS)
 
 
 TILES_AT_ONCE = 2**20

@@ -18,16 +18,13 @@ import numpy as np
 
 from tacita.arrays.graphs import Graph
 from tacita.errors import ParameterError
-from tacita.networks.dense_regions.exploration import Explorer
-from tacita.networks.dense_regions.regions import cells_of
-from tacita.networks.dense_regions.schedule import Schedule
+from tacita.networks.dense_regions.exploration import Explorer, Schedule, cells_of
 from tacita.networks.guarantee import ProtectsEdges, charged_for_edges, correlation_facts, correlation_rules
 from tacita.networks.published import PublishedNetwork
 from tacita.networks.records import NetworkRecords
-from tacita.privacy.budget import Budget, Exact, Plan, Step, exact
-from tacita.privacy.explanation import Explanation
+from tacita.privacy.budget import Budget, Exact, Explanation, Plan, Step, exact
+from tacita.privacy.guarantee import EdgeGroup, Neighbours
 from tacita.privacy.ledger import OpensAccounts
-from tacita.privacy.neighbours import EdgeGroup, Neighbours
 from tacita.privacy.publishing import Progress, parameters_of, private_release, require_pure
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs

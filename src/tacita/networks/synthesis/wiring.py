@@ -16,7 +16,7 @@ import numpy as np
 
 from tacita.arrays import Booleans, Integers, Narrow, Numbers, Places, Reals
 from tacita.arrays.graphs import EdgeSet, Graph, places_within
-from tacita.networks.synthesis.chance import Chance
+from tacita.networks.synthesis.classes import Chance
 
 __all__ = ["Dealt", "dealt_stubs", "wired"]
 

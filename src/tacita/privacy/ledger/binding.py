@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Protocol
 
 from tacita.errors import LedgerError
-from tacita.privacy.ledger.framing import Record
+from tacita.privacy.ledger.entries import Record
 from tacita.privacy.ledger.log import Reader
 
 __all__ = ["Binding", "Claim", "FileBinding", "MemoryBinding", "Noted", "binding_path"]

@@ -16,8 +16,7 @@ from typing import Any
 
 from tacita.errors import LedgerError, UnplannedDrawError
 from tacita.privacy.budget import Sliding, decimal_text, plan_of, sliding_parts
-from tacita.privacy.ledger.entries import PERSON, Entry, EntryKind
-from tacita.privacy.ledger.names import keys
+from tacita.privacy.ledger.entries import PERSON, Entry, EntryKind, keys
 
 __all__ = ["Balance", "Books", "OpenCharge"]
 

@@ -21,19 +21,16 @@ from typing import Protocol
 
 from tacita.errors import LedgerError, LedgerExhaustedError
 from tacita.pictures import notebook
-from tacita.pictures.tables import html_table
+from tacita.pictures.picture import html_table
 from tacita.privacy.account import Account, Charge, Draw
 from tacita.privacy.answers import Answers, Drawing, Recording, Transcript
-from tacita.privacy.budget import Budget, decimal_text, plan_of
-from tacita.privacy.explanation import plan_as_json
+from tacita.privacy.budget import Budget, decimal_text, plan_as_json, plan_of
 from tacita.privacy.ledger.binding import Binding, Claim, FileBinding, MemoryBinding, Noted, binding_path
 from tacita.privacy.ledger.books import Balance, Books, OpenCharge
-from tacita.privacy.ledger.entries import PERSON, Entry, EntryKind, now
-from tacita.privacy.ledger.mark import Mark, read_mark
-from tacita.privacy.ledger.names import check_name, keys
+from tacita.privacy.ledger.entries import PERSON, Entry, EntryKind, check_name, keys, meaning, now
+from tacita.privacy.ledger.log import Mark, read_mark
 from tacita.privacy.ledger.pictures import spent_picture
 from tacita.privacy.ledger.store import Checked, FileStore, MemoryStore, Store
-from tacita.privacy.ledger.troubles import meaning
 from tacita.privacy.randomness import SecureSource, Source, describe, is_private, token
 from tacita.public.parameters import path_of
 

@@ -18,10 +18,8 @@ from typing import Protocol
 
 from tacita.errors import LedgerError
 from tacita.privacy.ledger.books import Books
-from tacita.privacy.ledger.entries import Entry, as_payload, entry_of, now
-from tacita.privacy.ledger.log import AppendLog, Payload, Reader, Record
-from tacita.privacy.ledger.mark import mark_path
-from tacita.privacy.ledger.troubles import cannot_create, damaged
+from tacita.privacy.ledger.entries import Entry, as_payload, cannot_create, damaged, entry_of, now
+from tacita.privacy.ledger.log import AppendLog, Payload, Reader, Record, mark_path
 
 __all__ = ["FORMAT", "Checked", "FileStore", "MemoryStore", "Store"]
 

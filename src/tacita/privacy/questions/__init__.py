@@ -9,12 +9,10 @@ a question of its own.
 
 from tacita.privacy.questions.arrangement import ArrangementQuestion
 from tacita.privacy.questions.blocks import BlockQuestion, Terms
-from tacita.privacy.questions.cells import CellQuestion, Cells, noisy_cells
-from tacita.privacy.questions.every import EveryCount, every_count
+from tacita.privacy.questions.cells import CellQuestion, Cells, EveryCount, every_count, noisy_cells
 from tacita.privacy.questions.ladder import LadderCount, Spread, ladder_count
-from tacita.privacy.questions.many_selections import ManySelections, ShareDifferences
 from tacita.privacy.questions.question import AnyQuestion, Asks, Choice, Outcomes, Question
-from tacita.privacy.questions.selecting import SelectionQuestion, select
+from tacita.privacy.questions.selecting import ManySelections, SelectionQuestion, ShareDifferences, select
 from tacita.privacy.questions.stable import Lists, StableQuestion, stable_lists
 
 __all__ = [

@@ -31,10 +31,10 @@ from tacita.errors import ParameterError
 from tacita.privacy import noise
 from tacita.privacy.budget import decimal_text
 from tacita.privacy.enclosure import exp_minus
+from tacita.privacy.noise import Bounds, weighted_index
 from tacita.privacy.questions.cells import skip_taken
 from tacita.privacy.questions.question import Choice, Outcomes
 from tacita.privacy.randomness import Source
-from tacita.privacy.weighted import Bounds, weighted_index
 from tacita.public.parameters import whole_number
 
 __all__ = ["ArrangementQuestion", "right_places"]

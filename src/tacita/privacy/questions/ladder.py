@@ -26,9 +26,9 @@ from tacita.errors import ParameterError
 from tacita.privacy import noise
 from tacita.privacy.budget import decimal_text
 from tacita.privacy.enclosure import exp_minus, one_minus
+from tacita.privacy.noise import Bounds, weighted_index
 from tacita.privacy.questions.question import Asks, Choice, Outcomes
 from tacita.privacy.randomness import Source, uniform_below
-from tacita.privacy.weighted import Bounds, weighted_index
 from tacita.public.parameters import whole_number
 
 __all__ = ["LadderCount", "Spread", "ladder_count"]

@@ -6,15 +6,79 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Rational
+from typing import Any
 
 import numpy as np
 
+from tacita.arrays import Integers, Reals
 from tacita.errors import ParameterError
+from tacita.privacy.enclosure import exp_minus
 from tacita.privacy.questions.question import Asks, Choice, Outcomes
-from tacita.privacy.randomness import Source
-from tacita.privacy.selection import permute_and_flip, selection_log_probabilities, selection_probabilities
+from tacita.privacy.randomness import Bernoulli, Source, uniform_below
 
-__all__ = ["SelectionQuestion", "select"]
+__all__ = [
+    "ManySelections",
+    "SelectionQuestion",
+    "ShareDifferences",
+    "permute_and_flip",
+    "select",
+    "selection_log_probabilities",
+    "selection_probabilities",
+]
+
+
+# Private selection by permute-and-flip, exactly.
+#
+# Candidates are visited in random order; candidate i is accepted with probability exp(-epsilon * (best - q_i) / (2 *
+# sensitivity)). It is never worse than the exponential mechanism. Scores are integers or fractions, so no rounding touches a
+# probability.
+#
+# Reference: McKenna and Sheldon, NeurIPS 2020, Algorithm 1.
+
+
+def permute_and_flip(scores: Sequence[int | Fraction], *, epsilon: Fraction, sensitivity: Fraction, source: Source) -> int:
+    """Choose the index of a high score; one record changes each score by at most `sensitivity`."""
+    best, factor = _best(scores), epsilon / (2 * sensitivity)
+    order = list(range(len(scores)))
+    for looked_at in range(len(order)):
+        other = looked_at + uniform_below(len(order) - looked_at, source)
+        order[looked_at], order[other] = order[other], order[looked_at]
+        exponent = factor * (best - scores[order[looked_at]])  # only of candidates that are looked at
+        if exponent == 0 or Bernoulli(exp_minus(exponent)).draw(source):
+            return order[looked_at]
+    message = "the best candidate is always accepted when it is reached"  # pragma: no cover
+    raise AssertionError(message)  # pragma: no cover
+
+
+def selection_log_probabilities(scores: Sequence[int | Fraction], *, epsilon: Fraction, sensitivity: Fraction) -> Reals:
+    """The law of `permute_and_flip`, for audits: with uniform arrival times, P(i) = p_i * integral of prod_{j != i} (1 - p_j t).
+
+    The integrand is a polynomial, for which Gauss-Legendre quadrature of enough nodes is exact up to rounding. The logarithm of
+    p_i is its exponent, so that nothing underflows.
+    """
+    log_accept = -np.array([float(exponent) for exponent in _exponents(scores, epsilon, sensitivity)])
+    nodes, weights = np.polynomial.legendre.leggauss(len(log_accept) // 2 + 1)
+    factors = 1 - np.outer((nodes + 1) / 2, np.exp(log_accept))
+    others = np.array([np.prod(np.delete(factors, index, axis=1), axis=1) for index in range(len(log_accept))])
+    return np.asarray(log_accept + np.log(others @ weights / 2), dtype=np.float64)
+
+
+def selection_probabilities(scores: Sequence[int | Fraction], *, epsilon: Fraction, sensitivity: Fraction) -> Reals:
+    """The distribution of `permute_and_flip` as plain probabilities."""
+    return np.asarray(np.exp(selection_log_probabilities(scores, epsilon=epsilon, sensitivity=sensitivity)))
+
+
+def _exponents(scores: Sequence[int | Fraction], epsilon: Fraction, sensitivity: Fraction) -> list[Fraction]:
+    best = _best(scores)
+    return [epsilon * (best - Fraction(score)) / (2 * sensitivity) for score in scores]
+
+
+def _best(scores: Sequence[int | Fraction]) -> int | Fraction:
+    if not scores:
+        message = "a private selection needs at least one candidate, got none"
+        raise ParameterError(message)
+    return max(scores)
+
 
 Scores = tuple[Fraction, ...]
 
@@ -91,3 +155,123 @@ def _exact_score(score: int | Fraction) -> Fraction:
         message = "scores must be whole numbers or fractions"
         raise ParameterError(message)
     return Fraction(int(score.numerator), int(score.denominator))
+
+
+# One private choice in each of several disjoint parts of the data, at the cost of one.
+#
+# The score of a candidate is a difference of two shares, high/of_high - low/of_low, in whole numbers. Permute-and-flip looks at
+# few candidates before it takes one, so only the scores of those (and of the best) are computed as fractions.
+
+
+_ROUNDING = 1e-12
+"""Shares are at most 1, so scores in floating point are within this of the exact ones."""
+
+
+@dataclass(frozen=True, eq=False)
+class ShareDifferences:
+    """Scores of all candidates of all parts, one after the other: high / of_high - low / of_low."""
+
+    high: Integers
+    of_high: Integers
+    low: Integers
+    of_low: Integers
+
+    def exact(self, place: int) -> Fraction:
+        """One score."""
+        return Fraction(int(self.high[place]), int(self.of_high[place])) - Fraction(int(self.low[place]), int(self.of_low[place]))
+
+    def rounded(self) -> Reals:
+        """All scores, nearly."""
+        return np.asarray(self.high / self.of_high - self.low / self.of_low, dtype=np.float64)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ManySelections:
+    """The question which candidate of each part has a high score; a record is in one part and changes its scores by little.
+
+    `sizes` has the number of candidates of each part, and `sensitivity` bounds how far one record changes a score.
+    """
+
+    step: str
+    epsilon: Fraction
+    sensitivity: Fraction
+    sizes: tuple[int, ...]
+
+    @property
+    def delta(self) -> Fraction:
+        """Selection is pure."""
+        return Fraction(0)
+
+    @property
+    def noise(self) -> str:
+        """The noise in words; how many parts there are follows from noisy answers."""
+        return "permute-and-flip in each of several disjoint parts"
+
+    def check(self, truth: ShareDifferences, /) -> None:
+        """There must be a score for each candidate, and a candidate at least in each part."""
+        if min(self.sizes, default=1) < 1 or truth.high.size != sum(self.sizes):
+            message = "a selection needs a candidate at least, and a score for each"
+            raise ParameterError(message)
+
+    def draw(self, truth: ShareDifferences, source: Source, /) -> tuple[int, ...]:
+        """Choose the index of a high score in each part."""
+        rounded, base, chosen = truth.rounded(), 0, []
+        for size in self.sizes:
+            part = rounded[base : base + size]
+            near_best = np.flatnonzero(part >= part.max() - _ROUNDING)
+            best = max(truth.exact(base + place) for place in near_best.tolist())
+            chosen.append(self._flip(truth, base, size, best, source))
+            base += size
+        return tuple(chosen)
+
+    def _flip(self, truth: ShareDifferences, base: int, size: int, best: Fraction, source: Source) -> int:
+        order = list(range(size))
+        for looked_at in range(size):
+            other = looked_at + uniform_below(size - looked_at, source)
+            order[looked_at], order[other] = order[other], order[looked_at]
+            exponent = self.epsilon * (best - truth.exact(base + order[looked_at])) / (2 * self.sensitivity)
+            if exponent == 0 or Bernoulli(exp_minus(exponent)).draw(source):
+                return order[looked_at]
+        message = "the best candidate is taken whenever it is reached"  # pragma: no cover
+        raise AssertionError(message)  # pragma: no cover
+
+    def _scores(self, truth: ShareDifferences) -> list[list[Fraction]]:
+        ends = np.cumsum(self.sizes).tolist()
+        return [[truth.exact(place) for place in range(end - size, end)] for size, end in zip(self.sizes, ends, strict=True)]
+
+    def log_ratio(self, answer: tuple[int, ...], first: ShareDifferences, second: ShareDifferences, /) -> float:
+        """Compare the probabilities of these indices."""
+        ratio = 0.0
+        for index, mine, other in zip(answer, self._scores(first), self._scores(second), strict=True):
+            if mine != other:
+                logs = [
+                    selection_log_probabilities(scores, epsilon=self.epsilon, sensitivity=self.sensitivity)[index]
+                    for scores in (mine, other)
+                ]
+                ratio += float(logs[0] - logs[1])
+        return ratio
+
+    def largest_loss(self, first: ShareDifferences, second: ShareDifferences, /) -> Fraction:
+        """The most that any answer can lose, summed over the parts whose scores differ."""
+        parts = zip(self._scores(first), self._scores(second), strict=True)
+        changes = (max(abs(mine - other) for mine, other in zip(*part, strict=True)) for part in parts)
+        return sum((self.epsilon * change / self.sensitivity for change in changes), Fraction(0))
+
+    def outcomes(self, truth: ShareDifferences, /, *, span: int) -> Outcomes[tuple[int, ...]]:  # noqa: ARG002 - candidates are few
+        """Each candidate of each part."""
+        laws = [
+            selection_probabilities(scores, epsilon=self.epsilon, sensitivity=self.sensitivity) for scores in self._scores(truth)
+        ]
+        return Outcomes([Choice(range(law.size), law.tolist()) for law in laws], _joined)
+
+    def covers(self, answer: tuple[int, ...], /, *, span: int) -> bool:  # noqa: ARG002 - candidates are few
+        """Every candidate is among the outcomes."""
+        return all(0 <= index < size for index, size in zip(answer, self.sizes, strict=True))
+
+    def nothing(self) -> tuple[int, ...]:
+        """The first candidates are as good as any."""
+        return (0,) * len(self.sizes)
+
+
+def _joined(values: Sequence[Any]) -> tuple[int, ...]:
+    return tuple(int(value) for value in values)

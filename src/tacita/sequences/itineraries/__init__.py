@@ -4,7 +4,7 @@ Read `method` (public parameters and the verb), `shares` (what each question cos
 one record cannot change it much), then `synthesis` (behind the wall). The alphabet is `tacita.public.letters`.
 
 Of times: `timed` (what is asked in which order), `timed_shares` (what each question costs), `times` (the wall), and of the
-synthesis `noisy_times`, `posterior`, `popularity` and `timing`. The cells are `tacita.public.timetable`.
+synthesis `noisy_times`, `posterior`, `popularity` and `timing`. The cells are `tacita.public.time_grid`.
 """
 
 from tacita.sequences.itineraries.method import Itineraries

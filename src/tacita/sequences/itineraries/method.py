@@ -23,13 +23,21 @@ from tacita.counting import SequenceCounts
 from tacita.errors import ParameterError
 from tacita.io import NoisyCounts
 from tacita.privacy.account import Account
-from tacita.privacy.budget import Budget, Plan, Sequential, Step, decimal_text
-from tacita.privacy.explanation import Explanation
-from tacita.privacy.flood import MOST_UNSURE, SURE, UNSURE_RULE
+from tacita.privacy.budget import Budget, Explanation, Plan, Sequential, Step, decimal_text
+from tacita.privacy.guarantee import Neighbours
 from tacita.privacy.ledger import OpensAccounts
-from tacita.privacy.neighbours import Neighbours
 from tacita.privacy.noise import require_rate
-from tacita.privacy.publishing import Progress, charged, parameters_of, private_release, require_pure, require_records_of
+from tacita.privacy.publishing import (
+    MOST_UNSURE,
+    SURE,
+    UNSURE_RULE,
+    Progress,
+    charged,
+    parameters_of,
+    private_release,
+    require_pure,
+    require_records_of,
+)
 from tacita.privacy.questions import select
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
@@ -37,13 +45,11 @@ from tacita.public.letters import UNIT, Alphabet
 from tacita.public.parameters import whole_number
 from tacita.public.universe import Universe
 from tacita.sequences.itineraries.questions import Questions
-from tacita.sequences.itineraries.shares import BEGINNING, DEEPEST, LETTER_GRAM, SHARES, SINGLE_SHARES
+from tacita.sequences.itineraries.shares import BEGINNING, DEEPEST, LETTER_GRAM, SHARES, SINGLE_SHARES, least_shares
 from tacita.sequences.itineraries.synthesis import itineraries, repeated_singly
 from tacita.sequences.itineraries.timed import MOST_INTERVALS, TimedItineraries, plan_with_times
-from tacita.sequences.itineraries.timed_shares import least_shares
 from tacita.sequences.length import PrivateLength, quantile_scores
-from tacita.sequences.noisy_counts import itinerary_counts
-from tacita.sequences.published import PublishedSequences
+from tacita.sequences.published import PublishedSequences, itinerary_counts
 from tacita.sequences.records import CountedSequences
 
 __all__ = ["Itineraries"]

@@ -28,16 +28,14 @@ from typing import Protocol
 import numpy as np
 
 from tacita.arrays import Integers, Reals
-from tacita.arrays.simplex import on_simplex
+from tacita.arrays.scatter import on_simplex
 from tacita.counting import GramCounts, ItineraryCounts, SequenceCounts
-from tacita.privacy.flood import believed
 from tacita.privacy.paths import Blocks, Paths, Terms
-from tacita.privacy.publishing import Progress
+from tacita.privacy.publishing import Progress, believed
 from tacita.public.letters import UNIT, Alphabet, shape_cells
 from tacita.sequences.itineraries.shares import Caps, beginning_rule, first_rule, letter_rule, longest_gram, place_rule
 from tacita.sequences.itineraries.synthesis import NoisyItineraries
-from tacita.sequences.ngrams.exploration import explore
-from tacita.sequences.ngrams.rules import GramRule
+from tacita.sequences.ngrams.exploration import GramRule, explore
 from tacita.sequences.ngrams.synthesis import GramLevel, GramTree
 
 __all__ = ["AnswersPaths", "Questions"]

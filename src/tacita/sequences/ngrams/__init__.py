@@ -4,9 +4,8 @@ Read `method` (public parameters and the verb), `rules` (what each histogram cos
 grams are asked for), `pipeline` (all questions, and what is made of the answers), then `synthesis` (behind the wall).
 """
 
-from tacita.sequences.ngrams.method import NGram
-from tacita.sequences.ngrams.pipeline import GramPipeline, Missing, Synthesis
-from tacita.sequences.ngrams.rules import Allocation
-from tacita.sequences.published_grams import PublishedGrams
+from tacita.sequences.ngrams.exploration import Allocation
+from tacita.sequences.ngrams.method import GramPipeline, Missing, NGram, Synthesis
+from tacita.sequences.published import PublishedGrams
 
 __all__ = ["Allocation", "GramPipeline", "Missing", "NGram", "PublishedGrams", "Synthesis"]

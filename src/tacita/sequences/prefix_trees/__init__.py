@@ -4,7 +4,7 @@ Read `method` (public parameters and the verb), `schedule` (what each level cost
 prefixes are asked for). `tacita.trees` turns the noisy tree into sequences.
 """
 
+from tacita.sequences.prefix_trees.growth import Schedule, Threshold
 from tacita.sequences.prefix_trees.method import Granularity, Lost, PrefixTree
-from tacita.sequences.prefix_trees.schedule import Schedule, Threshold
 
 __all__ = ["Granularity", "Lost", "PrefixTree", "Schedule", "Threshold"]

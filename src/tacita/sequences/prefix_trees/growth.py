@@ -7,6 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from functools import cached_property
+from math import ceil, sqrt
 
 import numpy as np
 
@@ -14,14 +18,166 @@ from tacita.arrays import Integers
 from tacita.counting import PrefixCounts
 from tacita.errors import TooManyNodesError
 from tacita.privacy.account import Account
-from tacita.privacy.noise import passing_probability
+from tacita.privacy.budget import Parallel, Plan, Sequential, Step
+from tacita.privacy.noise import passing_probability, threshold_passed_by
 from tacita.privacy.publishing import Progress
 from tacita.privacy.questions import Cells, noisy_cells
-from tacita.public.ladder import CellLayout
-from tacita.sequences.prefix_trees.schedule import Question, Schedule
+from tacita.public.ladder import CellLayout, Ladder, Rung
 from tacita.trees import LevelNoise, NoisyTree, TreeLevel
 
-__all__ = ["GrownTree", "grow"]
+__all__ = ["FALSE_CHILDREN", "GrownTree", "Question", "Schedule", "Threshold", "grow"]
+
+
+# The cost and the threshold of each question of a prefix tree. All of it is public.
+#
+# `published` shares and thresholds follow Chen, Fung, Desai and Sossou, *Differentially private transit data publication*,
+# section 4 (hybrid granularity), except for the share of a group: the published 2 / fan-out is the whole budget of a level, or
+# more, for fan-outs up to 2, so here it is at most a half. The default bounds the expected number of false children, and on the
+# way to a symbol every test rules out the same share of empty cells; its constants were chosen by measurement on simulated
+# worlds.
+
+
+FALSE_CHILDREN = Fraction(1, 2)
+"""The default threshold lets a prefix have at most this many false children on average, so that they die out."""
+
+GROUP_DEVIATIONS, SYMBOL_DEVIATIONS = 4, 2
+"""The published thresholds, in standard deviations of the noise."""
+
+FALSE_ENDS = 0.25
+"""The share of prefixes at which a sequence may falsely seem to end; ends are not followed, so they cannot multiply."""
+
+GROUP_SHARE = Fraction(1, 5)
+"""The share of the remaining budget on the way to a symbol that the default spends on a group."""
+
+
+class Threshold(StrEnum):
+    """How large a noisy count must be to be kept."""
+
+    DEFAULT = "default"
+    PUBLISHED = "published"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """One rung on one level."""
+
+    step: str
+    rung: Rung
+    epsilon: Fraction
+    threshold: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Schedule:
+    """The questions of every level; each level has the same ladder and the budget `epsilon`."""
+
+    ladder: Ladder
+    epsilon: Fraction
+    threshold: Threshold
+
+    def questions(self, level: int) -> list[Question]:
+        """The questions of one level, from coarse to fine."""
+        costs, least = self.costs, self.thresholds
+        return [
+            Question(step=self._step(level, rung), rung=rung, epsilon=costs[place], threshold=least[place])
+            for place, rung in enumerate(self.ladder.rungs)
+            if level > 1 or not rung.is_end
+        ]
+
+    def plan(self, level: int) -> Plan:
+        """The cost of a level: on every path to a symbol it adds up to `epsilon`."""
+        costs = dict(zip((id(rung) for rung in self.ladder.rungs), self.costs, strict=True))
+
+        def below(depth: int) -> Plan:
+            ways: list[Plan] = []
+            for rung in self.ladder.rungs:
+                if rung.depth != depth or (rung.is_end and level == 1):
+                    continue
+                step = Step(name=self._step(level, rung), epsilon=costs[id(rung)], note=self._note(level, rung))
+                way = f"level {level}, by groups of depth {depth}"
+                ways.append(step if rung.is_final else Sequential(name=way, parts=(step, below(depth + 1))))
+            return ways[0] if len(ways) == 1 else Parallel(name=f"level {level}, ways from depth {depth}", parts=tuple(ways))
+
+        return below(1)
+
+    @cached_property
+    def costs(self) -> list[Fraction]:
+        """The cost of each rung: a share of what is left for groups, all that is left for symbols."""
+        left = {1: self.epsilon}
+        costs: dict[int, Fraction] = {}
+        for depth in range(1, self.ladder.depth):
+            costs[depth] = left[depth] * self._group_share(depth)
+            left[depth + 1] = left[depth] - costs[depth]
+        return [left[rung.depth] if rung.is_final else costs[rung.depth] for rung in self.ladder.rungs]
+
+    def _group_share(self, depth: int) -> Fraction:
+        if self.threshold is Threshold.DEFAULT:
+            return GROUP_SHARE
+        return min(Fraction(1, 2), Fraction(2, self.ladder.widest_below(depth)))
+
+    @cached_property
+    def thresholds(self) -> list[int]:
+        """The smallest noisy count that is kept, for each rung."""
+        if self.threshold is Threshold.PUBLISHED:
+            return [
+                max(1, ceil((SYMBOL_DEVIATIONS if rung.is_final else GROUP_DEVIATIONS) * sqrt(2) / float(cost)))
+                for rung, cost in zip(self.ladder.rungs, self.costs, strict=True)
+            ]
+        return self._bounding_thresholds()
+
+    def _bounding_thresholds(self) -> list[int]:
+        """Thresholds under which a prefix has few false children; every test on the way to a symbol rules out the same share."""
+        costs = self.costs
+        least: list[int] = []
+        finals = [rung for rung in self.ladder.rungs if rung.is_final and not rung.is_end]
+        shares = {rung.depth: self._false_share(rung, len(finals)) for rung in finals}
+        for rung, cost in zip(self.ladder.rungs, costs, strict=True):
+            if rung.is_end:
+                passing = FALSE_ENDS
+            elif rung.is_final:
+                passing = shares[rung.depth]
+            else:
+                passing = min(shares[depth] for depth in shares if depth > rung.depth)
+            least.append(max(1, threshold_passed_by(passing, cost)))
+        if self.ladder.depth == 1:
+            least[-1] = max(least[-1], ceil(SYMBOL_DEVIATIONS * sqrt(2) / float(costs[-1])))
+        return least
+
+    def _false_share(self, final: Rung, finals: int) -> float:
+        """The share of empty cells that may pass each test on the way to the symbols of this rung."""
+        candidates = float(final.widest)
+        for rung in self.ladder.rungs:
+            if not rung.is_final and rung.depth < final.depth:
+                candidates *= rung.widest
+        return min(0.5, float((float(FALSE_CHILDREN) / finals / candidates) ** (1 / final.depth)))
+
+    def false_children(self) -> float:
+        """How many false children a kept prefix gets on average, at most."""
+        costs, least = self.costs, self.thresholds
+        return sum(
+            self._false_groups(rung.depth, costs, least) * rung.widest * passing_probability(costs[place], least[place])
+            for place, rung in enumerate(self.ladder.rungs)
+            if rung.is_final and not rung.is_end
+        )
+
+    def _false_groups(self, depth: int, costs: list[Fraction], least: list[int]) -> float:
+        """How many false groups are expected at most above this depth, for one prefix."""
+        expected = 1.0
+        for rung, cost, threshold in zip(self.ladder.rungs, costs, least, strict=True):
+            if not rung.is_final and rung.depth < depth:
+                expected *= rung.widest * passing_probability(cost, threshold)
+        return expected
+
+    def _step(self, level: int, rung: Rung) -> str:
+        return f"level {level}" if self._is_one_question(level) else f"level {level}, {rung.name}"
+
+    def _note(self, level: int, rung: Rung) -> str:
+        if self._is_one_question(level):
+            return f"prefixes of length {level}, disjoint"
+        return f"{rung.name} after prefixes of length {level - 1}, disjoint"
+
+    def _is_one_question(self, level: int) -> bool:
+        return len(self.ladder.rungs) - (self.ladder.has_end and level == 1) == 1
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,9 @@ from tacita.counting import SequenceCounts
 from tacita.errors import ParameterError
 from tacita.io import NoisyCounts
 from tacita.privacy.account import Account
-from tacita.privacy.budget import Budget, Plan, Sequential, Step, decimal_text, split
-from tacita.privacy.explanation import Explanation
+from tacita.privacy.budget import Budget, Explanation, Plan, Sequential, Step, decimal_text, split
+from tacita.privacy.guarantee import Neighbours
 from tacita.privacy.ledger import OpensAccounts
-from tacita.privacy.neighbours import Neighbours
 from tacita.privacy.noise import require_rate
 from tacita.privacy.publishing import Progress, charged, parameters_of, private_release, require_pure, require_records_of
 from tacita.privacy.questions import select
@@ -34,10 +33,8 @@ from tacita.public.taxonomy import Taxonomy, require_taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.sequences.length import MOST_LEVELS, PrivateLength, quantile_scores
-from tacita.sequences.noisy_counts import prefix_counts
-from tacita.sequences.prefix_trees.growth import GrownTree, grow
-from tacita.sequences.prefix_trees.schedule import Schedule, Threshold
-from tacita.sequences.published import PublishedSequences
+from tacita.sequences.prefix_trees.growth import GrownTree, Schedule, Threshold, grow
+from tacita.sequences.published import PublishedSequences, prefix_counts
 from tacita.sequences.records import CountedSequences
 from tacita.trees import Inference, completed_sequences, estimate, sequences_from_tree
 

@@ -14,7 +14,7 @@ from tacita.arrays import Integers, Reals
 from tacita.arrays.parts import RaggedInParts, copied, part_of_each, parts_for
 from tacita.arrays.ragged import Ragged, chosen, lexicographic_order, offsets_of
 from tacita.arrays.scatter import Stream, evenly_rounded
-from tacita.privacy.flood import refuse_flood
+from tacita.privacy.publishing import refuse_flood
 from tacita.sets.synthesis.candidates import candidates
 from tacita.sets.synthesis.noisy_itemsets import NoisyItemsets
 from tacita.sets.synthesis.pairs import likely_pairs, log_lifts

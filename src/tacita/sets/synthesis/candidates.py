@@ -12,8 +12,7 @@ from math import comb
 import numpy as np
 
 from tacita.arrays import Integers, Reals
-from tacita.arrays.combinations import all_itemsets, places_of
-from tacita.arrays.scatter import spread
+from tacita.arrays.scatter import all_itemsets, places_of, spread
 from tacita.sets.synthesis.noisy_itemsets import NoisyItemsets
 from tacita.sets.synthesis.pairs import item_shares
 

@@ -22,8 +22,7 @@ import numpy as np
 
 from tacita.arrays import Integers, Reals
 from tacita.arrays.ragged import Ragged, in_order, offsets_of
-from tacita.arrays.scatter import Stream, evenly_rounded, scattered
-from tacita.arrays.simplex import on_simplex
+from tacita.arrays.scatter import Stream, evenly_rounded, on_simplex, scattered
 from tacita.sets.synthesis.baskets import CountedRows, made_in_parts
 from tacita.sets.synthesis.item_law import NoisyWeights
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacita.arrays import Integers, Reals
-from tacita.arrays.scatter import FIRST, Stream, evenly_rounded, scattered
-from tacita.arrays.simplex import on_simplex
+from tacita.arrays.scatter import FIRST, Stream, evenly_rounded, on_simplex, scattered
 from tacita.sets.synthesis.sizes import SizeGroups
 
 __all__ = ["CoreSizes"]

@@ -16,7 +16,7 @@ import numpy as np
 from tacita.arrays import Integers, Reals
 from tacita.arrays.ragged import Ragged, in_order, offsets_of
 from tacita.arrays.scatter import FIRST, Stream, evenly_rounded, scattered, spread
-from tacita.privacy.flood import refuse_flood
+from tacita.privacy.publishing import refuse_flood
 from tacita.sets.synthesis.baskets import CountedRows, made_in_parts
 from tacita.sets.synthesis.item_law import NoisyWeights
 from tacita.sets.synthesis.saturation import reached_at

@@ -14,7 +14,7 @@ from math import comb, sqrt
 import numpy as np
 
 from tacita.arrays import Integers, Reals
-from tacita.arrays.combinations import all_itemsets, itemset_numbers, places_of
+from tacita.arrays.scatter import all_itemsets, itemset_numbers, places_of
 
 __all__ = ["NoisyItemsets", "members"]
 

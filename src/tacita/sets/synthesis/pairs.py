@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from tacita.arrays import Reals
-from tacita.arrays.combinations import all_itemsets
+from tacita.arrays.scatter import all_itemsets
 from tacita.sets.synthesis.noisy_itemsets import NoisyItemsets
 
 __all__ = ["FLOOR", "item_shares", "likely_pairs", "log_lifts", "trust"]

@@ -23,7 +23,7 @@ from math import comb
 import numpy as np
 
 from tacita.arrays import Integers, Reals
-from tacita.arrays.combinations import itemset_numbers, places_of
+from tacita.arrays.scatter import itemset_numbers, places_of
 from tacita.sets.synthesis.candidates import Candidates
 from tacita.sets.synthesis.noisy_itemsets import NoisyItemsets
 from tacita.sets.synthesis.pairs import FLOOR, trust

@@ -15,15 +15,14 @@ block sum measures the mean level of its timestamps.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from math import log, sqrt
+from collections.abc import Iterable, Iterator
+from math import inf, log, sqrt
 
 import numpy as np
 
 from tacita.arrays import Integers, Places, Reals
 
-__all__ = ["DRIFTS", "Bank"]
-
+__all__ = ["DRIFTS", "Bank", "Rates", "candidates", "fitted", "median", "projected", "released", "stacked", "total_of"]
 
 _DRIFT = (1e-3, 1e-2, 6e-2, 0.4, 3.0, 30.0, 300.0)
 _SLOW, _STILL = _DRIFT[:2], (1e-5, 1e-3)
@@ -208,3 +207,139 @@ def _log_sum(logs: Reals) -> float:
     """The logarithm of the sum of what these are the logarithms of, some of which may be too small for a float."""
     most = float(logs.max())
     return most + log(float(np.exp(logs - most).sum()))
+
+
+# How often to measure: the number of measurements in a window whose error, as the filters predict it, is least.
+#
+# With k measurements in a window of m contexts, each has epsilon / k, so its noise has the variance v = 2 (sensitivity k /
+# epsilon)^2, and the next is s = m / k timestamps away. A filter with drift Q and white part G a timestamp settles at a
+# posterior variance P with P^2 + A P - A (v + G) = 0, A = s Q. The error of a count is 0.8 of its standard deviation, never
+# more than the count itself. Errors are averaged over cells, over the timestamps of an interval and, by their weights, over the
+# filters. All of this sees releases only.
+
+
+_ALL = (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32, 40, 50, 64, 80, 100, 128, 160, 200, 256)
+_NEARLY = (
+    1.07  # where a fifth of all contexts or more are measured, more measurements are taken at up to this much predicted error
+)
+_HAS_A_SAY = 1e-4
+
+
+def candidates(contexts: int) -> tuple[int, ...]:
+    """The numbers of measurements that are tried for a window.
+
+    >>> candidates(7)
+    (1, 2, 3, 4, 5, 6, 7)
+    """
+    return (*(number for number in _ALL if number < contexts), contexts)
+
+
+class Rates:
+    """The choice for windows of one length; `epsilon` is that of a window."""
+
+    def __init__(self, *, contexts: int, epsilon: float, sensitivity: int) -> None:
+        """Work out what does not depend on the stream."""
+        self.contexts = contexts
+        self.numbers = candidates(contexts)
+        numbers = np.array(self.numbers, dtype=np.float64)
+        self._steps = np.ceil(contexts / numbers)
+        self._noise = 2 * (sensitivity * numbers / epsilon) ** 2
+
+    def best(self, counts: Reals, *, growth: float, drifts: Reals, weights: Reals) -> int:
+        """How many measurements a window should have, given what was released; `growth` is the people now against their mean."""
+        errors = self._errors(counts, growth, drifts, weights)
+        best = self.numbers[int(np.argmin(errors))]
+        if 5 * best >= self.contexts:
+            return max(number for number, error in zip(self.numbers, errors, strict=True) if error <= _NEARLY * errors.min())
+        return best
+
+    def _errors(self, counts: Reals, growth: float, drifts: Reals, weights: Reals) -> Reals:
+        """One predicted error for each number of measurements."""
+        most = counts + 0.1 * counts.mean() + 1e-9
+        scaled = most * growth
+        steps, noise = self._steps[:, None], self._noise[:, None]
+        errors = np.zeros(len(self.numbers))
+        for (drift, white, _), weight in zip(drifts, weights, strict=True):
+            if weight < _HAS_A_SAY:
+                continue
+            each, around = drift * scaled, white * scaled
+            apart = steps * each
+            settled = (-apart + np.sqrt(apart * apart + 4 * apart * (noise + around))) / 2
+            before = settled + apart + around
+            measured = np.minimum(0.8 * np.sqrt(before * noise / (before + noise)), most).mean(axis=1)
+            between = np.minimum(0.8 * np.sqrt(settled + each * steps / 2 + around), most).mean(axis=1)
+            errors += weight * (measured + (self._steps - 1) * between) / self._steps
+        return errors
+
+
+# From estimates to a histogram that somebody can use: no negative counts, no more people than there are, whole numbers.
+#
+# The projection onto {x >= 0, sum x <= total} takes more from cells that are known less well: x_j - lambda v_j, cut at zero.
+# Errors are measured as absolute differences, for which the median is best, not the mean; the median of a gamma law with the
+# same mean and variance is m (1 - v / (9 m^2))^3 (Wilson and Hilferty). Where it is not known how unequal cells are, each shape
+# has its own median, and their mean by weight is published: where nothing is known, a part of equal cells, which is far off for
+# no shape. All of this is free.
+
+
+Estimates = Iterable[tuple[float, Reals, Reals]]
+"""Weight, mean and variance of every count, for each shape that cells may have."""
+
+_CHANCE = 0.5  # of the mean: how much of a count is chance, at most as much as its variance
+
+
+def projected(mean: Reals, variance: Reals, total: float | Reals) -> Reals:
+    """The nearest histogram without negative counts and with a sum of at most `total`, in units of the variances.
+
+    Of several histograms, one in each row, at once.
+
+    >>> projected(np.array([3.0, 1.0, -1.0]), np.ones(3), 2.0).tolist()
+    [2.0, 0.0, 0.0]
+    """
+    positive, most = np.maximum(mean, 0), np.asarray(total)[..., None]
+    over = positive.sum(axis=-1, keepdims=True) > most
+    if not over.any():
+        return np.asarray(positive)
+    variance = np.maximum(variance, 1e-18)
+    ratios = positive / variance
+    order = np.argsort(-ratios, axis=-1)
+    means, spread, kept = (np.take_along_axis(each, order, axis=-1) for each in (positive, variance, ratios))
+    # with the k largest ratios kept, lambda = (sum of means - total) / (sum of variances); the last k that keeps its own is right
+    multipliers = (np.cumsum(means, axis=-1) - most) / np.cumsum(spread, axis=-1)
+    last = np.maximum(np.count_nonzero(kept > multipliers, axis=-1, keepdims=True), 1) - 1
+    multiplier = np.where(over, np.maximum(np.take_along_axis(multipliers, last, axis=-1), 0.0), 0.0)
+    return np.asarray(np.maximum(positive - multiplier * variance, 0))
+
+
+def median(mean: Reals, variance: Reals) -> Reals:
+    """The median of a gamma law with this mean and variance, nearly; 0 where the mean is."""
+    positive = mean > 0
+    safe = np.where(positive, mean, 1.0)
+    return np.asarray(np.where(positive, mean * np.maximum(1 - variance / (9 * safe * safe), 0) ** 3, 0.0))
+
+
+def total_of(mean: Reals, variance: Reals) -> Reals:
+    """The median of the sum of all cells, as if they were independent; one for each row."""
+    return median(np.maximum(mean.sum(axis=-1), 0.0), variance.sum(axis=-1))
+
+
+def fitted(mean: Reals, variance: Reals, *, scale: float = 1.0, most: float = inf) -> tuple[Reals, Reals]:
+    """Means and variances of counts from those of shares of `scale` people; none below zero, and no more than `most` in sum."""
+    total = np.minimum(total_of(mean, variance) * scale, most)
+    spread = variance * scale**2
+    return projected(mean * scale, spread, total), spread
+
+
+def stacked(estimates: Estimates) -> tuple[Reals, Reals, Reals]:
+    """The weights of all shapes, and their means and variances, one shape in each row."""
+    weights, means, variances = zip(*estimates, strict=True)
+    return np.array(weights), np.array(means), np.array(variances)
+
+
+def released(estimates: Estimates, *, scale: float = 1.0, most: float = inf) -> tuple[Integers, Reals]:
+    """Whole counts over all shapes, and how far off each is expected to be, in the root of the mean square."""
+    weights, mean, variance = stacked(estimates)
+    weights = weights / weights.sum()
+    means, spread = fitted(mean, variance, scale=scale, most=most)
+    counts = np.floor(weights @ median(means, spread + np.minimum(_CHANCE * means, spread)) + 0.5)
+    expected = weights @ (spread + (means - counts) ** 2)
+    return counts.astype(np.int64), np.sqrt(expected)

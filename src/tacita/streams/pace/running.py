@@ -24,13 +24,10 @@ import numpy.typing as npt
 from tacita.arrays import Integers, Places, Reals
 from tacita.privacy.estimates import Interval, counted_interval
 from tacita.privacy.windows import QUANTA, EvenShares, coarse
-from tacita.streams.moments import Moment
-from tacita.streams.pace.bank import DRIFTS, TOTAL_DRIFTS, Bank
-from tacita.streams.pace.rate import Rates
-from tacita.streams.pace.shape import fitted, median, released, stacked
+from tacita.streams.pace.bank import DRIFTS, TOTAL_DRIFTS, Bank, Rates, fitted, median, released, stacked
 from tacita.streams.protection import Protection
-from tacita.streams.questions import SIXTEENTHS, HistogramQuestion
-from tacita.streams.sliding import Sliding, Wall
+from tacita.streams.questions import SIXTEENTHS, HistogramQuestion, Sliding, Wall
+from tacita.streams.records import Moment
 
 __all__ = ["RARE", "TOTAL_SHARE", "Pacing"]
 

@@ -24,10 +24,10 @@ from tacita.errors import LedgerDamagedError
 from tacita.privacy.budget import Plan
 from tacita.privacy.estimates import Interval
 from tacita.privacy.questions import Question
-from tacita.privacy.tally import Tallies
+from tacita.privacy.windows import Tallies
+from tacita.streams.questions import Wall
 from tacita.streams.service.intake import Waiting
 from tacita.streams.service.sources import Offsets
-from tacita.streams.sliding import Wall
 
 __all__ = ["FORMAT", "Paid", "Recorded", "Released", "Remembered", "Switch", "packed_state", "unpacked_state"]
 

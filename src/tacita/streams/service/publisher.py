@@ -36,19 +36,17 @@ from tacita.privacy.account import Account
 from tacita.privacy.ledger import Binding
 from tacita.privacy.ledger.entries import now
 from tacita.privacy.ledger.log import AppendLog, Writer
-from tacita.privacy.tally import Tallies
-from tacita.privacy.windows import OwnWindows
+from tacita.privacy.windows import OwnWindows, Tallies
 from tacita.public.parameters import whole_number
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.streams.moments import Moment
 from tacita.streams.publishing import Running
-from tacita.streams.service.intake import Clock, Closed, Intake, Late
+from tacita.streams.questions import Wall
+from tacita.streams.records import Moment
+from tacita.streams.service.intake import Clock, Closed, Intake, Late, People
 from tacita.streams.service.journal import FORMAT, Paid, Recorded, Released, Remembered, Switch, packed_state, unpacked_state
 from tacita.streams.service.outbox import Outbox
-from tacita.streams.service.people import People
 from tacita.streams.service.sources import Batch, Offsets, Source
-from tacita.streams.sliding import Wall
 
 __all__ = ["Publisher", "Settings"]
 

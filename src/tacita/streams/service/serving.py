@@ -33,8 +33,7 @@ from tacita.streams.publishing import StreamMethod, level_rule, planned, relatio
 from tacita.streams.records import required_grid
 from tacita.streams.service.intake import Clock, Late
 from tacita.streams.service.journal import FORMAT
-from tacita.streams.service.outbox import JsonLines, Outbox, Outboxes, ParquetParts
-from tacita.streams.service.page import LivePage
+from tacita.streams.service.outbox import JsonLines, LivePage, Outbox, Outboxes, ParquetParts
 from tacita.streams.service.publisher import Publisher, Settings
 from tacita.streams.service.sources import Source
 

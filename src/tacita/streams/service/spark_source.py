@@ -29,7 +29,7 @@ from tacita.arrays import Integers
 from tacita.errors import ParameterError
 from tacita.io import ReadOptions
 from tacita.io.long_rows import event_columns, without_empty_rows
-from tacita.io.spark.session import passing_on_errors
+from tacita.io.spark import passing_on_errors
 from tacita.io.times import grid_places
 from tacita.public.parameters import whole_number
 from tacita.public.time_grid import TimeGrid

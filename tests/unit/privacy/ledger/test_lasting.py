@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from tacita.errors import BudgetError, LedgerError, LedgerExhaustedError, UnplannedDrawError
 from tacita.privacy.account import Charge
-from tacita.privacy.budget import Parallel, PureDP, Sequential, Sliding, Step, plan_of
-from tacita.privacy.explanation import Explanation, plan_as_json
+from tacita.privacy.budget import Explanation, Parallel, PureDP, Sequential, Sliding, Step, plan_as_json, plan_of
 from tacita.privacy.ledger import EntryKind, Ledger
 from tacita.privacy.ledger.binding import Claim
 from tacita.privacy.questions import select

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacita.errors import LedgerError
-from tacita.privacy.ledger.names import check_name, keys
+from tacita.privacy.ledger.entries import check_name, keys
 
 
 def same(first, second):

@@ -6,10 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tacita.arrays.ragged import Ragged, by_length
-from tacita.arrays.simplex import on_simplex
+from tacita.arrays.scatter import on_simplex
 from tacita.sequences.ngrams.synthesis import GramLevel, GramTree, Repeats, consistent, contexts_of, fit, fitted, walked
-from tacita.sequences.ngrams.synthesis.consistency import shared_out
-from tacita.sequences.ngrams.synthesis.tree import find, mode_shares
+from tacita.sequences.ngrams.synthesis.tree import find, mode_shares, shared_out
 
 
 def level(parents, symbols, counts, asked=None):

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacita.arrays.combinations import all_itemsets
 from tacita.arrays.ragged import Ragged
+from tacita.arrays.scatter import all_itemsets
 from tacita.counting.local import BasketCounter
 from tacita.sets.synthesis import NoisyItemsets
 

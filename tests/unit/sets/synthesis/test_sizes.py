@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacita.arrays.simplex import on_simplex
+from tacita.arrays.scatter import on_simplex
 from tacita.sets.synthesis import CoreSizes, NoisySizes, SizeGroups, numbers_by_size
 
 GROUPS = SizeGroups.doubling(256, exact=8)

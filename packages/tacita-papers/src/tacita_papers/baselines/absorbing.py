@@ -15,11 +15,10 @@ from tacita.arrays import Integers
 from tacita.errors import ParameterError
 from tacita.privacy.estimates import Interval
 from tacita.privacy.windows import EvenShares
-from tacita.streams.moments import Moment
 from tacita.streams.protection import Protection
-from tacita.streams.questions import SIXTEENTHS, NearnessQuestion
+from tacita.streams.questions import SIXTEENTHS, NearnessQuestion, Sliding, Wall
+from tacita.streams.records import Moment
 from tacita.streams.schedules import counted, expected_noise, noise_interval
-from tacita.streams.sliding import Sliding, Wall
 
 __all__ = ["Absorbing"]
 

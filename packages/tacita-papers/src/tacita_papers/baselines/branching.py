@@ -21,10 +21,9 @@ import numpy as np
 from tacita.arrays import Integers
 from tacita.privacy.estimates import Interval, half_width
 from tacita.privacy.windows import QUANTA, EvenShares
-from tacita.streams.moments import Moment
 from tacita.streams.protection import Protection
-from tacita.streams.questions import SIXTEENTHS, HistogramQuestion
-from tacita.streams.sliding import Sliding, Wall
+from tacita.streams.questions import SIXTEENTHS, HistogramQuestion, Sliding, Wall
+from tacita.streams.records import Moment
 
 __all__ = ["Branching"]
 

@@ -14,17 +14,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacita.arrays.ragged import chosen
-from tacita.privacy.budget import Budget, Plan
-from tacita.privacy.explanation import Explanation
+from tacita.privacy.budget import Budget, Explanation, Plan
+from tacita.privacy.guarantee import Neighbours
 from tacita.privacy.ledger import OpensAccounts
-from tacita.privacy.neighbours import Neighbours
 from tacita.privacy.publishing import Progress, charged, parameters_of, private_release, require_records_of
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import Chosen
-from tacita.sequences.prefix_trees.growth import grow
+from tacita.sequences.prefix_trees.growth import Schedule, Threshold, grow
 from tacita.sequences.prefix_trees.method import PrefixTree
-from tacita.sequences.prefix_trees.schedule import Schedule, Threshold
 from tacita.sequences.published import PublishedSequences
 from tacita.sequences.records import CountedSequences
 from tacita.trees import Inference, estimate, sequences_from_tree

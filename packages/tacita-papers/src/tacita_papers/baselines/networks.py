@@ -17,22 +17,19 @@ import numpy as np
 
 from tacita.arrays import Integers
 from tacita.arrays.graphs import Graph, edge_keys
-from tacita.networks.dense_regions.regions import Regions
+from tacita.networks.dense_regions.exploration import Regions
 from tacita.networks.guarantee import ProtectsEdges, charged_for_edges, correlation_facts, correlation_rules
 from tacita.networks.published import PublishedNetwork
 from tacita.networks.records import NetworkRecords
-from tacita.networks.synthesis.chance import Chance
-from tacita.networks.synthesis.classes import Classes, whole_stubs
-from tacita.networks.synthesis.graphic import made_graphic
+from tacita.networks.synthesis.classes import Chance, Classes, whole_stubs
+from tacita.networks.synthesis.degrees import made_graphic
 from tacita.networks.synthesis.wiring import dealt_stubs, wired
 from tacita.privacy.account import Account
-from tacita.privacy.budget import Budget, Plan, Sequential, Step
-from tacita.privacy.explanation import Explanation
-from tacita.privacy.flood import refuse_flood
+from tacita.privacy.budget import Budget, Explanation, Plan, Sequential, Step
+from tacita.privacy.guarantee import EdgeGroup, Neighbours
 from tacita.privacy.ledger import OpensAccounts
-from tacita.privacy.neighbours import EdgeGroup, Neighbours
 from tacita.privacy.noise import passing_probability
-from tacita.privacy.publishing import Progress, parameters_of, private_release, require_pure, require_records_of
+from tacita.privacy.publishing import Progress, parameters_of, private_release, refuse_flood, require_pure, require_records_of
 from tacita.privacy.questions import Cells, every_count, noisy_cells
 from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs

@@ -16,7 +16,7 @@ from tacita.public.parameters import whole_number
 from tacita.streams.methods import check_windows, protection_of
 from tacita.streams.protection import Presence, Protection
 from tacita.streams.publishing import explained, planned, published, relation_of
-from tacita.streams.sliding import Wall
+from tacita.streams.questions import Wall
 from tacita_papers.baselines.absorbing import Absorbing
 from tacita_papers.baselines.branching import Branching
 

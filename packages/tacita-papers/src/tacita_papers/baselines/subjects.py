@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from tacita.audit.cases.sequences import SequenceCase
-from tacita.audit.subjects.networks import NetworkSubject
-from tacita.audit.subjects.sequences import FEW
-from tacita.audit.subjects.streams import CONTEXTS, StreamSubject, varied
-from tacita.audit.subjects.subject import Variant, crowd_above
+from tacita.audit.cases.case import Variant, crowd_above
+from tacita.audit.cases.networks import NetworkSubject
+from tacita.audit.cases.sequences import FEW, SequenceCase
+from tacita.audit.cases.streams import CONTEXTS, StreamSubject, varied
 from tacita.privacy.budget import Budget, PureDP
 from tacita.streams import Presence
 from tacita_papers.baselines.frequent_strings import FrequentStrings

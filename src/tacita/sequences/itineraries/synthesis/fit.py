@@ -18,7 +18,7 @@ import numpy as np
 from tacita.arrays import Reals
 from tacita.arrays.parts import in_parts
 from tacita.arrays.ragged import Ragged, offsets_of
-from tacita.privacy.flood import refuse_flood
+from tacita.privacy.publishing import refuse_flood
 from tacita.sequences.itineraries.synthesis.flows import Flows
 from tacita.sequences.itineraries.synthesis.noisy import NoisyItineraries, calmed
 from tacita.sequences.itineraries.synthesis.places import Places, places_of

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacita.arrays import Integers, Reals
-from tacita.arrays.simplex import on_simplex
-from tacita.public.timetable import GapCells, VisitCells
+from tacita.arrays.scatter import on_simplex
+from tacita.public.time_grid import GapCells, VisitCells
 from tacita.sequences.itineraries.synthesis.posterior import posterior_means
 
 __all__ = ["NoisyGaps", "NoisyTable", "NoisyTimes", "likely_day", "shrunk"]

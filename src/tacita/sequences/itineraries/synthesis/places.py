@@ -21,8 +21,8 @@ import numpy as np
 from tacita.arrays import Booleans, Integers, Numbers, Reals
 from tacita.sequences.itineraries.synthesis.noisy import NoisyItineraries, calmed, scaled
 from tacita.sequences.ngrams.synthesis import GramTree, contexts_of
-from tacita.sequences.ngrams.synthesis.contexts import Contexts
-from tacita.sequences.ngrams.synthesis.links import known_of, largest, numbered
+from tacita.sequences.ngrams.synthesis.fit import Contexts
+from tacita.sequences.ngrams.synthesis.shares import known_of, largest, numbered
 
 __all__ = ["Places", "Target", "places_of"]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from tacita.arrays import Reals
-from tacita.arrays.simplex import on_simplex
+from tacita.arrays.scatter import on_simplex
 
 __all__ = ["posterior_means"]
 

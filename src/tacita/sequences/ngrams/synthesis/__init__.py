@@ -5,12 +5,17 @@ Read `tree` (noisy grams as arrays) first. The published way is `consistency`, t
 `walks` (sequences that the machine writes).
 """
 
-from tacita.sequences.ngrams.synthesis.consistency import consistent
-from tacita.sequences.ngrams.synthesis.contexts import contexts_of
-from tacita.sequences.ngrams.synthesis.fit import fitted
-from tacita.sequences.ngrams.synthesis.joining import joined
-from tacita.sequences.ngrams.synthesis.tree import GramLevel, GramTree, Repeats, asked_suffixes, expected_steps, mode_shares
-from tacita.sequences.ngrams.synthesis.walks import walked
+from tacita.sequences.ngrams.synthesis.fit import contexts_of, fitted
+from tacita.sequences.ngrams.synthesis.joining import joined, walked
+from tacita.sequences.ngrams.synthesis.tree import (
+    GramLevel,
+    GramTree,
+    Repeats,
+    asked_suffixes,
+    consistent,
+    expected_steps,
+    mode_shares,
+)
 
 __all__ = [
     "GramLevel",

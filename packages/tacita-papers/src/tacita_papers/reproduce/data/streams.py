@@ -18,7 +18,7 @@ import polars as pl
 
 from tacita.arrays import Integers, Places
 from tacita.simulate.streams import StreamWorld
-from tacita.streams.moments import Moment
+from tacita.streams.records import Moment
 from tacita_papers.reproduce.data.files import data_file
 
 __all__ = ["CHOSEN_ON", "WORLDS", "World"]

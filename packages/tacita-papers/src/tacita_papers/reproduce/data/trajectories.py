@@ -7,8 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from tacita.arrays.distinct import distinct
-from tacita.arrays.ragged import Ragged
+from tacita.arrays.ragged import Ragged, distinct
 from tacita.simulate import CityWorld, FareWorld, Trajectories
 from tacita.trajectories import PairColumns, Requirement, SensitiveGroup
 from tacita_papers.reproduce.data.movements import movements

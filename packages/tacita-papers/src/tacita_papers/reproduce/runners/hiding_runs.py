@@ -12,15 +12,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacita.arrays import Integers, Reals
-from tacita.personal.best import Algorithm, sanitize
-from tacita.personal.bottom_up import bottom_up
-from tacita.personal.bounds import Bound, Judge
-from tacita.personal.costs import CostKind, cost_rows
-from tacita.personal.local import Scope, nodes_shown, place_loss
-from tacita.personal.measures import Form, beliefs
+from tacita.personal.bounds import Bound, Form, Judge, beliefs
 from tacita.personal.patterns import SensitivePatterns
-from tacita.personal.problem import Problem
-from tacita.personal.top_down import refined, top_down, top_down_leaves, top_down_sensitive
+from tacita.personal.problem import CostKind, Problem, cost_rows
+from tacita.personal.searches import (
+    Algorithm,
+    Scope,
+    bottom_up,
+    nodes_shown,
+    place_loss,
+    refined,
+    sanitize,
+    top_down,
+    top_down_leaves,
+    top_down_sensitive,
+)
 from tacita.public.taxonomy import Taxonomy
 from tacita.seeded import public_generator
 from tacita_papers.reproduce.data.people import Person, frequent_patterns

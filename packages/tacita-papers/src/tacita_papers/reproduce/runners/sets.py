@@ -14,8 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tacita.arrays.distinct import distinct
-from tacita.arrays.ragged import Ragged, chosen, offsets_of
+from tacita.arrays.ragged import Ragged, chosen, distinct, offsets_of
 from tacita.errors import MissingDataError, TacitaError
 from tacita.privacy.budget import PureDP
 from tacita.privacy.ledger import Ledger

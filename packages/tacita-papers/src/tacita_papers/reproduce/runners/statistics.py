@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from tacita.arrays.distinct import distinct
+from tacita.arrays.ragged import distinct
 from tacita.simulate import CityWorld, FareWorld
 from tacita_papers.reproduce.experiment import Row, Scale
 from tacita_papers.reproduce.runners.sequences import available
