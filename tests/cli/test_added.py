@@ -34,7 +34,7 @@ def package(tmp_path, monkeypatch):
 def alone(monkeypatch):
     """The product without other packages."""
     monkeypatch.setattr("tacita.cli.added._registered", lambda: iter(()))
-    monkeypatch.setattr(kinds, "_registered", lambda *_: iter(()))
+    monkeypatch.setattr(kinds, "registered", lambda *_: iter(()))
     kinds.kinds.cache_clear()
     kinds.methods.cache_clear()
     yield

@@ -14,7 +14,8 @@ from tacita.errors import ParameterError, TaxonomyError
 from tacita.formats import LISTS, formats_of
 from tacita.io import LongColumns
 from tacita.kinds import Method, Option
-from tacita.kinds.options import COLUMN_OPTIONS, FORMATS, GRID_OPTIONS, TAXONOMY_OPTIONS, UNIVERSE, amount, height, whole_numbers
+from tacita.kinds.options import COLUMN_OPTIONS, FORMATS, GRID_OPTIONS, TAXONOMY_OPTIONS, UNIVERSE
+from tacita.kinds.registration import amount, height, whole_numbers
 from tacita.kinds.words import built_method, chosen_grid, labels
 from tacita.public.inputs import PublicInputs
 from tacita.public.taxonomy import Taxonomy

@@ -13,7 +13,7 @@ from tacita.cli import _options, main
 from tacita.cli.config import apply_config, key_of
 from tacita.cli.parser import build_parser, every_parser, visible
 from tacita.errors import ParameterError
-from tacita.kinds.options import amount, height, number, number_or_text, texts, whole_numbers
+from tacita.kinds.registration import amount, height, number, number_or_text, texts, whole_numbers
 from tacita.privacy.budget import PureDP
 
 LEAVES = {path: parser for path, parser in every_parser(build_parser()) if path and not parser._subparsers}

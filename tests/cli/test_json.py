@@ -87,7 +87,7 @@ def test_the_other_commands_follow_their_schemas(files, capsys, monkeypatch):
 
 def test_an_audit_follows_its_schema_whatever_it_found(capsys, monkeypatch):
     bad = Check(subject="tree", test="replay", passed=False, summary="lost it", figures={"loss": float("inf")})
-    monkeypatch.setattr("tacita.cli.audit.audit_mechanism", lambda *_args, **_rest: iter([bad]))
+    monkeypatch.setattr("tacita.audit.audit_mechanism", lambda *_args, **_rest: iter([bad]))
     assert main(["audit", "prefix-tree", "--height", "2", "--json"]) == 1
     assert printed_object(capsys)["passed"] is False
 
@@ -98,7 +98,7 @@ def test_the_figures_of_an_audit_of_a_real_file_are_for_the_owner_s_terminal(fil
     from tacita.audit.product import replay_case
 
     monkeypatch.setattr(
-        "tacita.cli.audit.audit_mechanism",
+        "tacita.audit.audit_mechanism",
         lambda variant, budget, *, real, **_rest: iter(
             [exact_replay.audit_real_replay(replay_case(variant, budget), real, neighbours=5)]
         ),

@@ -23,7 +23,7 @@ def test_the_numbers_of_the_page_are_those_of_the_code():
     assert PAPERS.set_queries.max_lengths == (3, 6, 9, 12)
     assert "lengths uniform in 1..4, ..., 1..20" in PAGE
     assert PAPERS.occurrence_queries.max_lengths == (4, 8, 12, 16, 20)
-    assert f"more than {preservation.MAX_PATTERNS:,} patterns tie" in PAGE
+    assert f"more than {preservation.PATTERN_LIMIT:,} patterns tie" in PAGE
     assert PAPERS.sanity_share == 0.001
 
 

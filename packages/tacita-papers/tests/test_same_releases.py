@@ -9,13 +9,13 @@ from tacita.testing import seeded_ledger
 from tacita.testing.contract import contract_cases
 
 DIGESTS = {
-    "absorption": "6c778d5a038e2281",
-    "dgg": "fe222d80c0192cb1",
-    "ffs": "42a81f2c95823a80",
-    "laplace": "3a23cebd730b2fb9",
-    "random": "d319a01b895232fe",
-    "tmf": "90e3e9586bcb5ceb",
-    "tree": "27c5562d6b5224ec",
+    "absorption": "a14464ffe9edc039",
+    "dgg": "45b827cd77eb7634",
+    "ffs": "58fabdeb74b6e6f9",
+    "laplace": "f06b8e89ded6fbed",
+    "random": "71d59e797475b671",
+    "tmf": "7e113533a32d805a",
+    "tree": "403f366e7d0fd7d0",
 }
 
 

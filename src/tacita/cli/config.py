@@ -18,7 +18,7 @@ from typing import NoReturn
 
 from tacita.cli.parser import every_parser, visible
 from tacita.errors import ParameterError
-from tacita.kinds.options import PRIVATE, amount, height, level, number, number_or_text, texts, whole_numbers
+from tacita.kinds.registration import PRIVATE, amount, height, level, number, number_or_text, texts, whole_numbers
 
 __all__ = ["apply_config", "key_of"]
 

@@ -7,7 +7,6 @@ owner's eyes only; they cannot be saved in a release folder. A page holds the pi
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -49,6 +48,8 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Read the private file and the release, compare them, print the figures and save them if a file was named."""
+    import json
+
     from tacita.cli.comparing import opened_release, outside_releases, private_records, write_new
     from tacita.report import evaluation_page
 

@@ -20,7 +20,7 @@ from tacita.cli.parser import (
 from tacita.cli.screen import say, say_json
 from tacita.errors import ParameterError
 from tacita.kinds import Option
-from tacita.kinds.options import texts
+from tacita.kinds.registration import texts
 
 if TYPE_CHECKING:
     from tacita.cli.choices import Choices

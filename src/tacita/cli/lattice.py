@@ -12,7 +12,7 @@ from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_j
 from tacita.cli.screen import say, say_json, tell_owner
 from tacita.errors import InputError, ParameterError
 from tacita.kinds import load
-from tacita.kinds.options import whole_numbers
+from tacita.kinds.registration import whole_numbers
 
 __all__ = ["add", "run"]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json
 from tacita.cli.screen import say, say_json
 from tacita.errors import LedgerDamagedError, ParameterError
-from tacita.kinds.options import amount
+from tacita.kinds.registration import amount
 
 if TYPE_CHECKING:
     from tacita.privacy.ledger import Balance, Entry, Ledger, Mark

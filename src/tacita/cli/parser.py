@@ -12,7 +12,7 @@ from tacita.cli.added import OF_EXTRAS, added_commands
 from tacita.cli.screen import say
 from tacita.errors import ParameterError
 from tacita.kinds import AUTO, Kind, Method, Option, kinds, methods, missing_extra
-from tacita.kinds.options import amount, number
+from tacita.kinds.registration import amount, number
 
 __all__ = [
     "COMMANDS",

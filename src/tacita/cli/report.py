@@ -14,7 +14,7 @@ from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_j
 from tacita.cli.screen import say, say_json
 from tacita.errors import ParameterError
 from tacita.kinds import load
-from tacita.kinds.options import texts
+from tacita.kinds.registration import texts
 
 if TYPE_CHECKING:
     from tacita.cli.comparing import Opened

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tacita.kinds.options import GRID_OPTIONS, TAXONOMY_OPTIONS, TIMED_READING_OPTIONS, UNIVERSE, whole_numbers
-from tacita.kinds.registration import Kind, Method, Option, Promise
+from tacita.kinds.options import GRID_OPTIONS, TAXONOMY_OPTIONS, TIMED_READING_OPTIONS, UNIVERSE
+from tacita.kinds.registration import Kind, Method, Option, Promise, whole_numbers
 
 __all__ = ["KIND"]
 

@@ -16,7 +16,25 @@ from typing import Any
 from tacita.errors import ParameterError
 from tacita.registered import load
 
-__all__ = ["AUTO", "Facts", "Kind", "Method", "Option", "Promise", "Selection", "callable_room", "load"]
+__all__ = [
+    "AUTO",
+    "PRIVATE",
+    "Facts",
+    "Kind",
+    "Method",
+    "Option",
+    "Promise",
+    "Selection",
+    "amount",
+    "callable_room",
+    "height",
+    "level",
+    "load",
+    "number",
+    "number_or_text",
+    "texts",
+    "whole_numbers",
+]
 
 AUTO = "auto"
 """The name that stands for the method that a kind chooses."""
@@ -224,3 +242,48 @@ def callable_room(name: str, reads: Callable[..., Any]) -> None:
     room = sys.modules[name]
     room.__class__ = _Room
     vars(room)["_reads"] = reads
+
+
+# Converters for option values, shared by the command line and configuration files, so that both accept the same.
+
+
+PRIVATE = "private:"
+"""The prefix of a height that is chosen with a share of the budget."""
+
+
+def amount(text: str) -> str:
+    """An amount of budget, kept as the string that was typed, because that is exact."""
+    return text
+
+
+def number(text: str) -> float:
+    """A number that need not be whole or exact."""
+    return float(text)
+
+
+def number_or_text(text: str) -> str:
+    """A number or any other string, kept as it was typed."""
+    return text
+
+
+def height(text: str) -> int | str:
+    """A whole number, or `private:` and one, which stays a string."""
+    if text.startswith(PRIVATE):
+        int(text.removeprefix(PRIVATE))
+        return text
+    return int(text)
+
+
+def level(text: str) -> int | str:
+    """A whole number of contexts, or the name of a level, which stays a string."""
+    return int(text) if text.isdecimal() else text
+
+
+def whole_numbers(text: str) -> tuple[int, ...]:
+    """Whole numbers separated by commas."""
+    return tuple(int(part) for part in text.split(","))
+
+
+def texts(text: str) -> tuple[str, ...]:
+    """Strings separated by commas."""
+    return tuple(part.strip() for part in text.split(","))

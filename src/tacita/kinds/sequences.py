@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tacita.kinds.options import ENGINE, GRID_OPTIONS, TAXONOMY_OPTIONS, TIMED_READING_OPTIONS, UNIVERSE, height
-from tacita.kinds.registration import Facts, Kind, Method, Option, Selection
+from tacita.kinds.options import ENGINE, GRID_OPTIONS, TAXONOMY_OPTIONS, TIMED_READING_OPTIONS, UNIVERSE
+from tacita.kinds.registration import Facts, Kind, Method, Option, Selection, height
 
 __all__ = ["KIND", "MAX_NODES", "THRESHOLD", "choose_for_sequences"]
 

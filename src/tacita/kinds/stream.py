@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tacita.kinds.options import GRID_OPTIONS, TIMED_READING_OPTIONS, UNIVERSE, level
-from tacita.kinds.registration import Kind, Method, Option
+from tacita.kinds.options import GRID_OPTIONS, TIMED_READING_OPTIONS, UNIVERSE
+from tacita.kinds.registration import Kind, Method, Option, level
 
 __all__ = ["CONTEXTS", "KIND", "PRESENCE"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tacita.kinds.options import GRID_OPTIONS, TAXONOMY_OPTIONS, TIMED_READING_OPTIONS, UNIVERSE, number, texts
-from tacita.kinds.registration import Kind, Method, Option, Promise
+from tacita.kinds.options import GRID_OPTIONS, TAXONOMY_OPTIONS, TIMED_READING_OPTIONS, UNIVERSE
+from tacita.kinds.registration import Kind, Method, Option, Promise, number, texts
 
 __all__ = ["KIND"]
 

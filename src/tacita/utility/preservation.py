@@ -97,7 +97,7 @@ def _extensions(followed: Followed, symbols: int, lists: Ragged) -> tuple[Intege
     return groups[inside], cells[inside], counts[inside]
 
 
-FEWEST_MINED = 20_000
+PATTERN_LIMIT = 20_000
 
 
 class PatternKind(StrEnum):
@@ -178,7 +178,7 @@ def measure_patterns(  # noqa: PLR0913 - the data, and what a figure depends on
     not_measured: list[int] = []
     while ordered:
         lengths = {"min_length": min_length, "max_length": max_length}
-        limit = max(FEWEST_MINED, 2 * ordered[-1])
+        limit = max(PATTERN_LIMIT, 2 * ordered[-1])
         try:
             sides = [
                 _search(kind, side)(side, count=ordered[-1], symbols=symbols, max_patterns=limit, **lengths)

@@ -144,7 +144,7 @@ def test_a_release_that_is_the_raw_data_keeps_every_pattern_and_an_empty_one_kee
 
 
 def test_a_top_with_too_many_ties_is_named_and_the_smaller_ones_are_measured(monkeypatch):
-    monkeypatch.setattr(preservation, "MAX_PATTERNS", 40)
+    monkeypatch.setattr(preservation, "PATTERN_LIMIT", 40)
     raw = Ragged.from_lists([[0, 1], [0, 1], list(range(2, 14))])
     found = measure_patterns(raw, raw, symbols=14, kind=PatternKind.GAPPED, counts=(1, 20, 5))
     assert ([top.count for top in found.tops], found.not_measured) == ([1], (5, 20))

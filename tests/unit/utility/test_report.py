@@ -71,7 +71,7 @@ def test_a_report_reads_well_and_says_for_whom_it_is(records, release):
 
 
 def test_a_report_names_tops_that_were_not_measured(monkeypatch):
-    monkeypatch.setattr(preservation, "MAX_PATTERNS", 100)
+    monkeypatch.setattr(preservation, "PATTERN_LIMIT", 100)
     records = sequence_records(["ABCDABCDABCDABCDABCDABCD"])
     assert "not measured: too many patterns tie" in str(report(records, records.sequences, measures=QUICK))
 

@@ -94,7 +94,7 @@ def test_small_baskets_are_asked_for_up_to_five_items_so_that_no_subset_is_empty
 
 
 def test_tops_that_cannot_be_measured_are_named(monkeypatch):
-    monkeypatch.setattr(preservation, "MAX_PATTERNS", 100)
+    monkeypatch.setattr(preservation, "PATTERN_LIMIT", 100)
     one = Ragged.from_lists([list(range(12))])
     assert "not measured: too many patterns tie" in str(sets.report(one, one, symbols=12, measures=QUICK))
 
