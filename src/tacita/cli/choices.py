@@ -9,12 +9,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tacita.cli.parser import kind_options, method_options, typed
 from tacita.cli.screen import progress_bar, warn
 from tacita.errors import LedgerError, ParameterError
-from tacita.forecasts import AnyForecast, Request
 from tacita.io import STANDARD_INPUT, dataset_name
 from tacita.kinds import Facts, Kind, Method, Selection, kind_named, kind_of, load, method_named
 from tacita.kinds.choosing import fitting_kind, is_auto, selected, sentence
@@ -24,6 +23,9 @@ from tacita.privacy.ledger import PERSON, Balance, Ledger
 from tacita.privacy.ledger.entries import check_name
 from tacita.public.inputs import PublicInputs
 from tacita.public.parameters import whole_number
+
+if TYPE_CHECKING:
+    from tacita.forecasts import AnyForecast
 
 __all__ = [
     "Choices",
@@ -210,6 +212,8 @@ class Choices:
 
 def forecast_of(choices: Choices, *, like: tuple[str, ...] | None = None, alone: bool) -> AnyForecast:
     """The forecast from the public facts that were typed, of which the number of records is one."""
+    from tacita.forecasts import Request
+
     options = choices.options
     if choices.kind.forecast is None:
         message = f"there is no forecast for {choices.method.name}; leave out --records"

@@ -21,7 +21,6 @@ from tacita.errors import InputError, OutputError, ParameterError
 from tacita.formats import FileFormat, Holds
 from tacita.io import EdgeColumns, Framed, read_manifest, release_universe, require_kind, write_universe
 from tacita.io.formats import pairs_of, table_of
-from tacita.networks.pictures import cuts_picture, network_pictures
 from tacita.networks.reading import EdgeFile, edge_format_named, edge_format_of, read_edge_codes
 from tacita.pictures import Picture
 from tacita.privacy.estimates import LEVEL, Estimate, laws_of, no_error_bars
@@ -180,6 +179,8 @@ class PublishedNetwork(Framed):
 
     def pictures(self) -> list[Picture]:
         """Pictures of the release alone: degrees, adjacency, and cuts between the first vertices of the list and the rest."""
+        from tacita.networks.pictures import cuts_picture, network_pictures  # noqa: PLC0415 - a publication draws nothing
+
         cuts, size = [], self.graph.vertices
         for tenth in range(1, 10):
             first = np.arange(size * tenth // 10)

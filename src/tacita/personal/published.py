@@ -26,7 +26,6 @@ from tacita.io import (
     write_universe,
 )
 from tacita.personal.bounds import AnyBound, BeliefBound, EveryPattern, Form, InformationBound, PaperBound
-from tacita.personal.pictures import personal_pictures
 from tacita.pictures import Picture
 from tacita.privacy.budget import decimal_text
 from tacita.privacy.guarantee import NOT_PRIVATE, Evidence, Guarantee, Verified
@@ -95,6 +94,8 @@ class PublishedPersonal(Framed):
 
     def pictures(self) -> list[Picture]:
         """Pictures of the release alone."""
+        from tacita.personal.pictures import personal_pictures  # noqa: PLC0415 - a publication draws nothing
+
         return personal_pictures(self.sequences, taxonomy=self.taxonomy)
 
     def frame(self) -> pl.DataFrame:

@@ -17,7 +17,7 @@ from math import isfinite
 from typing import Any
 
 from tacita.errors import BudgetError
-from tacita.pictures import Bars, Picture, bar_plot, notebook
+from tacita.pictures import Picture, notebook
 from tacita.pictures.picture import html_facts, html_table
 
 __all__ = [
@@ -369,6 +369,8 @@ def plan_as_json(plan: Plan) -> dict[str, object]:
 
 def plan_picture(plan: Mapping[str, Any]) -> Picture:
     """Where a budget goes, from a plan as a manifest holds it: one bar per part, or per step if there is one part only."""
+    from tacita.pictures import Bars, bar_plot  # noqa: PLC0415 - a publication draws nothing
+
     rule, parts = "step", [plan]
     while len(parts) == 1 and parts[0].get("parts"):
         rule, parts = parts[0]["composition"], list(parts[0]["parts"])

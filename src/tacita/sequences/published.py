@@ -39,7 +39,6 @@ from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.sequences.ngrams.synthesis import GramTree
-from tacita.sequences.pictures import sequence_pictures
 from tacita.trees import LevelNoise, NoisyTree
 
 __all__ = [
@@ -160,6 +159,8 @@ class PublishedSequences(Framed):
 
     def pictures(self, *, taxonomy: Taxonomy | None = None) -> list[Picture]:
         """Pictures of the release alone; with a taxonomy (stations into lines), along lines and from line to line."""
+        from tacita.sequences.pictures import sequence_pictures  # noqa: PLC0415 - a publication draws nothing
+
         sides = {"released": self.sequences}
         return sequence_pictures(sides, universe=self.universe, grid=self.grid, taxonomy=taxonomy)
 

@@ -39,7 +39,6 @@ from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import instance_of
 from tacita.public.universe import Universe
 from tacita.sets.itemset_schedule import stratum_step
-from tacita.sets.pictures import basket_pictures
 from tacita.sets.synthesis import CoreSizes, NoisySizes, Stratum
 
 __all__ = [
@@ -110,6 +109,8 @@ class PublishedBaskets(Framed):
 
     def pictures(self) -> list[Picture]:
         """Pictures of the release alone."""
+        from tacita.sets.pictures import basket_pictures  # noqa: PLC0415 - a publication draws nothing
+
         return basket_pictures({"released": self.baskets}, universe=self.universe)
 
     def frame(self) -> pl.DataFrame:

@@ -29,7 +29,6 @@ from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import instance_of
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
-from tacita.streams.pictures import stream_pictures
 
 __all__ = [
     "OTHER",
@@ -134,6 +133,8 @@ class PublishedStream(Framed):
 
     def pictures_beside(self, sides: Mapping[str, npt.NDArray[np.generic]]) -> list[Picture]:
         """Pictures of several sides, of which this release is the last."""
+        from tacita.streams.pictures import stream_pictures  # noqa: PLC0415 - a publication draws nothing
+
         return stream_pictures(sides, intervals=self.intervals, deviations=self.deviations, cells=self.cells, grid=self.grid)
 
     def frame(self) -> pl.DataFrame:

@@ -29,7 +29,6 @@ from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.taxonomy import ROOT
 from tacita.tables.columns import Categorical, Column, Numeric, Schema
 from tacita.tables.declarations import read_schema, schema_as_json
-from tacita.tables.pictures import crowd_picture, widths_picture
 
 __all__ = [
     "SCHEMA_INPUT",
@@ -90,6 +89,8 @@ class PublishedTable(Framed):
 
     def pictures(self) -> list[Picture]:
         """Pictures of the release alone."""
+        from tacita.tables.pictures import crowd_picture, widths_picture  # noqa: PLC0415 - a publication draws nothing
+
         return [crowd_picture({"released": self.sizes}), widths_picture(self.schema, self.lows, self.highs, self.sizes)]
 
     def frame(self) -> pl.DataFrame:
@@ -145,6 +146,8 @@ class PublishedBuckets(Framed):
 
     def pictures(self) -> list[Picture]:
         """Pictures of the release alone: how many rows share a bucket."""
+        from tacita.tables.pictures import crowd_picture  # noqa: PLC0415 - a publication draws nothing
+
         return [crowd_picture({"released": np.bincount(self.buckets).astype(np.int64)})]
 
     def frame(self) -> pl.DataFrame:

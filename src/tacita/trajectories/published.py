@@ -34,7 +34,6 @@ from tacita.public.parameters import instance_of
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 from tacita.trajectories.cells import CELLS, PLACES, CellGrid, PlaceGroups
-from tacita.trajectories.pictures import trajectory_pictures
 from tacita.trajectories.requirement import Requirement, SensitiveGroup
 
 __all__ = ["ATTRIBUTES", "PublishedTrajectories", "opened_trajectories", "read_published_trajectories", "stated_requirement"]
@@ -115,6 +114,8 @@ class PublishedTrajectories(Framed):
 
     def pictures(self) -> list[Picture]:
         """Pictures of the release alone."""
+        from tacita.trajectories.pictures import trajectory_pictures  # noqa: PLC0415 - a publication draws nothing
+
         return trajectory_pictures({"released": self.trajectories}, universe=self.universe, grid=self.grid)
 
     def frame(self) -> pl.DataFrame:

@@ -29,7 +29,6 @@ from tacita.privacy.ledger.binding import Binding, Claim, FileBinding, MemoryBin
 from tacita.privacy.ledger.books import Balance, Books, OpenCharge
 from tacita.privacy.ledger.entries import PERSON, Entry, EntryKind, check_name, keys, meaning, now
 from tacita.privacy.ledger.log import Mark, read_mark
-from tacita.privacy.ledger.pictures import spent_picture
 from tacita.privacy.ledger.store import Checked, FileStore, MemoryStore, Store
 from tacita.privacy.randomness import SecureSource, Source, describe, is_private, token
 from tacita.public.parameters import path_of
@@ -82,6 +81,8 @@ class Ledger:
 
     def _repr_html_(self) -> str:
         """The balances as a table and a picture, for notebooks."""
+        from tacita.privacy.ledger.pictures import spent_picture  # noqa: PLC0415 - a publication draws nothing
+
         balances = self.balances()
         rows = [
             (
