@@ -7,10 +7,10 @@ Read `pattern_hiding` for what is promised; `patterns`, `costs` and `bounds` for
 
 from tacita.kinds.registration import callable_room
 from tacita.personal.bounds import BeliefBound, EveryPattern, Form, InformationBound, PaperBound, Reading
+from tacita.personal.costs import CostKind, CostTable
 from tacita.personal.online import OnlineHiding, OnlineSanitizer, PlanTable
 from tacita.personal.pattern_hiding import OnInfeasible, PatternHiding
 from tacita.personal.patterns import PatternList, SensitivePatterns
-from tacita.personal.problem import CostKind, CostTable
 from tacita.personal.published import (
     BoundedBelief,
     BoundedInformation,

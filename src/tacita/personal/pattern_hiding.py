@@ -18,8 +18,9 @@ from tacita.arrays import AnyIntegers, Integers, Reals
 from tacita.arrays.ragged import Ragged, offsets_of
 from tacita.errors import InfeasibleError, ParameterError, VerificationError
 from tacita.personal.bounds import AnyBound, BeliefBound, Bound, EveryPattern, InformationBound, PaperBound
+from tacita.personal.costs import CostKind, CostTable, cost_rows
 from tacita.personal.patterns import PatternList, SensitivePatterns
-from tacita.personal.problem import CostKind, CostTable, Problem, cost_rows
+from tacita.personal.problem import Problem
 from tacita.personal.published import PublishedPersonal, guarantee_of
 from tacita.personal.records import PersonalRecords
 from tacita.personal.searches import Algorithm, Infeasible, Sanitized, Scope, sanitize

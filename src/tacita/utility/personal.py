@@ -15,8 +15,8 @@ from tacita.arrays import AnyIntegers, Places
 from tacita.arrays.ragged import Ragged, chosen
 from tacita.errors import InputError
 from tacita.personal import CostKind, PersonalRecords, PublishedPersonal
+from tacita.personal.costs import cost_rows
 from tacita.personal.pictures import MOST_PLACES, WITHHELD, personal_pictures, strip
-from tacita.personal.problem import cost_rows
 from tacita.personal.verification import is_generalization
 from tacita.pictures import Bars, Picture, bar_plot
 from tacita.public.taxonomy import Taxonomy

@@ -13,8 +13,9 @@ import numpy as np
 
 from tacita.arrays import Integers, Reals
 from tacita.personal.bounds import Bound, Form, Judge, beliefs
+from tacita.personal.costs import CostKind, cost_rows
 from tacita.personal.patterns import SensitivePatterns
-from tacita.personal.problem import CostKind, Problem, cost_rows
+from tacita.personal.problem import Problem
 from tacita.personal.searches import (
     Algorithm,
     Scope,
