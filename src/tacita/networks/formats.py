@@ -35,7 +35,7 @@ class EdgeFile:
 
 def edge_format_of(path: str | Path) -> FileFormat:
     """The format that a file's ending shows; anything else is an edge list."""
-    return format_ending(path, Holds.EDGES) or FileFormat.EDGES
+    return format_ending(str(path), Holds.EDGES) or FileFormat.EDGES
 
 
 def edge_format_named(name: str | FileFormat) -> FileFormat:
