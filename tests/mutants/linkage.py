@@ -128,7 +128,7 @@ MUTANTS = (
         COST,
     ),
     (
-        "tables:TopDown.publish",
+        "tables:TopDown._made",
         'rules=("cells with a noisy count below their threshold were dropped, empty ones included",)',
         'rules=(f"{len(records)} rows",)',
         "the manifest tells how many rows there are",

@@ -40,7 +40,7 @@ MUTANTS = (
         COMMANDS,
     ),
     (
-        "networks:_published",
+        "networks:_built",
         'asking.between("edges between classes", degree_classes(degrees))',
         'asking.between("edges between classes", degree_classes(asking.counts.degrees()))',
         "classes by true degrees",
@@ -82,7 +82,7 @@ MUTANTS = (
         COST,
     ),
     (
-        "tacita_papers:DegreeGenerator.publish",
+        "tacita_papers:DegreeGenerator._keys",
         "sensitivity=2 * self.correlated_edges",
         "sensitivity=2",
         "a baseline prices correlated edges as one",

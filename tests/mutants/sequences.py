@@ -45,7 +45,7 @@ MUTANTS = (
         REPLAYS,
     ),
     (
-        "sequences:PrefixTree.publish",
+        "sequences:PrefixTree._made",
         "rules=self._rules(height)",
         'rules=(*self._rules(height), f"made of {sum(counts.lengths(longest=5))} sequences")',
         "the manifest tells the true number of sequences",
@@ -115,7 +115,7 @@ MUTANTS = (
         PRIVATE,
     ),
     (
-        "sequences:NGram.publish",
+        "sequences:NGram._made",
         "PublishedGrams(grams=grams, counts=numbers, universe=universe) if self.with_grams else None",
         "PublishedGrams(grams=grams, counts=numbers + len(records.sequences), universe=universe) if self.with_grams else None",
         "grams.csv holds something true",
@@ -157,7 +157,7 @@ MUTANTS = (
         RETURNS,
     ),
     (
-        "sequences:Itineraries.publish",
+        "sequences:Itineraries._made",
         'f"sequences were cut after {max_length} symbols"',
         'f"{len(records.sequences)} sequences were cut after {max_length} symbols"',
         "the manifest of itineraries tells the true number of sequences",

@@ -80,7 +80,7 @@ MUTANTS = (
         (*REPLAYS, "itemset"),
     ),
     (
-        "sets:DiffPart.publish",
+        "sets:DiffPart._made",
         'account.paths("partitions")',
         'account.paths("partitions") if len(records.baskets) < 1000 else account.paths("partitions", starts=2)',
         "a noise scale that depends on the true number of records",
@@ -122,21 +122,21 @@ MUTANTS = (
         (*COST, "FlatHistogram or DiffPart and fan_out_2"),
     ),
     (
-        "sets:FlatHistogram.publish",
+        "sets:FlatHistogram._made",
         "domain=2 ** len(universe) - 1",
         "domain=int(masks.max(initial=1))",
         "a domain that is read from the data",
         (*REPLAYS, "histogram and not stable"),
     ),
     (
-        "sets:StableHistogram.publish",
+        "sets:StableHistogram._made",
         'kept = stable_lists(account, "baskets", lists=lists, counts=counts)',
         'kept = stable_lists(account, "baskets", lists=lists, counts=counts * 2)',
         "everybody is counted twice",
         (*COST, "StableHistogram"),
     ),
     (
-        "sets:FlatHistogram.publish",
+        "sets:FlatHistogram._made",
         "threshold=self.least(budget, universe=universe)",
         "threshold=self.least(budget, universe=universe) + (int(counts.sum()) > 500)",
         "a threshold that depends on the true number of baskets",

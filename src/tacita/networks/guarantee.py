@@ -18,25 +18,28 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import exp
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from tacita.errors import NeighboursError
+from tacita.networks.published import PublishedNetwork
 from tacita.networks.records import NetworkRecords
 from tacita.privacy.account import Account
-from tacita.privacy.budget import Budget, Plan, decimal_text
+from tacita.privacy.budget import Budget, decimal_text
 from tacita.privacy.guarantee import EdgeGroup, Neighbours, require
 from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.noise import require_rate
-from tacita.privacy.publishing import charged, require_records_of
+from tacita.privacy.publishing import PrivateMethod, charged
 from tacita.public.inputs import PublicInputs
 from tacita.public.parameters import whole_number
 
-__all__ = ["ProtectsEdges", "charged_for_edges", "correlation_facts", "correlation_rules"]
+__all__ = ["ProtectsEdges", "correlation_facts", "correlation_rules"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class ProtectsEdges:
+class ProtectsEdges(PrivateMethod[NetworkRecords, PublishedNetwork]):
     """What every method for networks has: how many edges that come and go together are protected as one."""
+
+    takes: ClassVar[type] = NetworkRecords
 
     correlated_edges: int = 1
 
@@ -52,38 +55,21 @@ class ProtectsEdges:
         """How many edges a plan is the price of."""
         return self.correlated_edges
 
-
-class PlansForEdges(Protocol):
-    """A method for networks, as far as its charge depends on it."""
-
     @property
-    def correlated_edges(self) -> int:
-        """How many edges that come and go together are protected as one."""
-        ...
+    def _proved(self) -> Neighbours:
+        return EdgeGroup(edges=self.correlated_edges)
 
-    def plan(self, budget: Budget, public: PublicInputs = ...) -> Plan:
-        """Where the budget goes."""
-        ...
-
-
-@contextmanager
-def charged_for_edges(
-    method: PlansForEdges,
-    name: str,
-    records: NetworkRecords,
-    *,
-    budget: Budget,
-    ledger: OpensAccounts | None,
-    neighbours: Neighbours | None,
-) -> Iterator[Account]:
-    """Charge the whole cost of a network's publication and open its account, if noise can be drawn for all of its steps."""
-    require_records_of(records, NetworkRecords, method=name)
-    _require_edges(neighbours, correlated_edges=method.correlated_edges, mechanism=name)
-    plan = method.plan(budget, records.public)
-    for step in plan.steps():  # an edge has two ends
-        require_rate(step.epsilon / (2 * method.correlated_edges))
-    with charged(records, name, plan, ledger=ledger, neighbours=None, units_together=method.correlated_edges) as account:
-        yield account
+    @contextmanager
+    def _charged(
+        self, records: NetworkRecords, budget: Budget, *, ledger: OpensAccounts | None, neighbours: Neighbours | None
+    ) -> Iterator[Account]:
+        """Charge the whole cost of a network's publication and open its account, if noise can be drawn for all of its steps."""
+        _require_edges(neighbours, correlated_edges=self.correlated_edges, mechanism=self.name)
+        plan = self.plan(budget, records.public)
+        for step in plan.steps():  # an edge has two ends
+            require_rate(step.epsilon / (2 * self.correlated_edges))
+        with charged(records, self.name, plan, ledger=ledger, neighbours=None, units_together=self.correlated_edges) as account:
+            yield account
 
 
 def _require_edges(asked: Neighbours | None, *, correlated_edges: int, mechanism: str) -> None:

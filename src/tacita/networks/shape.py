@@ -16,13 +16,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
 from tacita.arrays import Integers
 from tacita.arrays.graphs import Graph
 from tacita.counting import NetworkCounts
-from tacita.networks.guarantee import ProtectsEdges, charged_for_edges, correlation_facts, correlation_rules
+from tacita.networks.guarantee import ProtectsEdges, correlation_facts, correlation_rules
 from tacita.networks.published import PublishedNetwork
 from tacita.networks.records import NetworkRecords, blocks_among
 from tacita.networks.synthesis import NoisyClasses, assembled
@@ -31,11 +32,8 @@ from tacita.networks.synthesis.degrees import EstimatedDegrees, NoisyDegrees, es
 from tacita.networks.synthesis.triangles import NoisyTriangles
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Plan, Sequential, Step
-from tacita.privacy.guarantee import EdgeGroup, Neighbours
-from tacita.privacy.ledger import OpensAccounts
-from tacita.privacy.publishing import Progress, parameters_of, private_release, require_pure
+from tacita.privacy.publishing import Made, Progress, require_pure
 from tacita.privacy.questions import LadderCount, Spread, every_count, ladder_count
-from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 
 __all__ = ["DegreeNetwork", "ShapeNetwork"]
@@ -90,6 +88,8 @@ class ShapeNetwork(ProtectsEdges):
     - the shares are those of a large network; with the public vertices, those of its size are shown
     """
 
+    name: ClassVar[str] = "shape"
+
     triangles: bool = True
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
@@ -100,18 +100,11 @@ class ShapeNetwork(ProtectsEdges):
         """Tell where the budget goes and what the noise means. Spends nothing."""
         return _explained("shape", self, budget, public)
 
-    def publish(
-        self,
-        records: NetworkRecords,
-        *,
-        budget: Budget,
-        ledger: OpensAccounts | None = None,
-        neighbours: Neighbours | None = None,
-        progress: Progress | None = None,
-    ) -> Release[PublishedNetwork]:
-        """Publish the records, spending the whole budget; `progress` is told of each question that is answered."""
-        with charged_for_edges(self, "shape", records, budget=budget, ledger=ledger, neighbours=neighbours) as account:
-            return _published(self, records, account, budget, self.correlated_edges, progress)
+    def _made(
+        self, records: NetworkRecords, account: Account, _budget: Budget, progress: Progress | None
+    ) -> Made[PublishedNetwork]:
+        """Ask, and build the data from the answers; `progress` is told of each question that is answered."""
+        return _built(self, records, account, progress)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,6 +125,8 @@ class DegreeNetwork(ProtectsEdges):
     ['number of edges', 'vertices by least degree', 'degrees']
     """
 
+    name: ClassVar[str] = "degree"
+
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes."""
         return _plan("degree", budget, self.correlated_edges, public, classes=False, triangles=False)
@@ -140,18 +135,11 @@ class DegreeNetwork(ProtectsEdges):
         """Tell where the budget goes and what the noise means. Spends nothing."""
         return _explained("degree", self, budget, public)
 
-    def publish(
-        self,
-        records: NetworkRecords,
-        *,
-        budget: Budget,
-        ledger: OpensAccounts | None = None,
-        neighbours: Neighbours | None = None,
-        progress: Progress | None = None,
-    ) -> Release[PublishedNetwork]:
-        """Publish the records, spending the whole budget; `progress` is told of each question that is answered."""
-        with charged_for_edges(self, "degree", records, budget=budget, ledger=ledger, neighbours=neighbours) as account:
-            return _published(self, records, account, budget, self.correlated_edges, progress)
+    def _made(
+        self, records: NetworkRecords, account: Account, _budget: Budget, progress: Progress | None
+    ) -> Made[PublishedNetwork]:
+        """Ask, and build the data from the answers; `progress` is told of each question that is answered."""
+        return _built(self, records, account, progress)
 
 
 def _explained(name: str, method: ShapeNetwork | DegreeNetwork, budget: Budget, public: PublicInputs) -> Explanation:
@@ -209,16 +197,11 @@ def _noise_facts(plan: Plan, correlated_edges: int, public: PublicInputs) -> lis
     return facts
 
 
-def _published(
-    method: ShapeNetwork | DegreeNetwork,
-    records: NetworkRecords,
-    account: Account,
-    budget: Budget,
-    correlated_edges: int,
-    progress: Progress | None,
-) -> Release[PublishedNetwork]:
+def _built(
+    method: ShapeNetwork | DegreeNetwork, records: NetworkRecords, account: Account, progress: Progress | None
+) -> Made[PublishedNetwork]:
     planned = {step.name: step.epsilon for step in account.charge.plan.steps()}
-    asking = _Asking(records.counts(), account, correlated_edges, progress, len(planned), len(records.universe))
+    asking = _Asking(records.counts(), account, method.correlated_edges, progress, len(planned), len(records.universe))
     noisy, degrees, estimated = asking.degrees()
     ranges, blocks, triangles = None, None, None
     if "edges between classes" in planned:
@@ -229,17 +212,12 @@ def _published(
         triangles = asking.triangles(degrees)
     del asking  # what was derived from the data to count it takes more memory than the data
     graph: Graph = assembled(degrees, noisy, ranges, blocks, triangles)
-    return private_release(
-        records,
-        records.published(graph, degrees=estimated.means, degree_errors=estimated.errors),
-        account,
-        budget=budget,
-        parameters=parameters_of(method),
+    return Made(
+        data=records.published(graph, degrees=estimated.means, degree_errors=estimated.errors),
         rules=(
             "the network is synthetic: it was wired at random to agree with noisy counts",
-            *correlation_rules(correlated_edges),
+            *correlation_rules(method.correlated_edges),
         ),
-        relation=EdgeGroup(edges=correlated_edges),
     )
 
 

@@ -1,16 +1,17 @@
 """What every method does around its own algorithm, whatever the kind of data: charge or verify, and assemble the release.
 
-private methods:   with charged(...) as account: ... ask ...; return private_release(...)
+private methods:   inherit `PrivateMethod`, whose `publish` charges, has `_made` ask and build, and assembles the release
 verified methods:  make the data, check it with independent code, return verified_release(...)
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sized
-from contextlib import contextmanager
-from dataclasses import fields
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable
 
 from tacita.errors import BudgetError, NeighboursError, ParameterError, TooManyNodesError
 from tacita.privacy.account import Account, Charge
@@ -28,7 +29,9 @@ __all__ = [
     "MOST_UNSURE",
     "SURE",
     "UNSURE_RULE",
+    "Made",
     "Mechanism",
+    "PrivateMethod",
     "PrivateRecords",
     "Progress",
     "Published",
@@ -50,6 +53,7 @@ Progress = Callable[[int, int], None]
 """Called with how much is done and the total."""
 
 DataT = TypeVar("DataT", bound=Payload)
+RecordsT = TypeVar("RecordsT", bound="PrivateRecords")
 
 
 class PrivateRecords(Protocol):
@@ -192,6 +196,78 @@ def private_release(  # noqa: PLR0913 - the parts of a release
         rules=(*records.rules, *rules),
     )
     return Release(data=data, guarantee=guarantee, manifest=manifest)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Made(Generic[DataT]):
+    """What a private method made of noisy answers, and what its release says about that."""
+
+    data: DataT
+    rules: tuple[str, ...] = ()
+    """What applied, beside the rules of reading."""
+    bought: Mapping[str, object] = field(default_factory=dict)
+    """The parameters that were determined with budget."""
+    others: Mapping[str, PublicInput | None] = field(default_factory=dict)
+    """Further public inputs, such as the taxonomy of the method."""
+
+
+class PrivateMethod(ABC, Generic[RecordsT, DataT]):
+    """What every method does that spends a budget: refuse what can be refused, charge, ask, and assemble the release.
+
+    A method is a frozen dataclass of public parameters with `plan`, `explain` and `_made`.
+    """
+
+    name: ClassVar[str]
+    """The name in manifests and ledgers."""
+    takes: ClassVar[type]
+    """The class of the records that it publishes."""
+
+    @abstractmethod
+    def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
+        """Where the budget goes."""
+
+    @abstractmethod
+    def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
+        """Tell where the budget goes and what the noise means. Spends nothing."""
+
+    @abstractmethod
+    def _made(self, records: RecordsT, account: Account, budget: Budget, progress: Progress | None, /) -> Made[DataT]:
+        """Ask through the account, and build the data from the answers."""
+
+    def publish(
+        self,
+        records: RecordsT,
+        *,
+        budget: Budget,
+        ledger: OpensAccounts | None = None,
+        neighbours: Neighbours | None = None,
+        progress: Progress | None = None,
+    ) -> Release[DataT]:
+        """Publish the records, spending the whole budget; `progress` is called with how much is done and the total."""
+        require_records_of(records, self.takes, method=self.name)
+        with self._charged(records, budget, ledger=ledger, neighbours=neighbours) as account:
+            made = self._made(records, account, budget, progress)
+            return private_release(
+                records,
+                made.data,
+                account,
+                budget=budget,
+                parameters=parameters_of(self, **made.bought),
+                rules=made.rules,
+                others=made.others,
+                relation=self._proved,
+            )
+
+    def _charged(
+        self, records: RecordsT, budget: Budget, *, ledger: OpensAccounts | None, neighbours: Neighbours | None
+    ) -> AbstractContextManager[Account]:
+        """Charge the whole cost and open the account."""
+        return charged(records, self.name, self.plan(budget, records.public), ledger=ledger, neighbours=neighbours)
+
+    @property
+    def _proved(self) -> Neighbours | None:
+        """The relation that the method proves, if that is another than adding or removing one record."""
+        return None
 
 
 def verified_release(  # noqa: PLR0913 - the parts of a release

@@ -14,14 +14,18 @@ from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, log, sqrt
+from typing import ClassVar
 
 from tacita.errors import ParameterError
+from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Plan, Step, decimal_text
-from tacita.privacy.guarantee import Neighbours
-from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.noise import require_rate, threshold_passed_by
-from tacita.privacy.publishing import charged, parameters_of, private_release, refuse_flood, require_pure, require_records_of
-from tacita.privacy.release import Release
+from tacita.privacy.publishing import (
+    Made,
+    PrivateMethod,
+    refuse_flood,
+    require_pure,
+)
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import Chosen, whole_number
 from tacita.public.taxonomy import Taxonomy, require_taxonomy
@@ -70,7 +74,7 @@ class PartitionThreshold(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DiffPart:
+class DiffPart(PrivateMethod[CountedBaskets, PublishedBaskets]):
     """Publish baskets by splitting them into ever smaller partitions, following only those whose noisy count is large enough.
 
     Needs: baskets over a public universe in a public order; fan-out, taxonomy and thresholds fixed without looking at the data.
@@ -88,6 +92,9 @@ class DiffPart:
     DiffPart, epsilon = 1
     partitions: epsilon 1 (along each path: half for splits, a leaf takes all that is left)
     """
+
+    name: ClassVar[str] = "diffpart"
+    takes: ClassVar[type] = CountedBaskets
 
     fan_out: int = 10
     taxonomy: Taxonomy | None = None
@@ -163,39 +170,26 @@ class DiffPart:
         worst = max((rule.largest_threshold(split, smallest) for split in order.splits.of_each_shape()), default=0)
         return itemsets * (worst + log(2 * itemsets * tests / float(beta)) / float(smallest))
 
-    def publish(
-        self,
-        records: CountedBaskets,
-        *,
-        budget: Budget,
-        ledger: OpensAccounts | None = None,
-        neighbours: Neighbours | None = None,
-        progress: Progress | None = None,
-    ) -> Release[PublishedBaskets]:
-        """Publish the records, spending the whole budget; `progress` is called after each split of the taxonomy."""
-        require_records_of(records, CountedBaskets, method="diffpart")
+    def _made(
+        self, records: CountedBaskets, account: Account, budget: Budget, progress: Progress | None
+    ) -> Made[PublishedBaskets]:
+        """Ask, and build the data from the answers; `progress` is called after each split of the taxonomy."""
         universe = records.universe
-        plan = self.plan(budget, records.public)
-        with charged(records, "diffpart", plan, ledger=ledger, neighbours=neighbours) as account:
-            order = self.order(universe)
-            counter = records.counts().partitions(place_of=order.place_of)
-            leaves = partition(
-                counter,
-                account.paths("partitions"),
-                order,
-                self.rule(budget, universe),
-                max_partitions=self.max_partitions,
-                progress=progress,
-            )
-            return private_release(
-                records,
-                records.published(copies(leaves.itemsets, leaves.counts)),
-                account,
-                budget=budget,
-                parameters=parameters_of(self),
-                rules=("partitions and baskets with a noisy count below their threshold were dropped, empty ones included",),
-                others={"taxonomy": self.taxonomy},
-            )
+        order = self.order(universe)
+        counter = records.counts().partitions(place_of=order.place_of)
+        leaves = partition(
+            counter,
+            account.paths("partitions"),
+            order,
+            self.rule(budget, universe),
+            max_partitions=self.max_partitions,
+            progress=progress,
+        )
+        return Made(
+            data=records.published(copies(leaves.itemsets, leaves.counts)),
+            rules=("partitions and baskets with a noisy count below their threshold were dropped, empty ones included",),
+            others={"taxonomy": self.taxonomy},
+        )
 
 
 @dataclass(frozen=True)

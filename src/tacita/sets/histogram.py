@@ -11,16 +11,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from math import expm1
+from typing import ClassVar
 
 from tacita.arrays.ragged import chosen, lexicographic_order, sets_of_masks
 from tacita.errors import BudgetError, ParameterError
+from tacita.privacy.account import Account
 from tacita.privacy.budget import ApproxDP, Budget, Explanation, Plan, Step
-from tacita.privacy.guarantee import Neighbours
-from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.noise import passing_probability, require_rate, stable_threshold, threshold_passed_by
-from tacita.privacy.publishing import charged, parameters_of, private_release, refuse_flood, require_pure, require_records_of
+from tacita.privacy.publishing import (
+    Made,
+    PrivateMethod,
+    refuse_flood,
+    require_pure,
+)
 from tacita.privacy.questions import noisy_cells, stable_lists
-from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import Chosen, whole_number
 from tacita.public.universe import Universe
@@ -48,7 +52,7 @@ class HistogramThreshold(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FlatHistogram:
+class FlatHistogram(PrivateMethod[CountedBaskets, PublishedBaskets]):
     """Publish baskets by adding noise to the count of each of the 2 ** n - 1 possible ones, and keeping the frequent ones.
 
     Needs: baskets over a public universe of at most 61 items; `expected_records`, a rough public number of records, lowers the
@@ -69,6 +73,9 @@ class FlatHistogram:
     - the universe has 3 labels, so there are 7 possible baskets
     - a basket is kept if its noisy count is at least 1; 1.9 false ones are expected
     """
+
+    name: ClassVar[str] = "histogram"
+    takes: ClassVar[type] = CountedBaskets
 
     expected_records: int | None = None
     threshold: Chosen[HistogramThreshold] = Chosen(HistogramThreshold, HistogramThreshold.DEFAULT)
@@ -130,45 +137,32 @@ class FlatHistogram:
             )
         return Explanation(title=f"flat histogram, {budget}", plan=plan, facts=facts)
 
-    def publish(
-        self,
-        records: CountedBaskets,
-        *,
-        budget: Budget,
-        ledger: OpensAccounts | None = None,
-        neighbours: Neighbours | None = None,
-        progress: Progress | None = None,
-    ) -> Release[PublishedBaskets]:
-        """Publish the records, spending the whole budget; `progress` is called when the one question is answered."""
-        require_records_of(records, CountedBaskets, method="histogram")
+    def _made(
+        self, records: CountedBaskets, account: Account, budget: Budget, progress: Progress | None
+    ) -> Made[PublishedBaskets]:
+        """Ask, and build the data from the answers; `progress` is called when the one question is answered."""
         universe = records.universe
-        plan = self.plan(budget, records.public)
-        with charged(records, "histogram", plan, ledger=ledger, neighbours=neighbours) as account:
-            masks, counts = records.counts().masks(items=len(universe))
-            kept = noisy_cells(
-                account,
-                "baskets",
-                keys=masks - 1,
-                counts=counts,
-                domain=2 ** len(universe) - 1,
-                threshold=self.least(budget, universe=universe),
-            )
-            if progress is not None:
-                progress(1, 1)
-            sets = sets_of_masks(kept.keys + 1, symbols=len(universe))
-            order = lexicographic_order(sets)
-            return private_release(
-                records,
-                records.published(copies(chosen(sets, order), kept.values[order])),
-                account,
-                budget=budget,
-                parameters=parameters_of(self),
-                rules=("baskets with a noisy count below the threshold were dropped, empty ones included",),
-            )
+        masks, counts = records.counts().masks(items=len(universe))
+        kept = noisy_cells(
+            account,
+            "baskets",
+            keys=masks - 1,
+            counts=counts,
+            domain=2 ** len(universe) - 1,
+            threshold=self.least(budget, universe=universe),
+        )
+        if progress is not None:
+            progress(1, 1)
+        sets = sets_of_masks(kept.keys + 1, symbols=len(universe))
+        order = lexicographic_order(sets)
+        return Made(
+            data=records.published(copies(chosen(sets, order), kept.values[order])),
+            rules=("baskets with a noisy count below the threshold were dropped, empty ones included",),
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
-class StableHistogram:
+class StableHistogram(PrivateMethod[CountedBaskets, PublishedBaskets]):
     """Publish the baskets that many people have, over a universe of any size, under approximate differential privacy.
 
     Needs: baskets over a public universe; a delta far below 1 / the number of people.
@@ -185,6 +179,9 @@ class StableHistogram:
     <BLANKLINE>
     - a basket is kept if its noisy count is at least 15; one that only one person has passes with a probability below delta
     """
+
+    name: ClassVar[str] = "stable-histogram"
+    takes: ClassVar[type] = CountedBaskets
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes: into one question."""
@@ -208,30 +205,15 @@ class StableHistogram:
         )
         return Explanation(title=f"stable histogram, {budget}", plan=plan, facts=(fact,))
 
-    def publish(
-        self,
-        records: CountedBaskets,
-        *,
-        budget: Budget,
-        ledger: OpensAccounts | None = None,
-        neighbours: Neighbours | None = None,
-        progress: Progress | None = None,
-    ) -> Release[PublishedBaskets]:
-        """Publish the records, spending the whole budget; `progress` is called when the one question is answered."""
-        require_records_of(records, CountedBaskets, method="stable-histogram")
-        plan = self.plan(budget, records.public)
-        with charged(records, "stable-histogram", plan, ledger=ledger, neighbours=neighbours) as account:
-            lists, counts = records.counts().different(symbols=len(records.universe))
-            kept = stable_lists(account, "baskets", lists=lists, counts=counts)
-            if progress is not None:
-                progress(1, 1)
-            return private_release(
-                records,
-                records.published(copies(kept.lists, kept.values)),
-                account,
-                budget=budget,
-                parameters=parameters_of(self),
-                rules=(
-                    "baskets with a noisy count below the threshold were dropped; baskets that nobody has were never considered",
-                ),
-            )
+    def _made(
+        self, records: CountedBaskets, account: Account, _budget: Budget, progress: Progress | None
+    ) -> Made[PublishedBaskets]:
+        """Ask, and build the data from the answers; `progress` is called when the one question is answered."""
+        lists, counts = records.counts().different(symbols=len(records.universe))
+        kept = stable_lists(account, "baskets", lists=lists, counts=counts)
+        if progress is not None:
+            progress(1, 1)
+        return Made(
+            data=records.published(copies(kept.lists, kept.values)),
+            rules=("baskets with a noisy count below the threshold were dropped; baskets that nobody has were never considered",),
+        )

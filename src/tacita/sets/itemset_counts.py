@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 
@@ -25,11 +26,8 @@ from tacita.arrays.scatter import Stream, evenly_rounded
 from tacita.counting import ItemCounts
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Parallel, Plan, Sequential, Step
-from tacita.privacy.guarantee import Neighbours
-from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.noise import require_rate
-from tacita.privacy.publishing import charged, parameters_of, private_release, refuse_flood, require_pure, require_records_of
-from tacita.privacy.release import Release
+from tacita.privacy.publishing import Made, PrivateMethod, refuse_flood, require_pure
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import whole_number
 from tacita.sets.itemset_questions import (
@@ -83,7 +81,7 @@ STANDS_OUT = 2.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class ItemsetCounts:
+class ItemsetCounts(PrivateMethod[CountedBaskets, PublishedBaskets]):
     """Publish baskets by fitting a model to noisy counts of itemsets, of the largest order that each basket size allows.
 
     Needs: baskets over a public universe; `max_core`, the most items that are counted together, fixed without looking at the
@@ -112,6 +110,9 @@ class ItemsetCounts:
     └─ by size: epsilon 0.96, the largest of
        └─ itemsets: epsilon 0.96 (the questions for baskets of each size, which depend on their noisy numbers)
     """
+
+    name: ClassVar[str] = "itemset-counts"
+    takes: ClassVar[type] = CountedBaskets
 
     max_core: int = 256
     with_counts: bool = False
@@ -163,36 +164,23 @@ class ItemsetCounts:
             facts.append(_advice(items, together=together, some=some))
         return Explanation(title=f"itemset counts, {budget}", plan=plan, facts=tuple(facts))
 
-    def publish(
-        self,
-        records: CountedBaskets,
-        *,
-        budget: Budget,
-        ledger: OpensAccounts | None = None,
-        neighbours: Neighbours | None = None,
-        progress: Progress | None = None,
-    ) -> Release[PublishedBaskets]:
-        """Publish the records, spending the whole budget; `progress` is called after each size."""
-        require_records_of(records, CountedBaskets, method="itemset-counts")
+    def _made(
+        self, records: CountedBaskets, account: Account, budget: Budget, progress: Progress | None
+    ) -> Made[PublishedBaskets]:
+        """Ask, and build the data from the answers; `progress` is called after each size."""
         universe = records.universe
-        plan = self.plan(budget, records.public)
-        with charged(records, "itemset-counts", plan, ledger=ledger, neighbours=neighbours) as account:
-            counter = records.counts().itemsets(items=len(universe))
-            made = self._baskets(counter, account, budget, items=len(universe), progress=progress)
-            return private_release(
-                records,
-                records.published(made.baskets, counts=made.counts(universe) if self.with_counts else None),
-                account,
-                budget=budget,
-                parameters=parameters_of(self),
-                rules=(
-                    "baskets are put together by a model of noisy counts of itemsets; rare items are independent of all others",
-                    "items of a basket larger than most were counted with less weight, so that no basket weighs more than one",
-                    "baskets with too many frequent items to count together were cut for it, by an order of their own",
-                    "if noisy numbers show that baskets are rows of a table, every released one has one item of each column",
-                    "of such a table, pairs of columns were counted that a private choice took for farthest from independent",
-                ),
-            )
+        counter = records.counts().itemsets(items=len(universe))
+        made = self._baskets(counter, account, budget, items=len(universe), progress=progress)
+        return Made(
+            data=records.published(made.baskets, counts=made.counts(universe) if self.with_counts else None),
+            rules=(
+                "baskets are put together by a model of noisy counts of itemsets; rare items are independent of all others",
+                "items of a basket larger than most were counted with less weight, so that no basket weighs more than one",
+                "baskets with too many frequent items to count together were cut for it, by an order of their own",
+                "if noisy numbers show that baskets are rows of a table, every released one has one item of each column",
+                "of such a table, pairs of columns were counted that a private choice took for farthest from independent",
+            ),
+        )
 
     def _baskets(
         self, counter: ItemCounts, account: Account, budget: Budget, *, items: int, progress: Progress | None

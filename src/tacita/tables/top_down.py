@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
@@ -15,21 +16,16 @@ from tacita.errors import ParameterError
 from tacita.io import FileFormat
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Plan, Sequential, Step, exact, split
-from tacita.privacy.guarantee import Neighbours
-from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.noise import LARGEST_DOMAIN, threshold_passed_by
 from tacita.privacy.publishing import (
+    Made,
+    PrivateMethod,
     Progress,
-    charged,
-    parameters_of,
-    private_release,
     refuse_flood,
     require_pure,
-    require_records_of,
 )
 from tacita.privacy.questions.cells import noisy_cells
 from tacita.privacy.questions.selecting import select
-from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import one_of, whole_number
 from tacita.tables.columns import Categorical, Column, Schema
@@ -172,7 +168,7 @@ def _score(counter: TableCounts, score: SplitScore, column: int, low: int, cut: 
 
 
 @dataclass(frozen=True, kw_only=True)
-class TopDown:
+class TopDown(PrivateMethod[TableRecords, PublishedTable]):
     """Publish a table by cutting its columns where a private selection says, and counting what falls together with noise.
 
     Needs: declared columns; the number of cuts, the share of the budget that choosing them gets, and the score, all fixed without
@@ -192,6 +188,9 @@ class TopDown:
     ├─ cut 2: epsilon 0.25 (which range to cut in two)
     └─ cells: epsilon 0.5 (rows of every combination of ranges and sensitive value)
     """
+
+    name: ClassVar[str] = "top-down"
+    takes: ClassVar[type] = TableRecords
 
     splits: int = 14
     share: Fraction = Fraction(1, 10)
@@ -223,28 +222,13 @@ class TopDown:
         )
         return Explanation(title=f"top-down partitioning, {budget}", plan=plan, facts=facts)
 
-    def publish(
-        self,
-        records: TableRecords,
-        *,
-        budget: Budget,
-        ledger: OpensAccounts | None = None,
-        neighbours: Neighbours | None = None,
-        progress: Progress | None = None,
-    ) -> Release[PublishedTable]:
-        """Publish the records, spending the whole budget; `progress` is told of each cut that is chosen."""
-        require_records_of(records, TableRecords, method="top-down")
-        plan = self.plan(budget, records.public)
-        with charged(records, "top-down", plan, ledger=ledger, neighbours=neighbours) as account:
-            cells = noisy_cells_of(records.counts(), account, records.schema, score=self.score, progress=progress)
-            return private_release(
-                records,
-                synthetic_rows(records.schema, cells, file_format=records.file_format),
-                account,
-                budget=budget,
-                parameters=parameters_of(self),
-                rules=("cells with a noisy count below their threshold were dropped, empty ones included",),
-            )
+    def _made(self, records: TableRecords, account: Account, _budget: Budget, progress: Progress | None) -> Made[PublishedTable]:
+        """Ask, and build the data from the answers; `progress` is told of each cut that is chosen."""
+        cells = noisy_cells_of(records.counts(), account, records.schema, score=self.score, progress=progress)
+        return Made(
+            data=synthetic_rows(records.schema, cells, file_format=records.file_format),
+            rules=("cells with a noisy count below their threshold were dropped, empty ones included",),
+        )
 
 
 def synthetic_rows(schema: Schema, cells: NoisyCells, *, file_format: FileFormat) -> PublishedTable:

@@ -13,20 +13,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
 from tacita.arrays.graphs import Graph
 from tacita.errors import ParameterError
 from tacita.networks.dense_regions.exploration import Explorer, Schedule, cells_of
-from tacita.networks.guarantee import ProtectsEdges, charged_for_edges, correlation_facts, correlation_rules
+from tacita.networks.guarantee import ProtectsEdges, correlation_facts, correlation_rules
 from tacita.networks.published import PublishedNetwork
 from tacita.networks.records import NetworkRecords
+from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Exact, Explanation, Plan, Step, exact
-from tacita.privacy.guarantee import EdgeGroup, Neighbours
-from tacita.privacy.ledger import OpensAccounts
-from tacita.privacy.publishing import Progress, parameters_of, private_release, require_pure
-from tacita.privacy.release import Release
+from tacita.privacy.publishing import Made, Progress, require_pure
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import whole_number
 
@@ -55,6 +54,8 @@ class DenseRegions(ProtectsEdges):
     >>> DenseRegions().plan(PureDP("1")).epsilon
     Fraction(1, 1)
     """
+
+    name: ClassVar[str] = "der"
 
     grid: int = 16
     density: Fraction = Fraction(4, 5)
@@ -116,38 +117,26 @@ class DenseRegions(ProtectsEdges):
         facts.append("on sparse networks a random graph is as good, and shape is better")
         return Explanation(title=f"der, {budget}", plan=plan, facts=tuple(facts))
 
-    def publish(
-        self,
-        records: NetworkRecords,
-        *,
-        budget: Budget,
-        ledger: OpensAccounts | None = None,
-        neighbours: Neighbours | None = None,
-        progress: Progress | None = None,
-    ) -> Release[PublishedNetwork]:
-        """Publish the records, spending the whole budget; `progress` is told of each level."""
-        with charged_for_edges(self, "der", records, budget=budget, ledger=ledger, neighbours=neighbours) as account:
-            vertices, keys = len(records.universe), records.counts().cells()
-            explorer = Explorer(
-                rows=keys // vertices,
-                columns=keys % vertices,
-                schedule=self.schedule(budget, vertices),
-                account=account,
-                grid=self.grid,
-                density=self.density,
-                vertices=vertices,
-                progress=progress,
-            )
-            graph = Graph(vertices, explorer.explore() if vertices > 1 else np.zeros(0, dtype=np.int64))
-            return private_release(
-                records,
-                records.published(graph),
-                account,
-                budget=budget,
-                parameters=parameters_of(self),
-                rules=(
-                    "in each region of the adjacency matrix a noisy number of edges was arranged, near to the true ones",
-                    *correlation_rules(self.correlated_edges),
-                ),
-                relation=EdgeGroup(edges=self.correlated_edges),
-            )
+    def _made(
+        self, records: NetworkRecords, account: Account, budget: Budget, progress: Progress | None
+    ) -> Made[PublishedNetwork]:
+        """Ask, and build the data from the answers; `progress` is told of each level."""
+        vertices, keys = len(records.universe), records.counts().cells()
+        explorer = Explorer(
+            rows=keys // vertices,
+            columns=keys % vertices,
+            schedule=self.schedule(budget, vertices),
+            account=account,
+            grid=self.grid,
+            density=self.density,
+            vertices=vertices,
+            progress=progress,
+        )
+        graph = Graph(vertices, explorer.explore() if vertices > 1 else np.zeros(0, dtype=np.int64))
+        return Made(
+            data=records.published(graph),
+            rules=(
+                "in each region of the adjacency matrix a noisy number of edges was arranged, near to the true ones",
+                *correlation_rules(self.correlated_edges),
+            ),
+        )

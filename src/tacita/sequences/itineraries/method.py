@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from math import sqrt
+from typing import ClassVar
 
 from tacita.arrays.ragged import Ragged
 from tacita.counting import SequenceCounts
@@ -24,22 +25,17 @@ from tacita.errors import ParameterError
 from tacita.io import NoisyCounts
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Plan, Sequential, Step, decimal_text
-from tacita.privacy.guarantee import Neighbours
-from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.noise import require_rate
 from tacita.privacy.publishing import (
     MOST_UNSURE,
     SURE,
     UNSURE_RULE,
+    Made,
+    PrivateMethod,
     Progress,
-    charged,
-    parameters_of,
-    private_release,
     require_pure,
-    require_records_of,
 )
 from tacita.privacy.questions import select
-from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.letters import UNIT, Alphabet
 from tacita.public.parameters import whole_number
@@ -71,7 +67,7 @@ UNPOPULAR = 4
 
 
 @dataclass(frozen=True, kw_only=True)
-class Itineraries:
+class Itineraries(PrivateMethod[CountedSequences, PublishedSequences]):
     """Publish sequences that keep orders, returns and who was where, by counting letters and places with noise.
 
     Needs: sequences over a public universe, with times on a public grid if there are any; max_length and every other parameter
@@ -99,6 +95,9 @@ class Itineraries:
     - sequences are cut after 8 symbols
     - ...
     """
+
+    name: ClassVar[str] = "itinerary"
+    takes: ClassVar[type] = CountedSequences
 
     max_length: int | PrivateLength = 20
     max_gram: int = DEEPEST
@@ -196,51 +195,40 @@ class Itineraries:
             facts.append(f"the universe has {len(labels):,} labels, from {labels[0]!r} to {labels[-1]!r}")
         return Explanation(title=f"itineraries, {budget}", plan=plan, facts=tuple(facts))
 
-    def publish(
-        self,
-        records: CountedSequences,
-        *,
-        budget: Budget,
-        ledger: OpensAccounts | None = None,
-        neighbours: Neighbours | None = None,
-        progress: Progress | None = None,
-    ) -> Release[PublishedSequences]:
-        """Publish the records, spending the whole budget; `progress` is told of each length of grams that is done."""
-        require_records_of(records, CountedSequences, method="itinerary")
-        plan, counts = self.plan(budget, records.public), records.counts()
+    def _made(
+        self, records: CountedSequences, account: Account, budget: Budget, progress: Progress | None
+    ) -> Made[PublishedSequences]:
+        """Ask, and build the data from the answers; `progress` is told of each length of grams that is done."""
+        counts = records.counts()
         symbols = len(records.universe)
-        with charged(records, "itinerary", plan, ledger=ledger, neighbours=neighbours) as account:
-            epsilon, max_length = self._bought(counts, account, budget, timed=records.grid is not None)
-            drawn: Callable[[], NoisyCounts] | None = None
-            if records.grid is None:
-                epsilons = {step.name: step.epsilon for step in self._plan(epsilon, max_length, timed=False).steps()}
-                questions = self.questions(epsilons, max_length, symbols=symbols)
-                sequences, drawn = _made(questions, counts, account, universe=records.universe, progress=progress)
-            else:
-                sequences = TimedItineraries(
-                    symbols=symbols,
-                    grid=records.grid,
-                    epsilon=epsilon,
-                    max_length=max_length,
-                    questions=partial(self.questions, symbols=symbols),
-                ).sequences(counts, account, progress=progress)
-            return private_release(
-                records,
-                records.published(sequences, counts=drawn() if self.with_counts and drawn is not None else None),
-                account,
-                budget=budget,
-                parameters=parameters_of(self, max_length=max_length),
-                rules=(
-                    f"sequences were cut after {max_length} symbols",
-                    *self._length_rules,
-                    UNSURE_RULE,
-                    "long sequences were counted for less, by a factor that noisy lengths decided",
-                    "grams with a noisy count below their threshold were dropped, empty ones included",
-                    "where noise covered which places are popular, fewer sequences were written than there are",
-                    "sequences were written so that their letters, places, lengths and shapes agree with the noisy counts",
-                    *TIME_RULES[: 0 if records.grid is None else None],
-                ),
-            )
+        epsilon, max_length = self._bought(counts, account, budget, timed=records.grid is not None)
+        drawn: Callable[[], NoisyCounts] | None = None
+        if records.grid is None:
+            epsilons = {step.name: step.epsilon for step in self._plan(epsilon, max_length, timed=False).steps()}
+            questions = self.questions(epsilons, max_length, symbols=symbols)
+            sequences, drawn = _made(questions, counts, account, universe=records.universe, progress=progress)
+        else:
+            sequences = TimedItineraries(
+                symbols=symbols,
+                grid=records.grid,
+                epsilon=epsilon,
+                max_length=max_length,
+                questions=partial(self.questions, symbols=symbols),
+            ).sequences(counts, account, progress=progress)
+        return Made(
+            data=records.published(sequences, counts=drawn() if self.with_counts and drawn is not None else None),
+            bought={"max_length": max_length},
+            rules=(
+                f"sequences were cut after {max_length} symbols",
+                *self._length_rules,
+                UNSURE_RULE,
+                "long sequences were counted for less, by a factor that noisy lengths decided",
+                "grams with a noisy count below their threshold were dropped, empty ones included",
+                "where noise covered which places are popular, fewer sequences were written than there are",
+                "sequences were written so that their letters, places, lengths and shapes agree with the noisy counts",
+                *TIME_RULES[: 0 if records.grid is None else None],
+            ),
+        )
 
     def _bought(self, counts: SequenceCounts, account: Account, budget: Budget, *, timed: bool) -> tuple[Fraction, int]:
         """What is left of epsilon, and the longest length; a private one is bought first."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from math import inf, sqrt
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -25,25 +25,20 @@ from tacita.counting import GramCounts, SequenceCounts
 from tacita.errors import ParameterError
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Plan, Sequential, Step, decimal_text
-from tacita.privacy.guarantee import Neighbours
-from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.noise import passing_probability, require_rate
 from tacita.privacy.paths import Blocks, Paths, Terms
 from tacita.privacy.publishing import (
     MOST_UNSURE,
     SURE,
     UNSURE_RULE,
+    Made,
+    PrivateMethod,
     Progress,
     believed,
-    charged,
     is_sure,
-    parameters_of,
-    private_release,
     require_pure,
-    require_records_of,
 )
 from tacita.privacy.questions import select
-from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import Chosen, whole_number
 from tacita.sequences.length import MOST_LEVELS, PrivateLength, quantile_scores
@@ -202,7 +197,7 @@ LONGEST_GRAM = 50
 
 
 @dataclass(frozen=True, kw_only=True)
-class NGram:
+class NGram(PrivateMethod[CountedSequences, PublishedSequences]):
     """Publish sequences by counting their grams with noise, and writing new sequences that have these counts.
 
     Needs: sequences over a public universe, without times; max_length, max_gram and every other parameter fixed without looking
@@ -226,6 +221,9 @@ class NGram:
     - sequences are cut after 3 symbols
     - below about 707 records, noise covers how many there are; then at most 100,000 are written
     """
+
+    name: ClassVar[str] = "ngram"
+    takes: ClassVar[type] = CountedSequences
 
     max_length: int | PrivateLength = 20
     max_gram: int = 5
@@ -318,31 +316,20 @@ class NGram:
             facts.extend(_facts(self.pipeline(self.max_length, symbols=len(universe)).grams, grams.epsilon))
         return Explanation(title=title, plan=plan, facts=tuple(facts))
 
-    def publish(
-        self,
-        records: CountedSequences,
-        *,
-        budget: Budget,
-        ledger: OpensAccounts | None = None,
-        neighbours: Neighbours | None = None,
-        progress: Progress | None = None,
-    ) -> Release[PublishedSequences]:
-        """Publish the records, spending the whole budget; `progress` is called after each length of grams."""
-        require_records_of(records, CountedSequences, method="ngram")
-        plan, counts, universe = self.plan(budget, records.public), records.counts(), records.universe
-        with charged(records, "ngram", plan, ledger=ledger, neighbours=neighbours) as account:
-            max_length = self._length(counts, account, budget, symbols=len(universe))
-            sequences, tree = self.pipeline(max_length, symbols=len(universe)).run(counts, account, progress=progress)
-            grams, numbers = tree.grams()
-            released = PublishedGrams(grams=grams, counts=numbers, universe=universe) if self.with_grams else None
-            return private_release(
-                records,
-                records.published(sequences, grams=released),
-                account,
-                budget=budget,
-                parameters=parameters_of(self, max_length=max_length),
-                rules=self._rules(max_length),
-            )
+    def _made(
+        self, records: CountedSequences, account: Account, budget: Budget, progress: Progress | None
+    ) -> Made[PublishedSequences]:
+        """Ask, and build the data from the answers; `progress` is called after each length of grams."""
+        counts, universe = records.counts(), records.universe
+        max_length = self._length(counts, account, budget, symbols=len(universe))
+        sequences, tree = self.pipeline(max_length, symbols=len(universe)).run(counts, account, progress=progress)
+        grams, numbers = tree.grams()
+        released = PublishedGrams(grams=grams, counts=numbers, universe=universe) if self.with_grams else None
+        return Made(
+            data=records.published(sequences, grams=released),
+            bought={"max_length": max_length},
+            rules=self._rules(max_length),
+        )
 
     def _length(self, counts: SequenceCounts, account: Account, budget: Budget, *, symbols: int) -> int:
         """The longest length; a private one is determined first, with its share of the budget."""

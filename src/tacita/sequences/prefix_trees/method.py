@@ -14,18 +14,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
+from typing import ClassVar
 
 from tacita.counting import SequenceCounts
 from tacita.errors import ParameterError
 from tacita.io import NoisyCounts
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Plan, Sequential, Step, decimal_text, split
-from tacita.privacy.guarantee import Neighbours
-from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.noise import require_rate
-from tacita.privacy.publishing import Progress, charged, parameters_of, private_release, require_pure, require_records_of
+from tacita.privacy.publishing import Made, PrivateMethod, Progress, require_pure
 from tacita.privacy.questions import select
-from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.ladder import Ladder
 from tacita.public.parameters import Chosen, one_of, whole_number
@@ -59,7 +57,7 @@ class Lost(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PrefixTree:
+class PrefixTree(PrivateMethod[CountedSequences, PublishedSequences]):
     """Publish sequences by counting their prefixes with noise, one length after another.
 
     Needs: sequences over a public universe, with times on a public grid if there are any; height, taxonomy and every other
@@ -81,6 +79,9 @@ class PrefixTree:
     <BLANKLINE>
     - sequences are cut after 2 symbols
     """
+
+    name: ClassVar[str] = "prefix-tree"
+    takes: ClassVar[type] = CountedSequences
 
     height: int | PrivateLength
     granularity: Granularity | str | None = None
@@ -190,39 +191,28 @@ class PrefixTree:
         """The schedule of each of `height` levels that cost `epsilon` together: the same for all of them."""
         return [_schedule_of_level(ladder, split(epsilon, [1] * height)[0], self.threshold)] * height
 
-    def publish(
-        self,
-        records: CountedSequences,
-        *,
-        budget: Budget,
-        ledger: OpensAccounts | None = None,
-        neighbours: Neighbours | None = None,
-        progress: Progress | None = None,
-    ) -> Release[PublishedSequences]:
-        """Publish the records, spending the whole budget; `progress` is called after each level."""
-        require_records_of(records, CountedSequences, method="prefix-tree")
-        plan, counts = self.plan(budget, records.public), records.counts()
-        with charged(records, "prefix-tree", plan, ledger=ledger, neighbours=neighbours) as account:
-            ladder = self._ladder(records.public)
-            height, epsilon = self._height(counts, account, budget, ladder)
-            schedules = self._schedules(epsilon, height, ladder)
-            counter = counts.prefixes(end=ladder.symbols if ladder.has_end else None)
-            grown = grow(counter, account, schedules, max_nodes=self.max_nodes, progress=progress)
-            tree = estimate(grown.tree, self.inference, noise=grown.noise)
-            sequences = (
-                completed_sequences(tree, symbols=ladder.symbols, places=ladder.places)
-                if ladder.has_end
-                else sequences_from_tree(tree)
-            )
-            return private_release(
-                records,
-                records.published(sequences, counts=self._drawn(grown, records) if self.with_counts else None),
-                account,
-                budget=budget,
-                parameters=parameters_of(self, height=height),
-                rules=self._rules(height),
-                others={"taxonomy": self.taxonomy},
-            )
+    def _made(
+        self, records: CountedSequences, account: Account, budget: Budget, progress: Progress | None
+    ) -> Made[PublishedSequences]:
+        """Ask, and build the data from the answers; `progress` is called after each level."""
+        counts = records.counts()
+        ladder = self._ladder(records.public)
+        height, epsilon = self._height(counts, account, budget, ladder)
+        schedules = self._schedules(epsilon, height, ladder)
+        counter = counts.prefixes(end=ladder.symbols if ladder.has_end else None)
+        grown = grow(counter, account, schedules, max_nodes=self.max_nodes, progress=progress)
+        tree = estimate(grown.tree, self.inference, noise=grown.noise)
+        sequences = (
+            completed_sequences(tree, symbols=ladder.symbols, places=ladder.places)
+            if ladder.has_end
+            else sequences_from_tree(tree)
+        )
+        return Made(
+            data=records.published(sequences, counts=self._drawn(grown, records) if self.with_counts else None),
+            bought={"height": height},
+            rules=self._rules(height),
+            others={"taxonomy": self.taxonomy},
+        )
 
     @staticmethod
     def _drawn(grown: GrownTree, records: CountedSequences) -> NoisyCounts:

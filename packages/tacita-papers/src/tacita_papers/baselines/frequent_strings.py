@@ -10,15 +10,14 @@ pass. It knows only how records begin, so it misses what happens later in them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from tacita.arrays.ragged import chosen
+from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Plan
-from tacita.privacy.guarantee import Neighbours
-from tacita.privacy.ledger import OpensAccounts
-from tacita.privacy.publishing import Progress, charged, parameters_of, private_release, require_records_of
-from tacita.privacy.release import Release
+from tacita.privacy.publishing import Made, PrivateMethod, Progress
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import Chosen
 from tacita.sequences.prefix_trees.growth import Schedule, Threshold, grow
@@ -31,7 +30,7 @@ __all__ = ["FrequentStrings"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class FrequentStrings:
+class FrequentStrings(PrivateMethod[CountedSequences, PublishedSequences]):
     """Publish the frequent beginnings of sequences, all of one length; a baseline.
 
     Needs: sequences over a public universe, with times on a public grid if there are any; `length` fixed without looking at the
@@ -47,6 +46,9 @@ class FrequentStrings:
     >>> print(FrequentStrings(length=2).explain(PureDP("1")).title)
     frequent strings, epsilon = 1
     """
+
+    name: ClassVar[str] = "ffs"
+    takes: ClassVar[type] = CountedSequences
 
     length: int = 3
     threshold: Chosen[Threshold] = Chosen(Threshold, Threshold.DEFAULT)
@@ -74,32 +76,19 @@ class FrequentStrings:
         """What each question costs, and what it keeps."""
         return self._tree.schedules(budget, public)
 
-    def publish(
-        self,
-        records: CountedSequences,
-        *,
-        budget: Budget,
-        ledger: OpensAccounts | None = None,
-        neighbours: Neighbours | None = None,
-        progress: Progress | None = None,
-    ) -> Release[PublishedSequences]:
-        """Publish the records, spending the whole budget; `progress` is called after each symbol."""
-        require_records_of(records, CountedSequences, method="ffs")
-        plan = self.plan(budget, records.public)
-        with charged(records, "ffs", plan, ledger=ledger, neighbours=neighbours) as account:
-            counter = records.counts().prefixes(end=None)
-            schedules = self.schedules(budget, records.public)
-            grown = grow(counter, account, schedules, max_nodes=self.max_nodes, progress=progress)
-            sequences = sequences_from_tree(estimate(grown.tree, Inference.NONE, noise=grown.noise))
-            strings = chosen(sequences, np.flatnonzero(sequences.lengths == self.length))
-            return private_release(
-                records,
-                records.published(strings),
-                account,
-                budget=budget,
-                parameters=parameters_of(self),
-                rules=(
-                    f"only beginnings of exactly {self.length} symbols were kept",
-                    "strings with a noisy count below the threshold were dropped, empty ones included",
-                ),
-            )
+    def _made(
+        self, records: CountedSequences, account: Account, budget: Budget, progress: Progress | None
+    ) -> Made[PublishedSequences]:
+        """Ask, and build the data from the answers; `progress` is called after each symbol."""
+        counter = records.counts().prefixes(end=None)
+        schedules = self.schedules(budget, records.public)
+        grown = grow(counter, account, schedules, max_nodes=self.max_nodes, progress=progress)
+        sequences = sequences_from_tree(estimate(grown.tree, Inference.NONE, noise=grown.noise))
+        strings = chosen(sequences, np.flatnonzero(sequences.lengths == self.length))
+        return Made(
+            data=records.published(strings),
+            rules=(
+                f"only beginnings of exactly {self.length} symbols were kept",
+                "strings with a noisy count below the threshold were dropped, empty ones included",
+            ),
+        )

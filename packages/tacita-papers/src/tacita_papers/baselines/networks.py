@@ -7,7 +7,7 @@ the exact one is not private. `TopFilter` is TmF (Nguyen, Imine and Rusinowitch,
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from math import log
@@ -18,7 +18,7 @@ import numpy as np
 from tacita.arrays import Integers
 from tacita.arrays.graphs import Graph, edge_keys
 from tacita.networks.dense_regions.exploration import Regions
-from tacita.networks.guarantee import ProtectsEdges, charged_for_edges, correlation_facts, correlation_rules
+from tacita.networks.guarantee import ProtectsEdges, correlation_facts, correlation_rules
 from tacita.networks.published import PublishedNetwork
 from tacita.networks.records import NetworkRecords
 from tacita.networks.synthesis.classes import Chance, Classes, whole_stubs
@@ -26,12 +26,9 @@ from tacita.networks.synthesis.degrees import made_graphic
 from tacita.networks.synthesis.wiring import dealt_stubs, wired
 from tacita.privacy.account import Account
 from tacita.privacy.budget import Budget, Explanation, Plan, Sequential, Step
-from tacita.privacy.guarantee import EdgeGroup, Neighbours
-from tacita.privacy.ledger import OpensAccounts
 from tacita.privacy.noise import passing_probability
-from tacita.privacy.publishing import Progress, parameters_of, private_release, refuse_flood, require_pure, require_records_of
+from tacita.privacy.publishing import Made, Progress, refuse_flood, require_pure
 from tacita.privacy.questions import Cells, every_count, noisy_cells
-from tacita.privacy.release import Release
 from tacita.public.inputs import UNKNOWN, PublicInputs
 
 __all__ = ["DegreeGenerator", "LaplaceNetwork", "RandomNetwork", "TopFilter"]
@@ -45,7 +42,31 @@ DENSEST_BLOCK = 0.95
 
 
 @dataclass(frozen=True, kw_only=True)
-class RandomNetwork(ProtectsEdges):
+class _Baseline(ProtectsEdges):
+    """What the baselines share: each decides on the keys of edges, in one step."""
+
+    def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
+        """Tell where the budget goes. Spends nothing."""
+        plan, facts = self.plan(budget, public), correlation_facts(budget, self.correlated_edges, public)
+        return Explanation(title=f"{self.name}, {budget}", plan=plan, facts=facts)
+
+    @abstractmethod
+    def _keys(self, records: NetworkRecords, account: Account) -> Integers:
+        """The edges of the release."""
+
+    def _made(
+        self, records: NetworkRecords, account: Account, _budget: Budget, progress: Progress | None
+    ) -> Made[PublishedNetwork]:
+        """Ask, and build the data from the answers."""
+        keys = self._keys(records, account)
+        if progress is not None:
+            progress(1, 1)
+        graph = Graph(len(records.universe), keys)
+        return Made(data=records.published(graph), rules=correlation_rules(self.correlated_edges))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RandomNetwork(_Baseline):
     """Publish a random network with a noisy number of edges, which keeps nothing else.
 
     Needs: an undirected simple graph over public vertices; `correlated_edges` fixed without a look at the data.
@@ -60,36 +81,21 @@ class RandomNetwork(ProtectsEdges):
     number of edges
     """
 
+    name: ClassVar[str] = "random"
+
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes."""
         epsilon = require_pure(budget, public, method="random proves").epsilon
         return Step(name="number of edges", epsilon=epsilon, note="one edge changes it by 1")
 
-    def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
-        """Tell where the budget goes. Spends nothing."""
-        return _explained("random", self, budget, public)
-
-    def publish(
-        self,
-        records: NetworkRecords,
-        *,
-        budget: Budget,
-        ledger: OpensAccounts | None = None,
-        neighbours: Neighbours | None = None,
-        progress: Progress | None = None,
-    ) -> Release[PublishedNetwork]:
-        """Publish the records, spending the whole budget."""
-
-        def made(account: Account) -> Integers:
-            truth = np.array([records.counts().edges()])
-            number = every_count(account, "number of edges", truth, sensitivity=self.correlated_edges)
-            return _random_cells(np.zeros(0, dtype=np.int64), int(number[0]), len(records.universe), Chance(number))
-
-        return _release("random", self, records, made, budget, ledger=ledger, neighbours=neighbours, progress=progress)
+    def _keys(self, records: NetworkRecords, account: Account) -> Integers:
+        truth = np.array([records.counts().edges()])
+        number = every_count(account, "number of edges", truth, sensitivity=self.correlated_edges)
+        return _random_cells(np.zeros(0, dtype=np.int64), int(number[0]), len(records.universe), Chance(number))
 
 
 @dataclass(frozen=True, kw_only=True)
-class LaplaceNetwork(ProtectsEdges):
+class LaplaceNetwork(_Baseline):
     """Publish the pairs of vertices whose cell of the adjacency matrix is at least 1 after noise: nearly everything is noise.
 
     Needs: an undirected simple graph over public vertices, a few thousand at the most.
@@ -104,6 +110,8 @@ class LaplaceNetwork(ProtectsEdges):
     cells
     """
 
+    name: ClassVar[str] = "laplace"
+
     has_noisy_pairs: ClassVar[bool] = True
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
@@ -114,30 +122,13 @@ class LaplaceNetwork(ProtectsEdges):
             refuse_flood(2 * cells * passing_probability(epsilon / self.correlated_edges, 1))
         return Step(name="cells", epsilon=epsilon, note="each pair of vertices is a cell, disjoint")
 
-    def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
-        """Tell where the budget goes. Spends nothing."""
-        return _explained("laplace", self, budget, public)
-
-    def publish(
-        self,
-        records: NetworkRecords,
-        *,
-        budget: Budget,
-        ledger: OpensAccounts | None = None,
-        neighbours: Neighbours | None = None,
-        progress: Progress | None = None,
-    ) -> Release[PublishedNetwork]:
-        """Publish the records, spending the whole budget."""
-
-        def made(account: Account) -> Integers:
-            kept = _noisy_matrix(account, records, threshold=1, group=self.correlated_edges)
-            return _keys_of(kept.keys, len(records.universe))
-
-        return _release("laplace", self, records, made, budget, ledger=ledger, neighbours=neighbours, progress=progress)
+    def _keys(self, records: NetworkRecords, account: Account) -> Integers:
+        kept = _noisy_matrix(account, records, threshold=1, group=self.correlated_edges)
+        return _keys_of(kept.keys, len(records.universe))
 
 
 @dataclass(frozen=True, kw_only=True)
-class TopFilter(ProtectsEdges):
+class TopFilter(_Baseline):
     """Publish the cells of the adjacency matrix that are largest after noise, as many as there are edges (noisily).
 
     Needs: an undirected simple graph over public vertices; `correlated_edges` fixed without a look at the data.
@@ -153,6 +144,8 @@ class TopFilter(ProtectsEdges):
     ['number of edges', 'cells']
     """
 
+    name: ClassVar[str] = "tmf"
+
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes."""
         epsilon = require_pure(budget, public, method="tmf proves").epsilon
@@ -160,42 +153,24 @@ class TopFilter(ProtectsEdges):
         cells = Step(name="cells", epsilon=epsilon * (1 - FOR_NUMBER), note="each pair of vertices is a cell, disjoint")
         return Sequential(name="tmf", parts=(number, cells))
 
-    def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
-        """Tell where the budget goes. Spends nothing."""
-        return _explained("tmf", self, budget, public)
-
-    def publish(
-        self,
-        records: NetworkRecords,
-        *,
-        budget: Budget,
-        ledger: OpensAccounts | None = None,
-        neighbours: Neighbours | None = None,
-        progress: Progress | None = None,
-    ) -> Release[PublishedNetwork]:
-        """Publish the records, spending the whole budget."""
-        require_records_of(records, NetworkRecords, method="tmf")
+    def _keys(self, records: NetworkRecords, account: Account) -> Integers:
         vertices = len(records.universe)
         pairs = vertices * (vertices - 1) // 2
-
-        def made(account: Account) -> Integers:
-            truth = np.array([records.counts().edges()])
-            number = every_count(account, "number of edges", truth, sensitivity=self.correlated_edges)
-            wanted = int(np.clip(number[0], 0, pairs))
-            rate = account.planned("cells").epsilon / self.correlated_edges
-            threshold = 1
-            while pairs * passing_probability(rate, threshold + 1) > 1.1 * wanted + 10:
-                threshold += 1
-            kept = _noisy_matrix(account, records, threshold=threshold, group=self.correlated_edges)
-            chance = Chance(number, kept.keys)
-            best = np.lexsort((chance.words(kept.keys.size), -kept.values))[:wanted]
-            return _random_cells(np.sort(_keys_of(kept.keys[best], vertices)), wanted, vertices, chance)
-
-        return _release("tmf", self, records, made, budget, ledger=ledger, neighbours=neighbours, progress=progress)
+        truth = np.array([records.counts().edges()])
+        number = every_count(account, "number of edges", truth, sensitivity=self.correlated_edges)
+        wanted = int(np.clip(number[0], 0, pairs))
+        rate = account.planned("cells").epsilon / self.correlated_edges
+        threshold = 1
+        while pairs * passing_probability(rate, threshold + 1) > 1.1 * wanted + 10:
+            threshold += 1
+        kept = _noisy_matrix(account, records, threshold=threshold, group=self.correlated_edges)
+        chance = Chance(number, kept.keys)
+        best = np.lexsort((chance.words(kept.keys.size), -kept.values))[:wanted]
+        return _random_cells(np.sort(_keys_of(kept.keys[best], vertices)), wanted, vertices, chance)
 
 
 @dataclass(frozen=True, kw_only=True)
-class DegreeGenerator(ProtectsEdges):
+class DegreeGenerator(_Baseline):
     """Publish a network by noisy degrees and affinity blocks: vertices of about one degree are densely joined.
 
     Needs: an undirected simple graph over public vertices; `correlated_edges` fixed without a look at the data.
@@ -211,65 +186,16 @@ class DegreeGenerator(ProtectsEdges):
     degrees
     """
 
+    name: ClassVar[str] = "dgg"
+
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes."""
         epsilon = require_pure(budget, public, method="dgg proves").epsilon
         return Step(name="degrees", epsilon=epsilon, note="one edge changes the degrees by 2 in sum")
 
-    def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
-        """Tell where the budget goes. Spends nothing."""
-        return _explained("dgg", self, budget, public)
-
-    def publish(
-        self,
-        records: NetworkRecords,
-        *,
-        budget: Budget,
-        ledger: OpensAccounts | None = None,
-        neighbours: Neighbours | None = None,
-        progress: Progress | None = None,
-    ) -> Release[PublishedNetwork]:
-        """Publish the records, spending the whole budget."""
-
-        def made(account: Account) -> Integers:
-            noisy = every_count(account, "degrees", records.counts().degrees(), sensitivity=2 * self.correlated_edges)
-            return _blocks_and_rest(noisy, Chance(noisy))
-
-        return _release("dgg", self, records, made, budget, ledger=ledger, neighbours=neighbours, progress=progress)
-
-
-Baseline = RandomNetwork | LaplaceNetwork | TopFilter | DegreeGenerator
-
-
-def _explained(name: str, method: Baseline, budget: Budget, public: PublicInputs) -> Explanation:
-    plan = method.plan(budget, public)
-    return Explanation(title=f"{name}, {budget}", plan=plan, facts=correlation_facts(budget, method.correlated_edges, public))
-
-
-def _release(  # noqa: PLR0913 - the parts of a publication
-    name: str,
-    method: Baseline,
-    records: NetworkRecords,
-    made: Callable[[Account], Integers],
-    budget: Budget,
-    *,
-    ledger: OpensAccounts | None,
-    neighbours: Neighbours | None,
-    progress: Progress | None,
-) -> Release[PublishedNetwork]:
-    with charged_for_edges(method, name, records, budget=budget, ledger=ledger, neighbours=neighbours) as account:
-        keys = made(account)
-        if progress is not None:
-            progress(1, 1)
-        return private_release(
-            records,
-            records.published(Graph(len(records.universe), keys)),
-            account,
-            budget=budget,
-            parameters=parameters_of(method),
-            rules=correlation_rules(method.correlated_edges),
-            relation=EdgeGroup(edges=method.correlated_edges),
-        )
+    def _keys(self, records: NetworkRecords, account: Account) -> Integers:
+        noisy = every_count(account, "degrees", records.counts().degrees(), sensitivity=2 * self.correlated_edges)
+        return _blocks_and_rest(noisy, Chance(noisy))
 
 
 def _noisy_matrix(account: Account, records: NetworkRecords, *, threshold: int, group: int) -> Cells:
