@@ -2,8 +2,8 @@
 
 In this order: `entries` (what is written down, as which lines, and when two names mean the same data set), `books` (what
 entries add up to), `log` (an append-only file that cannot forget, and a mark of how far it had come), `store` (entries and
-checkpoints in a log), `binding` (which journal of a stream may draw), `ledger` (caps, charges, draws), `pictures` (balances as
-bars).
+checkpoints in a log), `binding` (which journal of a stream may draw), `ledger` (caps, charges, draws), `pictures` (spends and
+caps, drawn).
 """
 
 from tacita.privacy.ledger.binding import Binding
