@@ -1,6 +1,7 @@
 """The recipient's side: a release of any kind opened, with its guarantee and, where they exist, error bars; or verified.
 
-`open_release` gives the data back, and answers with error bars if the method allows any. `verify_release` checks that the folder is what it says.
+`open_release` gives the data back, and answers with error bars if the method allows any. `verify_release` checks that the
+folder is what it says.
 """
 
 from __future__ import annotations
