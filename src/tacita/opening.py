@@ -1,4 +1,8 @@
-"""The recipient's side: a release of any kind opened again, with its guarantee, and answers with error bars where they exist."""
+"""The recipient's side: a release of any kind opened, with its guarantee and, where they exist, error bars; or verified.
+
+`open_release` gives the data back, and answers with error bars if the method allows any. `verify_release` checks that the
+folder is what it says.
+"""
 
 from __future__ import annotations
 
@@ -112,11 +116,10 @@ def open_release(folder: str | Path, *, public: PublicInputs = UNKNOWN) -> Opene
     return OpenedRelease(data=data, guarantee=guarantee, manifest=manifest, kind=kind)
 
 
-# Whether a release folder is what it says: its files, its schema, and that its guarantee follows from what was drawn.
+# Verifying a release folder: its files, its schema, and that its guarantee follows from what was drawn.
 #
 # Everything is checked from the folder alone, by a recipient who trusts neither the owner nor the transport. What cannot be
 # checked from there is whether the noise was really drawn, and from where: that is what an audit of the software is for.
-
 
 BESIDE = ("manifest.json", "README.md", CROISSANT_FILE)
 UNSAID = ("@context", "recordSet")

@@ -1,6 +1,10 @@
-"""Plain integer arrays: ragged lists, sets, combinations, projection onto a simplex, deterministic mixing.
+"""Plain integer arrays: the names of their types, and what every other room builds on them.
 
-Nothing here decides about privacy or reads a file; every other room builds on it.
+`ragged` has lists of different lengths, also as sets; `parts` lists that are made part by part; `recency` the move-to-front
+rewriting of lists; `rooted` trees; `graphs` simple graphs; `scatter` deterministic mixing, rounding, projection onto a simplex,
+tallies and the numbers of itemsets.
+
+Nothing here decides about privacy or reads a file.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Lists of different lengths as two arrays: all codes one after the other, and where each list ends.
+"""Lists of different lengths as two arrays, all codes one after the other and where each list ends; and such lists as sets.
 
 Sequences and baskets of a million people are two NumPy arrays here, never a million Python objects. The class knows nothing of
 privacy: records hold their private contents in one, synthesis puts its public output in another.
@@ -157,7 +157,6 @@ def in_order(lists: Ragged) -> Ragged:
 #
 # Baskets that are in order already, as in most files, are returned as they are. Over a small universe each list becomes a bit
 # mask, so nothing is sorted; over a large one, a single sort of (list, code) pairs handles all lists.
-
 
 MOST_BITS = 64
 

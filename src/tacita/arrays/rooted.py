@@ -1,4 +1,7 @@
-"""Rooted trees as arrays: the parent of each node, and what follows from it for all nodes at once, level by level."""
+"""Rooted trees as arrays: the parent of each node, what follows from it for all nodes, and large families put into groups.
+
+Everything is computed for one level of the tree at a time.
+"""
 
 from __future__ import annotations
 
@@ -122,7 +125,7 @@ class Rooted:
         return found
 
 
-# Families of siblings in which consecutive members are put into groups, then the groups, until few are left.
+# Families of siblings: consecutive members are put into groups, then the groups, until few are left.
 
 
 def groups_needed(sizes: Integers, fan_out: int, *, most: int) -> Integers:

@@ -1,8 +1,11 @@
-"""Spreading things evenly without randomness: a fixed hash of integers, and rounding that keeps running sums.
+"""Arithmetic that synthesis and counting share: even spreading without randomness, projection, tallies, numbers of itemsets.
 
-Synthesis needs choices that are as spread out as random ones, but their privacy does not matter: the same noisy answers give the
-same release. So integers are hashed by a fixed function (SplitMix64 of Steele, Lea and Flood, OOPSLA 2014). It is not a source of
-entropy and must never be used as one.
+Synthesis needs choices that are as spread out as random ones, but their privacy does not matter: the same noisy answers give
+the same release. So integers are hashed by a fixed function (SplitMix64 of Steele, Lea and Flood, OOPSLA 2014). It is not a
+source of entropy and must never be used as one. Rounding keeps running sums, so that amounts are spread evenly too.
+
+The numbers of itemsets are those of the combinatorial number system (Knuth, *The Art of Computer Programming*, volume 4A,
+section 7.2.1.3).
 """
 
 from __future__ import annotations
@@ -95,10 +98,9 @@ def on_simplex(values: Reals, total: float) -> Reals:
     return np.asarray(np.maximum(values - excess[last], 0.0), dtype=np.float64)
 
 
-# How often each number occurs.
+# Tallies: how often each number occurs.
 #
 # Whether numbers are counted by a table or by sorting depends on sizes; it changes only speed and memory, never the result.
-
 
 _TABLE_CELLS_PER_KEY = 16
 _SUMMED_AT_ONCE = 2**24
@@ -139,9 +141,6 @@ def fits_table(domain: int, keys: int) -> bool:
 #
 # The itemset c_1 < c_2 < ... < c_k of items numbered from 0 has the number C(c_1, 1) + C(c_2, 2) + ... + C(c_k, k), so that all
 # itemsets of k out of n items are exactly the numbers below C(n, k), whatever n is.
-#
-# Reference: Knuth, *The Art of Computer Programming*, volume 4A, section 7.2.1.3.
-
 
 Places = tuple[tuple[int, ...], ...]
 

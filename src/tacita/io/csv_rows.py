@@ -1,8 +1,12 @@
-"""CSV: long rows, and any other rows, as frames of the requested columns.
+"""CSV: long rows, and any other rows, as frames of the requested columns; a fast path for plain files, a check of quotes.
 
-Polars does the reading. Its error messages may quote records, so they are not passed on: a slower pass finds the row and reports
-its number. All columns except the time are read as strings, whatever they look like: two people must not become one because 007
-is read as 7. Every row must have as many fields as the header, even where Polars would accept fewer.
+Polars does the reading. Its error messages may quote records, so they are not passed on: a slower pass finds the row and
+reports its number. All columns except the time are read as strings, whatever they look like: two people must not become one
+because 007 is read as 7 (the fast path proves that this cannot happen). Every row must have as many fields as the header, even
+where Polars would accept fewer.
+
+Read `csv_frame` first: it checks the quotes, tries the fast path, and otherwise reads the text as a `CsvText`. `Csv`, at the
+end, is the registered format.
 """
 
 from __future__ import annotations
@@ -93,8 +97,7 @@ def _shortest_forms(numbers: pl.Series) -> pl.Expr:
 # Quotation marks in delimited text: they must enclose a whole field, and be doubled inside one.
 #
 # Parsers disagree about marks anywhere else, and a wrong guess swallows separators and line ends, which would join the rows of
-# two people. So such files are refused after a scan of their bytes.
-
+# two people. So files with such marks are refused after a scan of their bytes.
 
 _CHUNK = 1 << 24
 

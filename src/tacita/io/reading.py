@@ -1,4 +1,4 @@
-"""One entry point for every format: lists of codes over a public universe."""
+"""One entry point for every format: reading and writing lists of codes over a public universe."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def observed_labels(path: Source, *, columns: LongColumns | None = None, options
     return lines_of(file_format).labels(path, options)
 
 
-# Writing every format, and checking whether a format can hold the labels, which happens before anything is spent.
+# Writing. Whether a format can hold the labels is checked before anything is spent.
 
 
 def writable_format(name: str | FileFormat, universe: Universe, *, grid: TimeGrid | None = None) -> str:

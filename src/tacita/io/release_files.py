@@ -1,4 +1,4 @@
-"""Reading the lists of a release back from its folder, whatever the kind of data.
+"""The files of a release folder, whatever the kind of data: its lists read back, its universe, and its noisy counts.
 
 A folder must be intact: its manifest follows the schema, and its file matches the manifest.
 """
@@ -49,7 +49,6 @@ __all__ = [
 #
 # Synthetic data rewrites the noisy counts that it was made from, and no error bar follows from it. The counts themselves may be
 # published too: they are the answers that the budget paid for, and the law of their noise is public.
-
 
 COUNTS_FILE = "counts.csv"
 _SCHEMA = {"step": pl.String, "of": pl.String, "count": pl.Int64, "scale": pl.Float64}

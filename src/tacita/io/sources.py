@@ -1,4 +1,4 @@
-"""Reading input text: files and standard input, decompressed and decoded to UTF-8 as a whole.
+"""Input text: files and standard input, decompressed and decoded to UTF-8, as a whole, in parts, or split into words.
 
 Compression is recognised by the first bytes, whatever the file is called. Errors give a line number, never the line's contents.
 """
@@ -213,7 +213,6 @@ def holds_nothing(path: Path) -> bool:
 # Text is decompressed and decoded as it is read, and cut at line ends that are outside quotation marks. Every part is then read
 # by the same code as a whole file, so formats mean the same on every engine.
 
-
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
@@ -320,8 +319,7 @@ class Readable(Protocol):
         ...
 
 
-# Splitting a whole text into words at once: a column of words and the number per line, without a Python object for each.
-
+# A whole text split into words at once: a column of words and the number per line, without a Python object for each.
 
 _NEWLINE = np.uint8(ord("\n"))
 _IS_BLANK = np.zeros(256, dtype=bool)

@@ -25,8 +25,7 @@ from tacita.formats import Holds, StoredFormat, formats_of, named_formats
 __all__ = ["passing_on_errors", "require_url", "rows_on_spark", "spark_session", "written_by_spark"]
 
 
-# The Spark session: the one that is active, or a new one configured as `spark-submit` or the environment says.
-
+# The session: the one that is active, or a new one configured as `spark-submit` or the environment says.
 
 _MISSING = "the engine spark needs PySpark: pip install 'tacita[spark]'"
 _NO_JAVA = (
@@ -87,9 +86,8 @@ def passing_on_errors() -> Iterator[None]:
 # Released lists as rows that Spark makes and writes: the driver sends what was kept, and each worker makes parts of the
 # release.
 #
-# A part is a function of its number, and has a stream of its own for what looks random. So the rows are the same whoever makes
-# them, on however many workers, and the same as in a file that this process writes.
-
+# A part is a function of its number, and has its own pseudo-random stream. So the rows are the same whoever makes them, on
+# however many workers, and the same as in a file that this process writes.
 
 ROWS_AT_ONCE = 1 << 17
 

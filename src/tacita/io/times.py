@@ -3,6 +3,8 @@
 A time with an offset is an instant, and instants are compared in UTC. A time without one is what a clock showed: with a named
 zone it becomes an instant (an hour that a clock showed twice means the first time), without a zone it is compared as it is
 written. Strings are read to the microsecond.
+
+The parsers of moments come first; the formats of times, and the columns made by them, follow.
 """
 
 from __future__ import annotations
@@ -35,7 +37,6 @@ __all__ = [
 
 
 # Parsing moments: ISO dates and times in all their forms, any strptime pattern, and local times of a zone.
-
 
 _ISO = (
     r"^(?<day>[0-9]{4}-[0-9]{2}-[0-9]{2})"

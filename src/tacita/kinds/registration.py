@@ -1,7 +1,8 @@
-"""What kinds of data and methods register. Light: nothing here imports NumPy or the code of any kind.
+"""What kinds of data and methods register, with two helpers: packages that can be called, and converters of option values.
 
-Everything heavy is given by dotted names (`module:attribute`) and loaded when it is used. The expected signature is documented at
-each field; `docs/how-to/add-a-method.md` walks through a whole kind.
+Light: nothing here imports NumPy or the code of any kind. Everything heavy is given by dotted names (`module:attribute`) and
+loaded when it is used. The expected signature is documented at each field; `docs/how-to/add-a-method.md` walks through a whole
+kind.
 """
 
 from __future__ import annotations
@@ -223,7 +224,7 @@ class Kind:
 
 # Callable packages: `ta.sequences(source, ...)` reads records, although `tacita.sequences` is also a package.
 #
-# A kind whose room has the name of the kind calls this at the end of its `__init__`; type checkers see a function
+# A kind whose room has the name of the kind calls `callable_room` at the end of its `__init__`; type checkers see a function
 # (`__init__.pyi`).
 
 
@@ -244,8 +245,7 @@ def callable_room(name: str, reads: Callable[..., Any]) -> None:
     vars(room)["_reads"] = reads
 
 
-# Converters for option values, shared by the command line and configuration files, so that both accept the same.
-
+# Converters of option values, shared by the command line and configuration files, so that both accept the same.
 
 PRIVATE = "private:"
 """The prefix of a height that is chosen with a share of the budget."""

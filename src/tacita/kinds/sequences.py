@@ -1,4 +1,4 @@
-"""Sequences: visits, trips, clicks, one ordered list per person."""
+"""Sequences: visits, trips, clicks, one ordered list per person; and their default method."""
 
 from __future__ import annotations
 
@@ -196,17 +196,18 @@ KIND = Kind(
 )
 
 
-# Which method publishes sequences, where the owner names none: what was measured on nine data sets, as a rule.
+# Which method publishes sequences if the owner names none: a rule from what was measured on nine data sets.
 #
-# With times it is always `itinerary`, whose tables of places and hours were closer to the truth than a prefix tree and at least
-# about as close as two noisy marginals (`docs/reference/measured-times.md`); only grids of thousands of intervals are for the
-# tree.
+# With times it is `itinerary`: its tables of places and hours were closer to the truth than those of a prefix tree, and about
+# as close as two noisy marginals or closer (`docs/reference/measured-times.md`). Only grids of thousands of intervals are left
+# to the tree.
 #
-# Without times, `itinerary` had the least mean of all measured losses on each of them. Where one measure matters most, others
-# are better on data of which little is known: n-grams spend nothing on returns and find more orders where there are few records
-# for each label, and a prefix tree makes up the least of places there, and where records times epsilon are few for each pair of
-# labels, and counts sequences of two or three symbols whole. The figures are in `docs/reference/measured-itineraries.md`.
-
+# Without times, `itinerary` had the lowest mean of all measured losses on every data set. If one measure matters most, other
+# methods are better on data about which little is known (`docs/reference/measured-itineraries.md`):
+#
+# - n-grams spend nothing on returns, and find more orders where there are few records for each label;
+# - a prefix tree makes up the fewest places there, and where records times epsilon are few for each pair of labels; it also
+#   counts sequences of two or three symbols whole.
 
 TREE, GRAMS, BEST = "prefix-tree", "ngram", "itinerary"
 

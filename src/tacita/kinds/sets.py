@@ -1,4 +1,4 @@
-"""Sets: baskets of items, pages seen, places visited; one unordered set per person."""
+"""Sets: baskets of items, pages seen, places visited, one unordered set per person; and their default method."""
 
 from __future__ import annotations
 
@@ -144,8 +144,7 @@ KIND = Kind(
 )
 
 
-# Which method publishes sets, where the owner names none: what was measured on real and simulated baskets, as a rule.
-
+# Which method publishes sets if the owner names none: a rule from what was measured on real and simulated baskets.
 
 BEST = "itemset-counts"
 

@@ -1,6 +1,7 @@
-"""From typed options to public inputs, reading options and formats, for kinds whose records are lists of labels.
+"""From typed options to public inputs, reading options, formats and methods with their parameters.
 
-Loaded when a command runs; the registrations name these functions.
+The first part is for kinds whose records are lists of labels; `built_method`, at the end, is for any kind. Loaded when a
+command runs; the registrations name these functions.
 """
 
 from __future__ import annotations
@@ -182,11 +183,10 @@ def _step(text: str) -> int | timedelta:
         raise ParameterError(message) from None
 
 
-# Building a method with its parameters from typed options, whatever its kind.
+# A method with its parameters, whatever its kind.
 #
 # A field is converted by its type: numbers and fractions are exact, enums are looked up, a class with `parse` parses, a
 # taxonomy is read from a file or built with a fan-out. Missing and unknown parameters are refused by name.
-
 
 MAKES_TAXONOMY = ("taxonomy", "taxonomy_columns", "fan_out")
 """The options that make a tree over the labels; idle for a method without one."""

@@ -1,4 +1,8 @@
-"""Frequent patterns, counted exactly, to evaluate raw data and releases. Nothing that publishes may use this package."""
+"""Frequent patterns, counted exactly, to evaluate raw data and releases. Nothing that publishes may use this package.
+
+Read `search` (best first, whatever a pattern is), then `sequences` (patterns with and without gaps) and `itemsets` (the most
+frequent ones, and the maximal ones).
+"""
 
 from tacita.mining.itemsets import maximal_itemsets, top_itemsets
 from tacita.mining.search import MAX_PATTERNS, Patterns

@@ -1,7 +1,8 @@
-"""The most frequent itemsets.
+"""The most frequent itemsets, and the maximal frequent ones, found on columns of baskets.
 
 The support of an itemset is the number of baskets that have all of its items (thesis, definition 4.2 and section 4.4.1). The
-search is best first, on columns (see `baskets`), so that only the requested itemsets are extended.
+search for the most frequent ones is best first, so that only the requested itemsets are extended. The search for the maximal
+ones is depth first, with the pruning rules of MAFIA (Burdick et al., ICDE 2001). Both work on `BasketColumns`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from tacita.public.parameters import whole_number
 __all__ = ["BasketColumns", "Projection", "item_supports", "maximal_itemsets", "require_sets", "top_itemsets"]
 
 
-# Baskets as columns for the itemset search.
+# Baskets as columns, for both searches.
 #
 # - Items that are too rare to matter are left out, and equal baskets become one with a weight.
 # - Items are numbered by frequency, the rarest first. An itemset is extended only by later items, so the parts that are walked
@@ -161,8 +162,7 @@ def _least(baskets: Ragged, search: Search) -> int:
 
 # Maximal frequent itemsets: those that are frequent although no larger set containing them is.
 #
-# They stand for all frequent itemsets, and there are far fewer of them. The search is depth first with the pruning rules of
-# MAFIA (Burdick et al., ICDE 2001), on columns:
+# They determine all frequent itemsets, and there are far fewer of them. The search prunes as MAFIA does, on columns:
 #
 # - An item that is in every basket of an itemset joins it at once, because every maximal set there has it.
 # - An itemset is skipped if, together with everything that can still extend it, it lies in one that was found before.

@@ -1,7 +1,7 @@
-"""The search for the most frequent patterns, best first.
+"""The search for the most frequent patterns, best first, and its result.
 
-A pattern is never more frequent than what it extends. So patterns come off a heap in order of support, each adds its extensions,
-and nothing is extended unnecessarily.
+A pattern is never more frequent than what it extends. So patterns come off a heap in order of support, each adds its
+extensions, and nothing is extended unnecessarily.
 """
 
 from __future__ import annotations
@@ -19,9 +19,6 @@ from tacita.arrays.ragged import Ragged
 from tacita.errors import ParameterError, TooManyPatternsError
 
 __all__ = ["MAX_PATTERNS", "Extends", "Patterns", "Search"]
-
-
-# The result of a search for patterns.
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,13 +1,16 @@
-"""The most frequent sequential patterns: symbols that occur in this order, with or without others between them.
+"""The most frequent sequential patterns: symbols in this order, with or without others between them, and contiguous n-grams.
 
-The support of a pattern is the number of records that contain it as a subsequence. PrefixSpan (Pei et al., ICDE 2001) finds the
-same patterns if each element is one symbol. This search is also by projection, but best first, so that only the requested
-patterns are extended, and on columns:
+With gaps, the support of a pattern is the number of records that contain it as a subsequence. PrefixSpan (Pei et al., ICDE
+2001) finds the same patterns if each element is one symbol. This search is also by projection, but best first, so that only the
+requested patterns are extended, and on columns:
 
 - Equal sequences become one with a weight.
 - A projection is where each sequence that has the pattern continues after its first match. A symbol extends the pattern in a
   sequence if and only if its last occurrence comes later, so the symbols that do are a slice of the list of last occurrences.
 - The first occurrence after a position is looked up in a table per symbol, or by bisection if the table would be too large.
+
+Without gaps, the support is the number of occurrences; a record may have several, and they may overlap. This is the support
+used in section 6.4 of the thesis (footnote 14), which mines the data that its n-gram trees are made for.
 """
 
 from __future__ import annotations
@@ -25,7 +28,6 @@ __all__ = ["Weighted", "collapse", "require_codes", "top_contiguous_patterns", "
 
 
 # Equal sequences merged into one with a weight: a million visits to a site may be a hundred thousand distinct ones.
-
 
 LARGEST_SIZE = 2**31 - 1
 _KEY_BITS = 64
@@ -193,10 +195,7 @@ class _Occurrences:
         return self._tables[symbol][starts]
 
 
-# The most frequent contiguous patterns: n-grams of every length.
-#
-# The support of a pattern is the number of its occurrences; a record may have several, and they may overlap. This is the
-# support used in section 6.4 of the thesis (footnote 14), which mines the data that its n-gram trees are made for.
+# Contiguous patterns: n-grams of every length.
 
 
 def top_contiguous_patterns(

@@ -1,8 +1,8 @@
 """Pictures and pages of every command: inline SVG of our own with a table behind it, and self-contained HTML around them.
 
-A picture is drawn in classes and CSS variables, so that one drawing serves a page, a file and a notebook, light, dark and print.
-Read `picture` first (what a picture is), then the shapes (`lines`, `bars`, `matrices`), then `page` (the skeleton). A shape is
-loaded when it is first used: whoever publishes draws nothing.
+A picture is drawn in classes and CSS variables, so that one drawing serves a page, a file and a notebook, light, dark and
+print. Read `picture` first (what a picture is), then `svg` (elements, scales and style), the shapes (`lines`, `bars`,
+`matrices`) and `page` (the skeleton). A shape is loaded when it is first used: whoever publishes draws nothing.
 """
 
 from importlib import import_module

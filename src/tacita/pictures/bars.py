@@ -1,4 +1,8 @@
-"""Horizontal bars in groups, with their values as text, error bars and marks for what is allowed; stops along a line as well."""
+"""Horizontal bars in groups, with their values as text, error bars and marks for what is allowed; stops along a line; strips.
+
+`bar_plot` draws any bars, `shares_by_size` and `most_frequent` draw what several kinds of data show, and `strip_plot` draws
+what happened place by place.
+"""
 
 from __future__ import annotations
 
@@ -132,9 +136,8 @@ def _table(title: str, groups: Sequence[str], series: Sequence[Bars]) -> Table:
 
 # Pictures that several kinds share: how often each size occurs, and the labels that occur most.
 #
-# Both take counts by side (`raw`, `released`). What is chosen to be shown is chosen by the last side, the release, so that a
-# page without raw figures and one with them show the same things.
-
+# Both take counts by side (`raw`, `released`). The last side, the release, decides what is shown, so that a page without raw
+# figures and one with them show the same things.
 
 MOST_SIZES, TOP = 40, 20
 
@@ -176,8 +179,7 @@ def largest_places(values: Sequence[float], most: int) -> list[int]:
     return sorted(range(len(values)), key=lambda place: (-values[place], place))[:most]
 
 
-# Strips: one column per place, one row per side, for what happened place by place.
-
+# Strips: one column per place, one row per side.
 
 NAMES, ROW, FULL = 62, 48, 38.0
 

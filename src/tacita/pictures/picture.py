@@ -1,4 +1,4 @@
-"""What a picture is: a drawing, a title that says what to see, a sentence for those who cannot see it, and the figures."""
+"""What a picture is: a drawing, a title that says what to see, a sentence for those who cannot see it, and tables."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from tacita.pictures.svg import PICTURE_STYLE
 __all__ = ["WIDTH", "Cell", "Picture", "Table", "html_facts", "html_table", "notebook", "shown"]
 
 
-# Tables of figures: what a screen reader reads, what `--json` prints, and what stands behind every picture.
-
+# Tables of figures: what a screen reader reads, what `--json` prints, and the figures behind every picture.
 
 Cell = str | int | float | None
 _HASH = 64

@@ -1,4 +1,7 @@
-"""Elements of SVG, escaped by construction: nothing enters a drawing but through these functions."""
+"""The means of drawing: elements of SVG, escaped by construction, scales from numbers to places, and the style as CSS.
+
+Nothing enters a drawing but through the functions for elements.
+"""
 
 from __future__ import annotations
 
@@ -83,7 +86,7 @@ def _plain(value: str | float) -> str:
     return value if isinstance(value, str) else f"{value:.1f}".removesuffix(".0")
 
 
-# From numbers to places in a drawing, on a linear or a logarithmic scale, with round ticks.
+# Scales: from numbers to places in a drawing, linear or logarithmic, with round ticks.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,10 +149,9 @@ def _seen(value: float, *, logarithmic: bool) -> float:
 
 # Colours and shapes of pictures and pages, as CSS.
 #
-# Everything hangs below the class `tacita`, so that it can stand in a notebook. Series differ by colour, by dash (lines) and by
+# Everything is below the class `tacita`, so that it can be put into a notebook. Series differ by colour, by dash (lines) and by
 # filling (bars), so that they survive grey printing and colour blindness; the colours are those of Okabe and Ito, darkened or
 # lightened until text in them has a contrast of 4.5 against the paper.
-
 
 _LIGHT = (
     "--ink:#1b1b1b;--soft:#55585c;--paper:#ffffff;--panel:#f5f6f8;--grid:#d9dce1;--good:#116329;--bad:#b3261e;"

@@ -1,10 +1,13 @@
-"""The wall: the only object through which a mechanism learns anything about private data.
+"""Accounts: the wall, through which a mechanism learns anything about private data, and substitutes for audits and rehearsals.
 
-An account is opened by a ledger for one publication, after its whole cost has been committed. It holds the plan, answers each
-step of it once, at exactly the planned cost, and records every draw before making it. So what `explain` printed, what the ledger
-charged and what the noise was drawn with cannot differ. A step whose parts depend on earlier answers (one level per unit of a
-private height) is planned as a single cost and unfolded once they are known; a step whose cost is divided differently along each
-path of a tree is planned as a single cost too, and no path may exceed it.
+An account is the only object that answers questions about private data. A ledger opens it for one publication, after its whole
+cost has been committed. It holds the plan, answers each step of it once, at exactly the planned cost, and records every draw
+before making it. So what `explain` printed, what the ledger charged and what the noise was drawn with cannot differ. A step
+whose parts depend on earlier answers (one level per unit of a private height) is planned as a single cost and unfolded once
+they are known; a step whose cost is divided differently along each path of a tree is planned as a single cost too, and no path
+may exceed it.
+
+`StandIn`, `Replay` and `Rehearsal` open accounts where a ledger would, for audits and rehearsals. They charge nothing.
 """
 
 from __future__ import annotations
@@ -327,8 +330,7 @@ def _with_parts(plan: Plan, unfolded: Mapping[str, Plan]) -> Plan:
     return replace(plan, parts=tuple(_with_parts(part, unfolded) for part in plan.parts))
 
 
-# Substitutes for a ledger in a replay, an audit or a rehearsal. Nothing is charged, and the output must never be published.
-
+# Substitutes for a ledger in an audit, a replay or a rehearsal. Nothing is charged, and the output must never be published.
 
 AN_AUDIT = "an audit"
 """The noise source named in releases of an audit; recorded runs and replays share it, because they are compared."""

@@ -1,9 +1,9 @@
-"""Exact privacy budgets, and plans that say where a budget goes.
+"""Exact privacy budgets, plans that say where a budget goes, and how plans are shown to people and scripts.
 
 A budget is a pair of fractions, never a float. A plan is a small tree: steps that cost something, put together by sequential
 composition (costs add up: the same person can take part in each) or by parallel composition (the largest cost counts: a person
 takes part in one of them). A sliding part continues for as long as there is data; its cost is bounded in every window of time.
- The total is computed exactly, so what `explain` prints is what the ledger charges.
+The total is computed exactly, so what `explain` prints is what the ledger charges.
 """
 
 from __future__ import annotations
@@ -287,7 +287,7 @@ def sliding_parts(plan: Plan) -> Iterator[Sliding]:
 
 
 def plan_of(held: Mapping[str, object]) -> Plan:
-    """The plan that a ledger or a manifest holds as JSON; `tacita.privacy.budget` writes it.
+    """The plan that a ledger or a manifest holds as JSON; `plan_as_json` writes it.
 
     >>> plan_of({"name": "counts", "composition": "sliding", "epsilon": "1/3", "ticks": 7, "common": True, "note": ""})
     Sliding(name='counts', epsilon=Fraction(1, 3), ticks=7, common=True, note='')
@@ -305,8 +305,7 @@ def plan_of(held: Mapping[str, object]) -> Plan:
     raise BudgetError(message)
 
 
-# A readable account of where a budget goes, rendered from the plan so that it always agrees with what is charged.
-
+# Plans as text, JSON and pictures, rendered from the plan itself so that they always agree with what is charged.
 
 MOST_STEPS = 16
 

@@ -1,4 +1,4 @@
-"""What a release promises: the interface of a guarantee, and differential privacy as one that spends a budget.
+"""What a release promises: neighbouring relations, the interface of a guarantee, and differential privacy as one of them.
 
 A guarantee says in one sentence what holds, for whom, and on what evidence. The evidence is *spent*, an account whose draws add
 up to the plan, or *verified*, an independent check of the finished release that passed before anything was written.

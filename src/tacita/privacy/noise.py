@@ -1,4 +1,4 @@
-"""Exact discrete Laplace noise, vectorised.
+"""Exact sampling: discrete Laplace noise, vectorised; the empty cells that pass a threshold; an index drawn by its weight.
 
 The noise X has P(X = x) proportional to exp(-rate * |x|); its scale is 1 / rate, any rational number. It is the difference of
 two geometric variables, and a geometric variable with ratio a has *independent* binary digits: digit i is 1 with probability
@@ -237,9 +237,8 @@ def _require_threshold(threshold: int) -> None:
 # An exact draw from weights that are known by enclosures only.
 #
 # Index i is to be drawn with probability w_i / (w_0 + w_1 + ...), where the weights are products of powers and exponentials
-# that no machine number holds. The draw is an inversion: a uniform number U falls between two cumulative sums. Both U and the
-# sums are known to some number of bits; while these leave it open between which sums U falls, all are refined.
-
+# that no machine number holds. The draw is an inversion: a uniform number U falls between two cumulative sums. U and the sums
+# are known to some number of bits; as long as these do not decide between which sums U falls, all are refined.
 
 _FIRST_BITS = 64
 

@@ -1,7 +1,9 @@
-"""What every method does around its own algorithm, whatever the kind of data: charge or verify, and assemble the release.
+"""What all methods have in common, whatever the kind of data: how they charge or verify, how they release, and their interface.
 
-private methods:   inherit `PrivateMethod`, whose `publish` charges, has `_made` ask and build, and assembles the release
-verified methods:  make the data, check it with independent code, return verified_release(...)
+    private methods:   inherit `PrivateMethod`, whose `publish` charges, has `_made` ask and build, and assembles the release
+    verified methods:  make the data, check it with independent code, return verified_release(...)
+
+`Mechanism` and `VerifiedMethod`, at the end, are the interface that every method follows, however it is built.
 """
 
 from __future__ import annotations
@@ -318,8 +320,7 @@ def _plain(value: object) -> object:
     return str(value)
 
 
-# A bound on the size of a release: at a very small epsilon, noise alone can exceed any data and any memory.
-
+# Bounds on the size of a release: at a very small epsilon, noise alone can exceed any data and any memory.
 
 LARGEST_OUTPUT = 2**29
 """How many symbols a release may have that is held in memory."""

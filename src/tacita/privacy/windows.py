@@ -1,7 +1,7 @@
-"""Budgets that slide: at most epsilon in any m successive contexts of one person, counted exactly.
+"""Budgets that slide: at most epsilon in any m successive contexts of one person, counted exactly, and a summary of draws.
 
-A context is one timestamp at which a person takes part. What each of them cost is kept in *quanta*: a budget is 2^40 of them, and
-every spend is a whole number, so that sums are 64-bit integers and exact. Three ledgers hold a person to the budget:
+A context is one timestamp at which a person takes part. What each of them cost is kept in *quanta*: a budget is 2^40 of them,
+and every spend is a whole number, so that sums are 64-bit integers and exact. Three ledgers hold a person to the budget:
 
     OwnWindows     the window of each person's own last contexts; who takes part when is public
     CommonWindow   one window of timestamps for everybody, present or not: presence is protected too
@@ -10,6 +10,8 @@ every spend is a whole number, so that sums are 64-bit integers and exact. Three
 Use: `begin` with who takes part now, ask for `room`, `charge` once or several times, `end`. A charge that does not fit is
 refused. Skipped contexts cost nothing and make room. A person whose window holds no spend is like a new one, so it may be
 forgotten; anybody else must be remembered however long ago it was.
+
+`Tallies` summarise the draws of all time steps for the manifest.
 """
 
 from __future__ import annotations
@@ -258,10 +260,10 @@ def _too_much() -> UnplannedDrawError:
     return UnplannedDrawError("a charge must fit into the window of everybody whom it concerns; it was refused as a whole")
 
 
-# All draws of a part that slides, in a few lines: how many there were, when, and at which prices.
+# Tallies: the draws of a sliding part in a few lines.
 #
-# A stream draws for months, so its draws are not kept one by one. What is kept is a function of questions, never of answers:
-# what a manifest may say. The journal of a stream saves it, so that a restart goes on counting.
+# A stream draws for months, so its draws are not kept one by one. What is kept depends on the questions, never on the answers,
+# so a manifest may say it. The journal of a stream saves it, so that counting continues after a restart.
 
 
 @dataclass(kw_only=True)

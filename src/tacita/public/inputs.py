@@ -1,7 +1,9 @@
-"""The public inputs of a mechanism, in one object.
+"""The public inputs of a mechanism in one object, and how many records one person may have.
 
-Most kinds of data have a universe and perhaps a time grid; a kind with other public inputs (blocks of vertices, say) adds them by
-name. Each input describes itself in the manifest, with a hash, so that a recipient can check that they have the same one.
+Most kinds of data have a universe and perhaps a time grid; a kind with other public inputs (blocks of vertices, say) adds them
+by name. Each input describes itself in the manifest, with a hash, so that a recipient can check that they have the same one.
+
+A guarantee protects a record, so `PerPerson` decides what it means for a person who has several.
 """
 
 from __future__ import annotations
@@ -77,11 +79,11 @@ UNKNOWN = PublicInputs()
 """Public inputs of which nothing is known yet."""
 
 
-# How many records one person may have: one, or several up to a cap.
+# Records per person: one, or several up to a cap.
 #
-# A guarantee protects a record. If a file distinguishes a person's trips or days, either all of them are joined into one
-# record, and the guarantee protects the person; or each stays a record of its own, up to a cap per person, and the guarantee
-# says so: a person with c records is protected at c times epsilon.
+# If a file distinguishes a person's trips or days, either all of them are joined into one record, and the guarantee protects
+# the person; or each stays a record of its own, up to a cap per person, and the guarantee says so: a person with c records is
+# protected at c times epsilon.
 
 
 @dataclass(frozen=True)

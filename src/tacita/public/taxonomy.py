@@ -1,4 +1,4 @@
-"""Taxonomies: one public tree over a universe.
+"""Taxonomies: one public tree over a universe, given, balanced, or made of bins of equal width.
 
 Every label of the universe is one leaf, every other node has children, every node but the root has exactly one parent. A label
 with two parents would be counted twice below the root and break parallel composition, so it is refused, like cycles and
@@ -259,7 +259,7 @@ def require_taxonomy(taxonomy: object) -> None:
         raise TaxonomyError(message)
 
 
-# Taxonomies of numeric ids by bins of equal width, where nothing else is known about them.
+# Bins of equal width, for numeric ids about which nothing else is known.
 
 
 def equal_width_bins(universe: Universe, *, widths: Sequence[int] = (10,)) -> Taxonomy:

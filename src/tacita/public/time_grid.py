@@ -1,7 +1,8 @@
-"""Time grids: the public intervals into which times are put.
+"""Time grids: the public intervals into which times are put, and the cells in which visits and gaps between them are counted.
 
 A time is published as the beginning of its interval. The grid must be fixed without looking at the data: which hours have
-visitors is private. Times outside the grid are dropped by a declared rule, like labels outside the universe.
+visitors is private. Times outside the grid are dropped by a declared rule, like labels outside the universe. Which cells there
+are is public too, or decided by noisy answers.
 """
 
 from __future__ import annotations
@@ -198,12 +199,11 @@ def require_grid(grid: object) -> None:
         raise ParameterError(message)
 
 
-# How visits and the gaps between them are told apart by time: cells that are public, or decided by noisy answers.
+# Cells of visits and gaps.
 #
-# A visit belongs to a place and an interval of the grid. Popular places are told apart by many intervals, others by a few
-# blocks of them or not at all. A *fold* joins intervals at the same time of several days: mornings differ from evenings in most
-# places, and one Tuesday from the next in few.
-
+# A visit belongs to a place and an interval of the grid. Visits to popular places are divided into many intervals, others into
+# a few blocks of intervals or not at all. A *fold* joins intervals at the same time of several days: mornings differ from
+# evenings in most places, and one Tuesday from the next in few.
 
 DAYS = (86_400, 1_440, 24)
 """A day in seconds, minutes and hours, for grids of numbers, whose unit nobody has said."""

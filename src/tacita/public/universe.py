@@ -1,8 +1,8 @@
-"""Universes: the public, ordered list of everything that may occur.
+"""Universes: the public, ordered list of everything that may occur, and the reading and hashing of public text.
 
 A label that occurs in the data but not in the universe is dropped by a declared rule; a label of the universe that nobody has
-can still appear in a release. The guarantee needs both, so a universe must not be read off the data. If somebody does so anyway,
-for an experiment, the universe remembers it and the release says so.
+can still appear in a release. The guarantee needs both, so a universe must not be read off the data. If somebody does so
+anyway, for an experiment, the universe remembers it and the release says so.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ __all__ = ["Universe", "digest_of", "public_text", "require_universe"]
 
 
 # Public text, such as a universe or a taxonomy: files read whole, with a clear message if anything goes wrong, and hashes.
-
 
 BATCH = 2**16
 """How many lines are hashed at once: their text together need not fit in memory."""

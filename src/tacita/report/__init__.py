@@ -1,4 +1,8 @@
-"""Pages for people: self-contained HTML that needs no network. Pictures and skeleton are in `tacita.pictures`."""
+"""Pages for people: self-contained HTML that needs no network. Pictures and skeleton are in `tacita.pictures`.
+
+`promise` says a guarantee in plain words, `release_report` has the pages on a release, and `judges` those on audits and
+attacks.
+"""
 
 from tacita.report.judges import attack_page, attack_picture, audit_page
 from tacita.report.release_report import Reported, evaluation_page, owner_report, public_report

@@ -1,4 +1,7 @@
-"""An audit as one HTML page with its evidence and a picture of how much of the promise was seen to be used."""
+"""What the judges found, as HTML pages: an audit with its evidence, and attacks with a picture of what they could tell.
+
+The page of an audit shows how much of the promise was seen to be used. Both pages are for the owner only.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +62,7 @@ def _evidence(check: Check) -> list[str]:
     return [*(f"{name}: {line}" for line in check.evidence), *([f"{name}, again: {check.reproduce}"] if check.reproduce else [])]
 
 
-# What attacks found, as a picture: one row per share, with a bar for the private file and for each release. For the owner only.
+# What attacks found, as a picture: one row per share, with a bar for the private file and for each release.
 #
 # Only shares are drawn, no numbers of people or values.
 

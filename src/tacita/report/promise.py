@@ -1,4 +1,8 @@
-"""A guarantee in plain words, from a manifest alone: what epsilon means for one person, with odds, or what was verified."""
+"""Sections of a report: the guarantee in plain words and where the budget went, and the figures of any measure as tables.
+
+The guarantee is what epsilon means for one person, with odds, or what was verified. It and the budget are rendered from a
+manifest alone; the tables hold whatever figures they are given.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,6 @@ __all__ = ["budget_section", "most_guessed", "promise_section", "surest", "table
 
 
 # Figures as tables: whatever a measure gives as JSON, of any kind of data.
-
 
 LEFT_OUT = ("warning",)
 MOST_VALUES = 24

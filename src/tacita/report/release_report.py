@@ -1,4 +1,7 @@
-"""The report on a release: one page for its owner, with raw figures, and one that may go with it, from the release alone."""
+"""The pages on a release: an evaluation, a report for its owner, with raw figures, and one for its recipients, without.
+
+The report for recipients may go with the release: it is made from the release alone.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,7 @@ from tacita.report.promise import budget_section, promise_section, tables_of, wo
 __all__ = ["PRIVATE", "Reported", "evaluation_page", "evaluation_sections", "owner_report", "public_report"]
 
 
-# How useful a release is, as sections of a page: figures of any kind as tables, and the pictures of the kind.
-
+# How useful a release is: figures of any kind as tables, and the pictures of the kind.
 
 PRIVATE = "For the owner's eyes only: everything here is computed from raw data, without noise. Keep it out of every release."
 

@@ -1,4 +1,7 @@
-"""JSON schemas of what Tacita writes and prints, one file per version; a released version never changes."""
+"""JSON schemas of what Tacita writes and prints, one file per version, and a check of documents against them.
+
+A released version never changes.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,6 @@ def _read(file: str) -> dict[str, object]:
 #
 # A schema with any other keyword is refused, so that nothing passes because a keyword was not understood. A test compares this
 # with the reference implementation.
-
 
 _TYPES: dict[str, type | tuple[type, ...]] = {
     "object": dict,

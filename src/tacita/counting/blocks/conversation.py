@@ -1,4 +1,8 @@
-"""Conversations: what a mechanism told its counters so far, as a list of events that any block can replay."""
+"""Conversations: what a mechanism told its counters, recorded as events that any block can replay, and the answers added up.
+
+A `Conversation` records events and asks; an `Asker` brings the question to the blocks; on each block a `Player` replays the
+events and answers; a `Sum` adds the answers up.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +25,11 @@ __all__ = ["ROOT", "Answer", "Asker", "Conversation", "Event", "Player", "Questi
 
 # Adding up the answers of blocks.
 #
-# An answer is a tuple of columns whose last one counts and whose other ones say what is counted (cells, or groups and cells),
-# in increasing order; or a plain list, or an array, of counts; or distinct lists with their counts.
-
+# An answer is one of these:
+#
+# - a tuple of columns: the last one counts, the others say what is counted (cells, or groups and cells), in increasing order;
+# - a plain list, or an array, of counts;
+# - distinct lists with their counts.
 
 Answer: TypeAlias = Any
 """A tuple of integer columns, a list or an array of integers, or (Ragged, counts)."""

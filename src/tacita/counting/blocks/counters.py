@@ -1,4 +1,7 @@
-"""The protocols of counting on blocks: each method records or asks what the local counter of that name would be told or asked."""
+"""The protocols of counting, implemented on blocks, and an asker for blocks on one machine.
+
+Each method records or asks what the local counter of that name would be told or asked.
+"""
 
 from __future__ import annotations
 
@@ -201,7 +204,6 @@ class _Items(_Counter):
 
 
 # Blocks on one machine, counted by a few threads: NumPy lets several of them work at once.
-
 
 ROOM = 4 << 30
 """Bytes of counters that are kept between questions; what does not fit is counted again from the beginning."""

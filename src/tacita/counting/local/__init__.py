@@ -1,4 +1,8 @@
-"""Counting in one process, on NumPy columns."""
+"""Counting in one process, on NumPy columns.
+
+Read `engine` (the protocols) first, then the counters behind it: `prefixes` (prefixes and grams), `itineraries` (letters,
+places and times) and `sets` (baskets).
+"""
 
 from tacita.counting.local.engine import LocalBasketCounts, LocalNetworkCounts, LocalSequenceCounts, TableCounter
 from tacita.counting.local.prefixes import GramCounter, PrefixCounter, length_counts

@@ -1,4 +1,4 @@
-"""The local engine: the protocols of counting on columns that are held in memory."""
+"""The local engine: the protocols of counting on columns in memory, for sequences, baskets, tables and networks."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class LocalBasketCounts:
         return different_lists(self.baskets, symbols=symbols)
 
 
-# Counting the rows of a table: by one column and class, or by ranges of all columns at once, on NumPy columns.
+# Tables: rows counted by one column and class, or by ranges of all columns at once.
 
 
 class TableCounter:
@@ -112,9 +112,6 @@ class TableCounter:
             keys = keys * starts.size + np.searchsorted(starts, codes, side="right") - 1
             domain *= int(starts.size)
         return tally(keys * self._symbols + self._classes, domain * self._symbols)
-
-
-# Counts of a graph in memory.
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,7 @@
-"""Counting what sequences do, whatever their places are called: shapes, letters and places, on NumPy columns."""
+"""Counting what sequences do, and when, on NumPy columns: shapes, letters and places; beginnings, visits and gaps.
+
+Shapes and letters do not depend on what the places are called.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +82,7 @@ def cut_lists(lists: Ragged, longest: int) -> Ragged:
     return Ragged(lists.codes[inside], offsets_of(np.minimum(lengths, longest)))
 
 
-# Counting when sequences begin, when places are visited, and how long it is from visit to visit, on NumPy columns.
+# When sequences begin, when places are visited, and how long it is from one visit to the next.
 
 
 class TimeCounter:

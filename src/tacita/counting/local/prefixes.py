@@ -1,4 +1,4 @@
-"""Counting sequences on one machine, on NumPy columns."""
+"""Counting sequences on one machine, on NumPy columns: how kept prefixes continue, how kept grams continue, and lengths."""
 
 from __future__ import annotations
 
@@ -120,11 +120,10 @@ def length_counts(sequences: Ragged, *, longest: int) -> list[int]:
     return [int(count) for count in table[1:]]
 
 
-# Counting grams on NumPy columns: which symbol comes after every kept gram, one length after the other.
+# Grams: which symbol comes after every kept gram, one length after the other.
 #
 # A walker begins wherever a gram may start. It reads one symbol more at each level and is followed as long as the gram that it
-# has read is kept, so work and memory go with the records, never with the number of possible grams.
-
+# has read is kept, so work and memory grow with the records, never with the number of possible grams.
 
 LARGEST_32 = 2**31 - 1
 

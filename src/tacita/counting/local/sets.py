@@ -1,8 +1,8 @@
-"""Counting items and itemsets of baskets by the size of the basket, on NumPy columns.
+"""Counting baskets on NumPy columns: items and itemsets by the size of the basket, whole baskets, and parts of a taxonomy.
 
-A basket has one size, so each size can be asked about with the whole budget. A basket that is too large for a question is cut by
-a public rule that looks at this basket alone: it keeps the items that come first in a pseudo-random order, which differs from
-basket to basket, so that no item is favoured.
+A basket has one size, so each size can be asked about with the whole budget. A basket that is too large for a question is
+truncated by a public rule that looks at this basket alone: it keeps the items that come first in a pseudo-random order, which
+differs from basket to basket, so that no item is favoured.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def cut_baskets(baskets: Ragged, *, most: int) -> Ragged:
     return Ragged(baskets.codes[kept], offsets_of(np.minimum(sizes, most)))
 
 
-# How many people have each whole basket.
+# Whole baskets: how many people have each.
 
 
 def mask_counts(baskets: Ragged, *, items: int) -> tuple[Integers, Integers]:
@@ -148,8 +148,7 @@ def different_lists(lists: Ragged, *, symbols: int, weights: Integers | None = N
     return chosen(lists, first), counts.astype(np.int64)
 
 
-# Counting baskets by the parts of a taxonomy that they have items in, partition by partition, on NumPy columns.
-
+# Partitions: baskets by the parts of a taxonomy in which they have items.
 
 Ranges = Sequence[tuple[int, int]]
 

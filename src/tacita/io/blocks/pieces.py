@@ -1,4 +1,4 @@
-"""Pieces: the rows of one part of a file that belong to one block, as bytes.
+"""Pieces, the rows of one part of a file that belong to one block, as bytes; and blocks, the lists that their pieces make up.
 
 If the ids of a part are whole numbers, and id, time and code fit into 63 bits, each row is one packed integer
 
@@ -8,8 +8,8 @@ and sorting the integers sorts the rows. Everything else is a small Arrow frame.
 The code of a row outside the universe or the grid is the number of symbols: such rows travel along, because how many there were
 is told to the owner.
 
-Two people must never become one, nor one person two. So whether an id is a number is decided row by row (it is, if it is written
-in the usual form of a 64-bit integer), and the two sorts of ids never meet.
+Two people must never become one, nor one person two. So whether an id is a number is decided row by row (it is, if it is
+written in the usual form of a 64-bit integer), and the two sorts of ids never meet.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Blocks on one machine: pieces are spilled to disk, and each block is sorted in memory and written back as two columns.
+"""Blocks on one machine: when a source needs them, and pieces spilled to disk that become sorted blocks of two columns.
 
-Private rows on disk have no names: the files are unlinked when they are opened, so that nothing is left behind, not even by a
-process that is killed. They lie in the folder for temporary files (`TMPDIR`).
+Each block is sorted in memory, a few at a time, and written back as lengths and codes. Private rows on disk have no names: the
+files are unlinked when they are opened, so that nothing is left behind, not even by a process that is killed. They lie in the
+folder for temporary files (`TMPDIR`).
 """
 
 from __future__ import annotations
@@ -39,9 +40,8 @@ __all__ = ["BlockFiles", "few_at_once", "fits_memory", "is_large", "lists_in_mem
 
 # Whether a source fits into memory, and how many blocks it needs otherwise.
 #
-# Both look at the size of the file and at this machine. They decide how counts are computed, and never what comes out: a
+# Both depend on the size of the file and on this machine. They decide how counts are computed, and never what comes out: a
 # release is the same on every engine, so nothing about the size leaves with it.
-
 
 BYTES_PER_ROW = 64
 """Reading and publishing in memory takes about this much per row of events, and large files less."""
@@ -120,7 +120,6 @@ def _control_group() -> int | None:
 
 
 # Blocks handled by a few threads: NumPy lets several of them work at once.
-
 
 THREADS = 2
 

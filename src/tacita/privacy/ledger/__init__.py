@@ -1,9 +1,9 @@
 """The ledger: what was spent, durably, and what the owner allows.
 
-In this order: `names` (when two names mean the same data set), `entries` (what is written down), `books` (what entries add up
-to), `framing`, `log` and `mark` (an append-only file that cannot forget, and how far it had come), `store` (entries and
-checkpoints in a log), `binding` (which journal of a stream may draw), `ledger` (caps, charges, draws); `troubles` has the
-sentences for files that cannot be used.
+In this order: `entries` (what is written down, as which lines, and when two names mean the same data set), `books` (what
+entries add up to), `log` (an append-only file that cannot forget, and a mark of how far it had come), `store` (entries and
+checkpoints in a log), `binding` (which journal of a stream may draw), `ledger` (caps, charges, draws), `pictures` (spends and
+caps, drawn).
 """
 
 from tacita.privacy.ledger.binding import Binding

@@ -1,6 +1,10 @@
-"""What a ledger writes down: one entry for every cap, charge, draw, end of a charge, and publication that cost nothing.
+"""The words of a ledger: its entries, the lines that hold them in a file, and when two names mean the same data set.
 
-An entry holds public facts only. In a file it is one line of JSON; fields that are empty are left out.
+There is one entry for every cap, charge, draw, end of a charge, and publication that cost nothing. An entry holds public facts
+only. In a file it is one line of JSON, chained to the line before by a digest; fields that are empty are left out.
+
+Read in this order: `Entry` (what is recorded), `Record` and `packed` (how it becomes bytes), `keys` (when two names are the
+same), and the messages for files that cannot be used. Nothing here opens or locks a file; that is in `log`.
 """
 
 from __future__ import annotations
@@ -137,9 +141,8 @@ def _amount(text: str) -> Fraction:
 
 # Lines of a log: how records become bytes, and how they are found again from either end of a file.
 #
-# A line is a JSON object that ends with its digest, `,"digest":"<64 digits>"}`. The digest is SHA-256 of the digest before and
-# of the bytes of the line up to its own.
-
+# A line is a JSON object that ends with its digest, `,"digest":"<64 digits>"}`. The digest is the SHA-256 of the previous
+# digest followed by the bytes of the line up to its own digest.
 
 Payload = Mapping[str, Any]
 _OPENING, _CLOSING = b',"digest":"', b'"}\n'
@@ -240,19 +243,16 @@ def lines_before(fd: int, end: int, size: int = 1 << 12) -> Iterator[tuple[int, 
 
 # When two names mean the same data set.
 #
-# A cap that is bypassed by another spelling of the name is no cap. So names are compared in two ways, and one is enough to be
-#   the
-# same: *folded* (Unicode form NFKC, no case, one kind of dash, apostrophe, space and digit, no invisible characters), and by
-#   their
-# *skeleton*, in which letters that look alike in Latin, Cyrillic, Greek and Armenian type are one letter. The skeleton follows
-#   the
-# idea of Unicode's UTS 39, with a table of letters that nobody can tell apart in the middle of a word; unlike it, it does not
-#   put
-# l, I and 1 together, which are different in too many honest names.
+# A cap that another spelling of the name bypasses is no cap. So names are compared in two ways, and either match makes them the
+# same:
+#
+# - *folded*: Unicode form NFKC, no case, one kind of dash, apostrophe, space and digit, no invisible characters;
+# - by *skeleton*: letters that look alike in Latin, Cyrillic, Greek and Armenian type are one letter.
+#
+# The skeleton follows the idea of Unicode's UTS 39, with a table of letters that nobody can tell apart in the middle of a word.
+# Unlike UTS 39, it does not merge l, I and 1, which differ in too many honest names.
 
-
-# ruff: noqa: RUF001 - letters that look alike are the subject of this module
-
+# ruff: noqa: RUF001 - letters that look alike are the subject of the tables below
 
 _LOOK_ALIKES = {
     "АВЕЅІЈКМНОРСТУХԌԚԜѴЅҺԀ": "abesijkmhopctyxgqwvshd",  # Cyrillic capitals
@@ -302,8 +302,7 @@ def _folded(text: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
-# What goes wrong with a file, in one sentence each.
-
+# Messages for files that cannot be used, one sentence each.
 
 RESTORE = "restore it from a copy, and lower the caps by what was published since"
 

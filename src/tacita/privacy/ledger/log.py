@@ -1,14 +1,15 @@
-"""An append-only file of chained records that no alias, kill or crash can make forget.
+"""An append-only file of chained records that no alias, kill or crash can make forget, and a mark that guards its end.
 
-One line of JSON per record. Each ends with a digest of itself and of the digest before, so that a record that was changed, put in
-between, or lost from before another one is noticed where it is read. The first line is the header: the format and a random name.
+One line of JSON per record. Each ends with a digest of itself and of the digest before, so that a record that was changed, put
+in between, or lost from before another one is noticed where it is read. The first line is the header: the format and a random
+name.
 
     {"format":"tacita-ledger-1","id":"9f...","at":"2026-01-31T12:00:00+00:00","digest":"4a..."}
     {"n":1,"kind":"cap","dataset":"taps",...,"digest":"b7..."}
 
 *Commits.* A writer holds `flock` on the file itself, appends at its end, and syncs it before it says that the record is kept.
 Lock, data and sync belong to the inode: it does not matter by which hard link, symbolic link or mount the file was opened, and
-there is no second file whose name depends on the path. After its creation the file is never renamed, replaced or overwritten.
+there is no lock file whose name depends on the path. After its creation the file is never renamed, replaced or overwritten.
 
 *Groups.* Several records can be committed together: each says how many `more` follow, and a group counts only as a whole.
 
@@ -16,11 +17,16 @@ there is no second file whose name depends on the path. After its creation the f
 that its data alone must be synced, which is several times faster. A writer cuts them off when it leaves; a killed one leaves
 zeros, which are no lines.
 
-*Tails.* What a killed writer leaves behind the last whole group was never acknowledged. Readers pass over it, and the next writer
-cuts it off under the lock, unless the mark says that it was acknowledged: then the file was damaged, and nothing is written.
+*Tails.* What a killed writer leaves behind the last whole group was never acknowledged. Readers pass over it, and the next
+writer cuts it off under the lock, unless the mark says that it was acknowledged: then the file was damaged, and nothing is
+written.
+
+*Marks.* The chain of digests cannot show that the last entries are missing. The mark, a small file beside the log, can: it says
+how far the log had come.
 
 Whoever needs a state and not the whole history writes it into a record from time to time: `tail` reads backwards to the last
-record of that sort, and checks the chain from there on. The payload is any JSON object without the keys `n`, `more` and `digest`.
+record of that sort, and checks the chain from there on. The payload is any JSON object without the keys `n`, `more` and
+`digest`.
 """
 
 from __future__ import annotations
@@ -55,15 +61,13 @@ from tacita.privacy.randomness import token
 __all__ = ["AppendLog", "Mark", "Payload", "Reader", "Record", "Writer", "mark_path", "read_mark", "write_mark"]
 
 
-# The high-water mark: a small file beside a log that says how far the log had come.
+# The high-water mark.
 #
-# The chain of digests cannot show that the last entries are missing. The mark can: it holds the number, the place and the
-# digest of the last entry that was committed by this path, and a log that does not hold that entry was cut at its end, or
-# replaced by an older copy. It is written after each commit and not synced, so it may lag behind a crash, never run ahead of
-# the log. Symbolic links share the mark of the file that they point to; a hard link in another folder has one of its own. Who
-# puts back the log together with its mark is not noticed; the owner can note the mark down elsewhere, as `tacita ledger show`
-# prints it.
-
+# It holds the number, the offset and the digest of the last entry that was committed by this path. A log that does not hold
+# that entry was cut at its end, or replaced by an older copy. The mark is written after each commit and not synced, so it may
+# lag behind a crash, but never runs ahead of the log. Symbolic links share the mark of the file that they point to; a hard link
+# in another folder has its own. Nothing shows that somebody restored an old log together with its old mark. Against that, the
+# owner can note the mark elsewhere, as `tacita ledger show` prints it.
 
 _SIZE = 256
 """Bytes of the file: always the same, so that it is overwritten in place by one write."""

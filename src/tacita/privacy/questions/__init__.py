@@ -1,10 +1,10 @@
 """The questions that may be asked of private data, each with the distribution of its answers.
 
-Read `question` (the interface) first; then `cells` (counts of disjoint cells), `blocks` (many blocks, each at its own terms),
-`stable` (lists that somebody has) and `selecting` (a private choice); `every` (all counts of a few cells), `ladder` (a count
-whose local sensitivity is small), `arrangement` (where the ones are) and `many_selections` (a choice in each of many parts). A
-mechanism calls `noisy_cells`, `every_count`, `ladder_count`, `stable_lists` and `select` with its account, or `account.ask` with
-a question of its own.
+Read `question` (the interface) first; then `cells` (counts of disjoint cells, those that reach a threshold or all of them),
+`blocks` (many blocks, each at its own terms), `stable` (lists that somebody has), `selecting` (a private choice, or one in each
+of many parts), `ladder` (a count whose local sensitivity is small) and `arrangement` (where the ones are). A mechanism calls
+`noisy_cells`, `every_count`, `ladder_count`, `stable_lists` and `select` with its account, or `account.ask` with a question of
+its own.
 """
 
 from tacita.privacy.questions.arrangement import ArrangementQuestion

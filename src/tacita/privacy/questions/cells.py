@@ -1,7 +1,8 @@
-"""Which of many disjoint cells have a noisy count that reaches a threshold.
+"""Noisy counts of disjoint cells: those that reach a threshold in a large domain, or all of them in a small one.
 
-Empty cells are never listed: those that pass are found by geometric gaps, which has the same distribution as adding noise to each
-of them. The kept cells come in the order of their keys, so nothing shows which ones were empty.
+In a large domain, empty cells are never listed: those that pass are found by geometric gaps, which has the same distribution as
+adding noise to each of them. The kept cells come in the order of their keys, so nothing shows which ones were empty. In a small
+domain, `EveryCount` adds noise to every cell and leaves none out.
 """
 
 from __future__ import annotations
@@ -229,7 +230,7 @@ def _joined(values: Sequence[Any]) -> Cells:
     return Cells(*(np.array([pair[part] for pair in kept], dtype=np.int64) for part in (0, 1)))
 
 
-# The counts of all cells of a small domain, each with noise, none left out.
+# All counts of a small domain, without a threshold.
 
 
 @dataclass(frozen=True, kw_only=True)

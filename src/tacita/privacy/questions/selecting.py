@@ -1,4 +1,14 @@
-"""Which of some candidates has a high score, by permute-and-flip."""
+"""Private selection by permute-and-flip: which candidate has a high score, asked once or in each of several disjoint parts.
+
+Candidates are visited in random order; candidate i is accepted with probability
+
+    exp(-epsilon * (best - q_i) / (2 * sensitivity))
+
+The expected error is never larger than that of the exponential mechanism. Scores are integers or fractions, so no rounding
+touches a probability.
+
+Reference: McKenna and Sheldon, NeurIPS 2020, Algorithm 1.
+"""
 
 from __future__ import annotations
 
@@ -27,13 +37,7 @@ __all__ = [
 ]
 
 
-# Private selection by permute-and-flip, exactly.
-#
-# Candidates are visited in random order; candidate i is accepted with probability exp(-epsilon * (best - q_i) / (2 *
-# sensitivity)). It is never worse than the exponential mechanism. Scores are integers or fractions, so no rounding touches a
-# probability.
-#
-# Reference: McKenna and Sheldon, NeurIPS 2020, Algorithm 1.
+# The sampler and its law. `selection_log_probabilities` is the law that an audit compares the sampler with.
 
 
 def permute_and_flip(scores: Sequence[int | Fraction], *, epsilon: Fraction, sensitivity: Fraction, source: Source) -> int:
@@ -157,11 +161,10 @@ def _exact_score(score: int | Fraction) -> Fraction:
     return Fraction(int(score.numerator), int(score.denominator))
 
 
-# One private choice in each of several disjoint parts of the data, at the cost of one.
+# One choice in each of several disjoint parts of the data, at the cost of one: a record is in one part only.
 #
-# The score of a candidate is a difference of two shares, high/of_high - low/of_low, in whole numbers. Permute-and-flip looks at
-# few candidates before it takes one, so only the scores of those (and of the best) are computed as fractions.
-
+# The score of a candidate is a difference of two shares, high / of_high - low / of_low, in whole numbers. Permute-and-flip
+# looks at few candidates before it accepts one, so only their scores, and the best one, are computed as fractions.
 
 _ROUNDING = 1e-12
 """Shares are at most 1, so scores in floating point are within this of the exact ones."""
