@@ -1,7 +1,8 @@
-"""What `tacita attack` tries on each kind of data; the registrations name these functions.
+"""What `tacita attack` tries on tables, sequences and sets, with uniqueness by points; the registrations name these functions.
 
-Each takes the private records and what was released of them, and gives the attacks that need nothing else. Minimality needs a
-bound that the release promises. Membership linkage is a game of many publications, which `tacita attack --membership` plays.
+Each function takes the private records and what was released of them, and gives the attacks that need nothing else. Minimality
+needs a bound that the release promises. Membership linkage is a game of many publications, which `tacita attack --membership`
+plays. The attacks on trajectories are in `on_trajectories`, those on networks in `membership`.
 """
 
 from __future__ import annotations

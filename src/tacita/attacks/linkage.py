@@ -1,8 +1,9 @@
 """Identity and attribute linkage on tables (section 2.1): the attacker knows some quasi-identifiers of a person in the table.
 
-Every set of at most `known` columns is tried, for every person. Identity linkage: how many rows could be the person's. Attribute
-linkage: how sure the attacker can be of a sensitive value, which is its share among these rows. The worst case is what the most
-revealing set of columns gives away about each person; the average is what a random set does.
+First `candidates_in`: which published rows a person could be behind. Then the attack: every set of at most `known` columns is
+tried, for every person. Identity linkage: how many rows could be the person's. Attribute linkage: how sure the attacker can be
+of a sensitive value, which is its share among these rows. The worst case is what the most revealing set of columns gives away
+about each person; the average is what a random set does.
 """
 
 from __future__ import annotations
@@ -28,12 +29,9 @@ from tacita.tables.records import TableRecords
 __all__ = ["Candidates", "Linkage", "candidates_in", "groups_of_people", "raw_candidates"]
 
 
-# Which published rows a person could be behind, for an attacker who knows some of the person's quasi-identifiers.
-#
-# A published row is a candidate if its range holds the known value in every known column. For each known column and value, the
-# groups whose range holds it are a row of bits; the candidates of a person are the bits that all of their known columns share.
-# People with the same known values are looked at once.
-
+# Candidates: a published row is one if its range holds the known value in every known column. For each known column and value,
+# the groups whose range holds it are a row of bits; the candidates of a person are the bits that all of their known columns
+# share. People with the same known values are looked at once.
 
 CELLS_AT_ONCE = 20_000_000
 

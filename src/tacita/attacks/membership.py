@@ -1,12 +1,14 @@
-"""Membership linkage against a differentially private release of any kind: telling whether a person's record was in the data.
+"""Membership linkage against a private release: whether a person's record, or one edge of a network, was in the data.
 
-The game: a coin decides whether the target is in the data; the data are published; the attacker looks at one number of the
-release (how often the target's record, or something close to it, occurs) and guesses. On half of the runs the attacker learns
-which side of which threshold points to the target; on the other half, which had no part in that, the guesses are counted. The
-advantage is the share of true alarms minus the share of false ones. Whatever the attacker does, epsilon-differential privacy
-bounds it by (e^eps - 1) / (e^eps + 1), and every true-alarm share by e^eps times the false-alarm share (plus delta). An advantage
-above the bound, beyond its interval, would prove the guarantee false; one below it proves nothing: this is a simple attack, and
-better ones may exist.
+The game (`Membership`, for any kind): a coin decides whether the target is in the data; the data are published; the attacker
+looks at one number of the release (how often the target's record, or something close to it, occurs) and guesses. On half of the
+runs the attacker learns which side of which threshold points to the target; on the other half, which had no part in that, the
+guesses are counted. The advantage is the share of true alarms minus the share of false ones. Whatever the attacker does,
+epsilon-differential privacy bounds it by (e^eps - 1) / (e^eps + 1), and every true-alarm share by e^eps times the false-alarm
+share (plus delta). An advantage above the bound, beyond its interval, would prove the guarantee false; one below it proves
+nothing: this is a simple attack, and better ones may exist.
+
+`EdgeGuess` plays the same game for one edge of a network, and also guesses many edges from a single release.
 """
 
 from __future__ import annotations
@@ -105,15 +107,13 @@ def best_threshold(absent: Reals, present: Reals) -> tuple[float, bool]:
 
 # Guessing one edge of a network from a release and all other edges.
 #
-# The attacker knows every edge but one, and asks whether that one is there. Two numbers of a release speak of it: whether the
-# synthetic network has the edge, and how many neighbours the released degrees give its two ends beyond those that are known. An
-# edge that is there adds two to that number.
+# Two numbers of a release bear on whether the edge is there: whether the synthetic network has it, and how many neighbours the
+# released degrees give its two ends beyond those that are known. An edge that is there adds two to that number.
 #
 # `assess` tries this on one release, for many edges and as many pairs that are not joined, whose ends are drawn as ends of
 # edges are. It learns a threshold on one half of them and is judged on the other. Epsilon-differential privacy bounds the
 # advantage over the noise of many releases, not over the edges of one; so `game`, which publishes anew for each run with one
 # edge there or not, is what the bound (e^eps - 1) / (e^eps + 1) holds for exactly.
-
 
 FOUND = 4.0
 """How much more the edge itself in a synthetic network says than one neighbour too many."""

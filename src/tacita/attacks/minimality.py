@@ -1,15 +1,19 @@
-"""Minimality: that rows were generalized at all reveals something, if the attacker knows that it was only done where needed.
+"""Two attacks on published tables: minimality, from what a careful publisher would do, and composition of two releases.
 
-Wong, Fu, Wang and Pei (VLDB 2007): the attacker knows the quasi-identifiers of everybody (a voter list), the model, and that a
-group is generalized only because some part of it could not stand alone. Parts are the rows of a group with equal
-quasi-identifiers. If all of them have k rows or more, it was the sensitive values that forbade it. So, of all ways in which the
-published number of a sensitive value can be dealt to the rows of the group, those in which every part would have kept the bound
-are ruled out; the others are equally likely. The attacker's confidence in a row of part i is then the expected share of the value
-in that part.
+Minimality (Wong, Fu, Wang and Pei, VLDB 2007): that rows were generalized at all reveals something, if the attacker knows that
+it was only done where needed. The attacker knows the quasi-identifiers of everybody (a voter list), the model, and that a group
+is generalized only because some part of it could not stand alone. Parts are the rows of a group with equal quasi-identifiers.
+If all of them have k rows or more, it was the sensitive values that forbade it. So, of all ways in which the published number
+of a sensitive value can be dealt to the rows of the group, those in which every part would have kept the bound are ruled out;
+the others are equally likely. The attacker's confidence in a row of part i is then the expected share of the value in that
+part.
 
 With n_i rows in part i, m rows of the value in the group of n and the bound h, the ways are counted by polynomials: part i
 contributes sum over x of C(n_i, x) z^x, and sum over x <= h n_i if it keeps the bound; the coefficient of z^m in the product
 counts the ways.
+
+Composition (Ganta, Kasiviswanathan and Smith, KDD 2008): two releases about the same people, each safe on its own, are looked
+at together.
 """
 
 from __future__ import annotations
@@ -135,12 +139,10 @@ def _coefficient(polynomial: list[int], degree: int) -> int:
     return polynomial[degree] if degree < len(polynomial) else 0
 
 
-# Composition: two releases about the same people, each safe on its own, looked at together.
-#
-# The attacker knows all quasi-identifiers of a person and that the person is in both tables (Ganta, Kasiviswanathan and Smith,
-# KDD 2008, call it the intersection attack). Only sensitive values that are possible in both can be the person's. An attacker
-# without further knowledge takes the probability of each to be proportional to the product of its shares in both.
-
+# Composition. The attacker knows all quasi-identifiers of a person and that the person is in both tables (Ganta,
+# Kasiviswanathan and Smith, KDD 2008, call it the intersection attack). Only sensitive values that are possible in both can be
+# the person's. An attacker without further knowledge takes the probability of each to be proportional to the product of its
+# shares in both.
 
 Published = PublishedTable | PublishedBuckets
 

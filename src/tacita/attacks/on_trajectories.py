@@ -1,4 +1,9 @@
-"""What `tacita attack` tries on trajectories: all sets of pairs, four random ones, what vanished, and two releases together."""
+"""What `tacita attack` tries on trajectories: all sets of pairs, four random ones, what vanished, and two releases together.
+
+Composition and minimality are the attacks that tables have in `minimality`, with pairs in place of quasi-identifiers. Linkage
+by all sets of pairs is in `trajectories`, uniqueness by random ones in `commands`; `on_trajectories`, at the end, runs all of
+them.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +36,7 @@ from tacita.trajectories.occurrences import levels
 __all__ = ["TrajectoryAssessment", "TrajectoryComposition", "TrajectoryMinimality", "on_trajectories"]
 
 
-# Composition of two releases of trajectories about overlapping persons, each private by itself, looked at together.
+# Composition: two releases about overlapping persons, each private by itself, are looked at together.
 #
 # The attacker knows some random pairs of a person and that the person is in both releases, and looks for the records that hold
 # all of them. Only sensitive values that are possible in both can be the person's (the intersection attack of Ganta,
@@ -112,19 +117,18 @@ def _certain(shares: Reals) -> float:
     return float((np.count_nonzero(shares > 0, axis=1) == 1).mean()) if len(shares) else 0.0
 
 
-# Minimality on trajectories: a set of pairs that is surely true and yet missing from a release was suppressed for a reason.
+# Minimality: a set of pairs that is surely true and yet missing from a release was suppressed for a reason.
 #
-# The attacker of Wong, Fu, Wang and Pei (VLDB 2007), here with pairs: he knows the pairs of everybody, what was promised, and
-# takes the publisher to suppress nothing without need. A set that some persons have, that no published record holds although
-# some hold each of its parts, was violating then: it had fewer than K persons, or too many of them a sensitive value. Where K
-# persons or more have it, it must have been the value, and the attacker *claims* a confidence above the bound. With K = 1 every
-# vanished set is a claim.
+# The attacker of Wong, Fu, Wang and Pei (VLDB 2007), here with pairs: he knows the pairs of everybody and what was promised,
+# and assumes that the publisher suppresses nothing without need. A set that some persons have, and that no published record
+# holds although some hold each of its parts, was then violating: it had fewer than K persons, or too many of them a sensitive
+# value. Where K persons or more have it, it must have been the value, and the attacker *claims* a confidence above the bound.
+# With K = 1 every vanished set is a claim.
 #
-# Whether claims are true is told by the raw data. Suppression that is not minimal (a record may keep either of two pairs, not
-# both, and sets are given up that others gave up before) makes wrong claims, which protect.
+# Raw data decides whether claims are true. Suppression that is not minimal (a record may keep either of two pairs, not both,
+# and sets are given up that others gave up before) makes wrong claims, which protect.
 #
 # Vanished sets are found as minimal violating ones: of raw and published records together, none may be of raw records alone.
-
 
 NEARLY_ALL = Fraction(10**6 - 1, 10**6)
 """Raw persons may be at most this share of all who have a set, which any published crowd makes true of up to a million others."""

@@ -1,4 +1,4 @@
-"""The findings of an attack, for a terminal and for scripts; the same for all attacks."""
+"""The findings of an attack, for a terminal and for scripts, and exact confidence intervals; the same for all attacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Samplers that do not do what they say. Replay cannot see them, because it evaluates the law that is claimed."""
+"""Samplers and a mechanism that do not do what they claim, which the auditor must catch.
+
+Replay cannot see a broken sampler, because it evaluates the law that is claimed; the tests of outputs and samplers must.
+`MatrixRegions`, if mirrored, understates its sensitivity instead.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,12 @@
-"""The exact distribution of a mechanism's releases, on data so small that every answer can be tried.
+"""Exact laws: the distribution of releases, the most that a run can lose, and how far apart two distributions are.
 
-A mechanism learns nothing but answers, and every question knows the probabilities of its answers. So the mechanism is run once
-for each combination of answers, and the probabilities of the combinations that lead to the same release are added up. Values are
-tried up to `span` from where they start; runs with a value beyond that are the rest, whose probability is also known.
+`exact_law` is for data so small that every answer can be tried. A mechanism learns nothing but answers, and every question
+knows the probabilities of its answers. So the mechanism is run once for each combination of answers, and the probabilities of
+the combinations that lead to the same release are added up. Values are tried up to `span` from where they start; runs with a
+value beyond that are the rest, whose probability is also known.
+
+`exact_cost` is for records of any size: it bounds the loss of one run, whatever the answers were. `exact_excess` and
+`certain_excess` compare two distributions, from exact laws and from frequencies: what a delta must cover.
 """
 
 from __future__ import annotations
@@ -120,7 +124,7 @@ class _Enumerating:
 
 # What a difference between two data sets can cost in one run, exactly and whatever the answers were.
 #
-# A replay computes the loss of the answers that came. This module sums, over all questions of a run, the most that any answer
+# A replay computes the loss of the answers that came. `exact_cost` sums, over all questions of a run, the most that any answer
 # could lose: for counts with noise of rate r, r times the sum of all changes in the counts. Rates and counts are fractions and
 # integers, so nothing is rounded, and records may be of any size.
 
@@ -197,7 +201,6 @@ def _largest_loss(question: AnyQuestion, first: Any, second: Any) -> Fraction:  
 #
 # In one direction, the excess is the sum of P(o) - e^epsilon P'(o) over all outcomes o where that is positive. A mechanism is
 # (epsilon, delta)-differentially private if and only if the excess is at most delta, for all neighbours and in both directions.
-
 
 Law = Mapping[Hashable, float]
 """The probability of each outcome; 1 minus their sum is the rest."""

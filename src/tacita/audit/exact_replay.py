@@ -1,10 +1,11 @@
-"""The replay as an audit: every neighbour of many small data sets, and sampled neighbours of real ones.
+"""Exact replay: the privacy loss of a run, draw by draw, and the audit that replays many runs on neighbours.
 
-Apart from excessive loss it finds:
+First the loss of one run (`record`, `replay`, `transcript_loss`), then the audit made of it: on every neighbour of many small
+data sets, and on sampled neighbours of real ones. Apart from excessive loss the audit finds:
 
 - questions that depend on raw data, for example a domain read from the data;
 - draws that bypass the ledger: the same answers twice do not give the same output;
-- raw data that reaches the output: the same answers give neighbours different output (`leaving` compares every byte);
+- raw data that reaches the output: the same answers give neighbours different output (`Left`, of `runs`, holds every byte);
 - a plan that costs more than the budget.
 
 A mechanism that never publishes, or for which no neighbour changes anything, has proved nothing and does not pass. A person may
@@ -12,11 +13,11 @@ have several records; the loss is compared with what the ledger charged for a pe
 data: whatever is decided by answers alone is the same there too, so a rule that looks at true numbers shows wherever its bounds
 are.
 
-If the budget has a delta, a loss may be infinite: one side cannot make this release at all. Otherwise our mechanisms with a delta
-are pure, so every finite loss must stay within epsilon here too, which is more than (epsilon, delta) requires. Infinite losses
-may occur with a probability of at most delta on any pair. So one neighbour of each run on a small data set (the last one, which
-is fixed before the run) counts as a trial, and the number of infinite trials is compared with what delta allows by the exact tail
-of the binomial distribution. A small delta is beyond such counting: the output test computes it.
+If the budget has a delta, a loss may be infinite: one side cannot make this release at all. Otherwise our mechanisms with a
+delta are pure, so every finite loss must stay within epsilon here too, which is more than (epsilon, delta) requires. Infinite
+losses may occur with a probability of at most delta on any pair. So one neighbour of each run on a small data set (the last
+one, which is fixed before the run) counts as a trial, and the number of infinite trials is compared with what delta allows by
+the exact tail of the binomial distribution. A small delta is beyond such counting: the output test computes it.
 """
 
 from __future__ import annotations
@@ -50,12 +51,10 @@ __all__ = [
 ]
 
 
-# Exact replay: the privacy loss of a run, computed draw by draw.
-#
-# A run on one data set is recorded and replayed on a neighbour. Every answer has a known law, so the log-ratio of its
-# probabilities on the two is computed from the true counts, summed over all draws, and compared with the budget. Replay proves
-# the accounting, not the sampling: it evaluates the law that the code claims. The sampler's output is tested separately.
-
+# The loss of one run. A run on one data set is recorded and replayed on a neighbour. Every answer has a known law, so the
+# log-ratio of its probabilities on the two is computed from the true counts, summed over all draws, and compared with the
+# budget. Replay proves the accounting, not the sampling: it evaluates the law that the code claims. The sampler's output is
+# tested separately.
 
 Records = TypeVar("Records")
 Records_contra = TypeVar("Records_contra", contravariant=True)

@@ -1,9 +1,9 @@
 """The output test: releases, counted over many runs, compared with their exact distribution and with the budget.
 
-Replay evaluates the law that the code claims. This test looks at what the code does: the product runs with its own noise on both
-sides of a pair, and the frequencies of its releases are compared with the law that `enumeration` computes. Then the exact laws of
-both sides, and the frequencies, are compared with the budget: their ratio with e^epsilon or, if there is a delta, the excess over
-e^epsilon with delta.
+Replay evaluates the law that the code claims. This test looks at what the code does: the product runs with its own noise on
+both sides of a pair, and the frequencies of its releases are compared with the law that `exact_laws` computes. Then the exact
+laws of both sides, and the frequencies, are compared with the budget: their ratio with e^epsilon or, if there is a delta, the
+excess over e^epsilon with delta.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""The audit of the product's own mechanisms, of its samplers, and of the auditor itself."""
+"""The audit of the product's own mechanisms, private and verified, of its samplers, and of the auditor itself.
+
+`audit_mechanism` audits a private method by replay, output test and black box; `assess_membership` attacks one;
+`audit_verified` audits a method whose releases are verified; `audit_auditor` checks that every broken control is caught.
+"""
 
 from __future__ import annotations
 
@@ -254,7 +258,7 @@ def _features(case: AuditCase, pair: Pair) -> list[tuple[str, Callable[[Any], Ha
 
 # Membership linkage against a private method, whatever its kind: the game of `tacita.attacks.membership` on the tightest pair.
 #
-# The small data sets that a kind registers for audits have pairs that differ by one person and tell most: a crowd of equal
+# The small data sets that a kind registers for audits have pairs that differ by one person and show most: a crowd of equal
 # records, and one more. The attacker looks at how much was published; where that is always the same, as with streams, at how
 # well the published counts go with those of either side. The owner's data has no part in this: epsilon bounds the advantage on
 # any data, and this pair is among the worst.

@@ -1,4 +1,4 @@
-"""Running a callable many times on two data sets, or several callables side by side, on all cores.
+"""Many runs on all cores, and everything that one run leaves: callables on two data sets, or several callables side by side.
 
 Processes are forked, so that a callable need not be pickled. A library with threads of its own may wait for ever in a forked
 process, as Polars does once its parent has computed with it; so one run is tried in such a process first.
@@ -133,7 +133,6 @@ def _collect(
 # the files in it afterwards, what was printed, which other files were opened for writing, and the text of a refusal. Two
 # neighbours that got the same answers must leave the same. Only the date is ignored: a replay after midnight is the same
 # replay.
-
 
 Files = tuple[tuple[str, str], ...]
 """The name of each file, with the hash of its bytes."""

@@ -1,4 +1,4 @@
-"""The result of an audit: checks with their evidence, and the overall verdict."""
+"""The result of an audit, checks with their evidence and the overall verdict, and the statistics that checks rest on."""
 
 from __future__ import annotations
 
@@ -85,7 +85,6 @@ class AuditReport:
 
 
 # Statistical tests and bounds, by SciPy, which comes with the extra `audit`.
-
 
 try:
     from scipy import stats

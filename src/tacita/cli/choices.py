@@ -1,4 +1,7 @@
-"""From typed options to the objects they stand for, once per command, whatever the kind of data."""
+"""From typed options to what they name, once per command, whatever the kind of data: method, budget, forecast and ledger.
+
+`Choices` is the chosen method with everything that was typed for it. The forecast and the ledger of a command follow from it.
+"""
 
 from __future__ import annotations
 
@@ -253,8 +256,7 @@ def refuse_an_empty_release(choices: Choices) -> None:
         raise ParameterError(message)
 
 
-# The ledger of a command, the balance it expects before a publication, and balances in words.
-
+# The ledger of a command, the balance that it expects before a publication, and balances as text and as JSON.
 
 WAIT_SECONDS = 30.0
 """How long a command waits for other publishers."""

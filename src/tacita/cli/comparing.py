@@ -1,4 +1,7 @@
-"""A private file and a release of it, opened side by side, and files with private figures, which lie outside every release."""
+"""What commands that judge a release share: opening it beside its private file, and new files for private figures.
+
+Files with private figures lie outside every release.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """`tacita completion`: a script that lets a shell complete commands, options, choices and files, written from the parser.
 
-The script holds every word, so that completing starts no Python; it is written anew with each version.
+The script holds every word, so that completing starts no Python; it is written anew with each version. First comes what can be
+typed, for all shells alike, then one script for each shell: bash, fish and zsh.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ def add(commands: Commands) -> None:
     completion.add_argument("shell", choices=SHELLS, metavar="SHELL", help="bash, zsh or fish")
 
 
-# What can be typed, as completion needs it: for each command its commands below, options and positions.
+# What can be typed: each command with its subcommands, options and positions.
 
 
 class Takes(Enum):
@@ -110,8 +111,7 @@ def run(options: argparse.Namespace) -> None:
     say(SCRIPTS[options.shell](vocabulary(build_parser())))
 
 
-# Completion for bash, 3.2 or later: a function that finds the command typed so far and offers what may follow.
-
+# bash, 3.2 or later: a function that finds the command typed so far and offers what may follow.
 
 BASH_HEAD = """# Completion of tacita for bash. To use it: source <(tacita completion bash)
 _tacita_files() {
@@ -177,8 +177,7 @@ def _words(commands: Sequence[Command]) -> list[str]:
     return lines
 
 
-# Completion for fish, 3.0 or later: one line for each word, with the command after which it may stand.
-
+# fish, 3.0 or later: one line for each word, with the command after which it may stand.
 
 FISH_HEAD = """# Completion of tacita for fish. To use it: tacita completion fish | source
 function __tacita_at
@@ -226,8 +225,7 @@ def _fish_quoted(text: str) -> str:
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
-# Completion for zsh: a function for each command, for `source` and for a folder of `fpath` alike.
-
+# zsh: a function for each command, which works with `source` and in a folder of `fpath` alike.
 
 ZSH_HEAD = """#compdef tacita
 # Completion of tacita for zsh. To use it: source <(tacita completion zsh), or save it as _tacita in a folder of fpath.

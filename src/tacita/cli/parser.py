@@ -1,4 +1,8 @@
-"""The whole command line, assembled from the parsers of its commands."""
+"""The whole command line, assembled from the parsers of its commands, and the options that several commands share.
+
+A command is its name and a summary in `COMMANDS`, and a module `tacita.cli.<name>` with `add`, which offers its parser, and
+`run`. Commands of other packages come through `tacita.cli.added`. Nothing heavy is imported here, so that help is instant.
+"""
 
 from __future__ import annotations
 
@@ -39,12 +43,6 @@ __all__ = [
     "typed",
     "visible",
 ]
-
-
-# The parsers of the command line, one module per command. Nothing heavy is imported here, so that help is instant.
-#
-# A command consists of a module here with `add`, its name and a summary in `COMMANDS`, and a module `tacita.cli.<name>` with
-# `run`. Commands of other packages are in `tacita.cli.added`.
 
 
 COMMANDS = {
@@ -125,7 +123,6 @@ def visible(parser: argparse.ArgumentParser) -> list[argparse.Action]:
 
 
 # What all command parsers share: adding a command, switches, `--json` and `--config`.
-
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # noqa: SLF001 - argparse gives it no public name
 Container = argparse._ActionsContainer  # noqa: SLF001 - a parser or a group of options
@@ -224,8 +221,7 @@ def typed(options: argparse.Namespace, table: Iterable[Option]) -> dict[str, obj
     return {name: value for name, value in given.items() if value is not None}
 
 
-# Groups of options that several commands share; what stands in them is registered with kinds and methods.
-
+# Groups of options that several commands share; kinds and methods register what belongs to each group.
 
 FACT_OPTIONS = (
     Option(field_name="records", convert=int, metavar="N", help="the number of records, if that is public"),

@@ -1,4 +1,4 @@
-"""`tacita publish`: from a private file to a release folder, or, as a dry run, a preview of one."""
+"""`tacita publish`: from a private file to a release folder, or with `--dry-run` a preview that opens no private file."""
 
 from __future__ import annotations
 
@@ -263,7 +263,7 @@ def _as_json(release: Release[Published], out: Path, ledger: str | None, balance
     }
 
 
-# `tacita publish --dry-run`: what would be promised, spent and written. The private file is not opened and need not exist.
+# The dry run: what would be promised, spent and written. The private file is not opened and need not exist.
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,7 @@
-"""Output for people and scripts: results on standard output; progress and owner-only figures on standard error."""
+"""Output for people and scripts, and interrupts: results go to standard output, progress and private figures to standard error.
+
+An interrupt or a termination ends the work with nothing left half-done.
+"""
 
 from __future__ import annotations
 
@@ -33,12 +36,9 @@ __all__ = [
 ]
 
 
-# Handling Ctrl-C and termination signals so that nothing is left half-done.
-#
-# Polars watches for an interrupt too, so that a single Ctrl-C can arrive twice: once from there, and once from Python. And it
-# can get lost: an exception raised by a signal while a library runs C code may be swallowed there. So every request to stop is
-# also remembered, and checked before anything is written.
-
+# Ctrl-C and termination signals. Polars watches for an interrupt too, so that a single Ctrl-C can arrive twice: once from
+# there, and once from Python. And it can get lost: an exception raised by a signal while a library runs C code may be swallowed
+# there. So every request to stop is also remembered, and checked before anything is written.
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _asked: list[int] = []

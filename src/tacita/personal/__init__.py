@@ -1,8 +1,8 @@
 """One person's sequence: hiding sensitive patterns in it by showing some symbols as groups that they belong to.
 
-Read `pattern_hiding` for what is promised; `patterns`, `costs` and `bounds` for what the owner chooses; `problem`,
-`occurrences` and `measures` for what is counted; `top_down`, `bottom_up`, `exhaustive` and `best` for the searches; `local`,
-`online` and `online_hiding` for the two variants; `verification` for the check that stands on its own.
+Read `pattern_hiding` for what is promised; `patterns`, `costs` and `bounds` for what the owner chooses and how it is measured;
+`problem` for what is counted; `searches` for how a showing is found; `online` for sequences that grow; `verification` for the
+independent check.
 """
 
 from tacita.kinds.registration import callable_room

@@ -1,10 +1,16 @@
-"""Bounds on what a release may give away, and the judge that decides whether a showing keeps one.
+"""What a release gives away, the bounds that a release must keep, and the judge that decides whether a showing keeps one.
 
-`BeliefBound` is the default: seeing the release, nobody believes with more than the limit that a sensitive pattern is at a
-place. `InformationBound` bounds the mutual information of tuples relative to its entropy. An absolute bound means nothing for
-rare patterns: one that occurs twice in 10,004 symbols has an entropy of 0.00024 nats. And it is an average: at half the entropy
-a single pattern can stay certain. `EveryPattern` is the paper's rule by which each pattern changes. `PaperBound` is the printed
-measure, for comparison.
+Read the measures first: the beliefs and the mutual information that follow from a showing. Then the bounds on them:
+
+- `BeliefBound` is the default: seeing the release, nobody believes with more than the limit that a sensitive pattern is at a
+  place.
+- `InformationBound` bounds the mutual information of tuples relative to its entropy. An absolute bound means nothing for rare
+  patterns: one that occurs twice in 10,004 symbols has an entropy of 0.00024 nats. And the bound is on an average: at half the
+  entropy a single pattern can stay certain.
+- `EveryPattern` is the paper's rule by which each pattern changes.
+- `PaperBound` is the measure that Bonomi, Fan and Jin (WSDM 2016) print, for comparison.
+
+`Judge` applies one bound to the showings of one problem.
 """
 
 from __future__ import annotations
@@ -42,7 +48,7 @@ __all__ = [
 ]
 
 
-# What somebody who sees the release learns about the sensitive patterns.
+# Measures: what somebody who sees the release learns about the sensitive patterns.
 #
 # Notation: N tuples of places of a pattern's length lie within the window; n_p of them hold the pattern p; n_g show the string
 # g that p is shown as. p starts at a_p places, g at b_g, any pattern at A, any string that a pattern is shown as at B.
@@ -54,21 +60,19 @@ __all__ = [
 #     starts, single   a_p / |S|         ->  a_p / b_g
 #     starts, any      A / |S|           ->  A / B
 #
-# Information in nats, for each length m: I_m between which pattern a tuple holds, if any, and what it shows, and its entropy
-# H_m:
+# Information in nats, for each length m: I_m is the mutual information between which pattern a tuple holds, if any, and what it
+# shows; H_m is the entropy of the former.
 #
 #     I_m = sum_p n_p/N ln(N/n_g) + sum_g k_g/N ln(k_g N / (k n_g)) + r/N ln(N/k)
 #
-# with k = N - sum n_p, k_g = n_g - sum of n_p over the patterns shown as g, r = N - sum n_g. All of these never fall when a
+# with k = N - sum n_p, k_g = n_g - sum of n_p over the patterns shown as g, r = N - sum n_g. None of these ever falls when a
 # showing is refined: a finer showing determines the coarser one, and every occurrence of a finer string is one of the coarser.
 #
 # Bonomi, Fan and Jin (WSDM 2016, Equation 2) print a formula that can be read in two ways. *Printed* (A) takes the frequencies
-#   of
-# generalized patterns among themselves: it is no mutual information, can exceed the entropy, and can fall under refinement.
+# of generalized patterns among themselves: it is no mutual information, can exceed the entropy, and can fall under refinement.
 # *Push-forward* (B) is the entropy of which generalized pattern a sensitive occurrence is shown as. Both are 0 for a single
-# pattern, however it is shown, since "no sensitive pattern is here" is no outcome in them. They are here to compare with the
+# pattern, however it is shown, since "no sensitive pattern is here" is no outcome in them. They serve to compare with the
 # paper.
-
 
 Blocks = tuple[Block, ...]
 String = tuple[Block, ...]

@@ -1,11 +1,11 @@
-"""Online hiding: each person's sequence as it would have been published symbol by symbol, while it grew.
+"""Online hiding: each symbol of a person's sequence is sanitized when it comes, for good, symbol by symbol or over whole files.
 
-`OnlineSanitizer` decides about each symbol when it comes. Here it goes through files: what is published of a sequence depends on
-what came before only, so the same file with more rows at its end gives the same release with more rows at its end. A phone that
-publishes every evening never has to take anything back. Without a plan everything starts as it is, so that groups have no cover
-and what would be believed too much is mostly withheld; `PlanTable.learned` makes one from an earlier sequence.
-
-Section 3.2 of Bonomi, Fan and Jin (WSDM 2016) names the problem and leaves it open.
+Section 3.2 of Bonomi, Fan and Jin (WSDM 2016) names the problem and leaves it open. `OnlineSanitizer` is the algorithm: it
+decides about each symbol when it comes. `OnlineHiding` is the mechanism: it runs the sanitizer over files. What is published of
+a sequence depends only on what came before, so the same file with more rows at its end gives the same release with more rows at
+its end. A phone that publishes every evening never has to take anything back. Without a plan every symbol may be shown as
+itself, so groups have no cover, and what would be believed too much is mostly withheld; `PlanTable.learned` makes a plan from
+an earlier sequence.
 """
 
 from __future__ import annotations
@@ -43,21 +43,17 @@ from tacita.public.universe import public_text
 __all__ = ["OnlineHiding", "OnlineSanitizer", "PlanTable", "Shown"]
 
 
-# Online sanitization: what is shown of a symbol is decided when it comes, for good (section 3.2 of the paper, not solved
-# there).
-#
-# The sanitizer follows a plan: a showing that was found on an earlier sequence of the same person. Each symbol is shown as its
-# plan says, or as the lowest node above that at which everything published so far still keeps the belief, or it is withheld. A
-# withheld symbol is as if it had never been: what was published is then a sequence without it, and distances are those within
-# what was published.
+# The sanitizer. It follows a plan: a showing that was found on an earlier sequence of the same person. Each symbol is shown as
+# its plan says, or as the lowest node above that at which everything published so far still keeps the belief, or it is
+# withheld. A withheld symbol is as if it had never been: what was published is then a sequence without it, and distances are
+# those within what was published.
 #
 # It promises, at every moment: among all tuples of places published so far that show one string, at most the limit hold one
 # sensitive pattern, and at most the limit any of them (the forms `tuples-single` and `tuples-any`). It cannot promise the
-# beliefs by starting places, because a place can become a start when it is long published; nor anything about when symbols were
-# withheld, if that is seen.
+# beliefs by starting places, because a place can become a start long after it was published; nor anything about when symbols
+# were withheld, if that is seen.
 #
 # Each step looks at the tuples that end in the new place, of which there are C(window, m - 1) for each length m.
-
 
 MOST_TUPLES = 100_000
 

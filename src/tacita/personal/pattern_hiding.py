@@ -1,7 +1,9 @@
-"""Pattern hiding: a person's sequence with so much of it generalized that nobody can tell where a sensitive pattern is.
+"""Pattern hiding: sequences generalized until nobody can tell where a sensitive pattern is, each person on its own.
 
-The idea is that of Bonomi, Fan and Jin (WSDM 2016). The default measure is not theirs but *belief*, which says of each place
-what they say on average; their measure is there in a sound form (`InformationBound`) and as printed (`PaperBound`).
+The idea is that of Bonomi, Fan and Jin (WSDM 2016). The default measure is not theirs but *belief*, which bounds at each place
+what their measure bounds on average; theirs is there in a sound form (`InformationBound`) and as printed (`PaperBound`). Every
+sequence is sanitized and checked by itself, so `sanitize_everybody` can share the persons among processes; `PatternHiding` is
+the mechanism that publishes what it returns.
 """
 
 from __future__ import annotations
@@ -35,8 +37,7 @@ from tacita.public.taxonomy import Taxonomy, equal_width_bins
 __all__ = ["Checked", "OnInfeasible", "PatternHiding", "Task", "sanitize_everybody"]
 
 
-# Many persons, each on its own: every sequence is sanitized and checked by itself, on as many processes as are asked for.
-
+# Many persons: every sequence is sanitized and checked by itself, on as many processes as were requested.
 
 _PORTIONS = 40
 

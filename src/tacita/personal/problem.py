@@ -1,8 +1,10 @@
 """One person's problem: what occurs in the sequence, what must be hidden in it, and what showing less costs.
 
-Symbols that never occur are left out, since nothing depends on them, and so are patterns that never occur. What is left is
-numbered 0 ... n - 1; a *showing* is an array that holds, for each of these symbols, the node of the taxonomy that is shown in its
-place. It is a public function of the symbol (a global generalization): all symbols that are shown as one node form a block.
+`Occurrences` counts strings in the sequence, for any grouping of its symbols. `Problem` joins these counts with the taxonomy,
+the costs and the patterns. Symbols that never occur are left out, since nothing depends on them, and so are patterns that never
+occur. What is left is numbered 0 ... n - 1; a *showing* is an array that holds, for each of these symbols, the node of the
+taxonomy that is shown in its place. It is a public function of the symbol (a global generalization): all symbols that are shown
+as one node form a *block*.
 """
 
 from __future__ import annotations
@@ -31,16 +33,14 @@ __all__ = [
 
 # Exact numbers of occurrences in one sequence, for any grouping of its symbols.
 #
-# A *block* is a set of symbols that are shown alike, as the bits of an integer. A string of blocks b1 ... bm is shown at the
+# A block is a set of symbols that are shown alike, as the bits of an integer. A string of blocks b1 ... bm is shown at the
 # places i1 < ... < im if each place holds a symbol of its block and im - i1 is at most the window w. Each such tuple of places
 # spells one string only, so nothing is counted twice, whatever overlaps.
 #
 # - *Tuples* are counted from a table of all strings of m symbols, built once, where that is small; if not, by going through the
-#   w
-#   distances from all first places at once, which takes O(|S| w m).
+#   w distances from all first places at once, which takes O(|S| w m).
 # - *Starts*, the places at which a string begins, are the bits of one long integer, found by the same walk with `or` for `+`:
 #   O(|S| w m / 64).
-
 
 Block = int
 

@@ -1,4 +1,7 @@
-"""Published sequences: each symbol as itself or as a node above it; free to be looked at, and able to write themselves."""
+"""A release of personal sequences: the published sequences, how they are read back from a folder, and what they promise.
+
+Each symbol is shown as itself or as a node of the taxonomy above it. Everything here was released, so it is free to look at.
+"""
 
 from __future__ import annotations
 
@@ -111,7 +114,7 @@ class PublishedPersonal(Framed):
         return write_named(folder, "personal", self.sequences, universe=self.names, file_format=chosen, columns=self.columns)
 
 
-# Reading a release of personal sequences back from its folder, as whoever receives it, or judges it, does.
+# Reading a release back from its folder, for whoever receives it or judges it.
 
 
 def read_published_personal(folder: str | Path, *, universe: Universe | None = None) -> PublishedPersonal:
@@ -144,8 +147,7 @@ def _stored_tree(folder: Path, manifest: Mapping[str, Any], universe: Universe) 
     return tree
 
 
-# What a release of a personal sequence promises. Both promises are verified on the finished release, not spent.
-
+# The guarantees. Both are verified on the finished release; neither spends a budget.
 
 _CHECK = Verified(
     check="every occurrence was counted again on the finished release, and every place shows its symbol or a node above it",

@@ -1,7 +1,7 @@
-"""Private sequences, each person's on its own.
+"""Private sequences, each person's on its own, and how the registered kind reads them.
 
 A sequence is not mixed with others: what is done to one depends on nobody else. Each place has a weight, by which its loss
-counts: every event the same, or the time that was spent until the next one. The weights stay in the house.
+counts: every event the same, or the time that was spent until the next one. The weights are private and enter no release.
 """
 
 from __future__ import annotations
@@ -229,7 +229,7 @@ def nobodys_sequences(*, public: PublicInputs, options: PersonalReading, name: s
     return PersonalRecords(sequences=Ragged.from_lists([]), universe=public.required_universe(), name=name)
 
 
-# What the registration of the kind asks for beside reading: what was typed about reading, and the format of a release.
+# What the registration of the kind needs beside reading: the reading options that were typed, and the format of a release.
 
 
 def reading(given: Mapping[str, Any]) -> PersonalReading:

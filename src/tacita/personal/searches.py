@@ -1,8 +1,12 @@
-"""All searches by name, and the best of them, which is the default.
+"""Searches for a showing that keeps the bound at a small loss: top-down, bottom-up, exhaustive, and the best of them.
 
-Top-down from three starts and bottom-up search different parts of what there is, and each wins on some data. So *best* runs
-all, refines what each found as far as the bound lets it, and takes the least loss. Top-down by leaves and bottom-up have tried
-every step already, and a step that failed once fails for good, so only the other two are refined.
+Algorithms 1 to 3 of Bonomi, Fan and Jin (WSDM 2016); each section says where we depart from the paper and why. Read the
+searches in their order (`top_down` and its other starts, `bottom_up`, `optimum`), then `nodes_shown`, which shows single places
+as they are where nothing sensitive can be, and last `sanitize`, which runs a search by its name.
+
+The default is *best*. Top-down from three starts and bottom-up search different parts of the space, and each wins on some data.
+So *best* runs all of them, refines what each found as far as the bound allows, and takes the least loss. Top-down by leaves and
+bottom-up have tried every step already, and a step that failed once fails for good, so only the other two are refined.
 """
 
 from __future__ import annotations
@@ -47,13 +51,12 @@ __all__ = [
 # never fall under refinement.
 #
 # Where it departs from the paper: the start is tested, since no release may break its bound; a symbol that is shown as itself
-# is done with; and three starts are known, because each wins on some data:
+# is done with; and there are three starts, because each wins on some data:
 #
 # - `top_down`: from the root everywhere.
 # - `top_down_sensitive`: only sensitive symbols start at the root, if this keeps the bound; all others are shown.
 # - `top_down_leaves`: a step may also show a single symbol as itself, straight from wherever it is. The symbols that stay
-#   behind
-#   are its cover.
+#   behind are its cover.
 #
 # `refined` takes any showing that keeps the bound and goes on from it, with all steps.
 
@@ -170,11 +173,10 @@ class _Steps:
 # Where it departs from the paper:
 #
 # - The step is the one with the least loss for what it hides, merge or collapse. The paper merges the closest pair, whatever
-#   this
-#   hides, and collapses only when one pattern is left; that cost half as much again as this does on small random problems.
+#   this hides, and collapses only when one pattern is left; that cost half as much again as this does on small random problems.
 # - What was found is refined, by the steps of `top_down_leaves`. A late merge often makes an early one needless.
 # - Only patterns of one length are merged, since others have no common pattern.
-# - When a symbol that stands for others is generalized, so are all that it stands for.
+# - When a node is generalized, so is every symbol that is shown as it.
 
 
 def bottom_up(judge: Judge) -> Integers | None:
@@ -249,12 +251,11 @@ def _collapsed(problem: Problem, showing: Integers) -> Iterator[Integers]:
             yield collapsed
 
 
-# The optimum by trying everything, for up to nine symbols: what the searches are compared with.
+# The optimum by trying everything, for up to nine symbols: what the other searches are compared with.
 #
 # Two spaces. *Subtrees* is what `top_down` walks through: below each node, each child's symbols are shown as the node, or the
 # child's subtree is shown in one of its own ways. *Paths* lets every symbol choose any node above it, which is everything there
 # is.
-
 
 MOST_SYMBOLS = 9
 MOST_SHOWINGS = 2_000_000

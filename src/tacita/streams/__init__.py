@@ -1,9 +1,9 @@
 """Streams: who is where, published timestamp by timestamp while it goes on.
 
-Read `protection` (who is protected, how long), `moments` and `questions` (what may be asked of one timestamp) and `sliding`
-(how windows are held to the budget) first; then what runs: `pace` (the default), `republishing` (Adj, MMD, MA) and `schedules`
-(UNIFORM, Sample); then `methods`, `publishing` (the verbs that they share) and `advice`.
-`service` publishes a stream that goes on.
+Read `protection` (who is protected, how long, and which method to use) and `questions` (what may be asked of one timestamp, and
+how windows are held to the budget) first; then what runs: `pace` (the default) and `schedules` (UNIFORM, Sample, Adj, MMD, MA);
+then `methods` and `publishing` (the verbs that they share). `records` has the private events, `published` a release. `service`
+publishes a stream that goes on.
 """
 
 from tacita.streams.methods import Pace, Republish, Sample, Strategy, Uniform

@@ -1,8 +1,8 @@
 """The methods of streams: public parameters with the verbs plan, explain and publish, and `start` for a publisher that goes on.
 
-What runs is elsewhere: `pace` (the default), `republishing` (Adj, MMD, MA), `schedules` (UNIFORM, Sample); the verbs are those of
-`publishing`. All protect `contexts` successive contexts of a person, with `presence` public
-or private; see `protection`. "event" is event-level privacy, "user" is user-level privacy.
+What runs is elsewhere: `pace` (the default), and `schedules` (UNIFORM, Sample, Adj, MMD, MA); the verbs are those of
+`publishing`. All protect `contexts` successive contexts of a person, with `presence` public or private; see `protection`.
+"event" is event-level privacy, "user" is user-level privacy.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ class Republish:
     publications, each half of what the fullest window has left. A timestamp that is repeated costs no publication.
     Not covered: events of one person in two windows together, which cost twice epsilon; with presence public, when a person is
     there; how long a run takes.
-    Reference: Li, Quan and Yu, Algorithms 1 and 2; departs from them where they are not private: see `republishing`. With
+    Reference: Li, Quan and Yu, Algorithms 1 and 2; departs from them where they are not private: see `schedules`. With
     presence private, adjacent is BD of Kellaris et al. 2014.
 
     >>> Republish(contexts=4, strategy="average", past=3).shares()

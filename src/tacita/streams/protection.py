@@ -1,4 +1,4 @@
-"""Who is protected, and how long: m successive contexts of a person, with its presence public or private.
+"""Who is protected, and how long: m successive contexts of a person, presence public or private; and which method suits that.
 
     presence public       who takes part when is known to everybody; the status is protected (m-context privacy)
     presence changed      any m timestamps of a person may be another status or an absence (w-event privacy): a move counts twice
@@ -6,6 +6,8 @@
 
 Two lengths have names: event-level privacy (`Level.EVENT`) is one context, and user-level privacy (`Level.USER`) as many as the
 time grid has timestamps, so that no window is longer.
+
+`advice` says, from public facts alone, which method to use.
 """
 
 from __future__ import annotations
@@ -97,12 +99,9 @@ class Protection:
         return CommonWindow(contexts=self.longest)
 
 
-# Which method of streams to use, from public facts alone.
-#
-# The rules come from the measurements in `docs/reference/measured-streams.md`, in which methods are told apart by two ratios:
-# the noise of a count that is measured at every timestamp, and that of one measured once in a window, against the mean count of
-# a cell.
-
+# Which method to use. The rules come from the measurements in `docs/reference/measured-streams.md`, which separate the methods
+# by two ratios: the noise of a count that is measured at every timestamp, and that of one measured once in a window, each
+# against the mean count of a cell.
 
 AS_GOOD = 200
 """A mean count this many times the noise of every timestamp leaves nothing to gain by measuring more seldom."""

@@ -1,7 +1,7 @@
-"""A published stream: one histogram per timestamp, noisy and free to be looked at.
+"""A published stream: noisy histograms, how they are written and read back, and answers with error bars; free to look at.
 
-Histograms are kept in sixteenths of a person, since means of several are published too. A written release has one row per
-timestamp and cell.
+A stream is one histogram per timestamp. Histograms are kept in sixteenths of a person, since means of several are published
+too. A written release has one row per timestamp and cell. `StreamReading` says how a file of private events is read.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ class PublishedStream(Framed):
         return path
 
 
-# How a file of events is read, and the public list of people who have longer windows than all others.
+# How a file of private events is read, and the public list of people who have longer windows than all others.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -193,7 +193,7 @@ def read_longer_windows(path: str) -> dict[str, int]:
     return dict(zip(frame["id"].to_list(), frame["contexts"].to_list(), strict=True))
 
 
-# Reading a released stream back from its folder, and the formats that it can be written in.
+# Reading a release back from its folder, and the formats that it can be written in.
 
 
 def read_published_stream(folder: str | Path, *, cells: Universe | None = None) -> PublishedStream:
@@ -244,8 +244,7 @@ def output_format(source: str, *, options: StreamReading, public: PublicInputs, 
     return str(stored)
 
 
-# How many people were in some cells at some times, with error bars, where the counts of a stream were drawn anew.
-
+# How many people were in some cells at some times, with error bars, at timestamps whose counts were drawn anew.
 
 STEP = "counts of a timestamp"
 

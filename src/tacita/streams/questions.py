@@ -1,9 +1,11 @@
-"""What a mechanism may ask about the people of a timestamp, each question with its law.
+"""What a mechanism may ask about the people of a timestamp, each question with its law, and the wall that limits the asking.
 
-`HistogramQuestion`: the noisy counts of all cells. `ClosestQuestion`: which of several public histograms is closest to the true
-one. `NearnessQuestion`: one bit, whether a public histogram is near enough to
-the true one to
-stand for it; of the noisy distance nothing but this bit is kept.
+- `HistogramQuestion`: the noisy counts of all cells.
+- `ClosestQuestion`: which of several public histograms is closest to the true one.
+- `NearnessQuestion`: one bit, whether a public histogram is near enough to the true one to be published in its place; of the
+  noisy distance nothing but this bit is kept.
+
+`Sliding` answers these questions for a stream that goes on, and lets nobody lose more than epsilon in a window.
 """
 
 from __future__ import annotations
@@ -217,13 +219,13 @@ def _log_tail(least: int, rate: float) -> float:
     return log(-expm1(-rate * (1 - least) - log1p(exp(-rate))))
 
 
-# The wall of a stream: a step of the plan that is asked for months, and lets nobody lose more than epsilon in a window.
+# The wall of a stream: a step of the plan that answers questions for months, and lets nobody lose more than epsilon in a
+# window.
 #
 # A mechanism says how many quanta a question costs and whom it counts; the windows are charged first, and only a question at no
-# more than that price is answered. The account is told of every timestamp too: it holds common windows a second time, by
+# more than that price is answered. Every timestamp is reported to the account too: it holds common windows a second time, by
 # fractions of its own. A block sum is paid context by context: `set_aside` charges those who are added now, and the sum is
 # asked when the block is full. One person may then be in it several times, and has paid each time.
-
 
 TruthT = TypeVar("TruthT")
 AnswerT = TypeVar("AnswerT")

@@ -1,4 +1,4 @@
-"""Private events of a stream, timestamp by timestamp, in columns.
+"""Private events of a stream, timestamp by timestamp, in columns, and one timestamp as a mechanism gets it.
 
 An event is a time, a person and a status. Timestamps are the intervals of a public grid, statuses the cells of a public
 universe, to which a cell for all others is added. What happens to an event must not depend on its status, or the number of
@@ -27,10 +27,9 @@ from tacita.streams.published import OTHER, StreamReading, with_other
 __all__ = ["OTHER", "Moment", "StreamRecords", "no_events", "read_for_kind", "read_stream", "required_grid", "with_other"]
 
 
-# One timestamp of a stream as a mechanism meets it: who takes part, and exact counts of what is about to be noised.
-#
-# Which cell a person is in is private. Whether the people themselves are public depends on the ledger: with `OwnWindows` they
-# are, with `CommonWindow` a mechanism is told nothing of them.
+# One timestamp: who takes part, and exact counts, to which noise is yet to be added. Which cell a person is in is private.
+# Whether the people themselves are public depends on the ledger: with `OwnWindows` they are, with `CommonWindow` a mechanism
+# learns nothing of them.
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -1,10 +1,12 @@
-"""Mechanisms that publish by a fixed rule: UNIFORM and Sample.
+"""The mechanisms of streams other than pace: UNIFORM and Sample by a fixed rule, and Adj, MMD and MA(k), which repeat the past.
 
-They are the baselines of Li, Quan and Yu (section 3.2) and of Kellaris, Papadopoulos, Xiao and Papadias, "Differentially
-private event sequences over infinite streams", VLDB 2014. We depart from them in this: Sample as published counts timestamps,
-under which a person who is seldom there loses three to seven times epsilon in m contexts of its own; ours waits until the
-window of everybody who is there is empty. Noise is discrete and exact. Histograms are kept in sixteenths, as all of this
-package.
+UNIFORM and Sample are the baselines of Li, Quan and Yu (section 3.2) and of Kellaris, Papadopoulos, Xiao and Papadias,
+"Differentially private event sequences over infinite streams", VLDB 2014. We depart from them in this: Sample as published
+counts timestamps, under which a person who is seldom there loses three to seven times epsilon in m contexts of its own; ours
+waits until the window of everybody who is there is empty. Adj, MMD and MA(k) are Algorithms 1 and 2 of Li, Quan and Yu,
+corrected where they are not private; the section below says where.
+
+Noise is discrete and exact. Histograms are kept in sixteenths, as everywhere in this package.
 """
 
 from __future__ import annotations
@@ -147,18 +149,17 @@ class Sampling:
         self.counts.windows.restore(state)
 
 
-# Dynamic allocation with a past histogram in place of a new one: Adj, MMD and MA(k), as corrected.
+# Adj, MMD and MA(k): dynamic allocation, with a past histogram in place of a new one.
 #
 # Half of the budget asks whether something that was published already is near enough, eps/(2m) a context; the other half is for
 # publications, each of which takes half of what the fullest window of those present has left. Candidates are the last histogram
 # (Adj; as w-event privacy this is BD of Kellaris et al.), the last `past` ones (MMD), or the means of the last 1 to k (MA).
 #
 # Reference: Li, Quan and Yu, "Differentially private real-time data release based on the moving average strategy", Algorithms 1
-# and 2. We depart from it where it is not private or not defined: m stands for the number of cells in its noise and thresholds;
+# and 2. We depart from it where it is not private or not defined: its noise and thresholds use m for the number of cells;
 # its ledger adds distances to publications and goes negative at the fourth; the search for the closest candidate has no noise;
 # its mean contains what it is about to publish. MMD looks back a public number of histograms, as a search without end has no
 # bound on its time.
-
 
 Candidates = Callable[[Sequence[Integers]], Integers]
 

@@ -1,7 +1,8 @@
-"""Every method at several epsilons, side by side, before anything is spent: `tacita explain` for each, from public facts alone.
+"""The commands that the studio runs, and every method at several epsilons, side by side, before anything is spent.
 
-Forecasts take seconds, so they are computed in the background, and kept by the command and the public files that they came from.
-The usual epsilon comes first, so that there is soon something to see of every method.
+The comparison runs `tacita explain` for each method, from public facts alone. Forecasts take seconds, so they are computed in
+the background, and kept under the command and the public files that they came from. The usual epsilon comes first, so that soon
+there is something to see of every method.
 """
 
 from __future__ import annotations
@@ -41,10 +42,8 @@ __all__ = [
 ]
 
 
-# From what was typed to the commands of Tacita, and to the same in Python; no kind is named here.
-#
-# Commands run in the owner's folder. A value is written as `--flag=value` where it begins with a dash, and nothing passes a
-# shell.
+# From what was typed to the commands of Tacita, and to the same in Python; no kind is named here. Commands run in the owner's
+# folder. A value is written as `--flag=value` where it begins with a dash, and nothing passes a shell.
 
 
 def publish_words(publication: Publication, workspace: Workspace, *, dry: bool = False) -> list[str]:

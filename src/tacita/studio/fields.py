@@ -1,4 +1,4 @@
-"""From registered options to fields of a form, whatever the kind of data; no kind is named here."""
+"""What forms ask for and offer: fields from registered options, and the columns of a private file; no kind is named here."""
 
 from __future__ import annotations
 
@@ -137,7 +137,6 @@ def _widget(option: Option) -> Widget:
 
 
 # What may be shown of a private file: the names and types of its columns, and rows only if the owner asks for them.
-
 
 ROWS = 3
 

@@ -1,4 +1,7 @@
-"""What the pages show and do; one method per page. Nothing here names a kind: forms and commands come from registrations."""
+"""What the pages show and do, one method per page, and the studio's two pictures.
+
+Nothing here names a kind: forms and commands come from registrations.
+"""
 
 from __future__ import annotations
 
@@ -313,8 +316,7 @@ def as_refusal(error: TacitaError) -> str:
     return text[:1].upper() + text[1:]
 
 
-# The studio's two pictures: what was spent under each cap, and what each method is expected to keep at several epsilons.
-
+# The pictures: what was spent under each cap, and what each method is expected to keep at several epsilons.
 
 FEW = 3
 """So many balances are told in words too."""

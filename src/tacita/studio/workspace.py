@@ -1,4 +1,4 @@
-"""The owner's folder, and the part of it that belongs to the studio.
+"""The owner's folder, the part of it that belongs to the studio, and the publications that are kept there.
 
 FOLDER/                         the owner's files; commands run here, so that they show short names
 FOLDER/tacita-studio/           what the studio keeps
@@ -129,10 +129,9 @@ def _is_data(name: str) -> bool:
     return not name.startswith(".") and not name.endswith((".py", ".ledger", ".mark", ".lock", ".html", ".md", ".partial"))
 
 
-# What was typed for one publication, kept on the disk after every step.
-#
-# A publication has a version that grows with every change. A page says on which version it was typed; if another tab changed
-# the publication since, nothing is overwritten unseen.
+# What was typed for one publication, kept on the disk after every step. A publication has a version that grows with every
+# change. A page says on which version it was typed; if another tab changed the publication since, nothing is overwritten
+# unseen.
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,8 @@
-"""A public grid of cells over the earth's surface: GPS points become places that can be counted.
+"""Places as public inputs: a grid of cells for GPS points, which places a coarser one groups, and what places are worth.
 
-Cells have equal sides in degrees, so that no projection has to be agreed upon. The box and the number of cells must be fixed
-without a look at the data; a point outside the box is dropped by a declared rule.
+A grid of cells over the earth's surface turns GPS points into places that can be counted. Cells have equal sides in degrees, so
+that no projection has to be agreed upon. The box and the number of cells must be fixed without a look at the data; a point
+outside the box is dropped by a declared rule.
 """
 
 from __future__ import annotations
@@ -120,11 +121,8 @@ class CellGrid:
         return {**fields, "sha256": hashlib.sha256(repr(fields).encode()).hexdigest()}
 
 
-# Which fine place lies in which coarser one: public, and part of a release whose places were made coarser.
-#
-# Whoever judges such a release reads the private file with its fine places, and brings them to the grain of the release by
-# this.
-
+# Which fine place lies in which coarser one: public, and part of a release whose places were made coarser. Whoever judges such
+# a release reads the private file with its fine places, and uses this to bring them to the grain of the release.
 
 PLACES = "places"
 """What it is called among the public inputs, and its file in a release folder."""
@@ -172,7 +170,7 @@ class PlaceGroups:
         return {"size": len(self.fine), "groups": len(self.coarse), "sha256": digest}
 
 
-# What the owner says that places are worth, so that those are kept first that matter most.
+# What the owner declares places to be worth, so that those that matter most are kept first.
 
 
 @dataclass(frozen=True)

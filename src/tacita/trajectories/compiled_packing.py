@@ -1,9 +1,12 @@
-"""The choices and counts of `packing`, compiled: the same as those of `choices`, several times as fast. Needs the extra `fast`.
+"""The inner loops of `packing` and `occurrences`, compiled: the same results, several times as fast. Needs the extra `fast`.
 
-A record of m rows that are in some conflict has 2^m subsets, one bit each. Forbidden sets are marked, each mark spreads to all
-subsets that contain it (one operation per row on the whole table), and of the subsets that are left the largest is taken, from
-the highest number on. The first row has the highest bit, so that among equally many the rarest pairs are kept, as `choices`
-does. Nothing is copied from record to record, so this takes no memory. The compiled code is kept on disk.
+First the choices and counts of `packing`. A record of m rows that are in some conflict has 2^m subsets, one bit each. Forbidden
+sets are marked, each mark spreads to all subsets that contain it (one operation per row on the whole table), and of the
+unmarked subsets the largest is taken; ties go to the highest index. The first row has the highest bit, so that among equally
+large subsets the one that keeps the rarest pairs is taken, as `choices` does. Nothing is copied from record to record, so this
+takes no memory.
+
+Then the sets of `occurrences`: equal ones are brought together in linear time. The compiled code is kept on disk.
 """
 
 from __future__ import annotations
@@ -218,11 +221,8 @@ def count(records: Integers, those: SetsOfSize, keep: Booleans, counts: Counts, 
                     counts.sensitive[one, group] += sign
 
 
-# Equal sets brought together, compiled: what `occurrences` finds by sorting, in linear time. Needs the extra `fast`.
-#
-# Occurrences are dealt to their prefixes one after another, and within a prefix by their last pairs, so that nothing is sorted
-# as a whole and no list of keys is needed. The compiled code is kept on disk.
-
+# Equal sets brought together: what `occurrences` finds by sorting, in linear time. Occurrences are dealt to their prefixes one
+# after another, and within a prefix by their last pairs, so that nothing is sorted as a whole and no list of keys is needed.
 
 _FEW = 24
 

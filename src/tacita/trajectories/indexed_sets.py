@@ -1,4 +1,8 @@
-"""Sets of pairs, of any sizes, with an index of where they occur: by set and by row."""
+"""Records as columns of pairs, and sets of pairs, of any sizes, with an index of where they occur: by set and by row.
+
+Pairs are numbered from the rarest on. A record is a set, so any order of its pairs serves. With this one, sets that few share
+come first, and where a record may keep either of two pairs the rarer one has the lower number.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +15,6 @@ from tacita.arrays import AnyIntegers, Booleans, Integers, Numbers
 from tacita.arrays.ragged import Ragged, offsets_of, ranges
 
 __all__ = ["IndexedSets", "PairColumns", "widened"]
-
-
-# Records as columns of pairs, numbered from the rarest pair on, for everything that counts sets of pairs.
-#
-# A record is a set, so any order of its pairs serves. From the rarest on, sets that few share come first, and where a record
-# may keep either of two pairs the rarer one is the one with the lower number.
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -1,9 +1,9 @@
-"""What suppression costs, and what it must cost at least.
+"""What suppression costs, in instances, weights and maximal frequent sequences, and what it must cost at least.
 
-Losses by instances, by maximal frequent sequences and by weights are those of Chen's thesis, 2012, section 5.4. The lower bound
-is proved: a set that fewer than K persons share before suppression is shared by no more after it, so no record can keep it;
-what a record keeps is thus at most a largest subset of its pairs without such a set. Confidences bound nothing here, because
-suppression elsewhere may bring one down.
+The losses are those of Chen's thesis, 2012, section 5.4. The lower bound (`least_loss`) is proved: a set that fewer than K
+persons share before suppression is shared by no more after it, so no record can keep it; what a record keeps is thus at most a
+largest subset of its pairs without such a set. Confidences bound nothing here, because suppression elsewhere may bring one
+down.
 """
 
 from __future__ import annotations
@@ -81,10 +81,9 @@ def _most_kept(offsets: Integers, lines: list[Integers]) -> int:
     return kept + int(again.sum())
 
 
-# Maximal frequent sequences, and how many of them are lost with rows that are suppressed.
-#
-# Chen's thesis, 2012, Definitions 5.2 and 5.7. The published MFS-tree with its links shows which of them contain a pair; here
-# an index of their occurrences by row does, which also shows whose support falls when some records lose the pair.
+# Maximal frequent sequences, and how many of them are lost when rows are suppressed (Chen's thesis, 2012, Definitions 5.2 and
+# 5.7). The published MFS-tree with its links shows which of them contain a pair; an index of their occurrences by row does the
+# same, and also shows whose support falls when some records lose the pair.
 
 
 def maximal_frequent(columns: PairColumns, *, support: int) -> dict[tuple[int, ...], int]:

@@ -305,7 +305,7 @@ def _together(prefixes: Numbers, last: tuple[Numbers, Rows] | None, *, distinct:
 
     Keys and places are sorted as one number, the keys of some prefixes at a time, so that no list of all keys is needed. The
     numbers are written over the prefixes, as negative ones until all are done, so that nobody takes them for prefixes. Where
-    there are many and the extra `fast` is installed, `compiled_occurrences` finds the same.
+    there are many and the extra `fast` is installed, `compiled_packing` finds the same.
     """
     highest = int(prefixes.max(initial=0))
     if last is not None and prefixes.size >= WORTH_COMPILING and find_spec("numba") is not None:

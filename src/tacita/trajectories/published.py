@@ -1,4 +1,7 @@
-"""Published trajectories: what suppression left of each record, and its sensitive attributes, in an order that says nothing."""
+"""Published trajectories: what suppression left of each record, with its attributes, and how a release is read from its folder.
+
+Records are in an order that depends on nothing but what is published.
+"""
 
 from __future__ import annotations
 
@@ -148,7 +151,7 @@ class PublishedTrajectories(Framed):
         return path
 
 
-# Reading a release of trajectories back from its folder, as whoever receives it, or judges it, does.
+# Reading a release back from its folder, for whoever receives it or judges it.
 
 
 def read_published_trajectories(folder: str | Path) -> PublishedTrajectories:

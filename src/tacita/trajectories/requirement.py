@@ -1,8 +1,10 @@
-"""What (K,C)_L-privacy asks for: how much an attacker may know, in how large a crowd, and with which confidence at most.
+"""What (K,C)_L-privacy asks for, and what it promises: how much may be known, in how large a crowd, with which confidence.
 
-Chen's thesis, 2012, Definition 5.1, with one confidence for all sensitive values. Here each group of values has its own, which
-makes the privacy templates of section 2.1.3, and a group may hold several values: with one bound per value an attacker may
+Chen's thesis, 2012, Definition 5.1, has one confidence for all sensitive values. Here each group of values has its own, which
+gives the privacy templates of section 2.1.3, and a group may hold several values: with one bound per value an attacker may
 still be sure that somebody has *one of them*. Confidences are fractions and are compared in whole numbers.
+
+`Requirement` is what the owner asks for; `LinkagePrivacy` is the guarantee of a release that satisfies it.
 """
 
 from __future__ import annotations
@@ -124,8 +126,7 @@ def fraction_of(value: Fraction | str | int, *, name: str) -> Fraction:
     return found
 
 
-# (K,C)_L-privacy as a guarantee: what holds for the release, who checked it, and what it does not promise.
-
+# The guarantee: what holds for the release, who checked it, and what it does not promise.
 
 CHECK = "every set of up to the known pairs of every published record was written out and its persons counted"
 VERIFIER = "tacita.trajectories.verification"

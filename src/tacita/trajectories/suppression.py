@@ -1,4 +1,4 @@
-"""(K,C)_L-privacy by suppression: the method that publishes trajectories."""
+"""(K,C)_L-privacy by suppression: the method that publishes trajectories, and the list of what violates it in raw ones."""
 
 from __future__ import annotations
 
@@ -255,10 +255,9 @@ def _order(trails: Ragged, table: pl.DataFrame) -> Places:
     return np.lexsort((*keys, *matrix.T[::-1])) if keys or width else np.arange(len(trails))
 
 
-# All minimal violating sequences of a database of trajectories, for the owner.
-#
-# Chen's thesis, 2012, Definition 5.5 and Algorithm 5.1; how they are found is told in `first_pairs`, and in `occurrences` for
-# more than three pairs. A list of them says which of the owner's people stand out and how, so it must not leave the house.
+# All minimal violating sequences, for the owner (Chen's thesis, 2012, Definition 5.5 and Algorithm 5.1). `first_pairs` explains
+# how they are found, and `occurrences` does so for more than three pairs. A list of them says which of the owner's people stand
+# out and how, so it must not leave the house.
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

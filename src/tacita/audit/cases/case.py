@@ -1,7 +1,8 @@
-"""What an auditor needs to know about a mechanism: small data sets, all their neighbours, and pairs that make its loss tight.
+"""What an auditor needs to know about a mechanism: small data sets, neighbours and tight pairs, and how to reduce it to them.
 
-There is one class per kind of data, in a module of its own. Once a kind has its class, auditing a mechanism takes a few lines
-that say how it is reduced to a small size. This module has what is shared by all kinds with one list of codes per person.
+An `AuditCase` is a mechanism with small data sets, all their neighbours, and pairs that make its loss tight; each kind of data
+has its class, in the module of the kind. Once a kind has its class, auditing a mechanism takes a few lines, its `Subject`,
+which say how it is reduced to a small size. The functions are shared by all kinds with one list of codes per person.
 """
 
 from __future__ import annotations
@@ -193,7 +194,6 @@ def sampled_neighbours(
 
 
 # What is audited: mechanisms with their parameters, and how each class of them is reduced to a size that can be audited.
-
 
 LARGEST_CROWD = 20_000
 

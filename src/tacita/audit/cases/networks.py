@@ -1,4 +1,4 @@
-"""Small networks, for audits: all graphs over a few vertices."""
+"""Audits of networks: all graphs over a few vertices, and how mechanisms are reduced to a size that can be audited."""
 
 from __future__ import annotations
 
@@ -101,8 +101,7 @@ class NetworkCase:
             yield "one edge more or less", replace(records, graph=Graph(size, np.setxor1d(keys, key)))
 
 
-# How mechanisms for networks are reduced to a size that can be audited.
-
+# The mechanisms, reduced.
 
 SMALL, THREE = PureDP(4), PureDP(3)
 CLEAR = PureDP(60)

@@ -1,4 +1,4 @@
-"""Small data sets of sequences, for audits."""
+"""Audits of sequences: small data sets, and how mechanisms are reduced to a size that can be audited."""
 
 from __future__ import annotations
 
@@ -215,8 +215,7 @@ def _stranger(records: SequenceRecords, length: int, generator: PublicGenerator)
     return np.sort(generator.integers(0, len(records.universe) * records.grid.intervals, length))
 
 
-# How mechanisms for sequences are reduced to a size that can be audited.
-
+# The mechanisms, reduced.
 
 FEW = "ABC"
 TWO = FEW[:2]

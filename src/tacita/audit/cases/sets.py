@@ -1,4 +1,4 @@
-"""Small data sets of baskets, for audits."""
+"""Audits of sets: small data sets of baskets, and how mechanisms are reduced to a size that can be audited."""
 
 from __future__ import annotations
 
@@ -149,8 +149,7 @@ def _stranger(records: BasketRecords, size: int, generator: PublicGenerator) -> 
     return np.unique(generator.integers(0, len(records.universe), size))
 
 
-# How mechanisms for baskets are reduced to a size that can be audited.
-
+# The mechanisms, reduced.
 
 LABELS = "ABCDE"
 

@@ -1,8 +1,8 @@
-"""Small streams, for audits: a row is a person, with one letter per timestamp and a dot where the person is absent.
+"""Audits of streams: small streams, and how the methods are reduced to a size that can be audited.
 
-With presence public, all streams of a case have the same people at the same timestamps, as the relation says. Neighbours are
-those of the relation that the mechanism proves: statuses changed in a window of contexts, or all that happens in one of
-timestamps.
+A row is a person, with one letter per timestamp and a dot where the person is absent. With presence public, all streams of a
+case have the same people at the same timestamps, as the relation says. Neighbours are those of the relation that the mechanism
+proves: statuses changed in a window of contexts, or all that happens in one of timestamps.
 """
 
 from __future__ import annotations
@@ -140,8 +140,7 @@ class StreamCase:
             yield [ABSENT] * len(marks)
 
 
-# How the methods of streams are cut to a size that can be audited.
-
+# The methods, reduced.
 
 CONTEXTS = 2
 

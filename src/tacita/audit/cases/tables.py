@@ -1,4 +1,4 @@
-"""Small tables, for audits."""
+"""Audits of tables: small tables, and how the private publisher is reduced to a size that can be audited."""
 
 from __future__ import annotations
 
@@ -171,8 +171,7 @@ class TableCase:
         return table_of_groups(self.schema, places, places + 1, rows, codes)
 
 
-# How the private publisher of tables is reduced to a size that can be audited.
-
+# The publisher, reduced.
 
 CUTS = 3
 """The number of cuts that are replayed: selections at several depths of both columns."""

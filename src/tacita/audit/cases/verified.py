@@ -1,7 +1,8 @@
-"""Small data sets of personal sequences, for audits: every tuple of places is looked at one by one, and raw records must fail.
+"""Audits of methods whose releases are verified: small data sets of personal sequences and of trajectories.
 
-The check here shares nothing with the one that every release has passed before it was published: it goes through the tuples that
-end at each place, in the order in which the places came.
+The check of personal sequences looks at every tuple of places one by one, and raw records must fail it. It shares nothing with
+the one that every release has passed before it was published: it goes through the tuples that end at each place, in the order
+in which the places came.
 """
 
 from __future__ import annotations
@@ -199,8 +200,7 @@ def _exceeded(tally: Tally, bound: Any) -> bool:  # noqa: ANN401 - any bound
     return False  # a measure of the paper promises nothing
 
 
-# Small data sets of trajectories, for audits of methods that are verified.
-
+# Trajectories.
 
 LABELS = "ABCDEF"
 ILL = SensitiveGroups.parse("state=ill<=1/2")

@@ -1,5 +1,5 @@
 """pace: all of the budget goes into measurements, and what is published between and behind them is free.
 
-Read `running` (when to measure, whom to count) first; then `rate` (how often), `bank` (the filters) and `shape` (from estimates
-to whole counts). Only `running` asks anything of private data.
+Read `running` (when to measure, whom to count) first; then `bank` (the filters, how often to measure, and from estimates to
+whole counts). Only `running` asks anything of private data.
 """

@@ -1,4 +1,7 @@
-"""A bank of Kalman filters over the noisy counts of a stream; everything here is free, since it sees released numbers only.
+"""The free part of pace: filters over noisy counts, how often to measure, and from estimates to a histogram.
+
+Everything here is free, since it sees released numbers only. Read `Bank` (a bank of Kalman filters) first, then `Rates` (the
+number of measurements in a window), then `released` (whole counts).
 
 The model of one cell is a level that drifts and a white part around it, both in proportion to the level x:
 
@@ -6,11 +9,11 @@ The model of one cell is a level that drifts and a white part around it, both in
 
 Nobody knows q and g, so one filter runs for each of several pairs, and Bayesian weights that forget (by `FORGET` a measurement)
 say which fit. Nobody knows either how unequal cells are. All filters start from equal cells; the *shape* of a filter is how
-uncertain it takes them to be: twice as much as they are large (`UNEQUAL`), less (`MEDIUM`), or nearly equal and still (`ALIKE`).
-Which shape fits is a fact about the whole stream, so the evidence for it is hardly forgotten (`REMEMBER`); its likelihood has
-Laplace's tails, as the noise has, so that one large draw does not decide. Where the number of people is public, x is a share of
-it, and the variances are divided by its mean. A difference that Laplace noise cannot make is a jump: it is followed at once. A
-block sum measures the mean level of its timestamps.
+uncertain it takes them to be: twice as much as they are large (`UNEQUAL`), less (`MEDIUM`), or nearly equal and still
+(`ALIKE`). Which shape fits is a fact about the whole stream, so the evidence for it is hardly forgotten (`REMEMBER`); its
+likelihood has Laplace's tails, as the noise has, so that one large draw does not decide. Where the number of people is public,
+x is a share of it, and the variances are divided by its mean. A difference that Laplace noise cannot make is a jump: it is
+followed at once. A block sum measures the mean level of its timestamps.
 """
 
 from __future__ import annotations
@@ -215,8 +218,7 @@ def _log_sum(logs: Reals) -> float:
 # epsilon)^2, and the next is s = m / k timestamps away. A filter with drift Q and white part G a timestamp settles at a
 # posterior variance P with P^2 + A P - A (v + G) = 0, A = s Q. The error of a count is 0.8 of its standard deviation, never
 # more than the count itself. Errors are averaged over cells, over the timestamps of an interval and, by their weights, over the
-# filters. All of this sees releases only.
-
+# filters.
 
 _ALL = (1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 20, 25, 32, 40, 50, 64, 80, 100, 128, 160, 200, 256)
 _NEARLY = (
@@ -272,14 +274,13 @@ class Rates:
         return errors
 
 
-# From estimates to a histogram that somebody can use: no negative counts, no more people than there are, whole numbers.
+# From estimates to a usable histogram: no negative counts, no more people than there are, whole numbers.
 #
-# The projection onto {x >= 0, sum x <= total} takes more from cells that are known less well: x_j - lambda v_j, cut at zero.
-# Errors are measured as absolute differences, for which the median is best, not the mean; the median of a gamma law with the
-# same mean and variance is m (1 - v / (9 m^2))^3 (Wilson and Hilferty). Where it is not known how unequal cells are, each shape
-# has its own median, and their mean by weight is published: where nothing is known, a part of equal cells, which is far off for
-# no shape. All of this is free.
-
+# The projection onto {x >= 0, sum x <= total} takes more from cells that are known less well: x_j - lambda v_j, clipped at
+# zero. Errors are measured as absolute differences, for which the median is best, not the mean; the median of a gamma law with
+# the same mean and variance is m (1 - v / (9 m^2))^3 (Wilson and Hilferty). Where it is not known how unequal cells are, each
+# shape has its own median, and their mean by weight is published: where nothing is known, a part of equal cells, which is far
+# off for no shape.
 
 Estimates = Iterable[tuple[float, Reals, Reals]]
 """Weight, mean and variance of every count, for each shape that cells may have."""

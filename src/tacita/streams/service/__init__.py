@@ -1,8 +1,8 @@
 """A publisher that runs for months: reads events, closes timestamps by a clock, and never spends twice.
 
-Read `serving` (what it is made of) and `publisher` (the loop) first; then `intake` (which event belongs to which timestamp),
-`journal` (the one durable log), `people` (who has which window), `sources`, `topics` and `spark_source` (where events come from)
-and `outbox` (what leaves).
+Read `serving` (what it is made of) and `publisher` (the loop) first; then `intake` (which event belongs to which timestamp, and
+which window to whom), `journal` (the one durable log), `sources`, `topics` and `spark_source` (where events come from) and
+`outbox` (what leaves).
 """
 
 from tacita.streams.service.intake import Clock, Late

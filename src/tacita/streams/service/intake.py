@@ -1,13 +1,13 @@
-"""Which event belongs to which timestamp, by public rules that never look at a status.
+"""Which event belongs to which timestamp, and which window to whom, by public rules that never look at a status.
 
 A timestamp is closed when a clock has passed its end by the public grace. The clock is that of the machine (`Clock.WALL`), or,
 for a stream that was recorded before, the latest time of an event (`Clock.EVENTS`; on a live stream this would show that
 somebody is there, by when a timestamp closes). An event that comes after its timestamp was closed is late: left out, or counted
 at the timestamp that is open then. Of several events of one person in one timestamp the first counts.
 
-To go on after a restart, the events of timestamps that are still needed are read again. `Cuts` say how far each partition had
+To go on after a restart, the events of timestamps that are still needed are read again. `cuts` say how far each partition had
 been read when a timestamp was closed: an event behind the cut was late then, and is late again. `Waiting` holds the late events
-that no cut tells of: those that were counted at, or left out of, a timestamp that is still needed.
+that no cut shows: those that were counted at, or left out of, a timestamp that is still needed.
 """
 
 from __future__ import annotations
@@ -256,12 +256,11 @@ def _part(batch: Batch, kept: Booleans) -> Batch:
     )
 
 
-# Which window belongs to whom: ids of people as small numbers, given out and taken back.
+# Which window belongs to whom: ids of people as small numbers, assigned and reused.
 #
 # A person whose window holds no spend is like a new one, so its number can be given to somebody else; memory is bounded by the
-# people who have spent something, times the length of a window. Giving numbers is a function of the order of arrival, so that a
-# replay of the journal gives the same ones.
-
+# people who have spent something, times the length of a window. Numbers depend only on the order of arrival, so that a replay
+# of the journal gives the same ones.
 
 _FEWEST = 1 << 14
 

@@ -1,4 +1,4 @@
-"""What leaves the publisher: one histogram per timestamp, each exactly once, after it is durable.
+"""What leaves the publisher: one histogram per timestamp, each exactly once, after it is durable; as rows, and as a live page.
 
 An outbox knows the last timestamp that it holds whole, so that after a restart the publisher hands over again what the journal
 has and the outbox lacks. A line that was cut short by a kill is removed first. Parquet grows by parts of a fixed number of
@@ -181,12 +181,10 @@ class ParquetParts:
         draft.rename(self._folder / name)
 
 
-# A page that shows the released stream as it grows, with what is public about the error of each cell.
-#
-# One HTML file, replaced at most once a second, that loads nothing from elsewhere and asks the browser to load it again. It is
-# made from released numbers only, so it may be given away with them. The latest timestamps are in the page as JSON too, from
-# which a restart goes on.
-
+# The live page shows the released stream as it grows, with what is public about the error of each cell: one HTML file, replaced
+# at most once a second, that loads nothing from elsewhere and asks the browser to load it again. It is made from released
+# numbers only, so it may be given away with them. The latest timestamps are in the page as JSON too, from which a restart goes
+# on.
 
 SHOWN = 300
 """How many timestamps the page shows."""
