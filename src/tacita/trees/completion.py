@@ -2,8 +2,8 @@
 
 A node's count, minus those of its kept children and of the sequences that end there, is what was lost: sequences whose
 continuations were too rare to be kept. The papers let them end there, so a release has too few symbols. Here they continue with
-symbols that are not among the node's kept children, drawn from a model of contexts derived from the tree itself
-(`ContextModel`, which comes first). This is not in the papers; it costs no budget, because it sees only the noisy tree.
+symbols that are not among the node's kept children, drawn from a model of contexts derived from the tree itself (`ContextModel`,
+which comes first). This is not in the papers; it costs no budget, because it sees only the noisy tree.
 
 No randomness is needed: sequences with the same last symbols take evenly spaced positions in the distribution of the next one
 (fractional parts of multiples of the golden ratio), so that their frequencies come out right.

@@ -1,11 +1,11 @@
 """Better counts from a noisy tree alone: what the papers call constrained inference, chosen by name.
 
-In this order: the two-phase estimate of the papers, which breaks the constraints and is kept for comparison; exact least
-squares, which respects them; rounding to whole numbers that respect them too; and `estimate`, which applies the one that
-`Inference` names. The correction that `corrected` makes first is `without_false_nodes` of `noisy_tree`.
+In this order: the two-phase estimate of the papers, which breaks the constraints and is kept for comparison; exact least squares,
+which respects them; rounding to whole numbers that respect them too; and `estimate`, which applies the one that `Inference`
+names. The correction that `corrected` makes first is `without_false_nodes` of `noisy_tree`.
 
-Nothing here costs any budget: it sees only the noisy tree and public figures. Nodes come in the order of their labels, so no
-tie reveals where a node came from.
+Nothing here costs any budget: it sees only the noisy tree and public figures. Nodes come in the order of their labels, so no tie
+reveals where a node came from.
 """
 
 from __future__ import annotations

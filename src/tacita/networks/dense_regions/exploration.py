@@ -1,8 +1,8 @@
 """Dense regions of an adjacency matrix: what a region is, what each level costs, and how regions are split and edges arranged.
 
-All regions of a level are asked together, because they are disjoint: which split, how many edges, and, for those that end
-there, how many edges again and where. Memory grows with edges and regions; of the grid of candidate splits, only the numbers of
-edges in its tiles are held, for some regions at a time.
+All regions of a level are asked together, because they are disjoint: which split, how many edges, and, for those that end there,
+how many edges again and where. Memory grows with edges and regions; of the grid of candidate splits, only the numbers of edges in
+its tiles are held, for some regions at a time.
 """
 
 from __future__ import annotations

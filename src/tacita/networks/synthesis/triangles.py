@@ -1,10 +1,10 @@
 """Bring a wired graph to the number of triangles that a noisy answer speaks for.
 
-First, `believed_triangles` says which number that is; where noise could well explain the answer, nothing is done. Then there
-are two means: the share of pairs that are matched close to each other on the ring of `wiring`, found by trial, and the swaps of
+First, `believed_triangles` says which number that is; where noise could well explain the answer, nothing is done. Then there are
+two means: the share of pairs that are matched close to each other on the ring of `wiring`, found by trial, and the swaps of
 `rewiring`, which are exact but slow. Sparse graphs are left to the swaps mostly, because the ring gives triangles to many
-vertices alike; dense ones to the ring. After swaps, small vertices, which they pass by, get theirs. `with_triangles`, at the
-end, does all of it.
+vertices alike; dense ones to the ring. After swaps, small vertices, which they pass by, get theirs. `with_triangles`, at the end,
+does all of it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Itineraries with times: what is asked about times, why one record cannot change it much, and in which order it is asked.
 
-`TimeQuestions` is, with `questions`, the wall. `TimedItineraries` asks for lengths first, then for places as without times,
-then for times, each table as fine as its noise allows. Noisy lengths decide what the rest of the budget goes to. If nearly all
+`TimeQuestions` is, with `questions`, the wall. `TimedItineraries` asks for lengths first, then for places as without times, then
+for times, each table as fine as its noise allows. Noisy lengths decide what the rest of the budget goes to. If nearly all
 sequences have one visit, places and times are two tables, with a third of when places are visited if there are enough sequences
 for it; otherwise the questions of itineraries are asked, and those about times after them. What was asked by place also counts
 each place once more; both counts are joined by their noise.
