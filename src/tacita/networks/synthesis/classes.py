@@ -41,10 +41,11 @@ __all__ = [
 ]
 
 
-# Choices that are spread as random ones are, from a public number alone; the other modules of this folder use them too.
+# Choices that are spread as random ones are, from a public number alone.
 #
 # Wiring a graph takes millions of choices on which nothing private hangs: all that they see has been released. They are a fixed
-# function of a seed that is made of noisy answers, so the same answers give the same graph.
+# function of a seed that is made of noisy answers, so the same answers give the same graph. `wiring`, `rewiring` and
+# `triangles` choose in this way too.
 
 
 class Chance:
