@@ -1,7 +1,8 @@
 """Forecasts by trial: a method, its rivals and the simplest releases on the same simulated data, side by side.
 
 A kind says which lookalikes there are, how each contestant does on one of them, and what is measured; what is stated of that and
-which method is recommended is decided here, in the same way for all kinds. Every number is about simulated data.
+which method is recommended is decided here, in the same way for all kinds. Every number is about simulated data. First come the
+intervals that are stated and the sizes of simulated worlds, then the trials.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ __all__ = [
 ]
 
 
-# What all forecasts share: intervals over simulated worlds, and the sizes of these worlds.
+# Intervals over simulated worlds, and how many people these worlds have.
 
 
 LARGEST_EPSILON = 1_000
@@ -139,6 +140,9 @@ def scaled_budget(budget: Budget, factor: Fraction) -> Budget:
     """The budget that does for fewer records, by this factor, what the given one does for all; a delta stays as it is."""
     epsilon = budget.epsilon * factor
     return PureDP(epsilon) if isinstance(budget, PureDP) else ApproxDP(epsilon, budget.delta)
+
+
+# The trials.
 
 
 World = TypeVar("World")

@@ -1,4 +1,7 @@
-"""Published networks: synthetic, free to be looked at, able to write themselves and to answer cuts with error bars."""
+"""Published networks: synthetic, safe to inspect, able to write themselves, and to answer cuts with error bars.
+
+The variance of a cut comes first, then the network, reading it back from a folder, and the answers from released degrees.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +43,7 @@ __all__ = [
 ]
 
 
-# How much the number of edges between two sets of vertices varies among networks with the same degrees.
+# The variance of a cut: how much the number of edges between two sets of vertices varies among networks with the same degrees.
 #
 # The ends of all edges are matched at random (the configuration model). An end is in the first set only, in the second only, in
 # both or in neither; with n the numbers of ends in these four classes, N their sum and K(x, y) = 1 where an edge between
@@ -82,6 +85,9 @@ def _chance(classes: tuple[int, ...], ends: tuple[float, float, float, float]) -
     for drawn, each in enumerate(classes):
         chance *= max(0.0, ends[each] - classes[:drawn].count(each)) / (total - drawn)
     return chance
+
+
+# The network.
 
 
 DEGREES_FILE = "degrees.csv"
@@ -254,7 +260,7 @@ def _optional(name: str) -> Any:  # noqa: ANN401 - a module
         raise OutputError(message) from None
 
 
-# Reading a release of a network back from its folder, as whoever receives it, or judges it, does.
+# Reading a release back from its folder, as whoever receives it, or judges it, does.
 
 
 def read_published_network(folder: str | Path, *, universe: Universe | None = None) -> PublishedNetwork:
@@ -287,9 +293,6 @@ def _graph(path: Path, file_format: FileFormat, universe: Universe) -> Graph:
         edges = pairs_of(file_format).released(path, vertices=universe)
         return Graph(len(universe), edges.sources.astype(np.int64) * len(universe) + edges.targets)
     return read_edge_codes(path, universe=universe, file=EdgeFile(file_format=file_format), strict=True).graph
-
-
-# Degrees and cuts of a network with error bars, from the released degrees and their public errors.
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Reading edges from a file: those of a private network, and those of a release."""
+"""Reading edges from a file, of a private network or of a release: an edge list as SNAP has it, or two columns of a table."""
 
 from __future__ import annotations
 
@@ -20,9 +20,6 @@ from tacita.public.parameters import instance_of
 from tacita.public.universe import Universe
 
 __all__ = ["EdgeFile", "ReadEdges", "codes_of", "edge_format_named", "edge_format_of", "read_edge_codes", "read_edge_frame"]
-
-
-# The formats of files with edges: an edge list as SNAP has it, or two columns of a table.
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Private networks: undirected simple graphs over public vertices, in columns.
+"""Private networks: undirected simple graphs over public vertices, in columns, and how they are read.
 
 An edge that is written twice, or in both directions, is one edge; an edge from a vertex to itself is none; edges with a vertex
 outside the universe are dropped. How many these were is known here for the owner's eyes and goes into no release.
@@ -46,9 +46,7 @@ __all__ = [
 ]
 
 
-# Blocks of public labels: a department, an ego, a range of ids.
-#
-# Who is in which block must be known without a look at the edges.
+# Blocks of public labels: a department, an ego, a range of ids. Who is in which must be known without a look at the edges.
 
 
 MOST_BLOCKS = 512
@@ -104,6 +102,9 @@ class VertexBlocks:
     def as_json(self) -> Mapping[str, object]:
         """The blocks as a manifest describes them."""
         return {"number": self.number, "sha256": hashlib.sha256(self.of.astype("<i8").tobytes()).hexdigest()}
+
+
+# The records, and how they are read.
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -323,7 +324,7 @@ def blocks_among(public: PublicInputs) -> VertexBlocks | None:
     return found if isinstance(found, VertexBlocks) else None
 
 
-# From what is typed to public inputs, reading options and formats of networks; the registration names these functions.
+# From what is typed to public inputs, reading options and formats; the registration of the kind names these functions.
 
 
 Given = Mapping[str, Any]

@@ -1,4 +1,7 @@
-"""Published sequences: synthetic, safe to inspect, and able to write themselves."""
+"""Published sequences: synthetic, safe to inspect, and able to write themselves and the noisy counts behind them.
+
+In this order: released grams, the sequences, reading both back from a folder, and the noisy counts of the other methods.
+"""
 
 from __future__ import annotations
 
@@ -201,7 +204,7 @@ class PublishedSequences(Framed):
             self.counts.write(folder)
 
 
-# Reading a release of sequences back from its folder.
+# Reading a release back from its folder.
 
 
 def read_published(folder: str | Path, *, universe: Universe | None = None, grid: TimeGrid | None = None) -> PublishedSequences:
@@ -241,10 +244,10 @@ def _grid(folder: Path, manifest: Mapping[str, Any]) -> TimeGrid | None:
         raise InputError(message) from None
 
 
-# What noisy trees and itineraries were made from, as counts that a release may hold beside its sequences.
+# Noisy counts of prefix trees and itineraries, which a release may hold beside the sequences that were made from them.
 #
-# Everything here was drawn with noise already; only its form changes. A prefix is a list of labels, or of labels with the
-# number of their interval; None at its end stands for the end of a sequence.
+# All of them were drawn with noise already; only their form changes. A prefix is a list of labels, or of labels with the number
+# of their interval; None at its end is the end of a sequence.
 
 
 LENGTHS, SHAPES, FIRST = "lengths, round 1", "shapes, round 1", "first places, round 1"

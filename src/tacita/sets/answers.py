@@ -1,6 +1,7 @@
-"""How many people have exactly some basket, with error bars, from baskets that are noisy counts.
+"""How many people have exactly some basket, or some items among others, with error bars, from a release that holds noisy counts.
 
-`histogram`, `stable-histogram` and `diffpart` repeat each basket as often as its noisy count says.
+`ItemsetAnswers` uses the noisy counts of itemsets that a release may hold; `BasketAnswers` uses baskets that are noisy counts
+themselves: `histogram`, `stable-histogram` and `diffpart` repeat each basket as often as its noisy count says.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from tacita.sets.published import CORE_SIZES, SIZES, PublishedBaskets, itemset_s
 __all__ = ["BasketAnswers", "ItemsetAnswers", "LeafTests", "answers_of_baskets", "estimates_table", "named_items"]
 
 
-# How many people have some items, with error bars, from the noisy counts of itemsets that a release may hold.
+# Answers from noisy counts of itemsets: how many people have some items.
 #
 # A basket of s items has C(s - j, k - j) itemsets of k items that hold given j ones. So the sum over the itemsets of k items
 # that hold them, divided by that number, says how many baskets of s items do; and the sum over all sizes, how many baskets do.
@@ -203,6 +204,9 @@ class LeafTests:
 def _children(split: Split, positions: Sequence[int]) -> list[int]:
     """The children of a split in which a basket has items."""
     return [child for child, (begin, end) in enumerate(split.children) if any(begin <= position < end for position in positions)]
+
+
+# Answers from baskets that are noisy counts, and which answers a release allows.
 
 
 PARTITIONS, HISTOGRAMS = "diffpart", ("histogram", "stable-histogram")

@@ -1,7 +1,7 @@
-"""Top-down partitioning of baskets along a taxonomy, through an account.
+"""Top-down partitioning of baskets along a taxonomy: the public order of splits, and the splitting, through an account.
 
-The only part of DiffPart that touches private data: it asks for counts, passes them to the account, and bases every decision
-on noisy answers.
+The splitting is the only part of DiffPart that touches private data: it asks for counts, passes them to the account, and bases
+every decision on noisy answers.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from tacita.public.taxonomy import Taxonomy
 __all__ = ["Leaves", "Rule", "Split", "SplitOrder", "Splits", "partition"]
 
 
-# The order in which partitions of baskets are split along a taxonomy, and what each split asks. All of it is public.
+# The order in which partitions are split, and what each split asks. All of it is public.
 #
-# A partition stands for the baskets that have items below each node of its cut, and nowhere else. It is split at the inner node
-# of its cut that has the largest height and, among those, comes first in the universe's order. A node is always higher than
-# what lies below it, so all partitions of a run split at the inner nodes of the taxonomy in the same order.
+# A partition is the baskets that have items below each node of its cut, and nowhere else. It is split at the inner node of its
+# cut that has the largest height and, among those, comes first in the universe's order. A node is always higher than what lies
+# below it, so all partitions of a run split at the inner nodes of the taxonomy in the same order.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,6 +125,9 @@ class SplitOrder:
     def most_children(self) -> int:
         """The largest number of children of a node."""
         return int(self.taxonomy.tree.widths.max())
+
+
+# The splitting.
 
 
 Progress = Callable[[int, int], None]

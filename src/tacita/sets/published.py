@@ -1,4 +1,4 @@
-"""Published baskets: synthetic, safe to inspect, and able to write themselves."""
+"""Published baskets: synthetic, safe to inspect, and able to write themselves and the noisy counts behind them."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def copies(itemsets: Ragged, counts: Integers) -> Ragged:
     return copied(itemsets, counts)
 
 
-# Reading a release of baskets back from its folder.
+# Reading a release back from its folder.
 
 
 def read_published_baskets(folder: str | Path, *, universe: Universe | None = None) -> PublishedBaskets:
@@ -172,9 +172,9 @@ def opened_baskets(folder: Path, manifest: Mapping[str, Any], *, public: PublicI
     )
 
 
-# What baskets were made from by itemset counts, as counts that a release may hold beside them.
+# Noisy counts of itemsets, which a release may hold beside the baskets that were made from them.
 #
-# Everything here was drawn with noise already; only its form changes.
+# All of them were drawn with noise already; only their form changes.
 
 
 SIZES, CORE_SIZES = "sizes, round 1", "sizes in the core, round 1"

@@ -39,9 +39,7 @@ __all__ = [
 ]
 
 
-# How often each value occurs in the columns of UCI Adult (`adult.data`), and the groups it belongs to, from fine to coarse.
-#
-# The counts are public and printed wherever the data set is described; the groups are ours (see `census`).
+# How often each value occurs in `adult.data`, and the groups it belongs to, from fine to coarse; the groups are our own.
 
 
 Counts = dict[str, tuple[int, tuple[str, ...]]]
@@ -160,6 +158,9 @@ COUNTRIES: Counts = {
     "Laos": (18, ("Asia",)),
     "Thailand": (18, ("Asia",)),
 }
+
+# The people, drawn so that every column is distributed as published.
+
 
 ROUNDS = 200
 

@@ -1,8 +1,9 @@
-"""Networks: public vertices in communities, undirected edges, degrees by a power law.
+"""Networks: vertices in communities with degrees by a power law, and stations joined where many passengers travel.
 
-Edges are drawn between vertices in proportion to their weights (Chung and Lu, 2002), most of them within a community. The preset
-has the size of *ca-GrQc*, a collaboration network used in Chen's thesis (2012, Table 7.1: 5,242 vertices and 14,496 edges, 12 of
-which join an author to himself). Degrees and communities are not published; they are assumptions.
+In the first world, edges are drawn between vertices in proportion to their weights (Chung and Lu, 2002), most of them within a
+community. The preset has the size of *ca-GrQc*, a collaboration network used in Chen's thesis (2012, Table 7.1: 5,242 vertices
+and 14,496 edges, 12 of which join an author to himself). Degrees and communities are not published; they are assumptions. The
+second world is made from the trips of a simulated transit agency.
 """
 
 from __future__ import annotations
@@ -159,13 +160,13 @@ def _with_new_edges(found: Integers, tail: AnyIntegers, head: AnyIntegers, *, ve
 
 # A network of stations: an edge where many passengers of a simulated agency travel between two stations within a week.
 #
-# The preset stands in for the *STM* network of Chen's thesis, 2012, section 7.5 and Table 7.1: 1,012 stations, "an edge if more
-# than 500 passengers commute between them in a week", 7,860 edges. The data are not available. In our simulated week fewer
+# The preset has the size of the *STM* network of Chen's thesis, 2012, section 7.5 and Table 7.1: 1,012 stations, "an edge if
+# more than 500 passengers commute between them in a week", 7,860 edges. The data are not available. In our simulated week fewer
 # pairs have more than 500 passengers, since its trips are spread over more pairs, so the busiest pairs are taken until there
 # are as many edges as in the table; `statistics()` says how many passengers the last of them has.
 #
-# An edge here depends on many passengers. Protecting an edge does not protect any of them, whatever the thesis suggests: moving
-# one passenger can change several edges.
+# An edge of this network depends on many passengers. Protecting an edge does not protect any of them, whatever the thesis
+# suggests: moving one passenger can change several edges.
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Streams: people moving between the cells of a city, time step by time step, with a daily rhythm.
+"""Streams: people moving between the cells of a city, a grid with districts, time step by time step, with a daily rhythm.
 
 The presets have the sizes of Li, Quan, Yu, "Differentially private real-time data release based on the moving average strategy",
 Table 1: Geolife with 1,440 time steps, 240,990 points and 170 users; T-Drive with 886 time steps, 37,225 points and 2,698 users.
@@ -59,6 +59,9 @@ def district_edges(labels: Sequence[str], *, side: int) -> list[tuple[str, str]]
     per_row = -(-width // side)
     districts = [cell // width // side * per_row + cell % width // side + 1 for cell in range(len(labels))]
     return [(label, f"district {district}") for label, district in zip(labels, districts, strict=True)]
+
+
+# The people.
 
 
 STROLL_BEGINS, STROLL_ENDS = 0.5, 1.0  # an hour

@@ -1,4 +1,4 @@
-"""Trajectories of (place, hour) pairs with a sensitive attribute, as columns.
+"""Trajectories of (place, hour) pairs with a sensitive attribute, as columns: pedestrians in a city, and passengers with fares.
 
 How attributes depend on places is not published: each first place has its own share of sensitive values, by assumption.
 """
@@ -105,7 +105,7 @@ def with_attributes(
     return Trajectories(places=places, hours=hours, attributes=attributes, attribute_values=labels, sensitive_values=sensitive)
 
 
-# Pedestrians in a city: (block, hour) pairs with a sensitive attribute.
+# Pedestrians: the blocks of a city by the hour.
 #
 # The preset has the size of *City80K* in Chen's thesis, 2012, section 5.4 and Table 5.3: "a synthetic dataset simulating the
 # routes of 80,000 pedestrians roaming in a metropolitan area of 26 blocks in 24 hours. The sensitive attribute contains a total
@@ -223,7 +223,7 @@ def _waking(hours: int) -> Reals:
     return np.array([1 + 0.8 * math.cos(2 * math.pi * (hour - 15) / 24) for hour in range(hours)])
 
 
-# Passengers with their fare types: (station, hour) pairs with a sensitive attribute.
+# Passengers: the stations of a transit agency by the hour; the sensitive attribute is the fare type.
 #
 # The preset has the size of *STM460K* in Chen's thesis, 2012, section 5.4 and Table 5.3: "the transit data of 462,483
 # passengers among 68 subway stations within 48 hours, where the time granularity is set to hour level"; of 24 fare types "6 of

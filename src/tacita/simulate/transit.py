@@ -1,7 +1,8 @@
 """A transit agency: lines, stations, and passengers who commute or travel now and then, over a number of days.
 
-The world is made up, so its generator may be seeded and its counts may be printed. The presets have the sizes of the data of the
-Société de transport de Montréal that the papers used and that are not available to anybody else:
+How passengers spend their days comes first, then the agency with its presets. The world is made up, so its generator may be
+seeded and its counts may be printed. The presets have the sizes of the data of the Société de transport de Montréal that the
+papers used and that are not available to anybody else:
 
 - *Metro* and *Bus*: Chen, Fung, Desai, Sossou, KDD 2012, Table 2 (Chen's thesis, 2012, Table 6.5);
 - *STM*: Chen, Fung, Desai, "Differentially private trajectory data publication", section V-A: "a time-ordered list of stations
@@ -30,7 +31,7 @@ from tacita.simulate.draws import Popularity, choose_slots, heavy_lengths, is_ex
 __all__ = ["Habits", "Network", "Passengers", "Taps", "TransitWorld", "clock", "walk"]
 
 
-# How passengers of a simulated transit agency spend their days: which stations they tap in at, and when.
+# How passengers spend their days: which stations they tap in at, and when.
 #
 # A passenger leaves home, changes lines if necessary, stays, comes back, and does so again on another day. All passengers take
 # their next step at once, so the cost is a few array operations per tap, and there is no object per passenger.
@@ -224,6 +225,9 @@ def _hours(taps: Taps, generator: np.random.Generator) -> Reals:
     changes = np.flatnonzero(taps.role == CHANGES_LINES)
     hours[changes] = hours[changes - 1] + generator.uniform(0.1, 0.5, changes.size)
     return np.asarray(hours, dtype=np.float64)
+
+
+# The agency.
 
 
 ATTENDANCE = 0.9  # the probability that a commuter goes to work on a working day

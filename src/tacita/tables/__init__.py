@@ -1,8 +1,8 @@
 """Tables: one row per person, with quasi-identifiers that others may know and sensitive values that nobody may learn.
 
-Read in this order: `columns` (what is declared), `records`, `models` (what every group must satisfy), `checking`, then one
-publisher after the other (`mondrian`, `full_domain`, `cell_suppression`, `buckets`, put together in `verified`; `top_down`),
-`verifying` (the independent check) and `metrics`.
+Read in this order: `columns` (what is declared), `records`, `models` (what every group must satisfy), `checking` (which groups
+violate them, and what generalization costs), then one publisher after the other (`mondrian`, `full_domain` and
+`cell_suppression`, put together with buckets in `verified`; `top_down`) and `verifying` (the independent check).
 """
 
 from tacita.kinds.registration import callable_room

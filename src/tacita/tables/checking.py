@@ -1,4 +1,7 @@
-"""What groups of a table violate a model: for raw tables, for released ones, and for the owner who asks why."""
+"""Which groups of a raw or published table violate a model, and what generalization cost.
+
+The first part answers for raw tables, for released ones, and for the owner who asks why. The second is for the owner only.
+"""
 
 from __future__ import annotations
 
@@ -88,16 +91,14 @@ def _overall(found: Histograms, schema: Schema) -> Integers:
 
 # What generalization costs (section 2.3): ILoss, discernibility, classification and the number of steps up the taxonomies.
 #
-# They compare a published table with the raw one, so they are for the owner only.
+# These figures compare a published table with the raw one, so they are for the owner only.
 #
 # - `iloss`: a cell that could be one of v values of a column with d values loses (v - 1) / d (Xiao and Tao, SIGMOD 2006, [124]
-#   of
-#   the thesis); the mean over all cells of all people, where a person who was left out loses (d - 1) / d in every cell.
+#   of the thesis); the mean over all cells of all people, where a person who was left out loses (d - 1) / d in every cell.
 # - `discernibility`: every row costs as many as there are rows that look like it; a person who was left out costs all of them
 #   (Bayardo and Agrawal, ICDE 2005; the thesis cites Skowron).
 # - `classification`: the share of people whose sensitive value (the class) is not the most frequent one of their group, or who
-#   were
-#   left out (Iyengar, KDD 2002).
+#   were left out (Iyengar, KDD 2002).
 # - `steps`: how many steps up its taxonomy each categorical cell was moved, in sum (the minimal distortion of section 2.3.1).
 
 

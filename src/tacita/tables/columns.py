@@ -3,8 +3,8 @@
 All of it is public knowledge: the labels and the tree of a categorical column, the bounds of a numeric one. Whatever others may
 know of a person is a quasi-identifier; a published row shows a range of each. Inside, every quasi-identifier is a column of
 places from 0 on: a label's place in a walk through its taxonomy, a number's distance from the lower bound. Every value that a
-release can show is a range of places, and its name follows from the public tree. Several sensitive columns are one column of
-combined codes inside; models are asked of each of them.
+release can show is a range of places, and its name follows from the public tree (`BinaryTree`, which comes first). Several
+sensitive columns are one column of combined codes inside; models are asked of each of them.
 """
 
 from __future__ import annotations
@@ -122,6 +122,9 @@ def _names(taxonomy: Taxonomy, place_of: Integers) -> dict[tuple[int, int], str]
     """The names of all ranges that are nodes of the taxonomy; of nodes over the same labels, the lowest one names them."""
     ranges = list(zip(*(part.tolist() for part in node_ranges(taxonomy, place_of)), strict=True))
     return {ranges[node]: taxonomy.name(node) for node in reversed(taxonomy.from_below())}
+
+
+# The columns, and the schema that holds them.
 
 
 Level = tuple[Integers, Integers]

@@ -1,4 +1,4 @@
-"""What a verified table promises: its models, for every group of rows that look alike, and what they do not cover."""
+"""What a verified table promises for every group of rows that look alike: its models, their limits, and how models are typed."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class SyntacticPrivacy:
         }
 
 
-# Models as people write them on a command line, such as `k=5, entropy-l=1.8` or `alpha=0.5:4, confidence=HIV:0.1`.
+# Models as people type them, such as `k=5, entropy-l=1.8` or `alpha=0.5:4, confidence=HIV:0.1`.
 
 
 FORMS = "k=K, l=L, entropy-l=L, recursive=C:L, alpha=ALPHA:K, t=T, confidence=BOUND or confidence=VALUE:BOUND"

@@ -1,4 +1,4 @@
-"""How many rows each group has, and how often each sensitive value occurs in it, in columns."""
+"""Groups of rows: their sizes, how often each sensitive value occurs in them, and how far that is from the whole table."""
 
 from __future__ import annotations
 
@@ -84,11 +84,11 @@ def group_rows(keys: Integers) -> tuple[Integers, Integers]:
     return group_of.reshape(-1).astype(np.int64), firsts.astype(np.int64)
 
 
-# How far the sensitive values of each group are from those of the whole table, in whole numbers, for t-closeness.
+# How far the sensitive values of each group are from those of the whole table, for t-closeness.
 #
 # The earth mover's distance of Li, Li and Venkatasubramanian (ICDE 2007) for values any two of which are equally far apart, and
 # for steps of one scale. With counts c of n rows in a group and C of N in the table, both are sums of |c N - C n|, over values
-# or over running sums, so that nothing is rounded.
+# or over running sums: whole numbers, so that nothing is rounded.
 
 
 DENSE_CELLS = 4_000_000

@@ -1,4 +1,4 @@
-"""Published tables: rows of ranges, or two tables that are joined by a bucket, able to show and to write themselves.
+"""Published tables: rows of ranges, or two tables joined by a bucket; how they are written, read back and asked for counts.
 
 A row shows, for each quasi-identifier, a range of its places, by the public name of that range, and one sensitive value. Rows are
 ordered by what they show and nothing else.
@@ -242,7 +242,7 @@ def _write_columns(folder: Path, schema: Schema) -> None:
     (folder / f"{SCHEMA_INPUT}.json").write_text(text, encoding="utf-8")
 
 
-# Reading a release of a table back from its folder, as whoever receives it, or judges it, does.
+# Reading a release back from its folder, as whoever receives it, or judges it, does.
 
 
 INTERVAL = re.compile(r"\[(-?\d+)-(-?\d+)\)")
@@ -352,7 +352,7 @@ def _frame(folder: Path, described: Mapping[str, Any]) -> tuple[pl.DataFrame, Fi
     return rows_of(file_format).released(path), file_format
 
 
-# How many rows fall into each published cell of a table, with error bars, from a release whose cells hold noisy counts.
+# Answers with error bars: how many rows fall into each published cell.
 
 
 @dataclass(frozen=True)

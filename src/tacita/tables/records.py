@@ -1,4 +1,4 @@
-"""Private tables: one row per person, or a few, in columns of places.
+"""Private tables: one row per person, or a few, in columns of places, and how they are read.
 
 Values are encoded by public rules that look at one row at a time: numbers outside their bounds are moved to the bound; a row in
 which a categorical or sensitive value is unknown, or any value is missing, is left out. How many rows that were is known here,
@@ -262,7 +262,7 @@ def no_table(*, public: PublicInputs, options: TableReading, name: str) -> Table
     return TableRecords(schema=schema, quasi=quasi, sensitive=sensitive, name=name, per_person=options.per_person)
 
 
-# From what is typed to the public inputs, reading options and formats of tables; the registration names these functions.
+# From what is typed to public inputs, reading options and formats; the registration of the kind names these functions.
 
 
 Given = Mapping[str, Any]

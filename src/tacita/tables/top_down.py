@@ -1,4 +1,25 @@
-"""The private publisher of tables: top-down partitioning under differential privacy."""
+"""Top-down partitioning of a table under differential privacy, with the columns to refine chosen by a private selection.
+
+Section 4.3.2 of Chen's thesis proposes to carry DiffPart over to relational data, "by considering the correlations among multiple
+taxonomy trees", with the exponential mechanism to choose the attribute to split in each operation. This is that, with one cut per
+column for all rows (as in the top-down specialization of Fung, Wang and Yu, ICDE 2005, and DiffGen by Mohammed, Chen, Fung and
+Yu, KDD 2011). It begins with everything hidden. Each round has as candidates all ranges that the columns are cut into so far; one
+of them is chosen by its score, and cut in two where its public tree parts it. At the end, the rows of every combination of ranges
+and sensitive value are counted, with noise.
+
+Scores, all exact, that one row changes by one at the most:
+
+- `skew`: how many rows an even spread over the range would put on the wrong side of the cut. For data whose use is unknown: rows
+  are published with ranges, and whoever counts in them spreads them evenly.
+- `balance`: how many rows are on the smaller side of the cut.
+- `gain`: how many more rows have the most frequent class of their side than have that of the whole range (the thesis's *max*,
+  less what the range has uncut, so that a large range is not chosen for its size alone). For classification.
+
+With a part f of the range below the cut, a row below it changes the skew by 1 - f, one above it by f. A row raises the smaller
+side by 0 or 1. A row of one class raises the largest class count of its side by 0 or 1, and that of the range by 0 or 1, so the
+gain changes by at most one in either direction. Information gain has no exact rational value and Gini's is not of bounded
+sensitivity without a division, so neither is offered.
+"""
 
 from __future__ import annotations
 
@@ -35,28 +56,7 @@ from tacita.tables.records import TableRecords
 __all__ = ["NoisyCells", "SplitScore", "TopDown", "noisy_cells_of", "top_down_plan"]
 
 
-# Top-down partitioning of a table under differential privacy, with the columns to refine chosen by a private selection.
-#
-# Section 4.3.2 of Chen's thesis proposes to carry DiffPart over to relational data, "by considering the correlations among
-# multiple taxonomy trees", with the exponential mechanism to choose the attribute to split in each operation. This is that,
-# with one cut per column for all rows (as in the top-down specialization of Fung, Wang and Yu, ICDE 2005, and DiffGen by
-# Mohammed, Chen, Fung and Yu, KDD 2011). It begins with everything hidden. Each round has as candidates all ranges that the
-# columns are cut into so far; one of them is chosen by its score, and cut in two where its public tree parts it. At the end,
-# the rows of every combination of ranges and sensitive value are counted, with noise.
-#
-# Scores, all exact, that one row changes by one at the most:
-#
-# - `skew`: how many rows an even spread over the range would put on the wrong side of the cut. For data whose use is unknown:
-#   rows
-#   are published with ranges, and whoever counts in them spreads them evenly.
-# - `balance`: how many rows are on the smaller side of the cut.
-# - `gain`: how many more rows have the most frequent class of their side than have that of the whole range (the thesis's *max*,
-#   less what the range has uncut, so that a large range is not chosen for its size alone). For classification.
-#
-# With a part f of the range below the cut, a row below it changes the skew by 1 - f, one above it by f. A row raises the
-# smaller side by 0 or 1. A row of one class raises the largest class count of its side by 0 or 1, and that of the range by 0 or
-# 1, so the gain changes by at most one in either direction. Information gain has no exact rational value and Gini's is not of
-# bounded sensitivity without a division, so neither is offered.
+# Cuts and counts, through an account.
 
 
 FALSE_CELLS = 1.0
@@ -165,6 +165,9 @@ def _score(counter: TableCounts, score: SplitScore, column: int, low: int, cut: 
     if score is SplitScore.BALANCE:
         return min(int(left.sum()), int(right.sum()))
     return int(left.max()) + int(right.max()) - int((left + right).max())
+
+
+# The publisher.
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,6 +2,8 @@
 
 None of them spends a budget, and none gives differential privacy: they keep a promise about the published table, not about what
 can be learnt from it together with other knowledge. `Not covered` says which attacks remain.
+
+How tables are made: buckets in the first part below, the others in `mondrian`, `full_domain` and `cell_suppression`.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ from tacita.tables.verifying import verify_buckets, verify_table
 __all__ = ["Bucketize", "CellSuppression", "FullDomain", "Mondrian", "bucket_of_rows"]
 
 
-# Bucketization: quasi-identifiers stay as they are; which sensitive value belongs to whom is told up to a bucket only.
+# Buckets: quasi-identifiers stay as they are; which sensitive value belongs to whom is published only up to a bucket.
 #
 # Anatomy (Xiao and Tao, VLDB 2006) makes buckets of at least l people with l different sensitive values, so each value has a
 # share of at most 1 / l. We make the same kind of buckets without its loop: with n people there are B = n // l buckets, people
@@ -57,6 +59,9 @@ def bucket_of_rows(sensitive: Integers, *, symbols: int, l: int, source: Source 
     bucket = np.empty(sensitive.size, dtype=np.int64)
     bucket[order] = np.arange(sensitive.size) % buckets
     return bucket
+
+
+# The publishers.
 
 
 DataT = TypeVar("DataT", bound=Payload)

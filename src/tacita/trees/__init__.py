@@ -1,7 +1,7 @@
 """Noisy prefix trees and their post-processing. Behind the wall: nothing here may see a record or a true count.
 
-Read `noisy_tree` (a tree as arrays), `inference` (which estimate is used; `least_squares`, `two_phase` and `correction` are the
-estimates, `rounding` turns them into integers), then `synthesis` and `completion` (sequences from a tree).
+Read `noisy_tree` (a tree as arrays, the correction for its threshold, and sequences from a consistent tree), `inference` (the
+estimates of its counts, and their rounding), then `completion` (sequences from a tree with ends).
 """
 
 from tacita.trees.completion import completed_sequences

@@ -2,8 +2,8 @@
 
 A node's count, minus those of its kept children and of the sequences that end there, is what was lost: sequences whose
 continuations were too rare to be kept. The papers let them end there, so a release has too few symbols. Here they continue with
-symbols that are not among the node's kept children, drawn from a model of contexts derived from the tree itself. This is not in
-the papers; it costs no budget, because it sees only the noisy tree.
+symbols that are not among the node's kept children, drawn from a model of contexts derived from the tree itself (`ContextModel`,
+which comes first). This is not in the papers; it costs no budget, because it sees only the noisy tree.
 
 No randomness is needed: sequences with the same last symbols take evenly spaced positions in the distribution of the next one
 (fractional parts of multiples of the golden ratio), so that their frequencies come out right.
@@ -25,7 +25,7 @@ from tacita.trees.noisy_tree import NoisyTree, TreeLevel, sum_wholes
 __all__ = ["ContextModel", "completed_sequences"]
 
 
-# Estimating from a noisy tree what comes after the last symbols of a sequence.
+# The model: what comes after the last symbols of a sequence, estimated from the tree.
 #
 # For the last two symbols the tree knows some continuations and how often they occur, summed over all its nodes that end with
 # them. What was lost in the noise may be a return to where the sequence was one, two, three or four symbols ago, as often as
@@ -189,6 +189,9 @@ def _summed(keys: list[Integers], counts: list[Integers]) -> tuple[Integers, Rea
     kept = all_counts > 0
     distinct, places = np.unique(all_keys[kept], return_inverse=True)
     return distinct, np.bincount(places, weights=all_counts[kept], minlength=distinct.size).astype(np.float64)
+
+
+# The sequences: those that end in the tree, and those that were lost and are continued by the model.
 
 
 _GOLDEN, _SILVER = (5**0.5 - 1) / 2, 2**0.5 - 1

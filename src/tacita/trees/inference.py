@@ -1,5 +1,9 @@
 """Better counts from a noisy tree alone: what the papers call constrained inference, chosen by name.
 
+In this order: the two-phase estimate of the papers, which breaks the constraints and is kept for comparison; exact least squares,
+which respects them; rounding to whole numbers that respect them too; and `estimate`, which applies the one that `Inference`
+names. The correction that `corrected` makes first is `without_false_nodes` of `noisy_tree`.
+
 Nothing here costs any budget: it sees only the noisy tree and public figures. Nodes come in the order of their labels, so no tie
 reveals where a node came from.
 """
@@ -36,10 +40,9 @@ __all__ = [
 #
 # Kept for comparison, with its flaws. The paths through a node share its counts, so their mean is not a mean of independent
 # estimates. Phase two can make counts negative, and then another child larger than its parent: a parent of 30 with children of
-#   30,
-# 30 and 150 becomes 50 with -3.33, -3.33 and 56.67. Rounding breaks the sums as well: 30 with 30, 30 and 32 becomes 30.33 with
-# 9.78, 9.78 and 10.78, which is 30 with 10, 10 and 11 in whole numbers. "It is easy to see that the consistency constraints are
-# respected" does not hold; `least_squares` respects them.
+# 30, 30 and 150 becomes 50 with -3.33, -3.33 and 56.67. Rounding breaks the sums as well: 30 with 30, 30 and 32 becomes 30.33
+# with 9.78, 9.78 and 10.78, which is 30 with 10, 10 and 11 in whole numbers. "It is easy to see that the consistency
+# constraints are respected" does not hold; `constrained_least_squares` respects them.
 #
 # Reference: Chen, Fung and Desai, *Differentially private trajectory data publication*, section IV-B; Chen, Fung, Desai and
 # Sossou, KDD 2012; Chen's thesis, Theorem 6.3. By that theorem the estimate of node u on the path to a leaf is the largest
@@ -105,9 +108,9 @@ def _means_over_leaves(parents: Sequence[Integers], smallest: Sequence[Reals]) -
 # that a violation spreads along a whole path in one pass: trees of a million nodes take four to seven rounds, each of a few
 # array operations per level.
 #
-# Departs from the two phases of Chen, Fung and Desai, whose result breaks the constraints (see `two_phase`). Reference: R.
-# Chandrasekaran, *A special case of the complementary pivot problem*, Opsearch 7, 1970; M. Hay, V. Rastogi, G. Miklau and D.
-# Suciu, *Boosting the accuracy of differentially private histograms through consistency*, PVLDB 2010.
+# Departs from the two phases of Chen, Fung and Desai, whose result breaks the constraints (see `two_phase_estimate`).
+# Reference: R. Chandrasekaran, *A special case of the complementary pivot problem*, Opsearch 7, 1970; M. Hay, V. Rastogi, G.
+# Miklau and D. Suciu, *Boosting the accuracy of differentially private histograms through consistency*, PVLDB 2010.
 
 
 def constrained_least_squares(parents: Sequence[Integers], counts: Sequence[Reals], variances: Sequence[Reals]) -> list[Reals]:
@@ -182,7 +185,7 @@ def _without_rounding_errors(parents: Sequence[Integers], estimates: list[Reals]
     return estimates
 
 
-# From consistent real counts to consistent whole ones.
+# Rounding: from consistent real counts to consistent whole ones.
 #
 # From the top: a first-level count is rounded to the nearest whole number; the children of a node share the whole number
 # nearest to their sum, or their parent's if that is smaller. Each child gets its whole part, and those with the largest
@@ -240,6 +243,9 @@ def _share_out(above: Integers, parents: Integers, steps: Integers) -> Integers:
     rank = np.arange(order.size) - np.searchsorted(owners, owners)
     whole[order] += rank < extra[owners]
     return whole
+
+
+# The choice of an estimate, and the public figures of the noise that it needs.
 
 
 _LARGEST_RATE = 40.0  # beyond it the noise is 0 except with a probability of 1e-17, and its variance would underflow

@@ -1,4 +1,7 @@
-"""A noisy prefix tree as arrays by level."""
+"""A noisy prefix tree as arrays by level, the correction of its counts for the threshold, and the sequences that it describes.
+
+Sequences from a tree that also counts ends are written by `completion`; the estimates of counts are in `inference`.
+"""
 
 from __future__ import annotations
 
@@ -78,7 +81,7 @@ def sum_wholes(values: Integers, parents: Integers, *, size: int) -> Integers:
     return np.diff(running[ends])
 
 
-# Correcting a noisy tree for the bias that the threshold causes.
+# The correction of counts for the bias that the threshold causes.
 #
 # Only counts that reach the threshold are kept, so kept counts are too large on average, and some belong to nobody. The
 # expected number of such false nodes follows from public figures: the number of cells asked for times the probability that
@@ -122,12 +125,12 @@ def _false_shares(observed: Reals, expected: Reals) -> Reals:
     return np.repeat(np.array(shares), [cells for _, _, cells in blocks])
 
 
-# From a noisy tree to sequences: as many copies of each prefix as sequences are estimated to end there.
+# From a tree to sequences: as many copies of each prefix as sequences are estimated to end there.
 #
 # Reference: Chen, Fung and Desai, *Differentially private trajectory data publication*, the release step. Without inference
 # ("Basic") or with the published one, the children of a node may add up to more than the node; then no sequence ends there,
-# because a number of copies cannot be negative. On a consistent tree (`estimate` with `exact` or `corrected`) that never
-# happens, and as many sequences are written as the first level counts.
+# because a number of copies cannot be negative. On a consistent tree (`estimate` of `inference` with `exact` or `corrected`)
+# that never happens, and as many sequences are written as the first level counts.
 
 
 def terminations(tree: NoisyTree) -> list[Integers]:

@@ -1,4 +1,7 @@
-"""The error of count queries on a release.
+"""Count queries: how they are drawn, exact answers to them, and the error of a release.
+
+Two kinds of answers (how many records contain a set, how often a sequence occurs) stand around the workloads that ask for them;
+`measure_queries`, at the end, draws a workload, answers it on both sides and compares.
 
 The relative error of a query Q is |Q(release) - Q(raw)| / max(Q(raw), s). The sanity bound s, a share of the number of raw
 records, keeps queries that hardly anybody matches from dominating the average; it is 0.1 % in all of the papers. The absolute
@@ -38,7 +41,7 @@ __all__ = [
 ]
 
 
-# Count the records that contain every symbol of a set: exact answers to many such queries on a million records.
+# How many records contain every symbol of a set: exact answers to many such queries on a million records.
 #
 # This is the count query of Definition 3.4 of Chen et al. (KDD 2012) and Definition 6.5 of the thesis for locations in
 # sequences, and of Definition 4.2 of the thesis for items in baskets. Three ways give the same answers; the sizes decide which
@@ -193,7 +196,7 @@ def _parts(sets: Ragged, rank: Integers, symbols: int) -> Iterator[_Postings]:
         yield _Postings(ranks, rows, records=offsets.size - 1, symbols=symbols)
 
 
-# Random count queries, drawn as in the papers; they are public, so they may be seeded.
+# Workloads: random count queries, drawn as in the papers; they are public, so they may be seeded.
 #
 # A workload has subsets. The queries of subset i of n have lengths uniform between 1 and i/n of the longest. The prefix tree
 # papers use 4 subsets of 10,000 queries up to the height (Chen et al., KDD 2012, section 5.1), the n-gram part of the thesis 5
@@ -324,6 +327,9 @@ def _continued(places: Integers, keys: Integers, kept: Integers) -> tuple[Intege
         nodes = np.where(kept[guess] == keys, guess, -1)
     found = np.flatnonzero(nodes >= 0)
     return places[found], nodes[found]
+
+
+# The error of a release.
 
 
 class QueryKind(StrEnum):

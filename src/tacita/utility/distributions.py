@@ -1,8 +1,8 @@
-"""How far the distributions of a release are from those of the raw data.
+"""How far the distributions of a release are from those of the raw data, and how well it predicts where people go next.
 
 The distance is total variation: half the sum of the absolute differences between the shares, which is the largest difference in
 the probability of any event. It is 0 for equal distributions and 1 for disjoint ones. If one side is empty it is 1, if both are
-empty it is 0.
+empty it is 0. All of this is computed from raw data, for the owner only.
 """
 
 from __future__ import annotations
@@ -34,8 +34,6 @@ __all__ = [
 
 
 # The usual questions about movements: who goes from where to where, who comes back, how many places people visit, where next.
-#
-# Trips by length are the distribution of lengths in `distributions`. All of this is computed from raw data, for the owner only.
 
 
 ROUND_TRIP = 3
@@ -159,6 +157,9 @@ def _usual(pairs: Integers, counts: Integers, symbols: int) -> tuple[Integers, I
     return known, pairs[order][first] % symbols
 
 
+# Distances between distributions; that of lengths compares trips by length.
+
+
 _TABLE_CELLS = 2**24
 
 _FEATURES = (
@@ -180,7 +181,7 @@ class Distributions:
 
     The features are lengths, first symbols, last symbols, all symbols, transitions, pairs of first and last symbol, the number
     of different places, whether a sequence ends where it began, and how long ago the place of a step was last visited. The last
-    figure is not a distance but the share of next places that only the raw data can predict; see `behaviour`.
+    figure is not a distance but the share of next places that only the raw data can predict; see `NextPlace`.
     """
 
     lengths: float

@@ -152,7 +152,7 @@ def noisy_chances(generator: PublicGenerator, records: Ragged, *, codes: int, mo
     return np.asarray(noisy / max(float(noisy.sum()), 1e-9), dtype=np.float64)
 
 
-# What a release of lists keeps of the raw ones, beside its floors: the same figures for sequences and for baskets.
+# What is compared for releases of lists: the same figures for sequences and for baskets.
 
 
 TOP, LONGEST = 100, 3

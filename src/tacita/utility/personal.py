@@ -1,4 +1,4 @@
-"""How useful published personal sequences are: what they lose per symbol, and which frequent patterns are still there.
+"""How useful published personal sequences are: what they lose per symbol, which frequent patterns stay, and pictures of both.
 
 It is computed from raw data without noise. Whoever passes it on passes on private data: it is for the owner's eyes only.
 """
@@ -198,9 +198,8 @@ def _lines(found: PersonalUtility) -> Iterator[str]:
         yield f"  {cells[0]:<44}{cells[1]}"
 
 
-# A personal release beside the raw sequences: frequent patterns and one person's strip, before and after.
-#
-# Bars are the case study of Bonomi, Fan and Jin (WSDM 2016, Figure 9).
+# Pictures of a release beside the raw sequences. The bars of frequent patterns are the case study of Bonomi, Fan and Jin (WSDM
+# 2016, Figure 9).
 
 
 def pictures(records: PersonalRecords, published: PublishedPersonal, *, found: Mapping[str, Any]) -> list[Picture]:

@@ -38,7 +38,7 @@ __all__ = ["PatternKind", "PatternPreservation", "PatternTop", "compare_tops", "
 
 # The most frequent contiguous patterns of lists in parts: all patterns of one length are counted in one pass over the parts.
 #
-# The result is that of `mining.top_contiguous_patterns`. A pattern is never more frequent than what it extends, so only
+# The result is that of `tacita.mining.top_contiguous_patterns`. A pattern is never more frequent than what it extends, so only
 # patterns that reach the support of the `count`-th so far are followed; which ones is the same question for every part.
 
 
@@ -95,6 +95,9 @@ def _extensions(followed: Followed, symbols: int, lists: Ragged) -> tuple[Intege
     groups, cells, counts = counter.counts()
     inside = np.flatnonzero(cells < symbols)  # what is left stands at the end of its list
     return groups[inside], cells[inside], counts[inside]
+
+
+# The comparison of both sides.
 
 
 PATTERN_LIMIT = 20_000

@@ -1,4 +1,4 @@
-"""The findings of a comparison, for a terminal and for scripts; shared by all kinds of records."""
+"""What all reports share: findings for a terminal and for scripts, checks on the two sides, and pictures of figures."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _lines(found: Utility[Distances]) -> Iterator[str]:
             yield f"  {pattern.kind:<20}{count:>8}  not measured: too many patterns tie"
 
 
-# The two sides of a comparison, and the checks on them that the reports of all kinds share.
+# The two sides of a comparison, and checks on them.
 
 
 class OverUniverse(Protocol):

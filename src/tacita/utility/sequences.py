@@ -1,6 +1,7 @@
-"""The utility of released sequences, in one report.
+"""The utility of released sequences: one report, the floor of a release, pictures, and what a run without noise would keep.
 
-The report is computed from raw data without noise. Passing it on means passing on private data: it is for the owner's eyes only.
+All of it is computed from raw data, without noise that would protect anybody. Passing it on means passing on private data: it is
+for the owner's eyes only.
 """
 
 from __future__ import annotations
@@ -153,11 +154,10 @@ def _labels(size: int, visits: Ragged) -> Ragged:
     return Ragged(visits.codes % size, visits.offsets)
 
 
-# What the simplest release of sequences would keep: the floor that a method must not fall below.
+# The floor that a method must not fall below: what the simplest release of sequences would keep.
 #
 # *independent* spends a tenth of epsilon on lengths and the rest on how often each label occurs, in sequences cut at the noisy
-#   mean
-# length, and draws every label independently of all others. The visits of a release with times are pairs of a label and an
+# mean length, and draws every label independently of all others. The visits of a release with times are pairs of a label and an
 # interval, and are treated like labels.
 
 
@@ -219,7 +219,7 @@ def _kept_of(raw: Ragged, released: Ragged, *, labels: int) -> dict[str, float]:
     }
 
 
-# Released sequences beside the raw ones.
+# Pictures of released sequences beside the raw ones.
 
 
 def pictures(
@@ -232,7 +232,7 @@ def pictures(
     return [*measure_pictures(measured), *drawn]
 
 
-# What grams can show without noise: the n-gram method on exact counts, for the owner's eyes only.
+# What grams can show without noise: the n-gram method on exact counts.
 #
 # The error of a release has two sources: noise, and what grams of limited length cannot show. The same pipeline on exact counts
 # (the *Baseline* of the thesis, section 6.4.3) has only the second. Its result is raw data in another form. It is a plain list

@@ -1,6 +1,7 @@
-"""The utility of released sets, in one report, as section 4.4.1 of the thesis measures it.
+"""The utility of released sets: one report, as section 4.4.1 of the thesis measures it, the floors of a release, and pictures.
 
-The report is computed from raw data without noise. Passing it on means passing on private data: it is for the owner's eyes only.
+All of it is computed from raw data, without noise that would protect anybody. Passing it on means passing on private data: it is
+for the owner's eyes only.
 
 What the thesis leaves open, and how it is settled here:
 
@@ -8,7 +9,7 @@ What the thesis leaves open, and how it is settled here:
   rounded down, as for MSNBC (3, 6, 10, 13, 17). If the largest basket has fewer than 5 items, the longest query has 5, so that no
   subset is empty.
 - "Each item is randomly drawn" from the universe, whether with or without replacement is not said. Here it is with replacement,
-  and repeated items count once (see `workloads.itemsets`).
+  and repeated items count once (see `count_queries.itemsets`).
 - The K most frequent itemsets include every size, even single items; ties at the K-th are not mentioned (see `preservation`).
 - The thesis averages 10 runs but does not say of what. Here one release is measured, and averaging is left to the caller.
 - Random queries over a large universe match next to nothing, so any small release answers them well. The number of queries with
@@ -174,16 +175,15 @@ def _checked(symbols: int, baskets: Ragged) -> list[int]:
     return [len(baskets)]
 
 
-# What the simplest releases of baskets would keep: the floor that a method must not fall below.
+# The floors that a method must not fall below: what the simplest releases of baskets would keep.
 #
-# *nothing* is an empty release. *independent* is what anybody writes in thirty lines: a tenth of epsilon for the sizes of
-#   baskets,
-# the rest for how many baskets have each item, counted in baskets cut at the noisy mean size, and items drawn independently.
-# *chain* orders the items of a basket as the universe does and counts transitions, cut in the same way; it needs a cell for
-#   each
-# pair of items, so it is made for small universes only.
+# - *nothing* is an empty release.
+# - *independent* is what anybody writes in thirty lines: a tenth of epsilon for the sizes of baskets, the rest for how many
+#   baskets have each item, counted in baskets cut at the noisy mean size, and items drawn independently.
+# - *chain* orders the items of a basket as the universe does and counts transitions, cut in the same way; it needs a cell for
+#   each pair of items, so it is made for small universes only.
 #
-# Floors are computed from raw data with seeded noise, for comparison alone: nothing here is private, and nothing is published.
+# Floors are computed from raw data with seeded noise, for comparison alone: they are not private, and none is published.
 # `standing` compares a release with them by the share of the most frequent itemsets that it lists too, and by the error of
 # queries of the sizes that forecasts ask as well.
 
@@ -285,7 +285,7 @@ def chain_baskets(baskets: Ragged, *, items: int, epsilon: float, seed: int = 0)
     return Ragged((keys % items).astype(np.int32), offsets_of(lengths[lengths > 0]))
 
 
-# Released baskets beside the raw ones.
+# Pictures of released baskets beside the raw ones.
 
 
 def pictures(records: BasketRecords, published: PublishedBaskets, *, found: Mapping[str, Any]) -> list[Picture]:

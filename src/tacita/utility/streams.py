@@ -1,9 +1,9 @@
-"""How far a released stream is from the true one, timestamp by timestamp.
+"""How far a released stream is from the true one, timestamp by timestamp, and how all methods compare on it.
 
-The mean absolute error is that of Definition 2.4 of Li, Quan and Yu: over all timestamps and cells. Relative errors divide by
-the true count or, where that is smaller, by a bound of `SANITY_SHARE` of the mean number of people, as the papers on w-event
-privacy do. A stream of zeros stands beside both: what is worse than that says less than nothing. Computed from raw data without
-noise, so it is for the owner's eyes only.
+The mean absolute error is that of Definition 2.4 of Li, Quan and Yu: over all timestamps and cells. Relative errors divide by the
+true count or, where that is smaller, by a bound of `SANITY_SHARE` of the mean number of people, as the papers on w-event privacy
+do. A stream of zeros stands beside both: what is worse than that says less than nothing. Computed from raw data without noise, so
+it is for the owner's eyes only.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def sections(records: StreamRecords, published: PublishedStream) -> dict[str, St
     return {"stream": measure(records, published)}
 
 
-# All methods of streams on one stream, with zeros and equal shares of the people as floors. For the owner's eyes only.
+# All methods on one stream, with zeros and equal shares of the people as floors.
 #
 # Each method runs as it would, with fresh noise, and nothing of what it releases is kept. The errors are those of raw data:
 # whoever chooses a method by them has used the data, which no ledger knows of. On a public, an old or a simulated stream of the
@@ -254,7 +254,7 @@ def _compared(name: str, found: list[StreamUtility]) -> Compared:
     )
 
 
-# A released stream beside the true one, over time.
+# Pictures of a released stream beside the true one, over time.
 
 
 def pictures(records: StreamRecords, published: PublishedStream, *, found: Mapping[str, Any]) -> list[Picture]:

@@ -4,8 +4,8 @@ A row that shows a range counts by the part of the range that a query covers, as
 is built around somebody: it takes a random person's values in a given number of columns, a range around each that covers about
 the given share of the column's values, and, in every second query, the person's sensitive value. So queries ask about values that
 people have. Ranges drawn from the values alone would mostly ask about values that hardly anybody has, and a nearly empty release
-would answer them well. For the same reason, the error of an empty release is shown beside every error. The report is for the
-owner only.
+would answer them well. For the same reason, the error of an empty release is shown beside every error. The report, and the
+pictures at the end, are for the owner only.
 """
 
 from __future__ import annotations
@@ -231,7 +231,7 @@ def sections(records: TableRecords, published: PublishedTable | PublishedBuckets
     return {"tables": report(records, published)}
 
 
-# A released table beside the raw one: how many rows look alike before and after, and how widely columns are shown.
+# Pictures of a released table beside the raw one: how many rows look alike before and after, and how widely columns are shown.
 
 
 def pictures(records: TableRecords, published: PublishedTable | PublishedBuckets, *, found: Mapping[str, Any]) -> list[Picture]:  # noqa: ARG001 - as of all kinds

@@ -1,4 +1,4 @@
-"""What a release of trajectories keeps, and the linkage risk before and after. For the owner's eyes only."""
+"""What a release of trajectories keeps, and the linkage risk before and after, with pictures. For the owner's eyes only."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def _still_frequent(frequent: dict[tuple[int, ...], int], released: PairColumns,
     return sum(any(whole.issuperset(codes) for whole in maximal) for codes in frequent)
 
 
-# Released trajectories beside the raw ones: what is suppressed, and the linkage risk before and after.
+# Pictures of released trajectories beside the raw ones.
 
 
 def pictures(records: TrajectoryRecords, published: PublishedTrajectories, *, found: Mapping[str, Any]) -> list[Picture]:

@@ -1,4 +1,4 @@
-"""DER: dense regions of the adjacency matrix, explored privately. Read regions, schedule, exploration, method, in this order."""
+"""DER: dense regions of the adjacency matrix, explored privately. Read `exploration`, then `method`."""
 
 from tacita.networks.dense_regions.method import DenseRegions
 

@@ -1,4 +1,4 @@
-"""Splitting regions level by level, and arranging the edges of the leaves.
+"""Dense regions of an adjacency matrix: what a region is, what each level costs, and how regions are split and edges arranged.
 
 All regions of a level are asked together, because they are disjoint: which split, how many edges, and, for those that end there,
 how many edges again and where. Memory grows with edges and regions; of the grid of candidate splits, only the numbers of edges in
@@ -192,6 +192,9 @@ def _below(share: float) -> Fraction:
     """A fraction of 40 significant bits that is not above the share."""
     mantissa, exponent = frexp(share * (1 - 2**-50))
     return Fraction(floor(ldexp(mantissa, _BITS))) * Fraction(2) ** (exponent - _BITS)
+
+
+# The exploration: splitting level by level, and arranging the edges of the leaves.
 
 
 TILES_AT_ONCE = 2**20

@@ -1,6 +1,7 @@
-"""A graph from noisy answers alone. Read in this order: degrees, graphic, classes, wiring, rewiring, triangles, assembling.
+"""A graph from noisy answers alone: degrees, classes, wiring, triangles, in this order.
 
-Nothing in this folder sees an edge of the private graph.
+Read `degrees`, `classes`, `wiring`, `rewiring`, `triangles`, then `assembled` below, which puts them together. Nothing in this
+folder sees an edge of the private graph: everything is a fixed function of released numbers.
 """
 
 from __future__ import annotations
@@ -25,11 +26,6 @@ from tacita.networks.synthesis.triangles import NoisyTriangles, with_triangles
 from tacita.networks.synthesis.wiring import dealt_stubs, wired
 
 __all__ = ["NoisyClasses", "assembled"]
-
-
-# From noisy answers to a graph: degrees, classes, wiring, triangles, in this order.
-#
-# Everything here sees released numbers only, and is a fixed function of them.
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

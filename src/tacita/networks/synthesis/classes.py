@@ -1,4 +1,4 @@
-"""How many edges to draw between classes of vertices.
+"""How many edges to draw between classes of vertices, and a source of choices for drawing them that noisy answers seed.
 
 A class is a range of degrees (each range up to 1.6 times the last), or such a range within a block of public labels. Degrees
 alone predict D_r D_s / 2m edges between classes whose degrees add up to D_r and D_s. The noisy numbers of edges between ranges,
@@ -6,9 +6,9 @@ and between blocks, correct that by iterative scaling: the numbers that are near
 agree with the noisy ones and with the degrees.
 
 Noise moves vertices to other ranges, and so it blurs who meets whom: assortative graphs look less so. How it does is known, so
-the noisy numbers between ranges are sharpened first: the measurement is repeated on the estimated degrees, with noise of the
-same law, and the numbers that such a measurement would blur to what was seen are found by the iteration of Richardson (1972) and
-Lucy (1974).
+the noisy numbers between ranges are sharpened first: the measurement is repeated on the estimated degrees, with noise of the same
+law, and the numbers that such a measurement would blur to what was seen are found by the iteration of Richardson (1972) and Lucy
+(1974).
 
 Before that they are drawn to what the degrees predict, by as much as their own noise asks: with E the prediction and v the
 variance of the noise, true numbers vary about E by E + t E ** 2, where t is estimated from all of them, and a noisy number x
@@ -44,7 +44,8 @@ __all__ = [
 # Choices that are spread as random ones are, from a public number alone.
 #
 # Wiring a graph takes millions of choices on which nothing private hangs: all that they see has been released. They are a fixed
-# function of a seed that is made of noisy answers, so the same answers give the same graph.
+# function of a seed that is made of noisy answers, so the same answers give the same graph. `wiring`, `rewiring` and
+# `triangles` choose in this way too.
 
 
 class Chance:
@@ -75,6 +76,9 @@ class Chance:
     def order(self, size: int) -> Places:
         """An order of that many things."""
         return np.argsort(self.words(size))
+
+
+# The edges between classes.
 
 
 RATIO = 1.6

@@ -1,4 +1,6 @@
-"""Degrees from three noisy answers: the number of edges, how many vertices have at least t neighbours, and each vertex's degree.
+"""Degrees that a simple graph can have, from three noisy answers.
+
+The answers are the number of edges, how many vertices have at least t neighbours, and each vertex's degree.
 
 The counts C(t) of vertices with at least t neighbours give a distribution of degrees: they are made to fall (isotonic
 regression), kept where they fall by several standard deviations of their noise, and joined by power laws in between. Past the
@@ -11,6 +13,8 @@ Each vertex's noisy degree then has a posterior under that distribution. Its mea
 of means is narrower than a list of degrees. So small degrees are matched by rank (the vertex of rank r gets the r-th quantile of
 the distribution), and large ones, which noise cannot blur, keep their mean, stretched about their centre by what the posteriors
 lack in width. The means that are released are shifted so that they agree with the noisy number of edges.
+
+Last, `made_graphic` lowers the largest degrees where no simple graph has such a list.
 """
 
 from __future__ import annotations
@@ -367,9 +371,9 @@ def _made_even(degrees: Integers) -> Integers:
 
 # Degrees that a simple graph can have.
 #
-# A list of degrees with an even sum belongs to a simple graph if and only if, for each k, the k largest add up to at most k (k
-# - 1) plus the sum of min(d, k) over the others (Erdős and Gallai, 1960). Where that fails, the largest degrees are too large:
-# they give up the excess, evenly.
+# A list of degrees with an even sum belongs to a simple graph if and only if, for each k, the k largest add up to at most
+# k(k-1) plus the sum of min(d, k) over the others (Erdős and Gallai, 1960). Where that fails, the largest degrees are too
+# large: they give up the excess, evenly.
 
 
 def made_graphic(degrees: Integers) -> Integers:

@@ -1,7 +1,8 @@
 """Rewire a graph until it has a given number of triangles; degrees and edges between classes stay as they are.
 
-A swap takes two edges v-x and w-y, where x and w are of one class, and puts v-w and x-y in their place. To close triangles, v
-and w are two neighbours of one vertex, and the edges that go are among those in fewest triangles. What a swap changes is
+A swap takes two edges v-x and w-y, where x and w are of one class, and puts v-w and x-y in their place. To close triangles, v and
+w are two neighbours of one vertex, and the edges that go are among those in fewest triangles (`Slots` finds them). What a swap
+changes is
 
     common(v, w) + common(x, y) - common(v, x) - common(w, y) - 2 [x and w are neighbours] - 2 [y and v are neighbours].
 
@@ -79,6 +80,9 @@ class Slots:
 def is_held(keys: Integers) -> Booleans:
     """Whether each edge is one of those that stay, by a hash of its key."""
     return np.asarray(spread(keys, salt=29) < HELD, dtype=np.bool_)
+
+
+# The swaps.
 
 
 FEW = 2

@@ -1,10 +1,10 @@
-"""Bring a wired graph to a noisy number of triangles.
+"""Bring a wired graph to the number of triangles that a noisy answer speaks for.
 
-Two means: the share of pairs that are matched close to each other on the ring, found by trial, and swaps, which are exact but
-slow. Sparse graphs are left to the swaps mostly, because the ring gives triangles to many vertices alike; dense ones to the ring.
-After swaps, small vertices, which they pass by, get theirs.
-
-Which number that is, `belief` says; where noise could well explain the answer, nothing is done.
+First, `believed_triangles` says which number that is; where noise could well explain the answer, nothing is done. Then there are
+two means: the share of pairs that are matched close to each other on the ring of `wiring`, found by trial, and the swaps of
+`rewiring`, which are exact but slow. Sparse graphs are left to the swaps mostly, because the ring gives triangles to many
+vertices alike; dense ones to the ring. After swaps, small vertices, which they pass by, get theirs. `with_triangles`, at the end,
+does all of it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 
-# How many triangles a noisy number of them speaks for.
+# Which number of triangles to believe, given a noisy one.
 #
 # Two explanations are weighed. Either the network has the triangles that its degrees and classes give by chance, and all else
 # is noise; or it has some other number t, and before the answer every t is equally likely: half of the prior lies between 0 and
@@ -108,7 +108,7 @@ def _numbers(answer: int, by_chance: int, most: int) -> Integers:
     return np.asarray(numbers[(numbers >= 0) & (numbers <= most)], dtype=np.int64)
 
 
-# Close triangles at vertices with two or three neighbours, as often as those with a few more lead to expect.
+# Triangles at vertices with two or three neighbours, as often as those with a few more lead to expect.
 #
 # Swaps that close triangles one by one pass such vertices by: they have few edges to be met along, and theirs are the first to
 # be taken again. Average clustering, in which every vertex counts alike, then comes out too small. In networks of people, local
@@ -216,6 +216,9 @@ def _gains(graph: Graph, slots: Slots, swaps: Swaps, weights: Reals) -> tuple[Re
     each = common.reshape(4, -1)
     is_bad = crossing.any(axis=0) | (each[0] + each[1] - each[2] - each[3] < -MOST_LOST)
     return np.where(is_bad, 0.0, worth[0] + worth[1] - worth[2] - worth[3]), each[:2]
+
+
+# The ring, then swaps, then small vertices.
 
 
 DENSE = 10.0

@@ -1,6 +1,8 @@
-"""What each question of itineraries costs, of epsilon, and what earlier answers decide about later ones. All of it is public.
+"""What each question of itineraries costs, with and without times, and what earlier answers decide about later ones.
 
-The shares were chosen on check-ins by week, a made-up transit agency, days of GeoLife and taxis, and judged on other data.
+All of it is public. Shares, caps and rules without times come first, then the shares with times. The former were chosen on
+check-ins by week, a made-up transit agency, days of GeoLife and taxis; the latter on simulated events, a made-up transit agency
+and check-ins by week. Both were judged on other data.
 """
 
 from __future__ import annotations
@@ -122,14 +124,11 @@ def place_rule(symbols: int, *, starts: int, length: int) -> GramRule:
     return GramRule(symbols=symbols, starts=starts, max_gram=length, first_weight=SINGLE_WEIGHT)
 
 
-# What each question of itineraries with times costs, given noisy lengths. All of it is public.
+# Shares with times, given noisy lengths.
 #
 # The error of a noisy table, as a share of all visits, is about its number of cells times the scale of its noise, over twice
 # the visits. Times and places get what brings that error down to a target, up to a bound, and so they are never much worse than
-# if nothing else had been asked; what is left goes to orders, returns and gaps, which are worth asking where there is much of
-# it.
-#
-# The shares were chosen on simulated events, a made-up transit agency and check-ins by week, and judged on other data.
+# if nothing else had been asked. What is left goes to orders, returns and gaps, which are worth asking where much is left.
 
 
 Shares = dict[str, tuple[Fraction, str]]

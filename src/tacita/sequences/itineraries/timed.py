@@ -1,8 +1,10 @@
-"""Itineraries with times: lengths first, then places as without times, then times, each table as fine as its noise allows.
+"""Itineraries with times: what is asked about times, why one record cannot change it much, and in which order it is asked.
 
-Noisy lengths decide what the rest of the budget goes to. If nearly all sequences have one visit, places and times are two tables,
-with a third of when places are visited if there are enough sequences for it; otherwise the questions of itineraries are asked,
-and those about times after them. What was asked by place also counts each place once more; both counts are joined by their noise.
+`TimeQuestions` is, with `questions`, the wall. `TimedItineraries` asks for lengths first, then for places as without times, then
+for times, each table as fine as its noise allows. Noisy lengths decide what the rest of the budget goes to. If nearly all
+sequences have one visit, places and times are two tables, with a third of when places are visited if there are enough sequences
+for it; otherwise the questions of itineraries are asked, and those about times after them. What was asked by place also counts
+each place once more; both counts are joined by their noise.
 """
 
 from __future__ import annotations
@@ -35,23 +37,20 @@ from tacita.sequences.ngrams.synthesis import GramLevel, GramTree
 __all__ = ["MOST_INTERVALS", "TimeQuestions", "TimedItineraries", "plan_with_times"]
 
 
-# What is asked about times, and why one record cannot change it much. With `questions`, this is the wall.
+# The wall: what is asked about times, and what one record can change.
 #
 # Every question is about sequences that are cut after `max_length` visits, which is a map of one record. Adding or removing one
 # record x of l <= max_length visits changes
 #
 # - *first times*: one cell by 1, because x has one length and begins once. Sensitivity 1.
 # - *visits*, *times* and *times by place*: each of its l visits is in one cell and counts w = floor(UNIT * cap / l) there, or
-#   UNIT
-#   if l <= cap. All of them together are l * w <= UNIT * cap, whatever the cells are: places and blocks of intervals may be
-#   joined
-#   or divided as noisy answers suggest, since every visit is still in exactly one cell. Sensitivity UNIT * cap. With
+#   UNIT if l <= cap. All of them together are l * w <= UNIT * cap, whatever the cells are: places and blocks of intervals may
+#   be joined or divided as noisy answers suggest, since every visit is still in exactly one cell. Sensitivity UNIT * cap. With
 #   cap = max_length, every visit counts 1 instead, l <= max_length in all.
 # - *gaps*: each of its l - 1 gaps is in one cell and counts floor(UNIT * cap / (l - 1)), or UNIT if l - 1 <= cap; in the same
-#   way,
-#   UNIT * cap in all, or max_length - 1 if each counts 1.
+#   way, UNIT * cap in all, or max_length - 1 if each counts 1.
 #
-# Cells, caps and how finely a place is told apart by time are decided by noisy answers and public parameters alone.
+# Cells, caps and how finely a place is divided by time are decided by noisy answers and public parameters alone.
 
 
 LENGTH_CLASSES, LEFT_CLASSES = 5, 4
@@ -194,6 +193,9 @@ def _answered(account: Asks, step: str, truth: Integers, *, sensitivity: int = 1
     epsilon: Fraction = account.planned(step).epsilon
     noisy = every_count(account, step, truth, sensitivity=sensitivity)
     return NoisyTable(counts=noisy / unit, scale=sensitivity / float(epsilon) / unit)
+
+
+# The order of the questions, and what noisy lengths decide.
 
 
 PLACES_AND_TIMES = "places and times"

@@ -1,7 +1,7 @@
 """Variable-length n-grams, one algorithm in one folder.
 
-Read `method` (public parameters and the verb), `rules` (what each histogram costs and keeps), `exploration` (the wall: which
-grams are asked for), `pipeline` (all questions, and what is made of the answers), then `synthesis` (behind the wall).
+Read `method` (all questions and what is made of the answers, then the public parameters and the verb), `exploration` (what each
+histogram costs and keeps, and the wall: which grams are asked for), then `synthesis` (behind the wall).
 """
 
 from tacita.sequences.ngrams.exploration import Allocation

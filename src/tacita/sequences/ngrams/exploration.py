@@ -1,7 +1,8 @@
-"""The growth of an exploration tree of grams, level by level, through an account.
+"""The exploration tree of grams: what each histogram costs and keeps, and the growth of the tree through an account.
 
-The only part of the n-gram method that touches private data: it asks for counts and passes them to the paths of the account.
-Everything else (which grams are followed, and with which share of the budget) depends on noisy answers only.
+The growth is the only part of the n-gram method that touches private data: it asks for counts, level by level, and passes them to
+the paths of the account. Everything else (which grams are followed, and with which share of the budget) depends on noisy answers
+only.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from tacita.sequences.prefix_trees.growth import Threshold
 __all__ = ["FALSE_GRAMS", "Allocation", "GramRule", "explore"]
 
 
-# The cost and the threshold of each histogram of an exploration tree. All of it is public.
+# The cost and the threshold of each histogram. All of it is public.
 #
 # Shares follow section 6.4.1 of Chen's thesis with its heights rounded up, without which a path may spend far more than its
 # budget, and its circular definition resolved: a threshold comes from the epsilon of the counts that it is compared with.
@@ -145,6 +146,9 @@ class GramRule:
             steps = np.ceil(np.log(np.maximum(least, 1) / np.maximum(counts, 1)) / np.log(shares) - 1e-9)
             steps = np.maximum(1, np.minimum(steps, plain))
         return np.asarray(np.where(steps < plain, steps, most), dtype=np.int64)
+
+
+# The growth of the tree.
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -1,11 +1,11 @@
-"""Sequences by variable-length n-grams.
+"""Sequences by variable-length n-grams: the questions and what is made of the answers, then the public parameters and the verb.
 
 Algorithm 6.3 of Chen's thesis (section 6.4; Chen, Acs and Castelluccia, CCS 2012): a tree of grams is explored level by level,
 and each path divides the budget by how long its counts suggest it will be. Departures that the guarantee needs: the universe is
 public, the end is never a gram of its own, heights are rounded up, and thresholds come from the epsilon of the counts they are
 compared with. A departure that large universes need: the last level has a threshold too. Not in the thesis: beginnings and
-lengths, which cost little because a record has one of each; a cut that does not count as an end; a question about long repeats
-of one symbol, past the longest grams; and a generator that is fitted to all of these. The published rules can be chosen by name.
+lengths, which cost little because a record has one of each; a cut that does not count as an end; a question about long repeats of
+one symbol, past the longest grams; and a generator that is fitted to all of these. The published rules can be chosen by name.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ from tacita.sequences.records import CountedSequences
 __all__ = ["AnswersGrams", "GramPipeline", "Missing", "NGram", "Synthesis"]
 
 
-# From private to synthetic sequences via grams: the questions, their order, and what is made of the answers.
+# The pipeline: the questions, their order, and what is made of the answers.
 #
-# Whether the result is private depends on who answers: an account adds noise. The owner's evaluation also runs it without
-# noise, to separate what noise costs from what grams cannot express.
+# Whether the result is private depends on who answers: an account adds noise. The owner's evaluation also runs the pipeline
+# without noise, to separate what noise costs from what grams cannot express.
 
 
 LEAPS, LEAP = 1, 1.6
@@ -188,6 +188,9 @@ def _leaps(max_gram: int, max_length: int) -> tuple[int, ...]:
         longest = max(longest + 1, round(LEAP * longest))
         lengths.append(longest)
     return tuple(lengths)
+
+
+# The method: public parameters and the verb.
 
 
 STARTS_SHARE, LENGTHS_SHARE = Fraction(1, 20), Fraction(1, 50)

@@ -1,7 +1,7 @@
 """Noisy prefix trees, simple and hybrid.
 
-Read `method` (public parameters and the verb), `schedule` (what each level costs and keeps), then `growth` (the wall: which
-prefixes are asked for). `tacita.trees` turns the noisy tree into sequences.
+Read `method` (public parameters and the verb), then `growth` (what each level costs and keeps, and the wall: which prefixes are
+asked for). `tacita.trees` turns the noisy tree into sequences.
 """
 
 from tacita.sequences.prefix_trees.growth import Schedule, Threshold

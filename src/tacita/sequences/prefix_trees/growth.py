@@ -1,4 +1,4 @@
-"""Growing a noisy prefix tree: ask for one level after another, rung by rung.
+"""A noisy prefix tree: what each question costs and keeps, and the growth of the tree, one level after another, rung by rung.
 
 Which prefixes and groups are asked for depends only on earlier answers, so the questions reveal nothing beyond the answers.
 """
@@ -28,7 +28,7 @@ from tacita.trees import LevelNoise, NoisyTree, TreeLevel
 __all__ = ["FALSE_CHILDREN", "GrownTree", "Question", "Schedule", "Threshold", "grow"]
 
 
-# The cost and the threshold of each question of a prefix tree. All of it is public.
+# The cost and the threshold of each question. All of it is public.
 #
 # `published` shares and thresholds follow Chen, Fung, Desai and Sossou, *Differentially private transit data publication*,
 # section 4 (hybrid granularity), except for the share of a group: the published 2 / fan-out is the whole budget of a level, or
@@ -178,6 +178,9 @@ class Schedule:
 
     def _is_one_question(self, level: int) -> bool:
         return len(self.ladder.rungs) - (self.ladder.has_end and level == 1) == 1
+
+
+# The growth of the tree.
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The utility of a released network, in one report. Read `cuts`, `structure`, `communities`, then this module.
+"""The utility of a released network, in one report and in pictures. Read `cuts`, `structure`, then what is below.
 
 The report is computed from raw data without noise. Passing it on means passing on private data: it is for the owner's eyes only.
 """
@@ -163,7 +163,7 @@ def _lines(found: NetworkUtility) -> Iterator[str]:
         yield f"  {name:<32}{value:>14.4f}"
 
 
-# A released network beside the raw one: degrees, cuts, adjacency.
+# Pictures of a released network beside the raw one.
 #
 # Cuts are drawn as the mean relative error by the largest size of a subset, beside what the released degrees answer and what
 # the number of edges alone would give.

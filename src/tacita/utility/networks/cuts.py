@@ -1,4 +1,4 @@
-"""Cut queries: how many edges run between two sets of vertices.
+"""Cut queries (how many edges run between two sets of vertices), and a release beside the simplest ones by their errors.
 
 Chen's thesis asks 20,000 queries of "any two subsets" with sizes between 1 and some maximum (section 7.5). It does not say
 whether the subsets may overlap. Both readings are measured: `ANY` draws each subset independently; `DISJOINT` draws one set of 2
@@ -175,7 +175,7 @@ def _errors(raw: Graph, workload: CutWorkload, answers: Callable[[_Batch], Reals
     return tuple(found)
 
 
-# What the simplest releases of a network would keep: nothing, and edges placed at random by their noisy number.
+# The floors of a release: what nothing would keep, and what edges placed at random by their noisy number would.
 
 
 CUTS = CutWorkload(queries=2000, largest=(0.5,))

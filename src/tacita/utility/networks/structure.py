@@ -1,4 +1,4 @@
-"""What a graph looks like: degrees, clustering, assortativity, distances, centralities."""
+"""What a graph looks like: degrees, clustering, assortativity, distances, centralities, communities."""
 
 from __future__ import annotations
 

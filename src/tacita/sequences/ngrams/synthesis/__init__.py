@@ -1,8 +1,8 @@
 """From noisy grams to sequences. Behind the wall: nothing here may see a record or a true count.
 
-Read `tree` (noisy grams as arrays) first. The published way is `consistency`, then `joining`. The default way is `links`,
-`shares` and `contexts` (what follows what, with the noise of each count), `fit` (one machine that agrees with all counts) and
-`walks` (sequences that the machine writes).
+Read `tree` (noisy grams as arrays, and their counts made consistent) first. The published way goes from there to `joining`. The
+default way is `shares` (how contexts are connected, and what follows what, with the noise of each count) and `fit` (one machine
+of contexts that agrees with all counts); the second part of `joining` has the sequences that the machine writes.
 """
 
 from tacita.sequences.ngrams.synthesis.fit import contexts_of, fitted

@@ -1,4 +1,4 @@
-"""Fitting the machine that writes sequences, so that what it writes has the released counts.
+"""The machine that writes sequences: its contexts, made of noisy grams, and its fit to the released counts.
 
 A machine whose probabilities are simply shares of noisy counts does not reproduce those counts: contexts that were not kept use
 shorter ones, sequences stop at the longest length, and every count has noise of its own. So its expected counts are computed
@@ -32,7 +32,7 @@ from tacita.sequences.ngrams.synthesis.tree import GramTree
 __all__ = ["Contexts", "Fitted", "contexts_of", "fitted"]
 
 
-# Noisy grams as a machine that writes sequences: its states are contexts, with probabilities of what comes next.
+# The machine: its states are contexts, with probabilities of what comes next.
 #
 # A context is how the sequence so far ends: a gram whose continuations were asked for, a run of one symbol of a known length,
 # or the whole beginning of the sequence. A sequence is always in the longest known context. The released counts say how a
@@ -107,6 +107,9 @@ def contexts_of(
         trust=guess.trust(),
         runs=runs,
     )
+
+
+# The fit: expected counts, and corrections towards the released ones.
 
 
 ROUNDS = 10

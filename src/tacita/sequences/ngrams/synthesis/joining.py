@@ -1,10 +1,13 @@
-"""Sequences joined from grams, following section 6.4.1 of Chen's thesis.
+"""Two ways to write sequences: joined from grams, as the thesis does, or walked by the fitted machine.
 
-The tree is extended level by level: a gram continues like its longest suffix with known continuations, until sequences have
-their longest length. Then, from the longest grams to the shortest, each gram that ends a sequence is written out as many times as
-it was counted, and subtracted from the counts of all grams in it; what is left of shorter grams becomes shorter sequences.
-Departures: counts are whole numbers that add up (largest remainders), no count goes below 0, and only grams that end a sequence,
-or that nothing is known to follow, are written out, so that no sequence is written twice.
+`joined` follows section 6.4.1 of Chen's thesis. The tree is extended level by level: a gram continues like its longest suffix
+with known continuations, until sequences have their longest length. Then, from the longest grams to the shortest, each gram that
+ends a sequence is written out as many times as it was counted, and subtracted from the counts of all grams in it; what is left of
+shorter grams becomes shorter sequences. Departures: counts are whole numbers that add up (largest remainders), no count goes
+below 0, and only grams that end a sequence, or that nothing is known to follow, are written out, so that no sequence is written
+twice.
+
+`walked` lets the machine of `fit` write all sequences at once.
 """
 
 from __future__ import annotations
@@ -160,7 +163,7 @@ class JoinedGrams:
         np.maximum(left, 0, out=left)
 
 
-# Sequences written by a machine of contexts, millions of them at once.
+# Sequences written by the machine of `fit`, millions of them at once.
 #
 # No randomness is needed: sequences in the same state take evenly spaced positions in the distribution of the next symbol, so
 # every frequency is as expected, up to rounding. Positions are assigned in steps of the golden ratio, so that where a sequence

@@ -1,4 +1,4 @@
-"""Estimating what comes after each context from noisy grams.
+"""What comes after each context, estimated from noisy grams: how contexts are connected, then their probabilities.
 
 Released counts have noise, and shorter contexts behave differently: both are weighted by how far off they may be. Continuations
 that were not released share the rest in the proportions of the longest proper suffix (the Markov parent of the thesis, section
@@ -18,7 +18,7 @@ from tacita.sequences.ngrams.synthesis.tree import GramLevel, GramTree, find, sy
 __all__ = ["Estimate", "Links", "ReleasedCounts", "Runs", "known_of", "largest", "links_of", "numbered", "runs_of"]
 
 
-# How the contexts of noisy grams are connected: which were asked, which is the suffix of which, and where each symbol leads.
+# How contexts are connected: which were asked, which is the suffix of which, and where each symbol leads.
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -182,6 +182,9 @@ def known_of(tree: GramTree, numbers: list[Integers], *, first: int) -> Released
         counts=np.concatenate(counts)[asked].astype(np.float64) if states else np.zeros(0),
         scales=np.concatenate(scales)[asked] if states else np.zeros(0),
     )
+
+
+# The probabilities, and the constants that weight counts against suffixes.
 
 
 LEAST_HAZARD, LARGEST_HAZARD = 0.01, 0.999

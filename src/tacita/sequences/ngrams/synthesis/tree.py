@@ -1,4 +1,4 @@
-"""Noisy grams as a tree: arrays by level, as the exploration produces them.
+"""Noisy grams as a tree, in arrays by level as the exploration produces them, and their counts made consistent.
 
 A gram is a path from the root; the last symbol may be the end of a sequence or the point where it was cut. Nodes that were asked
 have a histogram: those of their children that reached the threshold. What is below the others is not known.
@@ -190,7 +190,7 @@ def _mode_symbols(levels: Sequence[GramLevel], contexts: tuple[Integers, Integer
     return found
 
 
-# Consistent whole counts for a tree of noisy grams, following section 6.4.1 of Chen's thesis.
+# Consistent whole counts, following section 6.4.1 of Chen's thesis.
 #
 # From short grams to long ones: continuations of a gram that were not released are inferred from those that were, in the
 # proportions of their Markov parents (the same continuations after a shorter context), or, if no context is known, from what is
