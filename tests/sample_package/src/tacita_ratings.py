@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -13,7 +14,7 @@ from tacita.kinds import Kind, Method, Option, Promise
 from tacita.kinds.options import UNIVERSE
 from tacita.privacy.budget import Explanation, Step
 from tacita.privacy.guarantee import Verified, VerifiedBound
-from tacita.privacy.publishing import charged, parameters_of, private_release, require_pure, verified_release
+from tacita.privacy.publishing import Made, PrivateMethod, parameters_of, require_pure, verified_release
 from tacita.privacy.questions import noisy_cells
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.universe import Universe
@@ -78,8 +79,11 @@ def opened(folder, manifest, *, public=UNKNOWN):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Counts:
+class Counts(PrivateMethod[Ratings, PublishedRatings]):
     """Publish how many people gave each rating, with noise: a private method."""
+
+    name: ClassVar[str] = "noisy-ratings"
+    takes: ClassVar[type] = Ratings
 
     least: int = 5
 
@@ -90,14 +94,12 @@ class Counts:
     def explain(self, budget, public=UNKNOWN):
         return Explanation(title=f"noisy ratings, {budget}", plan=self.plan(budget, public), facts=("rare ones are dropped",))
 
-    def publish(self, records, *, budget, ledger=None, neighbours=None, progress=None):
-        with charged(records, "noisy-ratings", self.plan(budget), ledger=ledger, neighbours=neighbours) as account:
-            counts = records.counts()
-            keys = np.flatnonzero(counts)
-            kept = noisy_cells(account, "ratings", keys=keys, counts=counts[keys], domain=counts.size, threshold=self.least)
-            numbers = {records.universe.labels[key]: int(value) for key, value in zip(kept.keys, kept.values, strict=True)}
-            data = PublishedRatings(numbers=numbers, universe=records.universe)
-            return private_release(records, data, account, budget=budget, parameters=parameters_of(self), rules=())
+    def _made(self, records, account, budget, progress):
+        counts = records.counts()
+        keys = np.flatnonzero(counts)
+        kept = noisy_cells(account, "ratings", keys=keys, counts=counts[keys], domain=counts.size, threshold=self.least)
+        numbers = {records.universe.labels[key]: int(value) for key, value in zip(kept.keys, kept.values, strict=True)}
+        return Made(data=PublishedRatings(numbers=numbers, universe=records.universe))
 
 
 @dataclass(frozen=True, kw_only=True)
