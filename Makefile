@@ -18,15 +18,20 @@ ifeq ($(JAVA),)
 	  { apt-get install -qq -y openjdk-17-jre-headless || apt-get install -qq -y default-jre-headless; } > /dev/null
 endif
 
-.venv/.installed: pyproject.toml packages/tacita-papers/pyproject.toml constraints.txt
+# What a user installs: enough for the demonstration.
+.venv/.plain: pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable .
+	@touch $@
+
+.venv/.installed: .venv/.plain packages/tacita-papers/pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt \
 	  --editable '.[test,check]' --editable packages/tacita-papers
 	@command -v chromium > /dev/null || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq chromium > /dev/null; } \
 		|| echo "there is no Chromium, so the tests of pages in a browser are skipped"
 	@touch $@
 
-demo: .venv/.installed ## simulate a small transit agency, publish it, show what came out
+demo: .venv/.plain ## simulate a small transit agency, publish it, show what came out
 	$(BIN)/tacita demo
 
 browser: # Chromium of the system, for pages; without it their tests are skipped and say so
