@@ -59,12 +59,14 @@ check: .venv/.installed ## lint, types, imports, entropy
 	$(BIN)/python tools/entropy_lint.py
 	$(BIN)/python tools/cli_reference.py --check
 	$(BIN)/python tools/public_names.py --check
+	$(BIN)/python tools/api_reference.py --check
 
 format: .venv/.installed ## format the code and write the command line's reference
 	$(BIN)/ruff check --fix --quiet src packages tests tools benchmarks
 	$(BIN)/ruff format --quiet src packages tests tools benchmarks
 	$(BIN)/python tools/public_names.py
 	$(BIN)/python tools/cli_reference.py
+	$(BIN)/python tools/api_reference.py
 
 docs: .venv/.installed ## build the documents as a site, in the folder site
 	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[docs]'

@@ -213,6 +213,10 @@ def formats() -> Mapping[str, FileFormat]:
         if other.name in found:
             message = f"a file format {other.name!r} is registered twice; an installed package must choose another name"
             raise ParameterError(message)
+        taken = {ending for known in found.values() for ending in known.endings} & set(other.endings)
+        if taken:
+            message = f"the file format {other.name!r} must end in something else than {', '.join(sorted(taken))}: that is taken"
+            raise ParameterError(message)
         found[other.name] = other
     return MappingProxyType(found)
 

@@ -29,7 +29,7 @@ def run(tmp_path):
 
     def command(*words):
         script = f"import sys, tacita.cli\nsys.exit(tacita.cli.main({list(words)}))"
-        environment = os.environ | {"PYTHONPATH": str(site)}
+        environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, (str(site), os.environ.get("PYTHONPATH"))))}
         done = subprocess.run(
             [sys.executable, "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
         )

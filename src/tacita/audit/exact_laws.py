@@ -28,14 +28,9 @@ from tacita.privacy.account import StandIn
 from tacita.privacy.answers import Trace, Transcript
 from tacita.privacy.questions import (
     AnyQuestion,
-    BlockQuestion,
-    CellQuestion,
     Outcomes,
     Question,
-    SelectionQuestion,
-    StableQuestion,
 )
-from tacita.privacy.questions.cells import differing
 from tacita.privacy.randomness import Source
 
 __all__ = [
@@ -131,7 +126,7 @@ class _Enumerating:
 
 @runtime_checkable
 class BoundsLoss(Protocol):
-    """A question of another kind, which itself says what a change of its truth can cost."""
+    """A question that says what a change of its truth can cost."""
 
     def largest_loss(self, first: Any, second: Any, /) -> Fraction:  # noqa: ANN401 - the truth of the question
         """The most that any answer can lose between two truths."""
@@ -178,21 +173,6 @@ def exact_costs(transcript: Transcript, first: Trace, second: Trace) -> dict[str
 def _largest_loss(question: AnyQuestion, first: Any, second: Any) -> Fraction:  # noqa: ANN401 - the truth of any question
     if isinstance(question, BoundsLoss):
         return question.largest_loss(first, second)
-    if isinstance(question, CellQuestion):
-        _, (mine, other) = differing(first, second)
-        return question.rate * int(np.abs(mine - other).sum())
-    if isinstance(question, BlockQuestion):
-        keys, (mine, other) = differing(first, second)
-        terms = question.terms[question.block_of(keys)]
-        changes = np.bincount(terms, weights=np.abs(mine - other), minlength=len(question.table))
-        return sum((rate * int(change) for rate, change in zip(question.rates, changes, strict=True)), Fraction(0))
-    if isinstance(question, StableQuestion):
-        counts, others = first.as_dict(), second.as_dict()
-        changed = sum(abs(counts.get(row, 0) - others.get(row, 0)) for row in counts.keys() | others.keys())
-        return Fraction(question.epsilon * changed)
-    if isinstance(question, SelectionQuestion):
-        change = max(abs(mine - other) for mine, other in zip(first, second, strict=True))
-        return Fraction(question.epsilon * change / question.sensitivity)
     message = f"{type(question).__name__} must say what a change of its truth can cost: give it a method largest_loss"
     raise ReplayError(message)
 

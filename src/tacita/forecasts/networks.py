@@ -134,11 +134,8 @@ def _worlds(edges: int, vertices: int, *, most: int) -> Iterator[NetworkWorld]:
 
 def _others(request: Request) -> dict[str, Mechanism]:
     together = int(request.method.correlated_edges)
-    compared: dict[str, Mechanism] = {
-        "shape": ShapeNetwork(correlated_edges=together),
-        "degree": DegreeNetwork(correlated_edges=together),
-    }
-    return {name: method for name, method in compared.items() if name != request.name}
+    compared = (ShapeNetwork(correlated_edges=together), DegreeNetwork(correlated_edges=together))
+    return {method.name: method for method in compared if method.name != request.name}
 
 
 def _has_noisy_pairs(method: Mechanism) -> bool:

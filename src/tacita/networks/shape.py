@@ -94,11 +94,11 @@ class ShapeNetwork(ProtectsEdges):
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes."""
-        return _plan("shape", budget, self.correlated_edges, public, classes=True, triangles=self.triangles)
+        return _plan(self.name, budget, self.correlated_edges, public, classes=True, triangles=self.triangles)
 
     def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
         """Tell where the budget goes and what the noise means. Spends nothing."""
-        return _explained("shape", self, budget, public)
+        return _explained(self, budget, public)
 
     def _made(
         self, records: NetworkRecords, account: Account, _budget: Budget, progress: Progress | None
@@ -129,11 +129,11 @@ class DegreeNetwork(ProtectsEdges):
 
     def plan(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Plan:
         """Where the budget goes."""
-        return _plan("degree", budget, self.correlated_edges, public, classes=False, triangles=False)
+        return _plan(self.name, budget, self.correlated_edges, public, classes=False, triangles=False)
 
     def explain(self, budget: Budget, public: PublicInputs = UNKNOWN) -> Explanation:
         """Tell where the budget goes and what the noise means. Spends nothing."""
-        return _explained("degree", self, budget, public)
+        return _explained(self, budget, public)
 
     def _made(
         self, records: NetworkRecords, account: Account, _budget: Budget, progress: Progress | None
@@ -142,10 +142,10 @@ class DegreeNetwork(ProtectsEdges):
         return _built(self, records, account, progress)
 
 
-def _explained(name: str, method: ShapeNetwork | DegreeNetwork, budget: Budget, public: PublicInputs) -> Explanation:
+def _explained(method: ShapeNetwork | DegreeNetwork, budget: Budget, public: PublicInputs) -> Explanation:
     plan, edges = method.plan(budget, public), method.correlated_edges
     facts = (*correlation_facts(budget, edges, public), *_noise_facts(plan, edges, public))
-    return Explanation(title=f"{name}, {budget}", plan=plan, facts=facts)
+    return Explanation(title=f"{method.name}, {budget}", plan=plan, facts=facts)
 
 
 def _plan(name: str, budget: Budget, correlated_edges: int, public: PublicInputs, *, classes: bool, triangles: bool) -> Plan:

@@ -153,6 +153,13 @@ class BlockQuestion:
             )
         return ratio
 
+    def largest_loss(self, first: Cells, second: Cells, /) -> Fraction:
+        """The most that any answer can lose between two truths."""
+        keys, (mine, other) = differing(first, second)
+        terms = self.terms[self.block_of(keys)]
+        changes = np.bincount(terms, weights=np.abs(mine - other), minlength=len(self.table))
+        return sum((rate * int(change) for rate, change in zip(self.rates, changes, strict=True)), Fraction(0))
+
     def outcomes(self, truth: Cells, /, *, span: int) -> Outcomes[Cells]:
         """One independent choice per cell, block by block; a cell of an open block always has a value."""
         keys = np.arange(self.domain)

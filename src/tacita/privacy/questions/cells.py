@@ -128,6 +128,11 @@ class CellQuestion:
         keys, counts = differing(first, second)
         return cells_log_ratio(answer, keys, counts, rate=self.rate, threshold=self.threshold, step=self.step)
 
+    def largest_loss(self, first: Cells, second: Cells, /) -> Fraction:
+        """The most that any answer can lose between two truths."""
+        _, (mine, other) = differing(first, second)
+        return self.rate * int(np.abs(mine - other).sum())
+
     def outcomes(self, truth: Cells, /, *, span: int) -> Outcomes[Cells]:
         """Dropped, or kept with each value up to the span: one independent choice per cell."""
         counts = truth.at(np.arange(self.domain)).tolist()

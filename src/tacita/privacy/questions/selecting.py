@@ -124,6 +124,11 @@ class SelectionQuestion:
         ]
         return float(logs[0] - logs[1])
 
+    def largest_loss(self, first: Scores, second: Scores, /) -> Fraction:
+        """The most that any answer can lose between two truths."""
+        change = max(abs(mine - other) for mine, other in zip(first, second, strict=True))
+        return Fraction(self.epsilon * change / self.sensitivity)
+
     def outcomes(self, truth: Scores, /, *, span: int) -> Outcomes[int]:  # noqa: ARG002 - candidates are few
         """Each candidate."""
         chances = selection_probabilities(truth, epsilon=self.epsilon, sensitivity=self.sensitivity)

@@ -97,6 +97,12 @@ class StableQuestion:
     def _log_dropped(self, count: int) -> float:
         return float(log_below(np.array([self.threshold - count]), self.epsilon)[0]) if count else 0.0
 
+    def largest_loss(self, first: Lists, second: Lists, /) -> Fraction:
+        """The most that any answer can lose between two truths."""
+        counts, others = first.as_dict(), second.as_dict()
+        changed = sum(abs(counts.get(row, 0) - others.get(row, 0)) for row in counts.keys() | others.keys())
+        return Fraction(self.epsilon * changed)
+
     def outcomes(self, truth: Lists, /, *, span: int) -> Outcomes[Lists]:
         """One value, or nothing, for each list that somebody has."""
         order = lexicographic_order(truth.lists)
