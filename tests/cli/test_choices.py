@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from tacita.cli.parser import add_options, typed
+from tacita.cli.options import add_options, typed
 from tacita.cli.simulate import NAMES
 from tacita.errors import ParameterError, TaxonomyError
 from tacita.formats import LISTS, formats_of

@@ -1,20 +1,18 @@
 """Commands that other packages add, through the entry points of the group `tacita.commands`.
 
 An entry point names a module with `add(commands)`, which offers the command's parser, and `run(options)`. To list the commands,
-only the files that an installation leaves beside packages are read; a module is imported when its command is typed. They are read
-here, with few imports, since that of `importlib.metadata` takes as long as all the rest of `tacita --help`.
+only the files that an installation leaves beside packages are read; a module is imported when its command is typed.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
-from os import scandir
 from types import ModuleType
 from typing import NamedTuple
 
 from tacita.errors import ParameterError
+from tacita.registered import entry_points, lines_of
 
 __all__ = ["GROUP", "OF_EXTRAS", "AddedCommand", "added_commands"]
 
@@ -35,7 +33,7 @@ class AddedCommand(NamedTuple):
     def summary(self) -> str:
         """What the package does, by its own description, and its name."""
         found: dict[str, str] = {}
-        for line in _lines(f"{self.about}/METADATA") or _lines(f"{self.about}/PKG-INFO"):
+        for line in lines_of(f"{self.about}/METADATA") or lines_of(f"{self.about}/PKG-INFO"):
             key, colon, value = line.partition(": ")
             if not colon:
                 break
@@ -67,24 +65,5 @@ def added_commands(own: Mapping[str, str]) -> dict[str, AddedCommand]:
 
 
 def _registered() -> Iterator[AddedCommand]:
-    for folder in dict.fromkeys(sys.path):
-        try:
-            places = [entry.path for entry in scandir(folder or ".") if entry.name.endswith((".dist-info", ".egg-info"))]
-        except OSError:  # an archive, or a folder that is not there
-            continue
-        for place in places:
-            lines, section = _lines(f"{place}/entry_points.txt"), ""
-            for line in lines if f"[{GROUP}]" in lines else ():
-                name, equals, module = (part.strip() for part in line.partition("="))
-                if line.startswith("["):
-                    section = line.strip("[]")
-                elif section == GROUP and equals:
-                    yield AddedCommand(name=name, module=module, about=place)
-
-
-def _lines(path: str) -> list[str]:
-    try:
-        with open(path, encoding="utf-8") as file:  # noqa: PTH123 - as quick as it gets
-            return [line.strip() for line in file]
-    except (OSError, UnicodeDecodeError):
-        return []
+    for point in entry_points(GROUP):
+        yield AddedCommand(name=point.name, module=point.value, about=point.about)

@@ -10,20 +10,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tacita.cli.parser import (
-    COMMANDS,
-    Commands,
-    add_budget,
-    add_command,
-    add_config,
-    add_json,
-    add_kind,
-    add_parameters,
-    add_public,
-    add_reading,
-    method_name,
-    private_methods,
-)
+from tacita.cli.options import add_budget, add_kind, add_parameters, add_public, add_reading, method_name, private_methods
+from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json
 from tacita.cli.screen import progress_bar, say, say_json, tell_owner
 from tacita.errors import ParameterError
 from tacita.kinds import Kind, kind_named, load

@@ -12,22 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tacita.cli.parser import (
-    COMMANDS,
-    Commands,
-    add_budget,
-    add_command,
-    add_config,
-    add_json,
-    add_kind,
-    add_parameters,
-    add_public,
-    add_reading,
-    add_switch,
-    kind_options,
-    method_name,
-    typed,
-)
+from tacita.cli.options import add_budget, add_kind, add_parameters, add_public, add_reading, kind_options, method_name, typed
+from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json, add_switch
 from tacita.cli.screen import finish, progress_bar, say, say_json, tell_owner, warn
 from tacita.errors import AuditFailedError, ParameterError
 from tacita.kinds import kind_named, kind_of, kinds, load, method_named, methods

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tacita.cli.parser import kind_options, method_options, typed
+from tacita.cli.options import kind_options, method_options, typed
 from tacita.cli.screen import progress_bar, warn
 from tacita.errors import LedgerError, ParameterError
 from tacita.io import STANDARD_INPUT, dataset_name

@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json, add_kind, add_public, add_reading, add_switch
+from tacita.cli.options import add_kind, add_public, add_reading
+from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json, add_switch
 from tacita.cli.screen import say, say_json
 from tacita.errors import ParameterError
 from tacita.kinds import Kind, load

@@ -5,18 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from tacita.cli.parser import (
-    COMMANDS,
-    FACT_OPTIONS,
-    Commands,
-    add_command,
-    add_config,
-    add_json,
-    add_method,
-    add_options,
-    add_switch,
-    typed,
-)
+from tacita.cli.options import FACT_OPTIONS, add_method, add_options, typed
+from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json, add_switch
 from tacita.cli.screen import say, say_json
 from tacita.errors import ParameterError
 from tacita.kinds import Option

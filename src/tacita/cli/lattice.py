@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import argparse
 
-from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json, add_method, add_reading
+from tacita.cli.options import add_method, add_reading
+from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json
 from tacita.cli.screen import say, say_json, tell_owner
 from tacita.errors import InputError, ParameterError
 from tacita.kinds import load

@@ -10,18 +10,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tacita.cli.parser import (
-    COMMANDS,
-    FACT_OPTIONS,
-    Commands,
-    add_command,
-    add_config,
-    add_json,
-    add_method,
-    add_options,
-    add_reading,
-    add_switch,
-)
+from tacita.cli.options import FACT_OPTIONS, add_method, add_options, add_reading
+from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json, add_switch
 from tacita.cli.screen import one_at_a_time, progress_bar, say, say_json, stop_if_asked, tell_owner, warn
 from tacita.errors import InputError, LedgerExhaustedError, OutputError, ParameterError
 from tacita.kinds import kinds, load

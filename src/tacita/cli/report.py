@@ -10,7 +10,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json, add_kind, add_public, add_reading
+from tacita.cli.options import add_kind, add_public, add_reading
+from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json
 from tacita.cli.screen import say, say_json
 from tacita.errors import ParameterError
 from tacita.kinds import load

@@ -6,17 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tacita.cli.parser import (
-    COMMANDS,
-    Commands,
-    add_command,
-    add_config,
-    add_json,
-    add_method,
-    add_options,
-    add_switch,
-    kind_options,
-)
+from tacita.cli.options import add_method, add_options, kind_options
+from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json, add_switch
 from tacita.cli.screen import say, say_json
 from tacita.errors import ParameterError
 from tacita.kinds import kinds, load
