@@ -91,6 +91,7 @@ KIND = Kind(
     answered="tacita.networks.published:NetworkAnswers",
     drawn="tacita.utility.networks:pictures",
     floors="tacita.utility.networks.cuts:standing",
+    sections={"networks": "the network"},
     evaluation="tacita-evaluate-networks-1",
     forecast="tacita.forecasts.networks:forecast_request",
     attacked="tacita.attacks.membership:on_networks",

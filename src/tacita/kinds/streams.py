@@ -119,6 +119,7 @@ KIND = Kind(
     live="tacita.streams.service",
     case="tacita.audit.cases.streams:StreamCase",
     forecast="tacita.forecasts.streams:forecast_request",
+    sections={"streams": "the stream"},
     evaluation="tacita-evaluate-streams-1",
     worlds=("stream",),
     example=(
