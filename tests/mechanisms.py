@@ -60,7 +60,7 @@ KINDS = {
         lists=table_lists,
         order=lambda row: row,
     ),
-    "network": DataKind(
+    "networks": DataKind(
         records=network_records,
         rows=sequence_lists(),
         pairs=neighbouring_networks(),

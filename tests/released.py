@@ -19,8 +19,8 @@ WORLDS = {
         ),
     ),
     "sets": ("baskets", 1500, "sets.csv", ("--method", "itemset-counts", "--epsilon", "4")),
-    "network": ("network", 300, "network.txt", ("--method", "shape", "--epsilon", "1")),
-    "stream": ("stream", 400, "stream.csv", ("--method", "uniform", "--contexts", "4", "--epsilon", "1", *GRID, "24")),
+    "networks": ("network", 300, "networks.txt", ("--method", "shape", "--epsilon", "1")),
+    "streams": ("stream", 400, "streams.csv", ("--method", "uniform", "--contexts", "4", "--epsilon", "1", *GRID, "24")),
     "tables": ("census", 600, "tables.csv", ("--method", "mondrian", "--models", "k=10")),
     "trajectories": (
         "city80k",

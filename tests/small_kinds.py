@@ -55,7 +55,7 @@ SMALL = {
     "sets": Small(
         rows=[{"id": row["id"], "label": row["label"]} for row in _visits(60)], words=["--method", "diffpart", "--epsilon", "4"]
     ),
-    "network": Small(
+    "networks": Small(
         rows=[{"source": "A", "target": "B"}, {"source": "B", "target": "C"}], words=["--method", "degree", "--epsilon", "4"]
     ),
     "trajectories": Small(
@@ -72,7 +72,7 @@ SMALL = {
         words=["--method", "mondrian", "--models", "k=5", "--columns", "FOLDER/columns.json"],
         files={"columns.json": json.dumps(_COLUMNS)},
     ),
-    "stream": Small(
+    "streams": Small(
         rows=sorted(_visits(60), key=lambda row: row["time"]),
         words=["--method", "pace", "--contexts", "2", "--epsilon", "4", *_LINE],
     ),

@@ -133,7 +133,7 @@ def _print_commands(root: Path) -> None:
 
         for name, world in WORLDS.items():
             python("-m", "tacita.cli", "simulate", world, "--records", "1000", "--out", name)
-        events = csv.DictReader((Path(folder) / "city" / "stream.csv").read_text(encoding="utf-8").splitlines())
+        events = csv.DictReader((Path(folder) / "city" / "streams.csv").read_text(encoding="utf-8").splitlines())
         lines = (json.dumps(event | {"time": int(event["time"])}) for event in sorted(events, key=lambda each: int(each["time"])))
         (Path(folder) / "city.jsonl").write_text("\n".join(lines), encoding="utf-8")
         for name, words in COMMANDS.items():

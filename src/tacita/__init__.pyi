@@ -24,6 +24,7 @@ from tacita.networks import NetworkRecords as NetworkRecords
 from tacita.networks import PublishedNetwork as PublishedNetwork
 from tacita.networks import ShapeNetwork as ShapeNetwork
 from tacita.networks import VertexBlocks as VertexBlocks
+from tacita.networks import read_network as networks
 from tacita.networks import read_network as read_network
 from tacita.networks import read_published_network as read_published_network
 from tacita.opening import open_release as open_release
@@ -93,6 +94,7 @@ from tacita.streams import StreamRecords as StreamRecords
 from tacita.streams import Uniform as Uniform
 from tacita.streams import read_published_stream as read_published_stream
 from tacita.streams import read_stream as read_stream
+from tacita.streams import read_stream as streams
 from tacita.tables import AlphaK as AlphaK
 from tacita.tables import Bucketize as Bucketize
 from tacita.tables import Categorical as Categorical
@@ -248,6 +250,7 @@ __all__ = [
     "forecast",
     "lattice",
     "measure_table",
+    "networks",
     "observed_labels",
     "open_baskets",
     "open_release",
@@ -272,6 +275,7 @@ __all__ = [
     "read_trajectories",
     "sequences",
     "sets",
+    "streams",
     "tables",
     "trajectories",
     "utility",

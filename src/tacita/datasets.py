@@ -95,7 +95,7 @@ DATASETS = {
         ),
         Dataset(
             name="ca-grqc",
-            kind="network",
+            kind="networks",
             file="CA-GrQc.txt.gz",
             about="who wrote papers on general relativity with whom",
             records=14_484,
@@ -107,7 +107,7 @@ DATASETS = {
         ),
         Dataset(
             name="ca-hepth",
-            kind="network",
+            kind="networks",
             file="CA-HepTh.txt.gz",
             about="who wrote papers on the theory of high energy physics with whom",
             records=25_973,
@@ -119,7 +119,7 @@ DATASETS = {
         ),
         Dataset(
             name="wiki-vote",
-            kind="network",
+            kind="networks",
             file="Wiki-Vote.txt.gz",
             about="who voted on whom in elections of Wikipedia's administrators",
             records=100_762,
@@ -172,7 +172,7 @@ DATASETS = {
         ),
         Dataset(
             name="worldcup98",
-            kind="stream",
+            kind="streams",
             file="wc98_requests_per_minute.csv.gz",
             about="requests per minute to the site of the World Cup 1998; counts only, no users",
             records=125_300,

@@ -63,7 +63,7 @@ def test_a_stream_of_few_timestamps_is_not_called_empty(tmp_path, capsys):
     rows = [f"{person},{'AB'[person % 2]},{time}" for time in range(4) for person in range(200)]
     (tmp_path / "events.csv").write_text("\n".join(["id,label,time", *rows, ""]))
     (tmp_path / "cells.txt").write_text("A\nB\n")
-    words = ["--kind", "stream", "--epsilon", "1", "--universe", str(tmp_path / "cells.txt"), "--contexts", "3"]
+    words = ["--kind", "streams", "--epsilon", "1", "--universe", str(tmp_path / "cells.txt"), "--contexts", "3"]
     clock = ["--time-start", "0", "--time-step", "1", "--time-intervals", "4"]
     for more in ([], ["--records", "800"]):
         out = str(tmp_path / f"release{len(more)}")

@@ -9,7 +9,7 @@ from released import WORLDS, release_of, report_of
 from tacita.cli import main
 from tacita.schemas import output_schema
 
-QUICK = ("tables", "stream", "trajectories", "personal")
+QUICK = ("tables", "streams", "trajectories", "personal")
 SLOW = tuple(name for name in WORLDS if name not in QUICK)
 EVERY_KIND = [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)]
 

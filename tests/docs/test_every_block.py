@@ -79,7 +79,7 @@ def prepare(page):
     if page.endswith("publish-a-network.md"):
         assert main(["simulate", "network", "--records", "200", "--out", "made"]) == 0
         Path("made/universe.txt").rename("vertices.txt")
-        Path("made/network.txt").rename("edges.txt")
+        Path("made/networks.txt").rename("edges.txt")
     if page.endswith("publish-streams.md"):
         Path("events.jsonl").write_text('{"time": 0, "id": "ann", "label": "cell 1"}\n', encoding="utf-8")
 

@@ -7,7 +7,9 @@ import pytest
 
 import tacita
 import tacita_papers
+from tacita.kinds import kind_named, load
 
+KINDS = ("sets", "sequences", "tables", "networks", "streams", "trajectories", "personal")
 PACKAGES = (tacita, tacita_papers)
 FOUND = [module.name for package in PACKAGES for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
 MODULES = [name for name in FOUND if not name.endswith("__main__")]
@@ -27,6 +29,15 @@ def test_the_top_level_offers_what_it_lists_and_nothing_else():
     assert set(tacita._homes()) == set(tacita.__all__) == set(dir(tacita))
     with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
         tacita.Nothing  # noqa: B018 - looking it up is the point
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_a_kind_its_registration_and_its_room_share_one_plural_name_and_the_room_reads_records(name):
+    kind, room = kind_named(name), getattr(tacita, name)
+    assert import_module(f"tacita.kinds.{name}").KIND is kind
+    assert import_module(f"tacita.{name}") is room
+    assert callable(room)
+    assert room._reads is load(kind.reader)
 
 
 def test_the_papers_package_offers_what_it_lists():

@@ -60,7 +60,7 @@ def test_a_tree_for_short_records_is_as_high_as_they_are():
     [
         ("sets", ONE, "itemset-counts"),
         ("sets", ApproxDP("1", "1e-6"), "stable-histogram"),
-        ("network", ONE, "shape"),
+        ("networks", ONE, "shape"),
         ("tables", ONE, "top-down"),
         ("tables", None, "mondrian"),
         ("trajectories", None, "suppression"),
@@ -92,13 +92,13 @@ def test_parameters_narrow_what_can_be_meant():
 def test_a_measure_that_the_kind_does_not_know_is_refused():
     with pytest.raises(ParameterError, match="the measure must be one of people, returns, orders, patterns, lengths, ends"):
         choose_method("sequences", budget=ONE, measure="beauty")
-    with pytest.raises(ParameterError, match="the measure must be left out: methods of network have none"):
-        choose_method("network", budget=ONE, measure="people")
+    with pytest.raises(ParameterError, match="the measure must be left out: methods of networks have none"):
+        choose_method("networks", budget=ONE, measure="people")
 
 
 def test_options_tell_the_kind_where_nobody_names_it():
     assert fitting_kind({"universe": "labels.txt"}).name == "sequences"
-    assert fitting_kind({"blocks": "blocks.csv"}).name == "network"
+    assert fitting_kind({"blocks": "blocks.csv"}).name == "networks"
 
 
 def test_commands_choose_and_say_why_without_a_look_at_the_data(tmp_path, capsys):

@@ -74,7 +74,7 @@ def test_facts_that_a_kind_does_not_know_are_refused(name):
 
 
 def test_every_kind_with_methods_has_a_forecast():
-    assert all(kind.forecast is not None for kind in kinds().values() if kind.name in {"sets", "stream", "tables", "network"})
+    assert all(kind.forecast is not None for kind in kinds().values() if kind.name in {"sets", "streams", "tables", "networks"})
 
 
 def test_a_larger_k_loses_more():

@@ -73,7 +73,7 @@ def forecast_request(request: Request) -> TrialForecast:
         number=len(worlds),
     )
     return TrialForecast(
-        kind="network",
+        kind="networks",
         subject=(
             f"{edges:,} edges over {vertices:,} vertices, from {len(worlds)} simulated networks of "
             f"{worlds[0].vertices:,} vertices with the same mean degree"

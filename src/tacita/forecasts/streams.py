@@ -64,7 +64,7 @@ def forecast_request(request: Request) -> TrialForecast:
         number=len(WORLDS),
     )
     return TrialForecast(
-        kind="stream",
+        kind="streams",
         subject=(
             f"{request.records:,} events in {len(universe):,} cells at {grid.intervals:,} timestamps, "
             f"from {len(WORLDS)} simulated streams of {steps:,} timestamps"

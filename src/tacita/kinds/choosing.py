@@ -59,7 +59,7 @@ def choose_method(  # noqa: PLR0913 - public facts, each of which may be known o
     """The method for data of a kind, from public facts: inputs, budget, and what the owner says about number and length.
 
     >>> from tacita.privacy.budget import PureDP
-    >>> print(choose_method("network", budget=PureDP("1")))  # doctest: +ELLIPSIS
+    >>> print(choose_method("networks", budget=PureDP("1")))  # doctest: +ELLIPSIS
     the method is shape, chosen from public facts: ...; it keeps degrees, ...
     """
     instance_of(public, PublicInputs, name="what is public")

@@ -134,7 +134,7 @@ class PublishedNetwork(Framed):
     @property
     def kind(self) -> str:
         """The kind of data, as in a manifest."""
-        return "network"
+        return "networks"
 
     @property
     def whole(self) -> str:
@@ -273,8 +273,8 @@ def opened_network(folder: Path, manifest: Mapping[str, Any], *, public: PublicI
     """The network of a release whose manifest was read; a universe that is not given is taken from the folder."""
     universe = release_universe(folder, manifest, public.universe)
     described = [file for file in manifest["files"] if file["name"].startswith("edges.")]
-    if manifest["kind"] != "network" or len(described) != 1:
-        require_kind(folder, manifest, kind="network")
+    if manifest["kind"] != "networks" or len(described) != 1:
+        require_kind(folder, manifest, kind="networks")
     path = folder / Path(described[0]["name"]).name
     if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != described[0]["sha256"]:
         message = f"the file {str(path)!r} must be as its manifest describes it; it was changed since"

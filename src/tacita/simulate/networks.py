@@ -46,7 +46,7 @@ class NetworkWorld:
     mixing: float = 0.2
     seed: int = 0
 
-    kind: ClassVar[str] = "network"
+    kind: ClassVar[str] = "networks"
 
     def __post_init__(self) -> None:
         """Check the sizes, the exponent and the probability."""
@@ -181,7 +181,7 @@ class CommutingWorld:
     transit: TransitWorld
     wanted_edges: int
 
-    kind: ClassVar[str] = "network"
+    kind: ClassVar[str] = "networks"
 
     def __post_init__(self) -> None:
         """Check the number of edges."""

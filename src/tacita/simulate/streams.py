@@ -104,7 +104,7 @@ class StreamWorld:
     exponent: float = 0.8
     seed: int = 0
 
-    kind: ClassVar[str] = "stream"
+    kind: ClassVar[str] = "streams"
 
     def __post_init__(self) -> None:
         """Check the sizes and the probabilities."""

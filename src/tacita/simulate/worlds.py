@@ -40,7 +40,7 @@ class World(Protocol):
 
     @property
     def kind(self) -> str:
-        """The kind of data: sequences, sets, tables, trajectories, network or stream."""
+        """The kind of data: sequences, sets, tables, trajectories, networks, streams or personal."""
         ...
 
     @property
@@ -132,7 +132,7 @@ def write_world(world: World, folder: str | Path, *, file_format: FileFormat = F
     A world of tables has `columns.json` instead of labels and tree.
 
     The data file is named after the kind. Parquet and CSV hold long rows; a network is written as a SNAP edge list
-    (`network.txt`) instead of CSV.
+    (`networks.txt`) instead of CSV.
     """
     if str(file_format) not in WRITTEN_AS:
         message = f"a world can be written as {named_formats(WRITTEN_AS)}, got {str(file_format)!r}"
@@ -156,14 +156,14 @@ def write_world(world: World, folder: str | Path, *, file_format: FileFormat = F
 
 def _write_table(folder: Path, name: str, table: pl.DataFrame, file_format: FileFormat) -> str:
     """Write one table and return its file name."""
-    if name != "network" or not file_format.is_text:
+    if name != "networks" or not file_format.is_text:
         named = f"{name}{file_format.ending}"
         table_of(file_format).write(folder / named, table, None)
         return named
-    with (folder / "network.txt").open("wb") as file:
+    with (folder / "networks.txt").open("wb") as file:
         file.write(f"# Undirected graph, simulated\n# Edges: {len(table)}, each once\n# FromNodeId\tToNodeId\n".encode())
         table.write_csv(file, separator="\t", include_header=False)
-    return "network.txt"
+    return "networks.txt"
 
 
 def _edges(taxonomy: Taxonomy) -> pl.DataFrame:

@@ -111,7 +111,7 @@ class PublishedStream(Framed):
     @property
     def kind(self) -> str:
         """The kind of data, as in a manifest."""
-        return "stream"
+        return "streams"
 
     @property
     def whole(self) -> str:
@@ -204,7 +204,7 @@ def read_published_stream(folder: str | Path, *, cells: Universe | None = None) 
 
 def opened_stream(folder: Path, manifest: Mapping[str, Any], *, public: PublicInputs = UNKNOWN) -> PublishedStream:
     """The histograms of a release whose manifest was read; cells that are not given are taken from the folder."""
-    require_kind(folder, manifest, kind="stream")
+    require_kind(folder, manifest, kind="streams")
     given = None if public.universe is None else with_other(public.universe)
     cells = release_universe(folder, manifest, given)
     grid = TimeGrid.from_json(manifest["public_inputs"]["time_grid"])

@@ -131,7 +131,7 @@ def even_spread(truth: Integers) -> Reals:
 
 def sections(records: StreamRecords, published: PublishedStream) -> dict[str, StreamUtility]:
     """What `tacita evaluate` compares: the histograms of all timestamps."""
-    return {"stream": measure(records, published)}
+    return {"streams": measure(records, published)}
 
 
 # All methods on one stream, with zeros and equal shares of the people as floors.
@@ -141,7 +141,7 @@ def sections(records: StreamRecords, published: PublishedStream) -> dict[str, St
 # same kind this costs nobody anything.
 
 
-STREAM = "stream"
+STREAMS = "streams"
 
 FLOORS = ("zeros", "flat")
 """What costs nothing: to say nothing, and where presence is public, that everybody is anywhere with the same chance."""
@@ -216,7 +216,7 @@ def _of_other_packages(named: Mapping[str, Any]) -> dict[str, Any]:
     """The methods of streams that other packages register, but for those that refuse these contexts or this presence."""
     found = {}
     for registered in methods().values():
-        if registered.kind == STREAM and registered not in kind_of(registered).methods:
+        if registered.kind == STREAMS and registered not in kind_of(registered).methods:
             with suppress(ParameterError):
                 found[registered.name] = registered.load()(**named)
     return found
@@ -259,7 +259,7 @@ def _compared(name: str, found: list[StreamUtility]) -> Compared:
 
 def pictures(records: StreamRecords, published: PublishedStream, *, found: Mapping[str, Any]) -> list[Picture]:
     """People in all cells and in the largest ones, and the error of each timestamp with that of zeros."""
-    truth, measured = records.histograms(), found["stream"]
+    truth, measured = records.histograms(), found["streams"]
     verdict = "below" if measured.is_better_than_nothing else "NOT below"
     lines = [
         over_time("zeros", truth.mean(axis=1), is_baseline=True),

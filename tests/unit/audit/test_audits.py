@@ -62,7 +62,7 @@ def test_every_method_of_the_product_is_audited():
     assert all(subject_named(name).variants for name in PRIVATE)
 
 
-LEAST = {"network": (0.85, 0.03), "tables": (0.6, 0.4), "stream": (0.3, 0.35)}
+LEAST = {"networks": (0.85, 0.03), "tables": (0.6, 0.4), "streams": (0.3, 0.35)}
 """How much of epsilon small data must show in a replay and in the exact law: less where questions share it in a way that no one
 pair uses up, or where only an enormous epsilon leaves few enough outputs to enumerate."""
 

@@ -79,8 +79,8 @@ def test_laws_are_read_off_a_manifest_and_ranges_stand_for_their_largest():
 
 
 def test_an_opened_stream_has_its_guarantee_and_answers_sums_with_wider_bars(tmp_path):
-    release = ta.open_release(release_of("stream", tmp_path)[1])
-    assert repr(release) == f"OpenedRelease(stream by uniform: {release.guarantee.statement})"
+    release = ta.open_release(release_of("streams", tmp_path)[1])
+    assert repr(release) == f"OpenedRelease(streams by uniform: {release.guarantee.statement})"
     assert release.guarantee.holds
     assert str(release.guarantee).startswith("This release satisfies 1-differential privacy")
     one, all_times = (release.answers.total(cells=["cell 1"], times=times) for times in ([3], None))

@@ -8,7 +8,9 @@ import pytest
 from released import WORLDS, release_of
 
 
-@pytest.mark.parametrize("name", ["stream", *(pytest.param(name, marks=pytest.mark.slow) for name in WORLDS if name != "stream")])
+@pytest.mark.parametrize(
+    "name", ["streams", *(pytest.param(name, marks=pytest.mark.slow) for name in WORLDS if name != "streams")]
+)
 @pytest.mark.filterwarnings("ignore")
 def test_a_release_is_valid_croissant_whose_records_can_be_read(name, tmp_path, caplog):
     caplog.set_level(logging.ERROR)

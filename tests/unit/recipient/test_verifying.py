@@ -18,7 +18,7 @@ FILES, GUARANTEE = "every file is there, unchanged, and no other", "the guarante
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    return release_of("stream", tmp_path_factory.mktemp("stream"))[1]
+    return release_of("streams", tmp_path_factory.mktemp("streams"))[1]
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def change(folder, *path, to):
     (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", ["tables", "stream", "trajectories", "personal"])
+@pytest.mark.parametrize("name", ["tables", "streams", "trajectories", "personal"])
 def test_a_release_as_it_was_written_passes_every_check(name, tmp_path):
     folder = release_of(name, tmp_path)[1]
     assert failed(folder) == {}
@@ -53,7 +53,7 @@ def test_a_release_as_it_was_written_passes_every_check(name, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["sequences", "timed", "sets", "network"])
+@pytest.mark.parametrize("name", ["sequences", "timed", "sets", "networks"])
 def test_a_release_of_every_other_kind_passes_too(name, tmp_path):
     assert failed(release_of(name, tmp_path)[1]) == {}
 

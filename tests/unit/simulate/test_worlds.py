@@ -88,7 +88,7 @@ def test_trajectories_come_with_an_attribute_for_each_person(tmp_path):
 def test_a_network_is_written_as_an_edge_list_with_comments(tmp_path):
     world = make_world("network", records=100)
     folder = write_world(world, tmp_path / "world")
-    lines = (folder / "network.txt").read_text(encoding="utf-8").splitlines()
+    lines = (folder / "networks.txt").read_text(encoding="utf-8").splitlines()
     edges = [tuple(map(int, line.split("\t"))) for line in lines if not line.startswith("#")]
     assert edges == [(one + 1, other + 1) for one, other in world.edges().tolist()]
 

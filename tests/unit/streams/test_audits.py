@@ -18,7 +18,7 @@ from tacita.streams import Pace
 from tacita.streams.questions import ClosestQuestion, HistogramQuestion
 
 VARIANTS = [
-    (name, variant) for name, method in methods().items() if method.kind == "stream" for variant in subject_named(name).variants
+    (name, variant) for name, method in methods().items() if method.kind == "streams" for variant in subject_named(name).variants
 ]
 ONE_EACH = list({method: (method, variant) for method, variant in reversed(VARIANTS)}.values())
 every_variant = pytest.mark.parametrize(

@@ -164,7 +164,7 @@ def test_a_written_release_is_read_back_as_it_was(tmp_path, method, file_format)
     assert np.array_equal(read.sixteenths, release.data.sixteenths)
     assert np.array_equal(read.measured, release.data.measured)
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    assert manifest["kind"] == "stream"
+    assert manifest["kind"] == "streams"
     assert manifest["guarantee"]["holds"]
 
 

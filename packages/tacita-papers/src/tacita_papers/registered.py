@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tacita.kinds import Method, Option
-from tacita.kinds.network import CORRELATED_EDGES
+from tacita.kinds.networks import CORRELATED_EDGES
 from tacita.kinds.sequences import MAX_NODES, THRESHOLD
-from tacita.kinds.stream import CONTEXTS, PRESENCE
+from tacita.kinds.streams import CONTEXTS, PRESENCE
 
 __all__ = ["ABSORPTION", "DGG", "FFS", "LAPLACE", "RANDOM", "TMF", "TREE"]
 
@@ -24,7 +24,7 @@ FFS = Method(
 
 RANDOM = Method(
     name="random",
-    kind="network",
+    kind="networks",
     loads="tacita_papers.baselines.networks:RandomNetwork",
     audited="tacita_papers.baselines.subjects:RandomGraphs",
     keeps="the number of edges only; a baseline",
@@ -33,7 +33,7 @@ RANDOM = Method(
 
 LAPLACE = Method(
     name="laplace",
-    kind="network",
+    kind="networks",
     loads="tacita_papers.baselines.networks:LaplaceNetwork",
     audited="tacita_papers.baselines.subjects:NoisyMatrices",
     keeps="next to nothing; a baseline",
@@ -42,7 +42,7 @@ LAPLACE = Method(
 
 TMF = Method(
     name="tmf",
-    kind="network",
+    kind="networks",
     loads="tacita_papers.baselines.networks:TopFilter",
     audited="tacita_papers.baselines.subjects:TopFilters",
     keeps="some edges, if epsilon is far above 1; a baseline",
@@ -51,7 +51,7 @@ TMF = Method(
 
 DGG = Method(
     name="dgg",
-    kind="network",
+    kind="networks",
     loads="tacita_papers.baselines.networks:DegreeGenerator",
     audited="tacita_papers.baselines.subjects:Generators",
     keeps="degrees, roughly; a baseline",
@@ -60,7 +60,7 @@ DGG = Method(
 
 ABSORPTION = Method(
     name="absorption",
-    kind="stream",
+    kind="streams",
     loads="tacita_papers.baselines.streams:BudgetAbsorption",
     keeps="the counts at timestamps that differ, with the shares of those that did not; presence is private",
     options=(CONTEXTS, PRESENCE),
@@ -69,7 +69,7 @@ ABSORPTION = Method(
 
 TREE = Method(
     name="tree",
-    kind="stream",
+    kind="streams",
     loads="tacita_papers.baselines.streams:BinaryTree",
     keeps="running totals of the counts, with an error that hardly grows with time",
     options=(

@@ -176,7 +176,7 @@ class Service:
         relation = relation_of(self.method, self._inputs)
         guarantee = DifferentialPrivacy(budget=self.budget, neighbours=relation, voids=(*self._inputs.voids, *noise))
         manifest = manifest_of(
-            kind="stream",
+            kind="streams",
             mechanism=self.method.name,
             parameters=parameters_of(self.method),
             guarantee=guarantee,

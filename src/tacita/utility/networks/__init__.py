@@ -146,7 +146,7 @@ def _relative(raw: float, released: float) -> float:
 
 def sections(records: NetworkRecords, published: PublishedNetwork) -> dict[str, NetworkUtility]:
     """What `tacita evaluate` compares: the network as it is."""
-    return {"network": report(records, published)}
+    return {"networks": report(records, published)}
 
 
 def _lines(found: NetworkUtility) -> Iterator[str]:

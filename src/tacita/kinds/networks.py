@@ -17,7 +17,7 @@ CORRELATED_EDGES = Option(
 
 SHAPE = Method(
     name="shape",
-    kind="network",
+    kind="networks",
     loads="tacita.networks:ShapeNetwork",
     audited="tacita.audit.cases.networks:Shapes",
     keeps="degrees, cuts, who meets whom, and the number of triangles",
@@ -29,7 +29,7 @@ SHAPE = Method(
 
 DEGREE = Method(
     name="degree",
-    kind="network",
+    kind="networks",
     loads="tacita.networks:DegreeNetwork",
     audited="tacita.audit.cases.networks:Degrees",
     keeps="the degree of each vertex, and so cuts",
@@ -38,7 +38,7 @@ DEGREE = Method(
 
 DER = Method(
     name="der",
-    kind="network",
+    kind="networks",
     loads="tacita.networks:DenseRegions",
     audited="tacita.audit.cases.networks:Regions",
     keeps="dense regions of the adjacency matrix, if the order of the vertices shows them",
@@ -50,7 +50,7 @@ DER = Method(
 )
 
 KIND = Kind(
-    name="network",
+    name="networks",
     noun="edge",
     about="who knows whom: undirected edges between public vertices",
     rows_are_records=True,
@@ -82,6 +82,7 @@ KIND = Kind(
     ),
     reading="tacita.networks.records:network_reading",
     read="tacita.networks:read_for_kind",
+    reader="tacita.networks:read_network",
     nobody="tacita.networks:no_network",
     output_format="tacita.networks.records:network_output_format",
     observed="tacita.networks.records:observed_network",
@@ -90,7 +91,8 @@ KIND = Kind(
     answered="tacita.networks.published:NetworkAnswers",
     drawn="tacita.utility.networks:pictures",
     floors="tacita.utility.networks.cuts:standing",
-    evaluation="tacita-evaluate-network-1",
+    sections={"networks": "the network"},
+    evaluation="tacita-evaluate-networks-1",
     forecast="tacita.forecasts.networks:forecast_request",
     attacked="tacita.attacks.membership:on_networks",
     case="tacita.audit.cases.networks:NetworkCase",

@@ -27,7 +27,7 @@ PRESENCE = Option(
 
 PACE = Method(
     name="pace",
-    kind="stream",
+    kind="streams",
     loads="tacita.streams:Pace",
     keeps="the counts of all cells at every timestamp, by few and good measurements and filters",
     options=(
@@ -45,7 +45,7 @@ PACE = Method(
 
 REPUBLISH = Method(
     name="republish",
-    kind="stream",
+    kind="streams",
     loads="tacita.streams:Republish",
     keeps="the counts at timestamps that differ from all published before (Adj, MMD, MA; BD where presence is private)",
     options=(
@@ -68,7 +68,7 @@ REPUBLISH = Method(
 
 UNIFORM = Method(
     name="uniform",
-    kind="stream",
+    kind="streams",
     loads="tacita.streams:Uniform",
     keeps="the counts of every timestamp, each with the same share of the budget",
     options=(CONTEXTS, PRESENCE),
@@ -77,7 +77,7 @@ UNIFORM = Method(
 
 SAMPLE = Method(
     name="sample",
-    kind="stream",
+    kind="streams",
     loads="tacita.streams:Sample",
     keeps="the counts of one timestamp in every window, repeated in between",
     options=(CONTEXTS, PRESENCE),
@@ -93,7 +93,7 @@ LONGER_WINDOWS = Option(
 _UNREAD = {"record", "per_person", "strict"}
 
 KIND = Kind(
-    name="stream",
+    name="streams",
     noun="event",
     about="events of people with a status, counted per cell at each timestamp",
     rows_are_records=True,
@@ -108,6 +108,7 @@ KIND = Kind(
     ),
     reading="tacita.streams:stream_reading",
     read="tacita.streams:read_for_kind",
+    reader="tacita.streams:read_stream",
     nobody="tacita.streams:no_events",
     output_format="tacita.streams:output_format",
     opened="tacita.streams:opened_stream",
@@ -118,7 +119,8 @@ KIND = Kind(
     live="tacita.streams.service",
     case="tacita.audit.cases.streams:StreamCase",
     forecast="tacita.forecasts.streams:forecast_request",
-    evaluation="tacita-evaluate-stream-1",
+    sections={"streams": "the stream"},
+    evaluation="tacita-evaluate-streams-1",
     worlds=("stream",),
     example=(
         *("--method", "pace", "--contexts", "40", "--epsilon", "1"),
