@@ -307,7 +307,9 @@ def test_values_that_no_option_takes_are_wrong_usage(files, words, capsys):
     with pytest.raises(SystemExit) as caught:
         publish(files, *words)
     assert caught.value.code == 2
-    assert "usage: tacita publish" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert said.startswith("tacita publish: error: ")
+    assert said.endswith("see tacita publish --help\n")
     assert listing(files) == before
 
 

@@ -1,6 +1,7 @@
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -163,7 +164,25 @@ def test_wrong_usage_exits_with_two(words, capsys):
     with pytest.raises(SystemExit) as caught:
         main(words)
     assert caught.value.code == 2
-    assert "usage: tacita" in capsys.readouterr().err
+    first, second = capsys.readouterr().err.splitlines()
+    assert first.startswith("tacita")
+    assert re.fullmatch(r"(did you mean [\w-]+\? )?see tacita.* --help", second)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["publish", "x.csv", "--epsilom=1", "--out", "y"], "did you mean --epsilon? see tacita publish --help"),
+        (["publsh", "x.csv"], "did you mean publish? see tacita --help"),
+        (["publish", "x.csv", "--engine", "locl", "--out", "y"], "did you mean local? see tacita publish --help"),
+        (["ledger", "shw", "x"], "did you mean show? see tacita ledger --help"),
+        (["publish", "x.csv", "--zzzzzz", "--out", "y"], "see tacita publish --help"),
+    ],
+)
+def test_a_word_that_does_not_exist_is_answered_with_the_nearest_one(words, said, capsys):
+    with pytest.raises(SystemExit):
+        main(words)
+    assert capsys.readouterr().err.splitlines()[1:] == [said]
 
 
 def test_options_of_methods_are_the_fields_of_their_dataclasses():

@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from importlib import import_module
-from typing import TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 from tacita.cli.added import OF_EXTRAS, added_commands
 from tacita.cli.screen import say
@@ -54,7 +54,7 @@ EXIT_CODES = "Exit codes: 0 done, 1 refused (one line says why), 2 wrong usage, 
 
 def build_parser(only: str | None = None) -> argparse.ArgumentParser:
     """The parser of every command that is offered; with `only`, the options of other commands are left out, to save time."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="tacita",
         description="Publish personal data without giving anyone away.",
         epilog=EXIT_CODES,
@@ -76,6 +76,39 @@ def build_parser(only: str | None = None) -> argparse.ArgumentParser:
     if only in OF_EXTRAS and only not in added:
         parser.error(f"{only} comes with an extra: pip install 'tacita[{OF_EXTRAS[only]}]'")
     return parser
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are two lines: what is wrong, and the nearest word that exists or where to read on."""
+
+    _typed: tuple[str, ...] = ()
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # noqa: ANN401 - as argparse has it
+        """Remember what was typed, for errors."""
+        self._typed = tuple(args or ())
+        return super().parse_known_args(args, namespace)
+
+    def error(self, message: str) -> NoReturn:
+        """End with both lines. An option that a command does not have is reported by the parser above the command."""
+        first = self._typed[0] if self._typed else ""
+        is_below = message.startswith("unrecognized") and (first,) in {path for path, _ in every_parser(self)}
+        whole, nearest = f"{self.prog} {first}" if is_below else self.prog, _nearest(message, self)
+        self.exit(2, f"{whole}: error: {message}\n{f'did you mean {nearest}? ' if nearest else ''}see {whole} --help\n")
+
+
+def _nearest(message: str, parser: argparse.ArgumentParser) -> str:
+    """The option, command or choice that was probably meant, by argparse's own sentence."""
+    from difflib import get_close_matches
+
+    head, _, listed = message.partition(" (choose from ")
+    if listed:
+        wrong, known = head.rpartition(": ")[2].strip("'"), [word.strip(" ')") for word in listed.split(",")]
+    elif head.startswith("unrecognized"):
+        wrong = next((word.partition("=")[0] for word in head.split() if word.startswith("--")), "")
+        known = [flag for _, below in every_parser(parser) for action in visible(below) for flag in action.option_strings]
+    else:
+        return ""
+    return next(iter(get_close_matches(wrong, known, n=1)), "")
 
 
 class _Version(argparse.Action):
