@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tacita.errors import InputError, LedgerError, LedgerExhaustedError, ParameterError, TacitaError
-from tacita.forecasts.asked import forecast_for, require_something
 from tacita.io import STANDARD_INPUT, Source, dataset_name, read_manifest
 from tacita.io.frames import is_frame
 from tacita.kinds import Kind, Method, Option, kind_named, kind_of, kinds, load, method_named, methods
@@ -27,7 +26,6 @@ from tacita.kinds.registration import number
 from tacita.kinds.wanted import Wanted, charge_for, inputs_to_publish_with
 from tacita.kinds.words import MAKES_TAXONOMY
 from tacita.opening import OpenedRelease, open_release
-from tacita.pages.evaluation import Evaluation, evaluated, groups_to_draw_by, measures_beside, report_pages
 from tacita.pictures import render
 from tacita.privacy.budget import Exact, Explanation
 from tacita.privacy.drafts import appearing, outside_releases
@@ -42,6 +40,7 @@ from tacita.public.universe import Universe
 
 if TYPE_CHECKING:
     from tacita.forecasts import AnyForecast
+    from tacita.pages.evaluation import Evaluation
 
 __all__ = ["Explained", "evaluate", "explain", "publish", "report"]
 
@@ -63,7 +62,7 @@ class Explained:
     def __str__(self) -> str:
         """As `tacita explain` prints it."""
         lines = [] if self.forecast is None else ["", *self.forecast.lines()]
-        return "\n".join([str(self.explanation), *lines])
+        return _spelled("\n".join([str(self.explanation), *lines]))
 
     def as_json(self) -> dict[str, object]:
         """As `tacita explain --json` prints it."""
@@ -89,10 +88,12 @@ def _in_python() -> Iterator[None]:
     try:
         yield
     except TacitaError as error:
-        said = _FLAG.sub(lambda found: _RENAMED.get(found[1], found[1]).replace("-", "_") + "=", str(error))
-        if said != str(error):
-            error.args = (said,)
+        error.args = (_spelled(str(error)),)
         raise
+
+
+def _spelled(text: str) -> str:
+    return _FLAG.sub(lambda found: _RENAMED.get(found[1], found[1]).replace("-", "_") + "=", text)
 
 
 # Publishing and explaining.
@@ -134,6 +135,7 @@ def publish(  # noqa: PLR0913 - what a publication depends on
     is verified takes no epsilon, and its publication is noted in the ledger.
     """
     _require_source(private)
+    _require_progress(progress)
     asked = _asked(kind, method)
     given = _given(asked, _named(locals()), parameters)
     facts = {"number": records, "mean_length": mean_length, "longest": longest_record, "measure": measure}
@@ -151,6 +153,8 @@ def publish(  # noqa: PLR0913 - what a publication depends on
     if refusal:
         raise LedgerExhaustedError(refusal)
     if records is not None and charge is not None and wanted.kind.forecast is not None:
+        from tacita.forecasts.asked import require_something  # noqa: PLC0415 - a publication does not pay for it
+
         require_something(wanted, progress=progress)
     read = wanted.read(private, public, name=data_set)
     if read.is_empty:
@@ -190,6 +194,7 @@ def explain(  # noqa: PLR0913 - what an explanation depends on
 
     `like` says how people behave (session, commuter, journey, wanderer); with `alone`, no other method is tried.
     """
+    _require_progress(progress)
     asked = _asked(kind, method)
     given = _given(asked, _named(locals()), parameters)
     facts = {"number": records, "mean_length": mean_length, "longest": longest_record, "measure": measure}
@@ -197,6 +202,8 @@ def explain(  # noqa: PLR0913 - what an explanation depends on
     explanation, forecast = wanted.explanation(), None
     behaviours = (like,) if isinstance(like, str) else None if like is None else tuple(like)
     if records is not None:
+        from tacita.forecasts.asked import forecast_for  # noqa: PLC0415 - a publication does not pay for it
+
         forecast = forecast_for(wanted, like=behaviours, alone=_is_true(alone, "alone"), progress=progress)
     elif mean_length is not None or longest_record is not None or behaviours is not None:
         message = "mean_length=, longest_record= and like= refine a forecast, so records= must say how many records there are"
@@ -228,6 +235,8 @@ def evaluate(  # noqa: PLR0913 - how the private data is read
     A release that `publish` returned remembers how its data was read; for a folder, say it again. With `tasks`, models are
     trained on the release too; `without_noise` adds the error that is not due to noise.
     """
+    from tacita.pages.evaluation import evaluated, measures_beside  # noqa: PLC0415 - a publication does not pay for it
+
     _require_source(private)
     compared = _compared(release, _named(locals()), reading)
     beside = measures_beside(
@@ -261,6 +270,8 @@ def report(  # noqa: PLR0913 - how the private data is read, and the pages
     `shared` names another page, which is made from the release alone and may go with it. `groups` draws labels by groups, such
     as stations by lines.
     """
+    from tacita.pages.evaluation import groups_to_draw_by, report_pages  # noqa: PLC0415 - a publication does not pay for it
+
     _require_source(private)
     folder = release if isinstance(release, str | Path) else None
     owner = outside_releases(path_of(page, name="the owner's page"), folder)
@@ -410,12 +421,15 @@ def _unknown(asked: _Asked, name: str, value: object, known: Sequence[str]) -> s
         return f"method= is given with its parameters, so {shown} belongs there: {type(asked.made).__name__}({name}=...)"
     if name == "grid" and "time_start" in known:
         return f"grid= must be a TimeGrid, got {type(value).__name__}"
-    whose = asked.kind.name if asked.method is None else asked.method.name
+    taken, whose = f"no method of {asked.kind.name} takes {shown}", f"methods of {asked.kind.name}"
+    if asked.method is not None:
+        taken, whose = f"{asked.method.name} takes no {shown}", asked.method.name
+    own = ", ".join(sorted(_argument(each) for each in asked.parameters())) or "none by name"
     near = get_close_matches(shown, names, n=1)
-    meant = f"; did you mean {near[0]}?" if near else ""
-    own = ", ".join(sorted(_argument(each) for each in asked.parameters())) or "none of its own"
-    reading = ", ".join(_argument(option.field_name) for option in asked.kind.options)
-    return f"{whose} takes no {shown}{meant} Its parameters are: {own}. {asked.kind.name.capitalize()} are read with: {reading}"
+    if near:
+        return f"{taken}; did you mean {near[0]}? The parameters of {whose} are {own}"
+    others = ", ".join(_argument(option.field_name) for option in asked.kind.options)
+    return f"{taken}; the parameters of {whose} are {own}; public inputs and reading options are {others}"
 
 
 def _argument(name: str) -> str:
@@ -475,6 +489,12 @@ def _is_true(value: object, name: str) -> bool:
 def _require_source(private: object) -> None:
     if private is None or isinstance(private, bool | int | float | bytes | list | tuple | dict | set):
         message = f"the private data must be a path or a data frame, got {type(private).__name__}"
+        raise ParameterError(message)
+
+
+def _require_progress(progress: object) -> None:
+    if progress is not None and not callable(progress):
+        message = f"progress= must be a function of what is done and what there is to do, got {type(progress).__name__}"
         raise ParameterError(message)
 
 

@@ -19,10 +19,13 @@ from tacita.io.formats import table_of
 from tacita.pictures import Picture, notebook
 from tacita.pictures.picture import html_facts
 
-__all__ = ["Framed", "Source", "any_frame", "is_frame", "polars_frame"]
+__all__ = ["EVENT_OPTIONS", "Framed", "Source", "any_frame", "is_frame", "polars_frame"]
 
 Source: TypeAlias = Any
 """A path, `-` for standard input, or a data frame of any library."""
+
+EVENT_OPTIONS = "--id, --label, --time"
+"""What names the columns of events."""
 
 SHOWN = 2
 """How many pictures a notebook shows of published data; `pictures` gives all of them."""
@@ -33,12 +36,15 @@ def is_frame(source: object) -> bool:
     return not isinstance(source, str | Path)
 
 
-def polars_frame(source: Source, names: Sequence[str]) -> pl.DataFrame:
-    """The columns that are to be read, from a frame of any library."""
+def polars_frame(source: Source, names: Sequence[str], *, mapped_by: str = "") -> pl.DataFrame:
+    """The columns that are to be read, from a frame of any library; `mapped_by` says which options name them."""
     frame = any_frame(source)
     missing = [name for name in names if name not in frame.columns]
     if missing:
-        message = f"the data frame must have the columns {', '.join(names)}; give the names that it uses"
+        message = (
+            f"the data frame must have the columns {', '.join(names)}, it has {', '.join(frame.columns)}; "
+            f"give the names that it uses{mapped_by and f' ({mapped_by})'}"
+        )
         raise InputError(message)
     return frame.select(names)
 

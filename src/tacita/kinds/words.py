@@ -27,7 +27,7 @@ from tacita.kinds.options import COLUMN_OPTIONS, GRID_OPTIONS
 from tacita.kinds.registration import Method
 from tacita.privacy.budget import exact
 from tacita.public.inputs import PerPerson, PublicInputs
-from tacita.public.parameters import Chosen, one_of
+from tacita.public.parameters import Chosen, one_of, path_of
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
@@ -289,7 +289,7 @@ def _table_columns(path: str, columns: Sequence[str] | None) -> Sequence[str]:
     if columns is not None:
         return columns
     try:
-        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+        with path_of(path, name="a taxonomy").open(encoding="utf-8-sig", newline="") as file:
             return next(csv.reader(file), [])
     except (OSError, UnicodeDecodeError):
         return []  # the reader of the file reports what is wrong
