@@ -33,7 +33,8 @@ from tacita.privacy.ledger import Ledger
 from tacita.privacy.ledger.entries import check_name
 from tacita.privacy.publishing import Progress, Published
 from tacita.privacy.release import Release
-from tacita.public.parameters import path_of
+from tacita.public.inputs import PerPerson
+from tacita.public.parameters import path_of, whole_number
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
@@ -138,7 +139,7 @@ def publish(  # noqa: PLR0913 - what a publication depends on
     _require_progress(progress)
     asked = _asked(kind, method)
     given = _given(asked, _named(locals()), parameters)
-    facts = {"number": records, "mean_length": mean_length, "longest": longest_record, "measure": measure}
+    facts = _facts(records, mean_length, longest_record, measure)
     wanted = asked.wanted(given, epsilon=epsilon, delta=delta, **facts)
     _ = wanted.budget
     data_set = check_name(_data_set_name(private, name))
@@ -197,10 +198,10 @@ def explain(  # noqa: PLR0913 - what an explanation depends on
     _require_progress(progress)
     asked = _asked(kind, method)
     given = _given(asked, _named(locals()), parameters)
-    facts = {"number": records, "mean_length": mean_length, "longest": longest_record, "measure": measure}
+    facts = _facts(records, mean_length, longest_record, measure)
     wanted = asked.wanted(given, epsilon=epsilon, delta=delta, **facts)
     explanation, forecast = wanted.explanation(), None
-    behaviours = (like,) if isinstance(like, str) else None if like is None else tuple(like)
+    behaviours = _behaviours(like)
     if records is not None:
         from tacita.forecasts.asked import forecast_for  # noqa: PLC0415 - a publication does not pay for it
 
@@ -309,13 +310,15 @@ class _Compared:
 
 
 def _compared(release: object, named: Mapping[str, object], reading: Mapping[str, object]) -> _Compared:
-    if isinstance(release, Release):
+    if isinstance(release, Release | OpenedRelease):
         kind = kind_named(release.data.kind)
-        given = _given(_Asked(kind=kind), named, reading)
-        return _Compared(kind=kind, manifest=release.manifest, published=release.data, given={**release.read_as, **given})
-    if isinstance(release, OpenedRelease):
-        given = _given(_Asked(kind=release.kind), named, reading)
-        return _Compared(kind=release.kind, manifest=release.manifest, published=release.data, given=given)
+        given = _given(_Asked(kind=kind, is_made=True), named, reading)
+        known = [_argument(option.field_name) for option in kind.public_options if option.field_name in given]
+        if known:
+            message = f"the release knows its public inputs; leave out {', '.join(known)}"
+            raise ParameterError(message)
+        read_as = release.read_as if isinstance(release, Release) else {}
+        return _Compared(kind=kind, manifest=release.manifest, published=release.data, given={**read_as, **given})
     if not isinstance(release, str | Path):
         message = f"a release must be what ta.publish or ta.open_release returned, or its folder, got {type(release).__name__}"
         raise ParameterError(message)
@@ -323,7 +326,7 @@ def _compared(release: object, named: Mapping[str, object], reading: Mapping[str
     if manifest["kind"] not in kinds():
         message = f"the release {str(release)!r} is of the kind {manifest['kind']}, which no installed package knows"
         raise InputError(message)
-    given = _given(_Asked(kind=kinds()[manifest["kind"]]), named, reading)
+    given = _given(_Asked(kind=kinds()[manifest["kind"]], is_made=True), named, reading)
     opened = open_release(release, public=load(kinds()[manifest["kind"]].inputs)(given))
     return _Compared(kind=opened.kind, manifest=manifest, published=opened.data, given=given)
 
@@ -338,10 +341,12 @@ class _Asked:
     kind: Kind
     method: Method | None = None
     made: object | None = None
+    is_made: bool = False
+    """Whether the release exists, so that only reading options count."""
 
     def parameters(self) -> dict[str, Option | None]:
         """The parameters that may be given by name: of the method, or of all that could be chosen."""
-        if self.made is not None:
+        if self.made is not None or self.is_made:
             return {}
         if self.method is not None:
             own = {part.name: self.method.option(part.name) for part in fields(self.method.load())}
@@ -424,11 +429,14 @@ def _unknown(asked: _Asked, name: str, value: object, known: Sequence[str]) -> s
     taken, whose = f"no method of {asked.kind.name} takes {shown}", f"methods of {asked.kind.name}"
     if asked.method is not None:
         taken, whose = f"{asked.method.name} takes no {shown}", asked.method.name
+    others = ", ".join(_argument(option.field_name) for option in asked.kind.options)
     own = ", ".join(sorted(_argument(each) for each in asked.parameters())) or "none by name"
     near = get_close_matches(shown, names, n=1)
+    if asked.is_made:
+        meant = f"; did you mean {near[0]}?" if near else ""
+        return f"a release of {asked.kind.name} is compared without {shown}{meant}; reading options are {others}"
     if near:
         return f"{taken}; did you mean {near[0]}? The parameters of {whose} are {own}"
-    others = ", ".join(_argument(option.field_name) for option in asked.kind.options)
     return f"{taken}; the parameters of {whose} are {own}; public inputs and reading options are {others}"
 
 
@@ -452,7 +460,9 @@ def _converted(asked: _Asked, name: str, option: Option | None, value: object) -
         return _read(name, option, value)
     if name in _AS_THEY_ARE:
         return value
-    return tuple(value) if isinstance(value, list | tuple) else _plain(asked, name, option, value)
+    if isinstance(value, list | tuple) and (option.convert is not str or option not in asked.kind.options):
+        return tuple(value)
+    return str(value) if isinstance(value, PerPerson) else _plain(asked, name, option, value)
 
 
 def _plain(asked: _Asked, name: str, option: Option, value: object) -> object:
@@ -484,6 +494,30 @@ def _is_true(value: object, name: str) -> bool:
         message = f"{name}= must be True or False, got {value!r}"
         raise ParameterError(message)
     return value
+
+
+def _facts(records: object, mean_length: object, longest: object, measure: object) -> dict[str, Any]:
+    """Public facts about the data, each of which may be known or not."""
+    for name, value in (("records=", records), ("longest_record=", longest)):
+        if value is not None:
+            whole_number(value, name=name, least=1)
+    if mean_length is not None and (isinstance(mean_length, bool) or not isinstance(mean_length, int | float)):
+        message = f"mean_length= must be a number, got {mean_length!r}"
+        raise ParameterError(message)
+    if measure is not None and not isinstance(measure, str):
+        message = f"measure= must be the name of what matters most, got {type(measure).__name__}"
+        raise ParameterError(message)
+    return {"number": records, "mean_length": mean_length, "longest": longest, "measure": measure}
+
+
+def _behaviours(like: object) -> tuple[str, ...] | None:
+    if like is None:
+        return None
+    named = (like,) if isinstance(like, str) else like
+    if not isinstance(named, list | tuple) or not all(isinstance(each, str) for each in named):
+        message = f"like= must be the name of a behaviour, or a list of names, got {type(like).__name__}"
+        raise ParameterError(message)
+    return tuple(named)
 
 
 def _require_source(private: object) -> None:

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import polars as pl
 
-from tacita.errors import InputError, ParameterError
+from tacita.errors import InputError, ParameterError, TacitaError
 from tacita.formats import Holds, format_ending
 from tacita.io.formats import table_of
 from tacita.pictures import Picture, notebook
@@ -57,8 +57,14 @@ def any_frame(source: Source) -> pl.DataFrame:
         return source
     if hasattr(source, "to_native") and hasattr(source, "implementation"):  # narwhals
         return any_frame(source.to_native())
-    for convert in (_from_capsule, _from_cursor, _from_relation, _from_interchange):
-        found = convert(source)
+    for convert in (_from_capsule, _from_cursor, _from_relation, _from_pandas, _from_interchange):
+        try:
+            found = convert(source)
+        except TacitaError:
+            raise
+        except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - each library has its own, and may quote values
+            message = f"the data frame cannot be read ({type(error).__name__}): each column must hold values of one type"
+            raise InputError(message) from None
         if found is not None:
             return found
     message = (
@@ -106,6 +112,22 @@ def _from_relation(source: Source) -> pl.DataFrame | None:
     """A relation of a DuckDB version that predates the interface."""
     found = source.pl() if hasattr(source, "pl") and callable(source.pl) else None
     return found if isinstance(found, pl.DataFrame) else None
+
+
+def _from_pandas(source: Source) -> pl.DataFrame | None:
+    """A pandas frame where PyArrow is not installed, column by column; a missing value is none."""
+    if not type(source).__module__.startswith("pandas") or not hasattr(source, "columns"):
+        return None
+    columns: dict[str, pl.Series] = {}
+    for place, name in enumerate(source.columns):
+        column = source.iloc[:, place]
+        is_plain = getattr(column.dtype, "kind", "O") in "iufbM" and type(column.dtype).__module__.startswith("numpy")
+        values = column.to_numpy() if is_plain else column.astype(object).where(column.notna(), None).tolist()
+        if str(name) in columns:
+            message = f"the columns of the data frame must have different names, got {str(name)!r} twice"
+            raise InputError(message)
+        columns[str(name)] = pl.Series(str(name), values, strict=True)
+    return pl.DataFrame(columns)
 
 
 def _from_interchange(source: Source) -> pl.DataFrame | None:
