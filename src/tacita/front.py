@@ -135,7 +135,7 @@ def publish(  # noqa: PLR0913 - what a publication depends on
     data set's name in the ledger, that of the file by default. Without a `ledger` the spend is remembered nowhere. A method that
     is verified takes no epsilon, and its publication is noted in the ledger.
     """
-    _require_source(private)
+    private = _source(private)
     _require_progress(progress)
     asked = _asked(kind, method)
     given = _given(asked, _named(locals()), parameters)
@@ -238,7 +238,7 @@ def evaluate(  # noqa: PLR0913 - how the private data is read
     """
     from tacita.pages.evaluation import evaluated, measures_beside  # noqa: PLC0415 - a publication does not pay for it
 
-    _require_source(private)
+    private = _source(private)
     compared = _compared(release, _named(locals()), reading)
     beside = measures_beside(
         compared.kind,
@@ -273,7 +273,7 @@ def report(  # noqa: PLR0913 - how the private data is read, and the pages
     """
     from tacita.pages.evaluation import groups_to_draw_by, report_pages  # noqa: PLC0415 - a publication does not pay for it
 
-    _require_source(private)
+    private = _source(private)
     folder = release if isinstance(release, str | Path) else None
     owner = outside_releases(path_of(page, name="the owner's page"), folder)
     others = {} if shared is None else {"public": outside_releases(path_of(shared, name="the shared page"), folder)}
@@ -520,10 +520,12 @@ def _behaviours(like: object) -> tuple[str, ...] | None:
     return tuple(named)
 
 
-def _require_source(private: object) -> None:
+def _source(private: Source) -> Source:
+    """A path or a data frame; what cannot be either is refused."""
     if private is None or isinstance(private, bool | int | float | bytes | list | tuple | dict | set):
         message = f"the private data must be a path or a data frame, got {type(private).__name__}"
         raise ParameterError(message)
+    return Path(private) if isinstance(private, os.PathLike) else private
 
 
 def _require_progress(progress: object) -> None:

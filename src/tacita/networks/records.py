@@ -291,7 +291,7 @@ def read_network(
     """
     file = EdgeFile() if file is None else file
     name = dataset_name(path, name)
-    built = _built(path, universe=universe, strict=strict) if is_frame(path) else None
+    built = _from_graph(path, universe=universe, strict=strict) if is_frame(path) else None
     if built is not None:
         return replace(built, name=name, blocks=blocks)
     read = read_edge_codes(path, universe=universe, file=file, strict=strict)
@@ -307,7 +307,7 @@ def read_network(
     )
 
 
-def _built(graph: Any, *, universe: Universe, strict: bool) -> NetworkRecords | None:  # noqa: ANN401 - of libraries that are no dependency
+def _from_graph(graph: Any, *, universe: Universe, strict: bool) -> NetworkRecords | None:  # noqa: ANN401 - of libraries that are no dependency
     """The records of a graph of NetworkX or igraph, or of a sparse matrix; None if it is something else, such as a frame."""
     if hasattr(graph, "nodes") and hasattr(graph, "edges"):
         made, labels = NetworkRecords.from_networkx(graph, universe=universe), (str(node) for node in graph.nodes)

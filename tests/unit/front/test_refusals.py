@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 import tacita as ta
+from tacita.io.frames import any_frame
 
 STATIONS = ["A", "B", "C"]
 ROWS = [{"card": person, "station": label, "tap": time} for person in range(60) for time, label in enumerate("ABA")]
@@ -216,3 +217,27 @@ def test_a_column_of_several_types_is_refused_without_its_values():
     with pytest.raises(ta.TacitaError, match="each column must hold values of one type") as refused:
         published(mixed)
     assert "secret" not in str(refused.value)
+
+
+def test_a_pandas_frame_is_read_without_pyarrow_too(monkeypatch):
+    monkeypatch.setattr("tacita.io.frames._from_capsule", lambda _source: None)
+    days = pd.date_range("2026-01-01", periods=len(ROWS)).tz_localize("UTC")
+    frame = pd.DataFrame(ROWS).assign(station=pd.Categorical([row["station"] for row in ROWS]), day=days, hole=[None, "x"] * 90)
+    read = any_frame(frame)
+    assert read.select("card", "tap").equals(FRAME.select("card", "tap"))
+    assert read["station"].to_list() == FRAME["station"].to_list()
+    assert (read["day"].dtype.time_zone, read["hole"].to_list()[:2]) == ("UTC", [None, "x"])
+    with pytest.raises(ta.TacitaError, match="each column must hold values of one type"):
+        any_frame(frame.assign(card=[7, "secret"] * 90))
+    with pytest.raises(ta.TacitaError, match="must have different names, got 'tap' twice"):
+        any_frame(frame.rename(columns={"card": "tap"}))
+
+
+@pytest.mark.parametrize("convert", [pl.DataFrame.lazy, pl.DataFrame.to_arrow])
+def test_lazy_frames_and_arrow_tables_are_published(convert):
+    assert published(convert(FRAME)).data.kind == "sequences"
+
+
+def test_a_relation_of_duckdb_is_published():
+    duckdb = pytest.importorskip("duckdb")
+    assert published(duckdb.from_arrow(FRAME.to_arrow())).data.kind == "sequences"
