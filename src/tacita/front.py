@@ -8,35 +8,27 @@ sentences of the library that name an option of the command line name the argume
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
-from difflib import get_close_matches
-from fractions import Fraction
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from tacita.errors import InputError, LedgerError, LedgerExhaustedError, ParameterError, TacitaError
+from tacita.errors import InputError, LedgerError, LedgerExhaustedError, ParameterError
 from tacita.io import STANDARD_INPUT, Source, dataset_name, read_manifest
 from tacita.io.frames import is_frame
-from tacita.kinds import Kind, Method, Option, kind_named, kind_of, kinds, load, method_named, methods
-from tacita.kinds.choosing import is_auto
-from tacita.kinds.registration import number
+from tacita.kinds import Kind, kind_named, kinds, load
+from tacita.kinds.arguments import Asked, argument, asked_for, given_arguments, in_python, is_true, named_arguments, spelled
 from tacita.kinds.wanted import Wanted, charge_for, inputs_to_publish_with
-from tacita.kinds.words import MAKES_TAXONOMY
 from tacita.opening import OpenedRelease, open_release
 from tacita.pictures import render
 from tacita.privacy.budget import Exact, Explanation
 from tacita.privacy.drafts import appearing, outside_releases
-from tacita.privacy.ledger import Ledger
+from tacita.privacy.ledger import Ledger, require_ledger_folder
 from tacita.privacy.ledger.entries import check_name
-from tacita.privacy.publishing import Progress, Published
+from tacita.privacy.publishing import Progress, Published, counted_by
 from tacita.privacy.release import Release
-from tacita.public.inputs import PerPerson
 from tacita.public.parameters import path_of, whole_number
 from tacita.public.taxonomy import Taxonomy
-from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
 
 if TYPE_CHECKING:
@@ -63,7 +55,7 @@ class Explained:
     def __str__(self) -> str:
         """As `tacita explain` prints it."""
         lines = [] if self.forecast is None else ["", *self.forecast.lines()]
-        return _spelled("\n".join([str(self.explanation), *lines]))
+        return spelled("\n".join([str(self.explanation), *lines]))
 
     def as_json(self) -> dict[str, object]:
         """As `tacita explain --json` prints it."""
@@ -76,31 +68,10 @@ class Explained:
         return self.explanation._repr_html_()
 
 
-# Sentences name arguments, not options of the command line.
-
-_FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*[a-z])")
-_RENAMED = {"id": "person", "dataset": "name", "group-columns": "groups"}
-"""Arguments whose options have another name."""
-
-
-@contextmanager
-def _in_python() -> Iterator[None]:
-    """Refusals that name an option of the command line name the argument."""
-    try:
-        yield
-    except TacitaError as error:
-        error.args = (_spelled(str(error)),)
-        raise
-
-
-def _spelled(text: str) -> str:
-    return _FLAG.sub(lambda found: _RENAMED.get(found[1], found[1]).replace("-", "_") + "=", text)
-
-
 # Publishing and explaining.
 
 
-@_in_python()
+@in_python()
 def publish(  # noqa: PLR0913 - what a publication depends on
     private: Source,
     /,
@@ -119,6 +90,7 @@ def publish(  # noqa: PLR0913 - what a publication depends on
     name: str | None = None,
     ledger: Ledger | str | Path | None = None,
     create_ledger: bool = False,
+    new_dataset: bool = False,
     records: int | None = None,
     mean_length: float | None = None,
     longest_record: int | None = None,
@@ -132,25 +104,27 @@ def publish(  # noqa: PLR0913 - what a publication depends on
     `person`, `label` and `time` name columns. `columns` declares those of a table, `grid` is a `TimeGrid` for times. Without a
     `method`, one is chosen from public facts, which `records`, `mean_length`, `longest_record` and `measure` may add to; further
     arguments are its parameters, public inputs and reading options, by the names of the command line's options. `name` is the
-    data set's name in the ledger, that of the file by default. Without a `ledger` the spend is remembered nowhere. A method that
-    is verified takes no epsilon, and its publication is noted in the ledger.
+    data set's name in the ledger, that of the file by default. Without a `ledger` the spend is remembered nowhere; with
+    `new_dataset`, a ledger that holds caps for others takes it too. A method that is verified takes no epsilon, and its
+    publication is noted in the ledger.
     """
     private = _source(private)
     _require_progress(progress)
-    asked = _asked(kind, method)
-    given = _given(asked, _named(locals()), parameters)
+    asked = asked_for(kind, method)
+    given = given_arguments(asked, named_arguments(locals()), parameters)
     facts = _facts(records, mean_length, longest_record, measure)
     wanted = asked.wanted(given, epsilon=epsilon, delta=delta, **facts)
     _ = wanted.budget
     data_set = check_name(_data_set_name(private, name))
-    public = inputs_to_publish_with(wanted, private, observed_universe=_is_true(observed_universe, "observed_universe"))
+    public = inputs_to_publish_with(wanted, private, observed_universe=is_true(observed_universe, "observed_universe"))
     wanted = asked.wanted(given, epsilon=epsilon, delta=delta, known=public, **facts)
     if not is_frame(private):
         load(wanted.kind.output_format)(str(private), options=wanted.reading, public=public, wanted=None)
-    opened = _opened_ledger(ledger, create=_is_true(create_ledger, "create_ledger"))
+    books = _Books(given=ledger, create=is_true(create_ledger, "create_ledger"), new_dataset=is_true(new_dataset, "new_dataset"))
     nobody = wanted.nobody(public, name=data_set)
     charge = charge_for(wanted, nobody, public, dataset=data_set)
-    refusal = None if charge is None else opened.balance(data_set, unit=charge.unit).refuses(charge.epsilon, charge.delta)
+    balance = books.before().balance(data_set, unit=counted_by(nobody, wanted.mechanism))
+    refusal = None if charge is None else balance.refuses(charge.epsilon, charge.delta)
     if refusal:
         raise LedgerExhaustedError(refusal)
     if records is not None and charge is not None and wanted.kind.forecast is not None:
@@ -161,6 +135,7 @@ def publish(  # noqa: PLR0913 - what a publication depends on
     if read.is_empty:
         message = f"there is nothing to publish: {read.why_empty}"
         raise InputError(message)
+    opened = books.opened()
     release: Release[Published]
     if wanted.budget is None:
         release = wanted.mechanism.publish(read, progress=progress)
@@ -171,7 +146,7 @@ def publish(  # noqa: PLR0913 - what a publication depends on
     return replace(release, read_as={name: value for name, value in given.items() if name in own})
 
 
-@_in_python()
+@in_python()
 def explain(  # noqa: PLR0913 - what an explanation depends on
     *,
     kind: str | None = None,
@@ -196,8 +171,8 @@ def explain(  # noqa: PLR0913 - what an explanation depends on
     `like` says how people behave (session, commuter, journey, wanderer); with `alone`, no other method is tried.
     """
     _require_progress(progress)
-    asked = _asked(kind, method)
-    given = _given(asked, _named(locals()), parameters)
+    asked = asked_for(kind, method)
+    given = given_arguments(asked, named_arguments(locals()), parameters)
     facts = _facts(records, mean_length, longest_record, measure)
     wanted = asked.wanted(given, epsilon=epsilon, delta=delta, **facts)
     explanation, forecast = wanted.explanation(), None
@@ -205,7 +180,7 @@ def explain(  # noqa: PLR0913 - what an explanation depends on
     if records is not None:
         from tacita.forecasts.asked import forecast_for  # noqa: PLC0415 - a publication does not pay for it
 
-        forecast = forecast_for(wanted, like=behaviours, alone=_is_true(alone, "alone"), progress=progress)
+        forecast = forecast_for(wanted, like=behaviours, alone=is_true(alone, "alone"), progress=progress)
     elif mean_length is not None or longest_record is not None or behaviours is not None:
         message = "mean_length=, longest_record= and like= refine a forecast, so records= must say how many records there are"
         raise ParameterError(message)
@@ -215,7 +190,7 @@ def explain(  # noqa: PLR0913 - what an explanation depends on
 # Judging a release beside its private data.
 
 
-@_in_python()
+@in_python()
 def evaluate(  # noqa: PLR0913 - how the private data is read
     private: Source,
     release: AnyRelease,
@@ -239,17 +214,17 @@ def evaluate(  # noqa: PLR0913 - how the private data is read
     from tacita.pages.evaluation import evaluated, measures_beside  # noqa: PLC0415 - a publication does not pay for it
 
     private = _source(private)
-    compared = _compared(release, _named(locals()), reading)
+    compared = _compared(release, named_arguments(locals()), reading)
     beside = measures_beside(
         compared.kind,
         compared.manifest,
-        tasks=_is_true(tasks, "tasks"),
-        without_noise=_is_true(without_noise, "without_noise"),
+        tasks=is_true(tasks, "tasks"),
+        without_noise=is_true(without_noise, "without_noise"),
     )
     return evaluated(compared.kind, compared.manifest, compared.records(private), compared.published, beside)
 
 
-@_in_python()
+@in_python()
 def report(  # noqa: PLR0913 - how the private data is read, and the pages
     private: Source,
     release: AnyRelease,
@@ -277,7 +252,7 @@ def report(  # noqa: PLR0913 - how the private data is read, and the pages
     folder = release if isinstance(release, str | Path) else None
     owner = outside_releases(path_of(page, name="the owner's page"), folder)
     others = {} if shared is None else {"public": outside_releases(path_of(shared, name="the shared page"), folder)}
-    compared = _compared(release, _named(locals()), reading)
+    compared = _compared(release, named_arguments(locals()), reading)
     drawn_by = os.fspath(groups) if isinstance(groups, str | Path) else groups
     pages = report_pages(
         compared.kind,
@@ -312,8 +287,8 @@ class _Compared:
 def _compared(release: object, named: Mapping[str, object], reading: Mapping[str, object]) -> _Compared:
     if isinstance(release, Release | OpenedRelease):
         kind = kind_named(release.data.kind)
-        given = _given(_Asked(kind=kind, is_made=True), named, reading)
-        known = [_argument(option.field_name) for option in kind.public_options if option.field_name in given]
+        given = given_arguments(Asked(kind=kind, is_made=True), named, reading)
+        known = [argument(option.field_name) for option in kind.public_options if option.field_name in given]
         if known:
             message = f"the release knows its public inputs; leave out {', '.join(known)}"
             raise ParameterError(message)
@@ -326,174 +301,12 @@ def _compared(release: object, named: Mapping[str, object], reading: Mapping[str
     if manifest["kind"] not in kinds():
         message = f"the release {str(release)!r} is of the kind {manifest['kind']}, which no installed package knows"
         raise InputError(message)
-    given = _given(_Asked(kind=kinds()[manifest["kind"]], is_made=True), named, reading)
+    given = given_arguments(Asked(kind=kinds()[manifest["kind"]], is_made=True), named, reading)
     opened = open_release(release, public=load(kinds()[manifest["kind"]].inputs)(given))
     return _Compared(kind=opened.kind, manifest=manifest, published=opened.data, given=given)
 
 
-# From arguments to what is wanted: the kind and the method, then every value by its option.
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Asked:
-    """A kind, and a method of it by name or as an object, if one was given."""
-
-    kind: Kind
-    method: Method | None = None
-    made: object | None = None
-    is_made: bool = False
-    """Whether the release exists, so that only reading options count."""
-
-    def parameters(self) -> dict[str, Option | None]:
-        """The parameters that may be given by name: of the method, or of all that could be chosen."""
-        if self.made is not None or self.is_made:
-            return {}
-        if self.method is not None:
-            own = {part.name: self.method.option(part.name) for part in fields(self.method.load())}
-            trees: dict[str, Option | None] = dict.fromkeys(MAKES_TAXONOMY) if "taxonomy" in own else {}
-            return {**trees, **own}
-        return {each.field_name: each for one in methods().values() if one.kind == self.kind.name for each in one.options}
-
-    def wanted(self, given: Mapping[str, Any], **rest: Any) -> Wanted:  # noqa: ANN401 - budget and facts
-        """What to publish, or to explain."""
-        named = None if self.method is None else self.method.name
-        wanted = Wanted(given=given, named_method=named, named_kind=self.kind.name, **rest)
-        if self.made is not None:
-            vars(wanted)["mechanism"] = self.made  # it has its parameters, so nothing is built
-        return wanted
-
-
-def _asked(kind: object, method: object) -> _Asked:
-    if kind is not None and not isinstance(kind, str):
-        message = f"kind= must be one of {', '.join(kinds())}, got {type(kind).__name__}"
-        raise ParameterError(message)
-    named = None if kind is None else kind_named(kind)
-    if method is None or (isinstance(method, str) and is_auto(method)):
-        if named is None:
-            message = f"name the kind of data with kind=, one of {', '.join(kinds())}, or a method with method="
-            raise ParameterError(message)
-        return _Asked(kind=named)
-    registered = method_named(method) if isinstance(method, str) else _registration_of(method)
-    if named is not None and registered.kind != named.name:
-        message = f"the method {registered.name} is for {registered.kind}, got kind={named.name!r}; leave one of them out"
-        raise ParameterError(message)
-    return _Asked(kind=kind_of(registered), method=registered, made=None if isinstance(method, str) else method)
-
-
-def _registration_of(method: object) -> Method:
-    """The registration of a method with its parameters."""
-    known = [each for each in methods().values() if each.loads.endswith(f":{type(method).__name__}")]
-    found = next((each for each in known if each.load() is type(method)), None)
-    if found is None:
-        message = (
-            f"method= must be the name of a method, or one with its parameters such as ta.Mondrian(...), got {_type(method)}"
-        )
-        raise ParameterError(message)
-    return found
-
-
-def _type(value: object) -> str:
-    return f"the class {value.__name__} itself" if isinstance(value, type) else type(value).__name__
-
-
-_OWN = ("person", "label", "time", "universe", "taxonomy", "columns")
-
-
-def _named(arguments: Mapping[str, object]) -> dict[str, object]:
-    """The arguments of a call that stand for options of the kind, by the names of these."""
-    named = {"id" if name == "person" else name: arguments.get(name) for name in _OWN}
-    grid = arguments.get("grid")
-    if isinstance(grid, TimeGrid):
-        named |= {"time_start": grid.start, "time_step": grid.interval, "time_intervals": grid.intervals}
-    else:
-        named["grid"] = grid
-    return {name: value for name, value in named.items() if value is not None}
-
-
-def _given(asked: _Asked, named: Mapping[str, object], others: Mapping[str, object]) -> dict[str, Any]:
-    """Every value that was given, by field name, as the command line would have it."""
-    options: dict[str, Option | None] = {**asked.parameters(), **{each.field_name: each for each in asked.kind.options}}
-    everything = {**named, **{name: value for name, value in others.items() if value is not None}}
-    for name, value in everything.items():
-        if name not in options:
-            raise ParameterError(_unknown(asked, name, value, list(options)))
-    return {name: _converted(asked, name, options[name], value) for name, value in everything.items()}
-
-
-def _unknown(asked: _Asked, name: str, value: object, known: Sequence[str]) -> str:
-    shown, names = _argument(name), [_argument(each) for each in known]
-    if asked.made is not None and asked.method is not None and asked.method.option(name) is not None:
-        return f"method= is given with its parameters, so {shown} belongs there: {type(asked.made).__name__}({name}=...)"
-    if name == "grid" and "time_start" in known:
-        return f"grid= must be a TimeGrid, got {type(value).__name__}"
-    taken, whose = f"no method of {asked.kind.name} takes {shown}", f"methods of {asked.kind.name}"
-    if asked.method is not None:
-        taken, whose = f"{asked.method.name} takes no {shown}", asked.method.name
-    others = ", ".join(_argument(option.field_name) for option in asked.kind.options)
-    own = ", ".join(sorted(_argument(each) for each in asked.parameters())) or "none by name"
-    near = get_close_matches(shown, names, n=1)
-    if asked.is_made:
-        meant = f"; did you mean {near[0]}?" if near else ""
-        return f"a release of {asked.kind.name} is compared without {shown}{meant}; reading options are {others}"
-    if near:
-        return f"{taken}; did you mean {near[0]}? The parameters of {whose} are {own}"
-    return f"{taken}; the parameters of {whose} are {own}; public inputs and reading options are {others}"
-
-
-def _argument(name: str) -> str:
-    return "person=" if name == "id" else f"{name}="
-
-
-_AS_THEY_ARE = {"universe", "columns", "taxonomy", "blocks", "cells", "time_start", "time_step"}
-"""Public inputs that may be objects; what reads them refuses what it cannot take."""
-
-
-def _converted(asked: _Asked, name: str, option: Option | None, value: object) -> object:
-    """A value as the command line would have it; what has the wrong type is refused."""
-    if isinstance(value, os.PathLike):
-        value = os.fspath(value)
-    if option is None:
-        return value
-    if option.switch:
-        return _is_true(value, name)
-    if isinstance(value, str):
-        return _read(name, option, value)
-    if name in _AS_THEY_ARE:
-        return value
-    if isinstance(value, list | tuple) and (option.convert is not str or option not in asked.kind.options):
-        return tuple(value)
-    return str(value) if isinstance(value, PerPerson) else _plain(asked, name, option, value)
-
-
-def _plain(asked: _Asked, name: str, option: Option, value: object) -> object:
-    """A number, or an object that a method takes as it is."""
-    if option.convert is int and (isinstance(value, bool) or not isinstance(value, int)):
-        message = f"{_argument(name)} must be a whole number, got {value!r}"
-        raise ParameterError(message)
-    if isinstance(value, int | float | Fraction) and not isinstance(value, bool):
-        return float(value) if option.convert is number else str(value) if option.convert is str else value
-    if option in asked.kind.options:
-        message = f"{_argument(name)} must be a string ({option.help}), got {type(value).__name__}"
-        raise ParameterError(message)
-    return value
-
-
-def _read(name: str, option: Option, text: str) -> object:
-    if option.choices is not None and text not in option.choices:
-        message = f"{_argument(name)} must be one of {', '.join(option.choices)}, got {text!r}"
-        raise ParameterError(message)
-    try:
-        return option.convert(text)
-    except ValueError:
-        message = f"{_argument(name)} cannot be {text!r}: {option.help}"
-        raise ParameterError(message) from None
-
-
-def _is_true(value: object, name: str) -> bool:
-    if not isinstance(value, bool):
-        message = f"{name}= must be True or False, got {value!r}"
-        raise ParameterError(message)
-    return value
+# Simple checks, and the ledger.
 
 
 def _facts(records: object, mean_length: object, longest: object, measure: object) -> dict[str, Any]:
@@ -544,15 +357,34 @@ def _data_set_name(private: Source, name: object) -> str:
     return dataset_name(private, name)
 
 
-def _opened_ledger(ledger: object, *, create: bool) -> Ledger:
-    if ledger is None:
+@dataclass(frozen=True, kw_only=True)
+class _Books:
+    """The ledger that was given: an object, a file, or none; a file is created once the data could be read."""
+
+    given: object
+    create: bool
+    new_dataset: bool
+
+    def before(self) -> Ledger:
+        """What a publication will find; a ledger that is still to be created is empty, if it can be created."""
+        if self.given is None or isinstance(self.given, Ledger):
+            return self.opened()
+        path = path_of(self.given, name="ledger=")
+        if path.exists():
+            return self.opened()
+        if not self.create:
+            message = f"the ledger {str(path)!r} does not exist; create_ledger=True creates it"
+            raise LedgerError(message)
+        require_ledger_folder(path)
         return Ledger()
-    if isinstance(ledger, Ledger):
-        return ledger
-    path = path_of(ledger, name="ledger=")
-    if create:
-        return Ledger.create(path, exist_ok=True)
-    if not path.exists():
-        message = f"the ledger {str(path)!r} does not exist; create_ledger=True creates it"
-        raise LedgerError(message)
-    return Ledger(path)
+
+    def opened(self) -> Ledger:
+        """The ledger itself."""
+        if self.given is None:
+            return Ledger()
+        if isinstance(self.given, Ledger):
+            return self.given
+        path = path_of(self.given, name="ledger=")
+        if self.create:
+            return Ledger.create(path, exist_ok=True, new_datasets=self.new_dataset)
+        return Ledger(path, new_datasets=self.new_dataset)

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from tacita.cli.parser import kind_options, method_options, typed
 from tacita.cli.screen import progress_bar, warn
-from tacita.errors import LedgerError, ParameterError
+from tacita.errors import ParameterError
 from tacita.io import STANDARD_INPUT, dataset_name
 from tacita.kinds import Kind, load
 from tacita.kinds.choosing import is_auto
 from tacita.kinds.wanted import Wanted
 from tacita.privacy.budget import decimal_text
-from tacita.privacy.ledger import PERSON, Balance, Ledger
+from tacita.privacy.ledger import PERSON, Balance, Ledger, require_ledger_folder
 from tacita.privacy.ledger.entries import check_name
 from tacita.public.inputs import PublicInputs
 
@@ -152,17 +151,11 @@ def expected_balance(options: argparse.Namespace, dataset: str, unit: str = PERS
     """
     check_name(dataset)
     if options.ledger is None or (options.create_ledger and not Path(options.ledger).exists()):
-        _require_folder(options.ledger)
+        if options.ledger is not None:
+            require_ledger_folder(options.ledger)
         return Balance(dataset=dataset, epsilon=Fraction(0), delta=Fraction(0), unit=unit)
     ledger = Ledger(options.ledger, wait_seconds=WAIT_SECONDS, new_datasets=options.new_dataset)
     return ledger.balance(dataset, unit=unit)
-
-
-def _require_folder(ledger: str | None) -> None:
-    folder = None if ledger is None else Path(ledger).absolute().parent
-    if folder is not None and not (folder.is_dir() and os.access(folder, os.W_OK)):
-        message = f"the ledger {ledger!r} cannot be created: its folder must exist and be writable"
-        raise LedgerError(message)
 
 
 def amounts(epsilon: Fraction, delta: Fraction) -> str:

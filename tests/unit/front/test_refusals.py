@@ -112,6 +112,23 @@ def test_a_ledger_is_created_if_that_is_asked_for_and_used_again(tmp_path):
     assert ta.Ledger(place).balance("metro").epsilon == 2
 
 
+def test_a_refused_publication_creates_no_ledger(tmp_path):
+    with pytest.raises(ta.TacitaError, match="it has card"):
+        published(ledger=tmp_path / "metro.ledger", create_ledger=True, person="id")
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(ta.TacitaError, match="its folder must exist and be writable"):
+        published(ledger=tmp_path / "nowhere" / "metro.ledger", create_ledger=True)
+
+
+def test_a_ledger_with_caps_takes_another_data_set_only_if_it_is_said_to_be_new(tmp_path):
+    place = tmp_path / "metro.ledger"
+    ta.Ledger.create(place).set_cap("buses", ta.PureDP(1))
+    with pytest.raises(ta.TacitaError, match=r"say that it is a new data set \(new_dataset=\)"):
+        published(ledger=place)
+    published(ledger=place, new_dataset=True)
+    assert ta.Ledger(place, new_datasets=True).balance("metro").epsilon == 1
+
+
 def test_a_verified_release_is_noted_in_the_ledger():
     ledger = ta.Ledger()
     columns = {"quasi": [{"name": "tap", "type": "numeric", "low": 0, "high": 9}]}
