@@ -27,7 +27,7 @@ def stub() -> str:
         names += [(reader, name) for name, (module, reader) in readers.items() if module == home]
         names.sort(key=lambda pair: (pair[0][0].islower(), pair[0].casefold(), pair[1]))  # as the linter sorts imports
         lines += [f"from {home} import {name} as {as_name}" for name, as_name in names]
-    lines += ["", "__all__ = [", *(f'    "{name}",' for name in sorted(own)), "]"]
+    lines += ["", "__version__: str", "", "__all__ = [", *(f'    "{name}",' for name in sorted(own)), "]"]
     return "\n".join(lines) + "\n"
 
 

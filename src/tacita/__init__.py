@@ -31,11 +31,15 @@ _CORE = {
     "audit": "tacita.audit",
     "choose_method": "tacita.kinds.choosing",
     "declared_universe": "tacita.io",
+    "evaluate": "tacita.front",
+    "explain": "tacita.front",
     "forecast": "tacita.forecasts.sequences",
     "observed_labels": "tacita.io",
     "open_release": "tacita.opening",
-    "publish_file": "tacita.from_file",
+    "publish": "tacita.front",
+    "report": "tacita.front",
     "utility": "tacita.utility",
+    "verify": "tacita.opening",
 }
 
 
@@ -51,6 +55,10 @@ def __getattr__(name: str) -> object:
     """Load a public name from its home; a package is its own."""
     if name == "__all__":
         return __dir__()
+    if name == "__version__":
+        from importlib.metadata import version  # noqa: PLC0415 - not paid for by `import tacita`
+
+        return version("tacita")
     home = _CORE.get(name) or (None if name.startswith("_") else _homes().get(name))
     if home is None:
         message = f"module 'tacita' has no attribute {name!r}"

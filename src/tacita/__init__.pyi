@@ -4,7 +4,10 @@ from tacita import audit as audit
 from tacita import utility as utility
 from tacita.errors import TacitaError as TacitaError
 from tacita.forecasts.sequences import forecast as forecast
-from tacita.from_file import publish_file as publish_file
+from tacita.front import evaluate as evaluate
+from tacita.front import explain as explain
+from tacita.front import publish as publish
+from tacita.front import report as report
 from tacita.io import AutoTime as AutoTime
 from tacita.io import Engine as Engine
 from tacita.io import EpochTime as EpochTime
@@ -28,6 +31,7 @@ from tacita.networks import read_network as networks
 from tacita.networks import read_network as read_network
 from tacita.networks import read_published_network as read_published_network
 from tacita.opening import open_release as open_release
+from tacita.opening import verify as verify
 from tacita.personal import BeliefBound as BeliefBound
 from tacita.personal import CostKind as CostKind
 from tacita.personal import CostTable as CostTable
@@ -140,6 +144,8 @@ from tacita.trajectories import read_trajectories as read_trajectories
 from tacita.trajectories import read_trajectories as trajectories
 from tacita.trees import Inference as Inference
 
+__version__: str
+
 __all__ = [
     "AddRemoveRecord",
     "Allocation",
@@ -247,6 +253,8 @@ __all__ = [
     "audit",
     "choose_method",
     "declared_universe",
+    "evaluate",
+    "explain",
     "forecast",
     "lattice",
     "measure_table",
@@ -256,7 +264,7 @@ __all__ = [
     "open_release",
     "open_sequences",
     "personal",
-    "publish_file",
+    "publish",
     "read_baskets",
     "read_network",
     "read_personal",
@@ -273,11 +281,13 @@ __all__ = [
     "read_stream",
     "read_table",
     "read_trajectories",
+    "report",
     "sequences",
     "sets",
     "streams",
     "tables",
     "trajectories",
     "utility",
+    "verify",
     "violations",
 ]

@@ -17,13 +17,13 @@ import polars as pl
 from tacita.kinds import kinds
 from tacita.kinds.choosing import choose_method
 from tacita.opening import open_release
+from tacita.pages import Reported, owner_report
 from tacita.pictures import render
 from tacita.privacy.budget import PureDP, decimal_text
 from tacita.privacy.ledger import Ledger
 from tacita.privacy.publishing import Progress
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.universe import Universe
-from tacita.report import Reported, owner_report
 from tacita.sequences import PrefixTree, SequenceRecords, read_published, read_sequences
 from tacita.simulate import TransitWorld
 from tacita.utility import QueryWorkload, SequenceMeasures, SequenceUtility, report

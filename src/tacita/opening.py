@@ -1,7 +1,7 @@
 """The recipient's side: a release of any kind opened, with its guarantee and, where they exist, error bars; or verified.
 
-`open_release` gives the data back, and answers with error bars if the method allows any. `verify_release` checks that the
-folder is what it says.
+`open_release` gives the data back, and answers with error bars if the method allows any. `verify` checks that the folder is
+what it says.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from tacita.pictures import notebook
 from tacita.pictures.picture import html_facts
 from tacita.privacy.release import CROISSANT_FILE, croissant_of, readme_of
 from tacita.public.inputs import UNKNOWN, PublicInputs
+from tacita.public.parameters import path_of
 from tacita.schemas import manifest_schema, violations
 
-__all__ = ["Finding", "OpenedGuarantee", "OpenedRelease", "open_release", "verify_release"]
+__all__ = ["Finding", "OpenedGuarantee", "OpenedRelease", "Verification", "open_release", "verify"]
 
 SHOWN = 2
 
@@ -146,9 +147,39 @@ class Finding:
         return {"check": self.check, "passed": self.passed, "found": self.found}
 
 
-def verify_release(folder: str | Path) -> tuple[Finding, ...]:
-    """All checks of a release folder; an error only if it holds no manifest at all."""
-    folder = Path(folder)
+@dataclass(frozen=True, kw_only=True)
+class Verification:
+    """All checks of a release folder; print it."""
+
+    folder: Path
+    findings: tuple[Finding, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether the folder is what it says."""
+        return not self.failed
+
+    @property
+    def failed(self) -> tuple[Finding, ...]:
+        """The checks that failed."""
+        return tuple(finding for finding in self.findings if not finding.passed)
+
+    def __iter__(self) -> Iterator[Finding]:
+        """The checks, one after the other."""
+        return iter(self.findings)
+
+    def __str__(self) -> str:
+        """One line per check."""
+        return "\n".join(str(finding) for finding in self.findings)
+
+    def as_json(self) -> dict[str, object]:
+        """For scripts."""
+        return {"release": str(self.folder), "passed": self.passed, "checks": [finding.as_json() for finding in self.findings]}
+
+
+def verify(folder: str | Path) -> Verification:
+    """Check that a release folder is what it says, from the folder alone; an error only if it holds no manifest at all."""
+    folder = path_of(folder, name="the release folder")
     manifest = read_manifest(folder)
     checks = {
         "the manifest follows its schema": _schema(manifest),
@@ -157,7 +188,8 @@ def verify_release(folder: str | Path) -> tuple[Finding, ...]:
         "the data can be opened with the public inputs that the manifest describes": _opened(folder, manifest),
         "the guarantee follows from the draws": _guarantee(manifest),
     }
-    return tuple(Finding(check=name, passed=not found, found="; ".join(found[:5])) for name, found in _listed(checks))
+    found = tuple(Finding(check=name, passed=not found, found="; ".join(found[:5])) for name, found in _listed(checks))
+    return Verification(folder=folder, findings=found)
 
 
 def _listed(checks: Mapping[str, Iterator[str]]) -> Iterator[tuple[str, list[str]]]:

@@ -43,6 +43,7 @@ QUICK = (
     "docs/how-to/reproduce-the-papers.md",
     "docs/how-to/use-public-data.md",
     "docs/how-to/use-the-studio.md",
+    "docs/tutorials/python-in-ten-minutes.md",
 )
 SLOW = (
     "docs/how-to/choose-a-method.md",

@@ -14,7 +14,7 @@ from tacita.errors import EngineError, InputError, ParameterError
 from tacita.io import Engine, LongColumns, ReadOptions, declared_universe, long_frame
 from tacita.io.spark import written_by_spark
 from tacita.kinds import methods
-from tacita.opening import open_release, verify_release
+from tacita.opening import open_release, verify
 from tacita.privacy.budget import PureDP
 from tacita.public.universe import Universe
 from tacita.sequences import Itineraries, NGram, PrefixTree, open_sequences, read_sequences
@@ -94,7 +94,7 @@ def test_what_spark_writes_in_parts_is_what_one_process_writes(tmp_path, monkeyp
         )
         (data,) = (tmp_path / f"data.{file_format}").iterdir()
         data.rename(there / data.name)
-        assert all(finding.passed for finding in verify_release(there))
+        assert all(finding.passed for finding in verify(there))
         one, other = (open_release(folder).data for folder in (here, there))
         assert one.frame().equals(other.frame())
         assert rows_of(release.to_spark()) == [tuple(row) for row in release.to_polars().rows()]

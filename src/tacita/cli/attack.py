@@ -112,7 +112,7 @@ def _read_with(public: PublicInputs, releases: list[Any]) -> PublicInputs:
 
 def _say(options: argparse.Namespace, found: list[Any], picture: Path | None) -> None:
     from tacita.cli.comparing import write_new
-    from tacita.report import attack_page, attack_picture
+    from tacita.pages import attack_page, attack_picture
 
     if picture is not None:
         title = f"Who is found out: {options.input or options.method}"

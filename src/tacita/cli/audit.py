@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> None:
     """Audit one method, or everything; print the verdict; fail if anything was found."""
     from tacita.audit import AuditReport
     from tacita.cli.comparing import new_file, write_new
-    from tacita.report import audit_page
+    from tacita.pages import audit_page
 
     _check(options)
     is_other = not options.all and ":" in options.method

@@ -13,24 +13,15 @@ from typing import Any
 
 from tacita.cli.choices import given_options, refuse_idle
 from tacita.cli.screen import one_at_a_time, tell_owner
-from tacita.errors import InputError, OutputError
+from tacita.errors import InputError
 from tacita.io import STANDARD_INPUT, read_manifest
 from tacita.kinds import Kind, kinds, load
-from tacita.privacy.drafts import appearing
+from tacita.privacy.drafts import appearing, new_file, outside_releases
 
 __all__ = ["Opened", "new_file", "opened_release", "outside_releases", "private_records", "write_new"]
 
 
 # Single files that a command writes beside its result: they appear complete or not at all, and never replace another.
-
-
-def new_file(name: str, *, what: str) -> Path:
-    """The path of a file that can be created: it does not exist yet, and its folder does. `what` names it in messages."""
-    path = Path(name)
-    if path.exists() or not path.absolute().parent.is_dir():
-        message = f"the {what} {name!r} must not exist yet, but its folder must"
-        raise OutputError(message)
-    return path
 
 
 def write_new(path: Path, text: str, *, what: str) -> None:
@@ -75,14 +66,3 @@ def private_records(options: argparse.Namespace, opened: Opened) -> Any:  # noqa
     )
     tell_owner(records.owner_note)
     return records
-
-
-def outside_releases(name: str, release: str) -> Path:
-    """A new file outside this and any other release folder, where it would be handed over."""
-    path = Path(name).resolve()
-    folders = [folder for folder in path.parents if (folder / "manifest.json").exists()]
-    if folders or path.is_relative_to(Path(release).resolve()):
-        folder = str(folders[0]) if folders else release
-        message = f"the file {name!r} must lie outside the release folder {folder!r}, because its figures are private"
-        raise OutputError(message)
-    return new_file(name, what="file")

@@ -52,14 +52,14 @@ WITHOUT_RECORDS = "a forecast of what a release would keep needs the number of r
 def run(options: argparse.Namespace) -> None:
     """Print the explanation, and the forecast if one was asked for."""
     from tacita.cli.choices import Choices
+    from tacita.front import Explained
 
     choices = Choices(options)
     explanation = choices.explanation()
     expected = _forecast(options, choices)
     if options.json:
-        forecast = None if expected is None else expected.as_json()
-        figures = [] if expected is None else [figure.as_json() for figure in expected.figures()]
-        say_json("tacita-explain-1", {**explanation.as_json(), "forecast": forecast, "figures": figures})
+        found = Explained(method=choices.method.name, explanation=explanation, forecast=expected)
+        say_json("tacita-explain-1", found.as_json())
         return
     say(str(explanation))
     if expected is not None:

@@ -14,7 +14,7 @@ from tacita.cli.options import FACT_OPTIONS, add_method, add_options, add_readin
 from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json, add_switch
 from tacita.cli.screen import one_at_a_time, progress_bar, say, say_json, stop_if_asked, tell_owner, warn
 from tacita.errors import InputError, LedgerExhaustedError, OutputError, ParameterError
-from tacita.kinds import kinds, load
+from tacita.kinds import kinds
 
 if TYPE_CHECKING:
     from tacita.cli.choices import Choices
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from tacita.privacy.ledger import Balance, Ledger
     from tacita.privacy.publishing import Published
     from tacita.privacy.release import Release
-    from tacita.public.inputs import PublicInputs
     from tacita.public.time_grid import TimeGrid
 
 __all__ = ["add", "run"]
@@ -90,8 +89,8 @@ many, if nobody said."""
 def run(options: argparse.Namespace) -> None:
     """Check everything that can be checked before budget is spent, then publish and write."""
     from tacita.cli.choices import Choices, dataset_of, expected_balance, opened_ledger, refuse_an_empty_release
-    from tacita.privacy.account import Charge
-    from tacita.privacy.publishing import counted_by, units_together_in
+    from tacita.kinds.wanted import charge_for, inputs_to_publish_with
+    from tacita.privacy.publishing import counted_by
     from tacita.privacy.release import require_new_folder
 
     if options.dry_run:
@@ -101,24 +100,16 @@ def run(options: argparse.Namespace) -> None:
     _ = choices.budget
     _require_spark(options)
     dataset, out = dataset_of(options), require_new_folder(options.out)
-    public = _public(choices)
+    public = inputs_to_publish_with(choices, options.input, observed_universe=options.observed_universe)
     choices = Choices(options, public)
-    nobody, mechanism = choices.nobody(public, name=dataset), choices.mechanism
+    nobody = choices.nobody(public, name=dataset)
     file_format = choices.output_format(public)
-    unit = counted_by(nobody, mechanism)
+    unit = counted_by(nobody, choices.mechanism)
     expected = expected_balance(options, dataset, unit)
-    if choices.budget is not None:
-        charge = Charge(
-            dataset=dataset,
-            mechanism=choices.method.name,
-            plan=mechanism.plan(choices.budget, public),
-            records_per_person=nobody.records_per_person,
-            unit=unit,
-            units_together=units_together_in(mechanism),
-        )
-        refusal = expected.refuses(charge.epsilon, charge.delta)
-        if refusal:
-            raise LedgerExhaustedError(refusal)
+    charge = charge_for(choices, nobody, public, dataset=dataset)
+    refusal = None if charge is None else expected.refuses(charge.epsilon, charge.delta)
+    if refusal:
+        raise LedgerExhaustedError(refusal)
     refuse_an_empty_release(choices)
     records = choices.records(public, name=dataset)
     if public.voids:
@@ -162,25 +153,6 @@ def _reporting_what_exists(out: Path) -> Iterator[None]:
     except KeyboardInterrupt:
         warn(f"the release is complete, in {out}" if out.exists() else "there is no release; what was charged stays charged")
         raise
-
-
-def _public(choices: Choices) -> PublicInputs:
-    from tacita.public.inputs import PublicInputs
-
-    options = choices.options
-    if not options.observed_universe:
-        if choices.public.universe is None and "universe" in {option.field_name for option in choices.kind.public_options}:
-            message = "name the public --universe (for a .seq file, its header serves); --observed-universe voids the guarantee"
-            raise ParameterError(message)
-        return choices.public
-    if choices.given.get("universe") is not None:
-        message = "give --universe or --observed-universe, not both"
-        raise ParameterError(message)
-    if choices.kind.observed is None:
-        message = f"--observed-universe means nothing for {choices.kind.name}; leave it out"
-        raise ParameterError(message)
-    observed: PublicInputs = load(choices.kind.observed)(options.input, options=choices.reading)
-    return PublicInputs(universe=observed.universe, grid=choices.public.grid, others=choices.public.others)
 
 
 def _published(choices: Choices, records: Any, ledger: Ledger, out: Path, file_format: str) -> Release[Published]:  # noqa: ANN401 - of any kind

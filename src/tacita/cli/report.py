@@ -14,12 +14,10 @@ from tacita.cli.options import add_kind, add_public, add_reading
 from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json
 from tacita.cli.screen import say, say_json
 from tacita.errors import ParameterError
-from tacita.kinds import load
 from tacita.kinds.registration import texts
 
 if TYPE_CHECKING:
     from tacita.cli.comparing import Opened
-    from tacita.pictures import Page
     from tacita.public.taxonomy import Taxonomy
 
 __all__ = ["add", "run"]
@@ -60,8 +58,8 @@ def add(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> None:
     """Open the release, compare it with the private file if there is one, and write the pages."""
     from tacita.cli.comparing import opened_release, outside_releases, private_records, write_new
+    from tacita.pages.evaluation import report_pages
     from tacita.pictures import render
-    from tacita.report import Reported, owner_report, public_report
 
     folder = Path(options.release)
     if options.input is None and options.out is not None:
@@ -72,15 +70,14 @@ def run(options: argparse.Namespace) -> None:
     private = None if options.input is None else outside_releases(owner, options.release)
     opened = opened_release(options)
     taxonomy = _taxonomy(options, opened)
-    grouped = {} if taxonomy is None else {"taxonomy": taxonomy}
-    drawn = opened.published.pictures(**grouped) if hasattr(opened.published, "pictures") else []
-    of = Reported(kind=opened.kind, manifest=opened.manifest, drawn=drawn, folder=folder.name or str(folder))
-    pages: dict[str, Page] = {"public": public_report(of)}
-    if private is not None:
-        records = private_records(options, opened)
-        found = load(opened.kind.reported)(records, opened.published)
-        compared = [] if opened.kind.drawn is None else load(opened.kind.drawn)(records, opened.published, found=found, **grouped)
-        pages["owner"] = owner_report(of, found=found, drawn=compared)
+    pages = report_pages(
+        opened.kind,
+        opened.manifest,
+        opened.published,
+        folder=folder.name or str(folder),
+        read=None if private is None else lambda: private_records(options, opened),
+        groups=taxonomy,
+    )
     files = {"public": shared} | ({} if private is None else {"owner": private})
     for name, page in pages.items():
         write_new(files[name], render(page), what="page")
@@ -95,13 +92,6 @@ def run(options: argparse.Namespace) -> None:
 
 def _taxonomy(options: argparse.Namespace, opened: Opened) -> Taxonomy | None:
     """The groups of labels to draw by, if a file was named and the kind draws by groups."""
-    from tacita.kinds.words import built_taxonomy
+    from tacita.pages.evaluation import groups_to_draw_by
 
-    given = {name: getattr(options, name) for name in ("groups", "group_columns") if getattr(options, name) is not None}
-    if not given:
-        return None
-    if not opened.kind.drawn_by_groups:
-        message = f"pictures of {opened.kind.name} are not drawn by groups, so --groups would do nothing; leave it out"
-        raise ParameterError(message)
-    renamed = {"taxonomy": given.get("groups"), "taxonomy_columns": given.get("group_columns")}
-    return built_taxonomy({name: value for name, value in renamed.items() if value is not None}, opened.published.public)
+    return groups_to_draw_by(opened.kind, opened.published.public, file=options.groups, columns=options.group_columns)

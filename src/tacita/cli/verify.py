@@ -21,15 +21,14 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Check the folder, print what was found, and fail if anything is wrong."""
-    from tacita.opening import verify_release
+    from tacita.opening import verify
 
-    findings = verify_release(options.release)
-    failed = [finding for finding in findings if not finding.passed]
+    found = verify(options.release)
     if options.json:
-        content = {"release": str(options.release), "passed": not failed, "checks": [finding.as_json() for finding in findings]}
-        say_json("tacita-verify-1", content)
+        say_json("tacita-verify-1", {**found.as_json(), "release": str(options.release)})
     else:
-        say("\n".join(str(finding) for finding in findings))
-    if failed:
-        message = f"the release {options.release!r} is not what it says: {len(failed)} of {len(findings)} checks failed"
+        say(str(found))
+    if not found.passed:
+        failed, every = len(found.failed), len(found.findings)
+        message = f"the release {options.release!r} is not what it says: {failed} of {every} checks failed"
         raise InputError(message)

@@ -11,7 +11,7 @@ import polars as pl
 from tacita.errors import InputError
 from tacita.formats import FileFormat
 from tacita.io.formats import Chosen, table_of
-from tacita.io.frames import Source, is_frame, polars_frame
+from tacita.io.frames import Source, any_frame, is_frame, polars_frame
 from tacita.io.options import TextDialect
 
 __all__ = ["POLARS_FAILURES", "picked", "require_columns", "table_columns"]
@@ -22,7 +22,8 @@ POLARS_FAILURES = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSEr
 def table_columns(path: Source, chosen: Chosen, *, file_format: FileFormat, dialect: TextDialect | None = None) -> pl.DataFrame:
     """The columns that `chosen` names; rows are counted from 1, without the header and empty lines."""
     if is_frame(path):
-        return polars_frame(path, chosen([]))
+        whole = any_frame(path)
+        return polars_frame(whole, chosen(whole.columns))
     return table_of(file_format).columns(path, chosen, dialect or TextDialect())
 
 

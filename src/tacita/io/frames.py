@@ -13,16 +13,19 @@ from typing import Any, TypeAlias
 
 import polars as pl
 
-from tacita.errors import InputError, ParameterError
+from tacita.errors import InputError, ParameterError, TacitaError
 from tacita.formats import Holds, format_ending
 from tacita.io.formats import table_of
 from tacita.pictures import Picture, notebook
 from tacita.pictures.picture import html_facts
 
-__all__ = ["Framed", "Source", "is_frame", "polars_frame"]
+__all__ = ["EVENT_OPTIONS", "Framed", "Source", "any_frame", "is_frame", "polars_frame"]
 
 Source: TypeAlias = Any
 """A path, `-` for standard input, or a data frame of any library."""
+
+EVENT_OPTIONS = "--id, --label, --time"
+"""What names the columns of events."""
 
 SHOWN = 2
 """How many pictures a notebook shows of published data; `pictures` gives all of them."""
@@ -33,25 +36,35 @@ def is_frame(source: object) -> bool:
     return not isinstance(source, str | Path)
 
 
-def polars_frame(source: Source, names: Sequence[str]) -> pl.DataFrame:
-    """The columns that are to be read, from a frame of any library."""
-    frame = _converted(source)
+def polars_frame(source: Source, names: Sequence[str], *, mapped_by: str = "") -> pl.DataFrame:
+    """The columns that are to be read, from a frame of any library; `mapped_by` says which options name them."""
+    frame = any_frame(source)
     missing = [name for name in names if name not in frame.columns]
     if missing:
-        message = f"the data frame must have the columns {', '.join(names)}; give the names that it uses"
+        message = (
+            f"the data frame must have the columns {', '.join(names)}, it has {', '.join(frame.columns)}; "
+            f"give the names that it uses{mapped_by and f' ({mapped_by})'}"
+        )
         raise InputError(message)
     return frame.select(names)
 
 
-def _converted(source: Source) -> pl.DataFrame:
+def any_frame(source: Source) -> pl.DataFrame:
+    """All columns of a frame of any library."""
     if isinstance(source, pl.LazyFrame):
         return source.collect()
     if isinstance(source, pl.DataFrame):
         return source
     if hasattr(source, "to_native") and hasattr(source, "implementation"):  # narwhals
-        return _converted(source.to_native())
-    for convert in (_from_capsule, _from_cursor, _from_relation, _from_interchange):
-        found = convert(source)
+        return any_frame(source.to_native())
+    for convert in (_from_capsule, _from_cursor, _from_relation, _from_pandas, _from_interchange):
+        try:
+            found = convert(source)
+        except TacitaError:
+            raise
+        except (Exception, pl.exceptions.PanicException) as error:  # noqa: BLE001 - each library has its own, and may quote values
+            message = f"the data frame cannot be read ({type(error).__name__}): each column must hold values of one type"
+            raise InputError(message) from None
         if found is not None:
             return found
     message = (
@@ -99,6 +112,22 @@ def _from_relation(source: Source) -> pl.DataFrame | None:
     """A relation of a DuckDB version that predates the interface."""
     found = source.pl() if hasattr(source, "pl") and callable(source.pl) else None
     return found if isinstance(found, pl.DataFrame) else None
+
+
+def _from_pandas(source: Source) -> pl.DataFrame | None:
+    """A pandas frame where PyArrow is not installed, column by column; a missing value is none."""
+    if not type(source).__module__.startswith("pandas") or not hasattr(source, "columns"):
+        return None
+    columns: dict[str, pl.Series] = {}
+    for place, name in enumerate(source.columns):
+        column = source.iloc[:, place]
+        is_plain = getattr(column.dtype, "kind", "O") in "iufbM" and type(column.dtype).__module__.startswith("numpy")
+        values = column.to_numpy() if is_plain else column.astype(object).where(column.notna(), None).tolist()
+        if str(name) in columns:
+            message = f"the columns of the data frame must have different names, got {str(name)!r} twice"
+            raise InputError(message)
+        columns[str(name)] = pl.Series(str(name), values, strict=True)
+    return pl.DataFrame(columns)
 
 
 def _from_interchange(source: Source) -> pl.DataFrame | None:

@@ -20,7 +20,7 @@ from tacita.arrays.ragged import Ragged
 from tacita.errors import InputError, ParameterError
 from tacita.formats import FileFormat, StoredFormat
 from tacita.io.formats import rows_of
-from tacita.io.frames import Source, is_frame, polars_frame
+from tacita.io.frames import EVENT_OPTIONS, Source, is_frame, polars_frame
 from tacita.io.options import POSITION, LongColumns, ReadOptions
 from tacita.io.ordering import lists_of_people, lists_of_records
 from tacita.io.sources import input_name
@@ -227,7 +227,7 @@ def long_frame(
 def _frame(path: Source, options: ReadOptions) -> pl.DataFrame:
     """The columns of a file or of a data frame, as they are."""
     if is_frame(path):
-        return polars_frame(path, options.columns.names)
+        return polars_frame(path, options.columns.names, mapped_by=EVENT_OPTIONS)
     file_format = options.format_for(path)
     if not file_format.is_long:
         message = f"the format {file_format} has no rows of events; use the reader for that format"

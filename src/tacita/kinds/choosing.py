@@ -106,6 +106,10 @@ def selected(kind: Kind, facts: Facts, given: Mapping[str, object]) -> Selection
         if method.kind == kind.name and _is_promised(method, facts) and _has(method, set(given) - own)
     ]
     if not among:
+        every = [method for method in methods().values() if method.kind == kind.name and _has(method, set(given) - own)]
+        if facts.epsilon is None and every and all(method.promise.takes_epsilon for method in every):
+            message = f"a release of {kind.whole or kind.name} needs --epsilon, such as 1, 0.5 or 1/3"
+            raise ParameterError(message)
         message = f"no method of {kind.name} takes this budget together with these parameters; choose one with --method"
         raise ParameterError(message)
     found: Selection = load(kind.chooses)(facts, among)

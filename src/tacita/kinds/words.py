@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -27,7 +27,7 @@ from tacita.kinds.options import COLUMN_OPTIONS, GRID_OPTIONS
 from tacita.kinds.registration import Method
 from tacita.privacy.budget import exact
 from tacita.public.inputs import PerPerson, PublicInputs
-from tacita.public.parameters import Chosen, one_of
+from tacita.public.parameters import Chosen, one_of, path_of
 from tacita.public.taxonomy import Taxonomy
 from tacita.public.time_grid import TimeGrid
 from tacita.public.universe import Universe
@@ -42,6 +42,7 @@ __all__ = [
     "is_header",
     "labels",
     "labels_and_times",
+    "listed_universe",
     "observed_labels",
     "output_format",
     "timed_reading",
@@ -69,15 +70,25 @@ def labels_and_times(given: Given) -> PublicInputs:
 
 def chosen_universe(given: Given) -> Universe | None:
     """The universe that was named, if any; if the file's header declares one, such as that of a `.seq` file, that."""
-    name = given.get("universe")
-    if name is None:
-        return None
-    return io.declared_universe(name) if is_header(name) else Universe.read(name)
+    named: Any = given.get("universe")
+    return io.declared_universe(named) if is_header(named) else listed_universe(named)
 
 
-def is_header(universe: str) -> bool:
+def listed_universe(named: object) -> Universe | None:
+    """A universe from a file, or from its labels; None stays None."""
+    if named is None or isinstance(named, Universe):
+        return named
+    if isinstance(named, str | Path):
+        return Universe.read(named)
+    if not isinstance(named, Iterable) or isinstance(named, Mapping | bytes):
+        message = f"--universe must be a file, a list of labels or a Universe, got {type(named).__name__}"
+        raise ParameterError(message)
+    return Universe(named)
+
+
+def is_header(universe: object) -> bool:
     """Whether a universe is declared in the header of a file with sequences."""
-    found = format_ending(universe, *LISTS)
+    found = format_ending(universe, *LISTS) if isinstance(universe, str | Path) else None
     return found is not None and found.declares_labels
 
 
@@ -155,7 +166,9 @@ def observed_labels(source: str | Path, *, options: ReadOptions) -> PublicInputs
     return PublicInputs(universe=Universe.observed(io.observed_labels(source, options=options)))
 
 
-def _start(text: str, zone: str | None) -> int | datetime:
+def _start(text: str | int | datetime, zone: str | None) -> int | datetime:
+    if not isinstance(text, str):
+        return text
     if re.fullmatch(r"-?[0-9]{1,18}", text):
         return int(text)
     try:
@@ -168,7 +181,9 @@ def _start(text: str, zone: str | None) -> int | datetime:
         raise ParameterError(message) from None
 
 
-def _step(text: str) -> int | timedelta:
+def _step(text: str | int | timedelta) -> int | timedelta:
+    if not isinstance(text, str):
+        return text
     found = re.fullmatch(r"([0-9]{1,9})([smhdw]?)", text)
     if found is None:
         message = f"--time-step must be a whole number, or a duration such as 30s, 15m, 1h, 1d or 1w, got {text!r}"
@@ -251,9 +266,14 @@ def _taxonomy(given: Mapping[str, Any], public: PublicInputs, *, makes_its_own: 
     if columns is not None and path is None:
         message = "--taxonomy-columns names columns of a file, so --taxonomy must name one"
         raise ParameterError(message)
+    if columns is not None and isinstance(path, Taxonomy):
+        message = "--taxonomy-columns names columns of a file, and the taxonomy is given as it is; leave it out"
+        raise ParameterError(message)
     if fan_out is not None and path is not None:
         message = "--fan-out makes a taxonomy and --taxonomy reads one; leave one of them out"
         raise ParameterError(message)
+    if isinstance(path, Taxonomy):
+        return path
     if path is not None:
         return Taxonomy.read_columns(path, columns=_table_columns(path, columns), universe=public.universe)
     if fan_out is None or makes_its_own:
@@ -269,7 +289,7 @@ def _table_columns(path: str, columns: Sequence[str] | None) -> Sequence[str]:
     if columns is not None:
         return columns
     try:
-        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+        with path_of(path, name="a taxonomy").open(encoding="utf-8-sig", newline="") as file:
             return next(csv.reader(file), [])
     except (OSError, UnicodeDecodeError):
         return []  # the reader of the file reports what is wrong

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -14,6 +13,7 @@ from tacita.errors import InputError, ParameterError
 from tacita.formats import FileFormat, Holds, format_ending, formats_of
 from tacita.io.columns import table_columns
 from tacita.io.formats import pairs_of
+from tacita.io.frames import Source, is_frame
 from tacita.io.options import TextDialect
 from tacita.io.sources import input_name
 from tacita.public.parameters import instance_of
@@ -39,8 +39,10 @@ class EdgeFile:
             object.__setattr__(self, "file_format", edge_format_named(self.file_format))
 
 
-def edge_format_of(path: str | Path) -> FileFormat:
-    """The format that a file's ending shows; anything else is an edge list."""
+def edge_format_of(path: Source) -> FileFormat:
+    """The format that a file's ending shows; anything else is an edge list, and a data frame is like a Parquet file."""
+    if is_frame(path):
+        return FileFormat.PARQUET
     return format_ending(str(path), Holds.EDGES) or FileFormat.EDGES
 
 
@@ -54,7 +56,7 @@ def edge_format_named(name: str | FileFormat) -> FileFormat:
     return found
 
 
-def read_edge_frame(path: str | Path, file_format: FileFormat, file: EdgeFile) -> pl.DataFrame:
+def read_edge_frame(path: Source, file_format: FileFormat, file: EdgeFile) -> pl.DataFrame:
     """Two columns of strings: the ends of each edge."""
 
     def ends(header: list[str]) -> list[str]:
@@ -87,12 +89,12 @@ class ReadEdges:
     dropped_repeats: int = field(repr=False)
 
 
-def read_edge_codes(path: str | Path, *, universe: Universe, file: EdgeFile, strict: bool) -> ReadEdges:
+def read_edge_codes(path: Source, *, universe: Universe, file: EdgeFile, strict: bool) -> ReadEdges:
     """Read edges between known vertices; an edge with another one is dropped, or refused if `strict`."""
     instance_of(file, EdgeFile, name="the options of reading")
     file_format = edge_format_of(path) if file.file_format is None else file.file_format
     size = len(universe)
-    if Holds.PAIRS in file_format.holds:
+    if Holds.PAIRS in file_format.holds and not is_frame(path):
         comment, encoding = file.comment or "#", file.encoding
         read = pairs_of(file_format).edges(path, vertices=universe, comment=comment, encoding=encoding, strict=strict)
         return ReadEdges(

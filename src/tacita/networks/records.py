@@ -10,7 +10,7 @@ import csv
 import hashlib
 import io
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +24,10 @@ from tacita.counting import NetworkCounts
 from tacita.counting.local import LocalNetworkCounts
 from tacita.errors import InputError, ParameterError
 from tacita.formats import FileFormat, Holds
-from tacita.io import dataset_name
+from tacita.io import Source, dataset_name
 from tacita.io.formats import STANDARD_INPUT, pairs_of
+from tacita.io.frames import is_frame
+from tacita.kinds.words import listed_universe
 from tacita.networks.published import PublishedNetwork, edge_lists, writable_edge_format
 from tacita.networks.reading import EdgeFile, codes_of, edge_format_named, edge_format_of, read_edge_codes, read_edge_frame
 from tacita.privacy.guarantee import EdgeGroup
@@ -274,7 +276,7 @@ class NetworkRecords:
 
 
 def read_network(
-    path: str | Path,
+    path: Source,
     *,
     universe: Universe,
     file: EdgeFile | None = None,
@@ -284,10 +286,14 @@ def read_network(
 ) -> NetworkRecords:
     """Read edges from an edge list (two vertices per line, as SNAP has them), CSV, JSON lines, Parquet or Arrow; also compressed.
 
-    The vertices are public knowledge and must be given. Edges with a vertex outside them are dropped, or refused if `strict`.
+    A data frame, a graph of NetworkX or igraph, and a SciPy sparse matrix are read too. The vertices are public knowledge and
+    must be given. Edges with a vertex outside them are dropped, or refused if `strict`.
     """
     file = EdgeFile() if file is None else file
     name = dataset_name(path, name)
+    built = _from_graph(path, universe=universe, strict=strict) if is_frame(path) else None
+    if built is not None:
+        return replace(built, name=name, blocks=blocks)
     read = read_edge_codes(path, universe=universe, file=file, strict=strict)
     return NetworkRecords(
         graph=read.graph,
@@ -301,8 +307,30 @@ def read_network(
     )
 
 
+def _from_graph(graph: Any, *, universe: Universe, strict: bool) -> NetworkRecords | None:  # noqa: ANN401 - of libraries that are no dependency
+    """The records of a graph of NetworkX or igraph, or of a sparse matrix; None if it is something else, such as a frame."""
+    if hasattr(graph, "nodes") and hasattr(graph, "edges"):
+        made, labels = NetworkRecords.from_networkx(graph, universe=universe), (str(node) for node in graph.nodes)
+    elif hasattr(graph, "vs") and hasattr(graph, "get_edgelist"):
+        made, names = NetworkRecords.from_igraph(graph, universe=universe), graph.vs.attributes()
+        labels = (str(label) for label in (graph.vs["name"] if "name" in names else range(graph.vcount())))
+    elif hasattr(graph, "tocoo"):
+        if graph.shape != (len(universe), len(universe)):
+            message = (
+                f"an adjacency matrix must have a row and a column for each of the {len(universe):,} vertices of the universe"
+            )
+            raise InputError(message)
+        return NetworkRecords.from_scipy(graph, universe=universe)
+    else:
+        return None
+    if strict and any(label not in universe for label in labels):
+        message = "every vertex of the graph must belong to the universe, but some do not; without strict their edges are dropped"
+        raise InputError(message)
+    return made
+
+
 def read_for_kind(
-    source: str | Path, *, public: PublicInputs, options: EdgeFile, name: str | None = None, strict: bool = False
+    source: Source, *, public: PublicInputs, options: EdgeFile, name: str | None = None, strict: bool = False
 ) -> NetworkRecords:
     """Read a network as the registration of the kind asks for it."""
     return read_network(
@@ -334,13 +362,14 @@ CHARACTERS = {"tab": "\t", "space": " ", "blank": " "}
 
 def network_inputs(given: Given) -> PublicInputs:
     """The vertices and, if they are given, blocks of them: a file, or a number of ranges."""
-    name, blocks = given.get("universe"), given.get("blocks")
-    universe = None if name is None else Universe.read(name)
+    universe, blocks = listed_universe(given.get("universe")), given.get("blocks")
     if blocks is None:
         return PublicInputs(universe=universe)
     if universe is None:
         message = "--blocks groups the vertices of a public --universe; name one"
         raise ParameterError(message)
+    if isinstance(blocks, VertexBlocks):
+        return PublicInputs(universe=universe).having(blocks=blocks)
     is_number = str(blocks).isascii() and str(blocks).isdigit()
     made = VertexBlocks.ranges(len(universe), blocks=int(blocks)) if is_number else VertexBlocks.read(blocks, universe=universe)
     return PublicInputs(universe=universe).having(blocks=made)
@@ -367,10 +396,10 @@ def network_output_format(source: str, *, options: EdgeFile, public: PublicInput
     return str(writable_edge_format(wanted or came_as, public.required_universe()))
 
 
-def observed_network(source: str | Path, *, options: EdgeFile) -> PublicInputs:
+def observed_network(source: Source, *, options: EdgeFile) -> PublicInputs:
     """The vertices that the private file holds; whoever publishes with them has no guarantee."""
     file_format = edge_format_of(source) if options.file_format is None else options.file_format
-    if Holds.PAIRS in file_format.holds:
+    if Holds.PAIRS in file_format.holds and not is_frame(source):
         found = pairs_of(file_format).vertices(source, comment=options.comment or "#")
         return PublicInputs(universe=Universe.observed(found))
     frame = read_edge_frame(source, file_format, options)

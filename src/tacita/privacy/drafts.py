@@ -16,7 +16,7 @@ from pathlib import Path
 from tacita.errors import OutputError
 from tacita.privacy.randomness import token
 
-__all__ = ["appearing", "draft_of", "held", "remove_abandoned"]
+__all__ = ["appearing", "draft_of", "held", "new_file", "outside_releases", "remove_abandoned"]
 
 
 def draft_of(path: Path) -> Path:
@@ -100,3 +100,26 @@ def _lock(descriptor: int) -> bool:
     except OSError:
         return False
     return True
+
+
+# Single files beside a result, such as pages: they never replace another, and those with private figures lie outside releases.
+
+
+def new_file(name: str | Path, *, what: str) -> Path:
+    """The path of a file that can be created: it does not exist yet, and its folder does. `what` names it in messages."""
+    path = Path(name)
+    if path.exists() or not path.absolute().parent.is_dir():
+        message = f"the {what} {str(name)!r} must not exist yet, but its folder must"
+        raise OutputError(message)
+    return path
+
+
+def outside_releases(name: str | Path, release: str | Path | None) -> Path:
+    """A new file outside this and any other release folder, where it would be handed over."""
+    path = Path(name).resolve()
+    folders = [folder for folder in path.parents if (folder / "manifest.json").exists()]
+    if folders or (release is not None and path.is_relative_to(Path(release).resolve())):
+        folder = str(folders[0] if folders else release)
+        message = f"the file {str(name)!r} must lie outside the release folder {folder!r}, because its figures are private"
+        raise OutputError(message)
+    return new_file(name, what="file")

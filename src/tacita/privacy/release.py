@@ -13,13 +13,13 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from tacita.errors import OutputError
 from tacita.formats import formats
@@ -30,6 +30,10 @@ from tacita.privacy.budget import plan_as_json, plan_picture
 from tacita.privacy.drafts import appearing
 from tacita.privacy.guarantee import Guarantee
 from tacita.public.inputs import PublicInputs
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
 
 __all__ = [
     "CROISSANT_FILE",
@@ -196,14 +200,18 @@ class Release(Generic[Data_co]):
     data: Data_co
     guarantee: Guarantee
     manifest: Mapping[str, object]
+    read_as: Mapping[str, object] = field(default_factory=dict, compare=False)
+    """How the private data was read, such as the names of its columns, for the owner who evaluates the release; never written."""
 
-    def to_polars(self) -> Any:  # noqa: ANN401 - a frame of Polars, which nothing here imports
+    def to_polars(self) -> pl.DataFrame:
         """The published data as a Polars frame."""
-        return self._framed().to_polars()
+        found: pl.DataFrame = self._framed().to_polars()
+        return found
 
-    def to_pandas(self) -> Any:  # noqa: ANN401 - a frame of pandas
+    def to_pandas(self) -> pd.DataFrame:
         """The published data as a pandas frame; pandas must be installed."""
-        return self._framed().to_pandas()
+        found: pd.DataFrame = self._framed().to_pandas()
+        return found
 
     def to_spark(self, session: Any = None) -> Any:  # noqa: ANN401 - a data frame of Spark
         """The published data as a data frame of Spark, whose workers make it."""

@@ -101,13 +101,17 @@ def as_python(publication: Publication, workspace: Workspace) -> str:
     budget = {"epsilon": publication.epsilon} if method.promise.takes_epsilon else {}
     budget |= {"delta": publication.delta} if method.promise.takes_delta else {}
     named: dict[str, object] = {"method": method.name, **budget}
-    named |= {name: _value(given[name], text) for name, text in typed.items() if text and name in given}
-    named |= {"dataset": publication.dataset, "out": publication.out or workspace.new_release(publication.dataset)}
+    named |= {
+        "person" if name == "id" else name: _value(given[name], text) for name, text in typed.items() if text and name in given
+    }
+    named |= {"name": publication.dataset}
     lines = [f"    {name}={value!r}," for name, value in named.items()]
-    ledger = f"    ledger=ta.Ledger({workspace.short(workspace.ledger_path)!r}),"
+    ledger, out = workspace.short(workspace.ledger_path), publication.out or workspace.new_release(publication.dataset)
     observed = ["    observed_universe=True,"] if publication.observed else []
-    body = "\n".join([f"    {publication.file!r},", *lines, ledger, *observed])
-    return f"import tacita as ta\n\nrelease = ta.publish_file(\n{body}\n)\nprint(release.guarantee.statement())\n"
+    body = "\n".join([f"    {publication.file!r},", *lines, f"    ledger={ledger!r},", *observed])
+    return (
+        f"import tacita as ta\n\nrelease = ta.publish(\n{body}\n)\nrelease.write({out!r})\nprint(release.guarantee.statement())\n"
+    )
 
 
 def _value(option: Option, text: str) -> object:

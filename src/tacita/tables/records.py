@@ -28,7 +28,7 @@ from tacita.pictures.picture import html_facts
 from tacita.public.inputs import PerPerson, PublicInputs
 from tacita.public.parameters import instance_of
 from tacita.tables.columns import Schema
-from tacita.tables.declarations import read_schema
+from tacita.tables.declarations import declared, read_schema
 from tacita.tables.published import SCHEMA_INPUT, schema_of, table_format
 
 __all__ = ["TableReading", "TableRecords", "columns", "no_table", "output_format", "read_for_kind", "read_table", "reading"]
@@ -270,9 +270,13 @@ Given = Mapping[str, Any]
 
 
 def columns(given: Given) -> PublicInputs:
-    """The declared columns, if a file was named."""
-    name = given.get("columns")
-    return PublicInputs() if name is None else PublicInputs(others={SCHEMA_INPUT: read_schema(name)})
+    """The declared columns, if there are any: a file, what such a file says, or a schema."""
+    named = given.get("columns")
+    if named is None:
+        return PublicInputs()
+    if isinstance(named, Schema):
+        return PublicInputs(others={SCHEMA_INPUT: named})
+    return PublicInputs(others={SCHEMA_INPUT: declared(named) if isinstance(named, Mapping) else read_schema(named)})
 
 
 def reading(given: Given) -> TableReading:

@@ -147,6 +147,8 @@ def inputs_for_kind(given: Mapping[str, Any]) -> PublicInputs:
     typed, box, side = labels_and_times(given), given.get("cells"), given.get("cell_km")
     if box is None and side is None:
         return typed
+    if isinstance(box, CellGrid) and side is None and typed.universe is None:
+        return PublicInputs(universe=box.universe, grid=typed.grid, others={CELLS: box})
     if box is None or side is None or typed.universe is not None:
         message = "cells need both a box (--cells) and the side of a cell (--cell-km), and take the place of --universe"
         raise ParameterError(message)

@@ -1,5 +1,5 @@
 from tacita.audit import AuditReport, Check
-from tacita.report import audit_page
+from tacita.pages import audit_page
 
 GOOD = Check(subject="tree", test="replay", passed=True, summary="fine", evidence=("a pair",), reproduce="tacita audit tree")
 BAD = Check(subject="<script>", test="output", passed=False, summary="p = 0 & falling", evidence=("<b>",), reproduce="again()")

@@ -10,7 +10,7 @@ from released import release_of
 from tacita.cli import main
 from tacita.errors import InputError
 from tacita.kinds import kind_named
-from tacita.opening import verify_release
+from tacita.opening import verify
 from tacita.schemas import manifest_schema, output_schema, violations
 
 FILES, GUARANTEE = "every file is there, unchanged, and no other", "the guarantee follows from the draws"
@@ -31,7 +31,7 @@ def folder(made, tmp_path):
 
 
 def failed(folder):
-    return {finding.check: finding.found for finding in verify_release(folder) if not finding.passed}
+    return {finding.check: finding.found for finding in verify(folder) if not finding.passed}
 
 
 def change(folder, *path, to):
@@ -114,7 +114,7 @@ def test_the_command_prints_every_check_and_fails_if_one_does(folder, capsys):
     assert not found["passed"]
     assert "is not what it says" in printed.err
     with pytest.raises(InputError, match="readable manifest"):
-        verify_release(folder / "nowhere")
+        verify(folder / "nowhere")
 
 
 def test_our_check_of_a_schema_agrees_with_the_reference_implementation(made):

@@ -28,7 +28,7 @@ from tacita.formats import Compression, FileFormat
 from tacita.io import sources
 from tacita.io.blocks.pieces import Block, BlockRules, assembled, block_of_lists, cut_into_pieces
 from tacita.io.formats import STANDARD_INPUT, lines_of, rows_of
-from tacita.io.frames import Source, is_frame, polars_frame
+from tacita.io.frames import EVENT_OPTIONS, Source, is_frame, polars_frame
 from tacita.io.long_rows import EventColumns, event_columns, no_rows, without_empty_rows
 from tacita.io.options import ReadOptions
 from tacita.io.sources import input_name
@@ -273,7 +273,7 @@ def _pieces(
 def _frame_parts(source: Source, options: ReadOptions) -> Iterator[pl.DataFrame]:
     """The columns of long rows, some rows at a time, in any order."""
     if is_frame(source):
-        return polars_frame(source, options.columns.names).iter_slices(sources.ROWS)
+        return polars_frame(source, options.columns.names, mapped_by=EVENT_OPTIONS).iter_slices(sources.ROWS)
     return rows_of(options.format_for(source)).event_parts(source, options)
 
 

@@ -9,8 +9,20 @@ caps, drawn).
 from tacita.privacy.ledger.binding import Binding
 from tacita.privacy.ledger.books import Balance
 from tacita.privacy.ledger.entries import PERSON, Entry, EntryKind
-from tacita.privacy.ledger.ledger import Ledger, OpensAccounts
+from tacita.privacy.ledger.ledger import Ledger, OpensAccounts, require_ledger_folder
 from tacita.privacy.ledger.log import AppendLog, Mark
 from tacita.privacy.ledger.store import Checked
 
-__all__ = ["PERSON", "AppendLog", "Balance", "Binding", "Checked", "Entry", "EntryKind", "Ledger", "Mark", "OpensAccounts"]
+__all__ = [
+    "PERSON",
+    "AppendLog",
+    "Balance",
+    "Binding",
+    "Checked",
+    "Entry",
+    "EntryKind",
+    "Ledger",
+    "Mark",
+    "OpensAccounts",
+    "require_ledger_folder",
+]

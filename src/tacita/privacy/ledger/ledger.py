@@ -13,6 +13,7 @@ by another process after a crash.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
@@ -33,7 +34,7 @@ from tacita.privacy.ledger.store import Checked, FileStore, MemoryStore, Store
 from tacita.privacy.randomness import SecureSource, Source, describe, is_private, token
 from tacita.public.parameters import path_of
 
-__all__ = ["Ledger", "OpensAccounts"]
+__all__ = ["Ledger", "OpensAccounts", "require_ledger_folder"]
 
 
 class OpensAccounts(Protocol):
@@ -304,6 +305,14 @@ class Ledger:
     def _answers(self) -> Answers:
         drawing = Drawing(self._source)
         return drawing if self._transcript is None else Recording(drawing, self._transcript)
+
+
+def require_ledger_folder(path: str | Path) -> None:
+    """Refuse a place where no ledger can be created, before anything else is done."""
+    folder = Path(path).absolute().parent
+    if not (folder.is_dir() and os.access(folder, os.W_OK)):
+        message = f"the ledger {str(path)!r} cannot be created: its folder must exist and be writable"
+        raise LedgerError(message)
 
 
 def _store(path: Path | None, wait_seconds: float) -> Store:

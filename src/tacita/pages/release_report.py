@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tacita.kinds import Kind
+from tacita.pages.promise import budget_section, promise_section, tables_of, words_of
 from tacita.pictures import Page, Picture, Section, Table, render
-from tacita.report.promise import budget_section, promise_section, tables_of, words_of
 
 __all__ = ["PRIVATE", "Reported", "evaluation_page", "evaluation_sections", "owner_report", "public_report"]
 
@@ -105,14 +105,15 @@ def _making(manifest: Mapping[str, Any]) -> Section:
     mechanism = manifest["mechanism"]
     given = {name: value for name, value in mechanism["parameters"].items() if value not in (None, [])}
     rows = tuple((name.replace("_", " "), words_of(value)) for name, value in given.items())
-    files = tuple((file["name"], file.get("bytes"), file["sha256"]) for file in manifest["files"])
+    files = tuple((file["name"], file.get("bytes"), file["sha256"]) for file in manifest.get("files", ()))
+    listed = [Table(caption="Files of the release", columns=("file", "bytes", "SHA-256"), rows=files)] if files else []
     return Section(
         title="How it was made",
         paragraphs=[f"By the method {mechanism['name']}. These rules were applied whatever the data:"],
         points=list(manifest["rules"]),
         tables=[
             Table(caption="Parameters, all of them public", columns=("parameter", "value"), rows=rows or (("(none)", ""),)),
-            Table(caption="Files of the release", columns=("file", "bytes", "SHA-256"), rows=files),
+            *listed,
         ],
     )
 

@@ -1,0 +1,180 @@
+"""What somebody wants to publish, whatever the kind of data: the method, its budget, public inputs, and how the data is read.
+
+The command line and `ta.publish` both make a `Wanted`, from what was typed or from arguments, and take everything else from it,
+so both choose, refuse and read alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from tacita.errors import ParameterError
+from tacita.kinds import Facts, Kind, Method, Selection, kind_named, kind_of, load, method_named
+from tacita.kinds.choosing import fitting_kind, is_auto, selected, sentence
+from tacita.kinds.words import built_method
+from tacita.privacy.account import Charge
+from tacita.privacy.budget import ApproxDP, Budget, Exact, Explanation, PureDP
+from tacita.privacy.publishing import counted_by, units_together_in
+from tacita.public.inputs import PublicInputs
+
+__all__ = ["Wanted", "budget_for", "charge_for", "inputs_to_publish_with"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """A method, or what one is chosen from, with everything that was given for it; each part is built once."""
+
+    given: Mapping[str, Any] = field(default_factory=dict)
+    """Public inputs, reading options and parameters, by field name."""
+    named_method: str | None = None
+    named_kind: str | None = None
+    epsilon: Exact | None = None
+    delta: Exact | None = None
+    number: int | None = None
+    """How many records there are, if that is public; this and the next three are facts that help to choose a method."""
+    mean_length: float | None = None
+    longest: int | None = None
+    measure: str | None = None
+    known: PublicInputs | None = None
+    """Public inputs that are already known and replace the given ones."""
+
+    @cached_property
+    def kind(self) -> Kind:
+        """The kind of data: that of the method, or the one that was named, or the first that has these options."""
+        if self.named_method is not None and not is_auto(self.named_method):
+            return kind_of(method_named(self.named_method))
+        return fitting_kind(self.given) if self.named_kind is None else kind_named(self.named_kind)
+
+    @cached_property
+    def selection(self) -> Selection | None:
+        """The method that the kind chooses from public facts; None if one was named."""
+        if not is_auto(self.named_method):
+            return None
+        budget = given_budget(self.epsilon, self.delta)
+        facts = Facts(
+            labels=self.public.size,
+            has_times=self.public.grid is not None,
+            intervals=None if self.public.grid is None else self.public.grid.intervals,
+            epsilon=None if budget is None else float(budget.epsilon),
+            has_delta=budget is not None and budget.delta > 0,
+            records=self.number,
+            mean_length=self.mean_length,
+            longest=self.longest,
+            measure=self.measure,
+        )
+        return selected(self.kind, facts, self.given)
+
+    @cached_property
+    def method(self) -> Method:
+        """The registration of the method."""
+        return method_named(str(self.named_method) if self.selection is None else self.selection.method)
+
+    @property
+    def why(self) -> str | None:
+        """Which method was chosen, why, and what it keeps; None if one was named."""
+        if self.selection is None:
+            return None
+        return sentence(self.method.name, self.selection.because, self.method.keeps)
+
+    @cached_property
+    def budget(self) -> Budget | None:
+        """What may be spent; None if the method is verified."""
+        return budget_for(self.method, self.epsilon, self.delta)
+
+    @cached_property
+    def public(self) -> PublicInputs:
+        """The public inputs."""
+        found: PublicInputs = load(self.kind.inputs)(self.given) if self.known is None else self.known
+        return found
+
+    @cached_property
+    def mechanism(self) -> Any:  # noqa: ANN401 - a mechanism or a verified method
+        """The method with its parameters."""
+        needed = {} if self.selection is None else self.selection.parameters
+        return built_method(self.method, {**needed, **self.given}, self.public)
+
+    @cached_property
+    def reading(self) -> Any:  # noqa: ANN401 - each kind has reading options of its own
+        """How the private data is to be read."""
+        return load(self.kind.reading)(self.given)
+
+    def explanation(self, public: PublicInputs | None = None) -> Explanation:
+        """The method's explanation, with the public inputs or with those given here."""
+        public = self.public if public is None else public
+        explanation: Explanation = (
+            self.mechanism.explain(public) if self.budget is None else self.mechanism.explain(self.budget, public)
+        )
+        return explanation if self.why is None else replace(explanation, facts=(self.why, *explanation.facts))
+
+    def read(self, source: Any, public: PublicInputs, *, name: str | None) -> Any:  # noqa: ANN401 - a path or a frame; each kind has records of its own
+        """Read the private data."""
+        strict = bool(self.given.get("strict"))
+        return load(self.kind.read)(source, public=public, options=self.reading, name=name, strict=strict)
+
+    def nobody(self, public: PublicInputs, *, name: str) -> Any:  # noqa: ANN401 - each kind has records of its own
+        """An empty set of records with the same options, which has everything that is public about the private ones."""
+        return load(self.kind.nobody)(public=public, options=self.reading, name=name)
+
+
+def given_budget(epsilon: Exact | None, delta: Exact | None) -> Budget | None:
+    """The budget that was given, whatever it is for; None if there is none."""
+    if epsilon is None:
+        if delta is not None:
+            message = "a --delta needs an --epsilon, such as 1, 0.5 or 1/3"
+            raise ParameterError(message)
+        return None
+    return PureDP(epsilon) if delta is None else ApproxDP(epsilon, delta)
+
+
+def budget_for(method: Method, epsilon: Exact | None, delta: Exact | None) -> Budget | None:
+    """The budget that the method needs; None if it is verified and needs none."""
+    promise = method.promise
+    if not promise.takes_epsilon:
+        if epsilon is not None or delta is not None:
+            message = f"{method.name} promises {promise.value} and spends no budget; leave out --epsilon and --delta"
+            raise ParameterError(message)
+        return None
+    if epsilon is None:
+        message = f"{method.name} promises {promise.value} and needs --epsilon, such as 1, 0.5 or 1/3"
+        raise ParameterError(message)
+    if promise.takes_delta and delta is None:
+        message = f"{method.name} promises {promise.value} and needs --delta, such as 1e-6"
+        raise ParameterError(message)
+    if not promise.takes_delta and delta is not None:
+        message = f"{method.name} promises {promise.value} and takes no --delta, got {delta}; leave it out"
+        raise ParameterError(message)
+    return given_budget(epsilon, delta)
+
+
+def inputs_to_publish_with(wanted: Wanted, source: Any, *, observed_universe: bool) -> PublicInputs:  # noqa: ANN401 - a path or a frame
+    """The public inputs of a publication; its labels are read off the data only if that was asked for, which voids it."""
+    if not observed_universe:
+        if wanted.public.universe is None and "universe" in {option.field_name for option in wanted.kind.public_options}:
+            message = "name the public --universe (for a .seq file, its header serves); --observed-universe voids the guarantee"
+            raise ParameterError(message)
+        return wanted.public
+    if wanted.given.get("universe") is not None:
+        message = "give --universe or --observed-universe, not both"
+        raise ParameterError(message)
+    if wanted.kind.observed is None:
+        message = f"--observed-universe means nothing for {wanted.kind.name}; leave it out"
+        raise ParameterError(message)
+    observed: PublicInputs = load(wanted.kind.observed)(source, options=wanted.reading)
+    return PublicInputs(universe=observed.universe, grid=wanted.public.grid, others=wanted.public.others)
+
+
+def charge_for(wanted: Wanted, nobody: Any, public: PublicInputs, *, dataset: str) -> Charge | None:  # noqa: ANN401 - records of nobody, of any kind
+    """What the publication will be charged, from public facts alone; None if it is verified and spends nothing."""
+    if wanted.budget is None:
+        return None
+    return Charge(
+        dataset=dataset,
+        mechanism=wanted.method.name,
+        plan=wanted.mechanism.plan(wanted.budget, public),
+        records_per_person=nobody.records_per_person,
+        unit=counted_by(nobody, wanted.mechanism),
+        units_together=units_together_in(wanted.mechanism),
+    )

@@ -1,0 +1,146 @@
+"""How useful a release is, compared with the private records that it was made from; and the pages that show it.
+
+Every figure comes from raw data without noise and is for the owner's eyes only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Protocol
+
+from tacita.errors import ParameterError
+from tacita.kinds import Kind, load
+from tacita.kinds.words import built_taxonomy
+from tacita.pages.release_report import Reported, evaluation_page, owner_report, public_report
+from tacita.pictures import Page, Picture
+from tacita.public.inputs import PublicInputs
+from tacita.public.taxonomy import Taxonomy
+
+__all__ = ["Evaluation", "Figures", "evaluated", "groups_to_draw_by", "measures_beside", "report_pages"]
+
+
+class Figures(Protocol):
+    """The figures of one section, for people and for scripts."""
+
+    def as_json(self) -> dict[str, object]:
+        """The figures for scripts."""
+        ...
+
+    def __str__(self) -> str:
+        """The figures for people."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Evaluation:
+    """The figures of an evaluation by section, computed from raw data: for the owner's eyes only; print it."""
+
+    kind: Kind
+    sections: Mapping[str, Figures | None]
+    """By name; None for a section that does not apply to this release."""
+    beside: Mapping[str, Figures | None] = field(default_factory=dict)
+    """What was asked for beside them, such as models that learn from the release."""
+    pictures: Callable[[], Sequence[Picture]] = field(default=list, compare=False)
+    """Draws both sides, when it is called."""
+
+    def __getitem__(self, name: str) -> Figures | None:
+        """The figures of a section."""
+        every = {**self.sections, **self.beside}
+        if name not in every:
+            message = f"this evaluation has no section {name!r}; it has {', '.join(every)}"
+            raise ParameterError(message)
+        return every[name]
+
+    def as_json(self) -> dict[str, object]:
+        """All figures, as `tacita evaluate --json` prints them."""
+        return {name: None if part is None else part.as_json() for name, part in {**self.sections, **self.beside}.items()}
+
+    def __str__(self) -> str:
+        """All figures, as `tacita evaluate` prints them."""
+        every = {name: part for name, part in {**self.sections, **self.beside}.items() if part is not None}
+        floors = every.pop("floors", None)
+        if len(every) == 1:
+            text = "\n".join(str(part) for part in every.values())
+        else:
+            text = "\n\n".join(f"== {self.kind.sections.get(name, name)} ==\n{part}" for name, part in every.items())
+        return text if floors is None else f"{text}\n\n{floors}"
+
+    def __repr__(self) -> str:
+        """What was evaluated; figures are printed, or taken from `as_json`."""
+        return f"Evaluation({self.kind.name}: {', '.join({**self.sections, **self.beside})})"
+
+    def page(self, title: str) -> str:
+        """Figures and pictures as one HTML page."""
+        return evaluation_page(title, self.kind, self.sections, self.pictures())
+
+
+def measures_beside(
+    kind: Kind, manifest: Mapping[str, Any], *, tasks: bool, without_noise: bool
+) -> dict[str, Callable[[Any, Any], Figures | None]]:
+    """What else was asked for; refused before anything is computed where the kind does not have it."""
+    found: dict[str, Callable[[Any, Any], Figures | None]] = {}
+    asked = (("tasks", tasks, kind.tasks, "--tasks"), ("without_noise", without_noise, kind.without_noise, "--without-noise"))
+    for name, is_asked, registered, flag in asked:
+        if not is_asked:
+            continue
+        if registered is None:
+            message = f"{flag} is not for {kind.name}; leave it out"
+            raise ParameterError(message)
+        found[name] = load(registered) if name == "tasks" else partial(load(registered), mechanism=manifest["mechanism"])
+    return found
+
+
+def evaluated(
+    kind: Kind,
+    manifest: Mapping[str, Any],
+    records: Any,  # noqa: ANN401 - of any kind
+    published: Any,  # noqa: ANN401 - of any kind
+    beside: Mapping[str, Callable[[Any, Any], Figures | None]],
+) -> Evaluation:
+    """Compare published data with the records that it was made from."""
+    found = dict(load(kind.reported)(records, published))
+    if kind.floors is not None:
+        found["floors"] = load(kind.floors)(records, published, manifest)
+    return Evaluation(
+        kind=kind,
+        sections=found,
+        beside={name: measure(records, published) for name, measure in beside.items()},
+        pictures=lambda: [] if kind.drawn is None else load(kind.drawn)(records, published, found=found),
+    )
+
+
+def report_pages(
+    kind: Kind,
+    manifest: Mapping[str, Any],
+    published: Any,  # noqa: ANN401 - of any kind
+    *,
+    folder: str,
+    read: Callable[[], Any] | None,
+    groups: Taxonomy | None = None,
+) -> dict[str, Page]:
+    """The page that may go with the release, `public`, and, if the private records can be read, the `owner`'s."""
+    grouped = {} if groups is None else {"taxonomy": groups}
+    drawn = published.pictures(**grouped) if hasattr(published, "pictures") else []
+    of = Reported(kind=kind, manifest=manifest, drawn=drawn, folder=folder)
+    pages = {"public": public_report(of)}
+    if read is not None:
+        records = read()
+        found = load(kind.reported)(records, published)
+        compared = [] if kind.drawn is None else load(kind.drawn)(records, published, found=found, **grouped)
+        pages["owner"] = owner_report(of, found=found, drawn=compared)
+    return pages
+
+
+def groups_to_draw_by(
+    kind: Kind, public: PublicInputs, *, file: Taxonomy | str | None, columns: Sequence[str] | None
+) -> Taxonomy | None:
+    """The groups of labels to draw by, such as stations by lines, if some were named and the kind draws by groups."""
+    given = {name: value for name, value in {"taxonomy": file, "taxonomy_columns": columns}.items() if value is not None}
+    if not given:
+        return None
+    if not kind.drawn_by_groups:
+        message = f"pictures of {kind.name} are not drawn by groups, so --groups would do nothing; leave it out"
+        raise ParameterError(message)
+    return built_taxonomy(given, public)

@@ -1,0 +1,74 @@
+"""Programs of users pass a strict type checker, and what they get back is typed."""
+
+from pathlib import Path
+
+import pytest
+from mypy import api
+
+PROGRAMS = {
+    "an analyst": """
+import polars as pl
+import tacita as ta
+
+taps = pl.read_csv("taps.csv")
+release = ta.publish(
+    taps, kind="sequences", person="card", label="station", time="tap", universe=["A", "B"], epsilon=1, name="taps"
+)
+frame: pl.DataFrame = release.to_polars()
+text: str = release.guarantee.statement()
+figures: dict[str, object] = ta.evaluate(taps, release).as_json()
+page = ta.report(taps, release, "report.html")
+print(page.name, len(release.data), text)
+reveal_type(release)
+reveal_type(release.to_polars())
+reveal_type(page)
+""",
+    "an officer": """
+from fractions import Fraction
+from pathlib import Path
+import tacita as ta
+
+ledger = ta.Ledger(Path("metro.ledger"))
+release = ta.publish(
+    Path("taps.csv"), method=ta.PrefixTree(height=4), universe="stations.txt", epsilon=Fraction(1, 2), ledger=ledger
+)
+folder: Path = release.write("release")
+found = ta.verify(folder)
+failed: list[str] = [finding.check for finding in found.failed]
+print(found, failed)
+reveal_type(found)
+reveal_type(found.passed)
+""",
+    "a planner": """
+import tacita as ta
+
+explained = ta.explain(kind="sets", epsilon="0.5", universe=ta.Universe(["A", "B"]), records=1000)
+if explained.forecast is not None:
+    lines: list[str] = explained.forecast.lines()
+print(explained, explained.method)
+reveal_type(explained)
+reveal_type(ta.__version__)
+reveal_type(ta.evaluate("a.csv", "release")["labels"])
+""",
+}
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_program_passes_mypy_and_nothing_that_it_shows_is_untyped(program, tmp_path, monkeypatch):
+    """With the options of `make check`, whose cache serves it."""
+    monkeypatch.chdir(Path(__file__).parents[3])
+    script = tmp_path / "program.py"
+    script.write_text(PROGRAMS[program], encoding="utf-8")
+    text, _, code = api.run(["--strict", str(script)])
+    assert code == 0, text
+    assert "Revealed type" in text
+    assert 'Revealed type is "Any"' not in text
+
+
+def test_a_wrong_argument_does_not_pass(tmp_path, monkeypatch):
+    monkeypatch.chdir(Path(__file__).parents[3])
+    script = tmp_path / "program.py"
+    script.write_text("import tacita as ta\nta.publish('a.csv', kind=5)\nta.verify(3)\n", encoding="utf-8")
+    text, _, code = api.run(["--strict", str(script)])
+    assert code == 1
+    assert text.count("error:") == 2
