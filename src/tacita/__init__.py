@@ -32,6 +32,7 @@ _CORE = {
     "choose_method": "tacita.kinds.choosing",
     "declared_universe": "tacita.io",
     "forecast": "tacita.forecasts.sequences",
+    "inspect": "tacita.inspecting",
     "observed_labels": "tacita.io",
     "open_release": "tacita.opening",
     "publish_file": "tacita.from_file",

@@ -19,7 +19,7 @@ from tacita.io.formats import table_of
 from tacita.pictures import Picture, notebook
 from tacita.pictures.picture import html_facts
 
-__all__ = ["Framed", "Source", "is_frame", "polars_frame"]
+__all__ = ["Framed", "Source", "is_frame", "polars_frame", "whole_frame"]
 
 Source: TypeAlias = Any
 """A path, `-` for standard input, or a data frame of any library."""
@@ -35,7 +35,7 @@ def is_frame(source: object) -> bool:
 
 def polars_frame(source: Source, names: Sequence[str]) -> pl.DataFrame:
     """The columns that are to be read, from a frame of any library."""
-    frame = _converted(source)
+    frame = whole_frame(source)
     missing = [name for name in names if name not in frame.columns]
     if missing:
         message = f"the data frame must have the columns {', '.join(names)}; give the names that it uses"
@@ -43,13 +43,14 @@ def polars_frame(source: Source, names: Sequence[str]) -> pl.DataFrame:
     return frame.select(names)
 
 
-def _converted(source: Source) -> pl.DataFrame:
+def whole_frame(source: Source) -> pl.DataFrame:
+    """All columns of a frame of any library."""
     if isinstance(source, pl.LazyFrame):
         return source.collect()
     if isinstance(source, pl.DataFrame):
         return source
     if hasattr(source, "to_native") and hasattr(source, "implementation"):  # narwhals
-        return _converted(source.to_native())
+        return whole_frame(source.to_native())
     for convert in (_from_capsule, _from_cursor, _from_relation, _from_interchange):
         found = convert(source)
         if found is not None:
