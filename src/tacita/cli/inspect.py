@@ -1,7 +1,7 @@
 """`tacita inspect`: what a private file is like, what only its owner can say, and the options by which it is published.
 
-What is printed comes from raw data, so it goes to standard output, with the words that it is for the owner's eyes only. Nothing is
-written or charged.
+What is printed comes from raw data, so it goes to standard output, with the words that it is for the owner's eyes only. Nothing
+is written or charged.
 """
 
 from __future__ import annotations

@@ -20,13 +20,23 @@ from tacita.io.times import moments_by_pattern
 
 __all__ = ["Form", "SeenColumn", "forms_of", "seen_columns"]
 
-TIME_WORDS = frozenset(
-    "time date datetime timestamp ts day when at tap start end begin created updated moment datum zeit heure fecha hora epoch".split()
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+TIME_WORDS = _words(
+    "time date datetime timestamp ts day when at tap start end begin created updated moment datum zeit heure fecha hora epoch"
 )
-PERSON_WORDS = frozenset(
+PERSON_WORDS = _words(
     "person people id uid pid user userid card customer client patient member passenger rider subject account device household "
-    "employee student phone msisdn imei ssn nhs visitor session name kunde carte usuario cliente".split()
+    "employee student phone msisdn imei ssn nhs visitor session name kunde carte usuario cliente"
 )
+LABEL_WORDS = _words(
+    "label station stop place location item product page url code diagnosis event category cell poi zone area store shop "
+    "merchant article sku icd drug service line site room town city region state activity genre tag topic track movie book"
+)
+"""Words of column names that suggest a role, next to the values themselves."""
 
 ISO, EPOCHS = "iso", {"epoch-s": 1, "epoch-ms": 10**3, "epoch-us": 10**6, "epoch-ns": 10**9}
 _FROM, _UNTIL = 978_307_200, 2_524_608_000
@@ -120,7 +130,9 @@ def forms_of(values: pl.Series) -> list[Form]:
     whole = [Form(ColumnType.TIME, epoch) for epoch in EPOCHS if timely or not personal]
     if not bool(values.str.contains(_CODE).any()):
         whole.append(Form(ColumnType.WHOLE))
-    numbers = [Form(ColumnType.DECIMAL, decimal=sign) for sign in (".", ",") if bool(values.str.contains(sign, literal=True).any())]
+    numbers = [
+        Form(ColumnType.DECIMAL, decimal=sign) for sign in (".", ",") if bool(values.str.contains(sign, literal=True).any())
+    ]
     if any("%Y%m%d" in (form.pattern or "") for form in proposed) and not timely:
         proposed, whole = [], [*whole, *proposed]
     return [form for form in [*proposed, *whole, *numbers] if 10 * int(form.fits(values).sum()) >= 9 * len(values)]

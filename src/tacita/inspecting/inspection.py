@@ -7,6 +7,7 @@ cannot change how a file is read.
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from tacita.formats import LISTS, Holds, format_ending
 from tacita.inspecting.columns import EPOCHS, ISO, TIME_WORDS, Form, SeenColumn, seen_columns, words_of
 from tacita.inspecting.result import NAMES, Answer, Column, ColumnType, Inspection, OddRows, Question, Reading, Role
 from tacita.inspecting.roles import NETWORKS, SEQUENCES, SETS, TABLES, TRAJECTORIES, Guess, Roles, guessed_kind, guessed_roles
-from tacita.inspecting.sources import EXCEL, FRAME, Opened, opened_source
+from tacita.inspecting.sources import EXCEL, FRAME, LABELS, Opened, opened_source
 from tacita.io.frames import Source
 from tacita.io.options import TextDialect
 from tacita.kinds import kind_named
@@ -44,6 +45,7 @@ def inspect(source: Source, *, progress: Callable[[int], None] | None = None) ->
     odd = tuple(_odd(opened, seen, guess, used))
     questions = tuple(_questions(opened, guess, roles, used, time))
     wanted = _reading_options(opened, guess) | _column_options(opened, guess, used, time)
+    is_published = opened.reading.file_format not in {EXCEL, FRAME}
     flags = {option.flag for option in kind_named(guess.kind).options} if guess.kind else set()
     return Inspection(
         source=opened.name,
@@ -60,8 +62,8 @@ def inspect(source: Source, *, progress: Callable[[int], None] | None = None) ->
         because=guess.because,
         questions=questions,
         obstacles=tuple(_obstacles(opened, guess, odd, {flag for flag in wanted if flag not in flags})),
-        options=() if guess.kind is None else ("--kind", guess.kind, *_typed(wanted, flags)),
-        owner_options=_OWNERS.get(guess.kind or "", ()),
+        options=("--kind", guess.kind, *_typed(wanted, flags)) if guess.kind is not None and is_published else (),
+        owner_options=_owner_options(opened, guess) if is_published else (),
     )
 
 
@@ -73,7 +75,10 @@ def _used(guess: Guess, roles: Roles) -> dict[Role, str | None]:
         TRAJECTORIES: (Role.PERSON, Role.TIME),
         TABLES: (Role.PERSON,),
     }.get(guess.kind or "", ())
-    return {role: roles.first(role) if role in needed else None for role in Role}
+    used = {role: roles.first(role) if role in needed else None for role in Role}
+    if guess.kind == TABLES and used[Role.PERSON] not in roles.named:
+        used[Role.PERSON] = None
+    return used
 
 
 def _column(column: SeenColumn, roles: Roles) -> Column:
@@ -107,7 +112,7 @@ def _odd(opened: Opened, seen: list[SeenColumn], guess: Guess, used: dict[Role, 
         if column.name in needed and count:
             yield OddRows(reason=f"{column.name}: no value", count=count, positions=tuple(positions), is_refused=True)
         form = column.best[0] if column.best else None
-        if form is None or column.type is ColumnType.YES_NO or column.name in {used[Role.PERSON], used[Role.LABEL]}:
+        if form is None or column.type is ColumnType.YES_NO or column.name in {used[Role.PERSON], used[Role.LABEL], LABELS}:
             continue
         if column.misfits(form):
             yield OddRows(
@@ -131,14 +136,19 @@ def _questions(
     for role in (Role.PERSON, Role.LABEL, Role.TIME):
         names = roles.best[role]
         if used[role] is not None:
-            if len(names) > 1:
-                answers = tuple(Answer(text=name, options=(_FLAGS[role], name)) for name in names)
+            taken = {used[other] for other in (Role.PERSON, Role.TIME) if role is Role.LABEL}
+            others = [name for name in roles.candidates if _may_be(roles, name, role) and name not in {*names, *taken}]
+            if len(names) > 1 or (others and used[role] not in roles.named):
+                answers = tuple(Answer(text=name, options=(_FLAGS[role], name)) for name in (*names, *others))
                 yield Question(about=role, text=f"Which column is the {role}?", answers=answers)
-        elif role is Role.PERSON and guess.kind == TABLES:
+        elif role is Role.PERSON and guess.kind == TABLES and opened.reading.file_format != FRAME:
             yield Question(
                 about=role,
                 text="Is every row a person of its own?",
-                answers=(Answer(text="yes"), Answer(text="no: name the column that identifies a person", options=("--id", "COLUMN"))),
+                answers=(
+                    Answer(text="yes"),
+                    Answer(text="no: name the column that identifies a person", options=("--id", "COLUMN")),
+                ),
             )
     if time is not None:
         yield from _time_questions(time)
@@ -161,11 +171,17 @@ def _questions(
         yield Question(about="kind", text="Does the order of the labels in a line matter?", answers=answers)
 
 
+def _may_be(roles: Roles, name: str, role: Role) -> bool:
+    return any(candidate.role is role for candidate in roles.candidates[name])
+
+
 def _time_questions(time: SeenColumn) -> Iterator[Question]:
     forms, name = time.best, time.name
     if len(forms) > 1:
         answers = tuple(Answer(text=_order(form), options=("--time-format", form.pattern or "")) for form in forms)
-        yield Question(about="time format", text=f"{name}: the times can be read in several ways. Which is meant?", answers=answers)
+        yield Question(
+            about="time format", text=f"{name}: the times can be read in several ways. Which is meant?", answers=answers
+        )
     elif forms and forms[0].pattern in EPOCHS and not words_of(name) & TIME_WORDS:
         unit = Answer(text="since 1970 (UTC)", options=("--time-format", forms[0].pattern or ""))
         plain = Answer(text="plain numbers, which only order rows")
@@ -206,6 +222,13 @@ _OWNERS = {
         "--out FOLDER",
     ),
 }
+
+
+def _owner_options(opened: Opened, guess: Guess) -> tuple[str, ...]:
+    """What only the owner can fill in; the header of a `.seq` file already declares the labels."""
+    found = _OWNERS.get(guess.kind or "", ())
+    declared = f"--universe {shlex.quote(opened.name)}"
+    return (declared, *found[1:]) if opened.reading.file_format == "seq" else found
 
 
 def _reading_options(opened: Opened, guess: Guess) -> dict[str, str]:
@@ -261,7 +284,6 @@ def _obstacles(opened: Opened, guess: Guess, odd: tuple[OddRows, ...], impossibl
         yield "publish reads no files of Excel: save the sheet as CSV in UTF-8, and inspect that"
     if guess.kind is not None and impossible:
         said = ", ".join(sorted(impossible))
-        yield (
-            f"files of {guess.kind} are read with commas, a header and in UTF-8, without {said}: save the file as such a CSV, "
-            "or as Parquet"
-        )
+        yield f"{guess.kind} cannot be read with {said}: save the file as CSV with commas and a header, in UTF-8, or as Parquet"
+    for name in opened.repeated:
+        yield f"two columns are named {name}: give each a name of its own"

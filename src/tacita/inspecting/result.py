@@ -138,8 +138,8 @@ class Inspection:
 
     @property
     def command(self) -> str | None:
-        """The command that publishes the file, quoted for a shell; None if its kind was not recognised."""
-        if self.kind is None:
+        """The command that publishes the file, quoted for a shell; None if publish cannot read it, or its kind is not known."""
+        if not self.options:
             return None
         words = shlex.join(["tacita", "publish", self.source, *self.options])
         return " ".join([words, *self.owner_options])
@@ -162,7 +162,7 @@ class Inspection:
             parts += ["", "Before it can be published:", *(f"  - {obstacle}" for obstacle in self.obstacles)]
         if self.command is not None:
             parts += ["", "To publish, with the first answer to each question:", f"  {self.command}"]
-            parts += ["Fill in the words in capitals from what is public, not from the file."]
+            parts += ["Words in capitals are for you to fill in, from what is public: never from the file."]
         return "\n".join(parts)
 
     def _counted(self) -> str:
@@ -193,7 +193,7 @@ def _reading(reading: Reading) -> str:
 
 def _column(column: Column) -> tuple[str, ...]:
     held = str(column.type) + (f" ({column.pattern})" if column.pattern else "")
-    roles = "; ".join(f"{candidate.role}: {candidate.why}" for candidate in column.roles)
+    roles = "; ".join(f"{candidate.role} {candidate.why}" for candidate in column.roles)
     return column.name, held, f"{column.empty:,}", roles
 
 

@@ -7,16 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tacita.inspecting.columns import PERSON_WORDS, TIME_WORDS, SeenColumn, words_of
+from tacita.inspecting.columns import LABEL_WORDS, PERSON_WORDS, TIME_WORDS, SeenColumn, words_of
 from tacita.inspecting.result import Candidate, ColumnType, Role
 from tacita.inspecting.sources import LABELS
 
 __all__ = ["Guess", "Roles", "guessed_kind", "guessed_roles"]
 
-LABEL_WORDS = frozenset(
-    "label station stop place location item product page url code diagnosis event category cell poi zone area store shop merchant "
-    "article sku icd drug service line site room town city region state activity genre tag topic track movie book".split()
-)
 LATITUDE, LONGITUDE = frozenset({"lat", "latitude"}), frozenset({"lon", "lng", "long", "longitude"})
 ENDS = (
     ("source", "target"),
@@ -30,7 +26,7 @@ ENDS = (
 SEQUENCES, SETS, TABLES, NETWORKS, TRAJECTORIES = "sequences", "sets", "tables", "network", "trajectories"
 """The kinds that can be recognised, by the names that they are registered with."""
 
-_NAMED, _UNSURE = "its name", "the form of its values"
+_NAMED, _UNSURE = "by its name", "by the form of its values"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +35,8 @@ class Roles:
 
     candidates: dict[str, tuple[Candidate, ...]]
     best: dict[Role, tuple[str, ...]]
+    named: frozenset[str]
+    """Columns whose name suggests their first candidate."""
 
     def first(self, role: Role) -> str | None:
         """The column that is proposed."""
@@ -61,6 +59,8 @@ def guessed_roles(columns: list[SeenColumn], rows: int) -> Roles:
     """Candidates of every role; a column is proposed for one of them at most."""
     scores: dict[Role, dict[str, int]] = {role: {} for role in Role}
     for column in columns:
+        if column.name == LABELS and len(columns) == 1:
+            continue  # lines of labels have no columns to choose from
         for role, score in _scores(column, min(rows, len(column.sample))).items():
             scores[role][column.name] = score
     most = max((column.distinct for column in columns if column.name in scores[Role.PERSON]), default=0)
@@ -75,7 +75,8 @@ def guessed_roles(columns: list[SeenColumn], rows: int) -> Roles:
         top = max(left.values(), default=0)
         best[role] = tuple(name for name, score in left.items() if score == top)
         taken |= set(best[role][:1])
-    return Roles(candidates=candidates, best=best)
+    named = frozenset(name for name, found in candidates.items() if found and found[0].why == _NAMED)
+    return Roles(candidates=candidates, best=best, named=named)
 
 
 def _scores(column: SeenColumn, rows: int) -> dict[Role, int]:
@@ -108,33 +109,55 @@ def _candidates(column: SeenColumn, scores: dict[Role, dict[str, int]]) -> tuple
     return tuple(Candidate(role=role, why=_NAMED if is_named[role] else _UNSURE) for _, role in ordered)
 
 
+_OF_LINES = {
+    "seq": Guess(kind=SEQUENCES, because="each line is a list of labels"),
+    "wide": Guess(kind=SEQUENCES, because="each line is a list of labels"),
+    "dat": Guess(kind=SETS, because="each line of a .dat file is usually a set of items"),
+    "edges": Guess(kind=NETWORKS, because="each line has two vertices"),
+}
+
+
 def guessed_kind(columns: list[SeenColumn], roles: Roles, file_format: str) -> Guess:
-    """The kind that the columns suggest."""
-    names = [column.name for column in columns]
-    if file_format in {"seq", "wide"}:
-        return Guess(kind=SEQUENCES, because="each line is a list of labels")
-    if file_format == "dat":
-        return Guess(kind=SETS, because="each line of a .dat file is usually a set of items")
-    if file_format == "edges":
-        return Guess(kind=NETWORKS, because="each line has two vertices")
-    ends = _ends(columns)
-    if ends is not None:
-        return Guess(kind=NETWORKS, because="two columns hold the ends of edges", source=ends[0], target=ends[1])
-    person, label, time = (roles.first(role) for role in Role)
-    latitude, longitude = (next((name for name in names if words_of(name) & known), None) for known in (LATITUDE, LONGITUDE))
-    if person and time and latitude and longitude:
-        because = "people have points in time with latitude and longitude"
-        return Guess(kind=TRAJECTORIES, because=because, latitude=latitude, longitude=longitude)
-    by_name = {column.name: column for column in columns}
-    is_unique = person is not None and by_name[person].distinct == len(by_name[person].sample)
-    if person and label and not is_unique:
-        if time:
-            return Guess(kind=SEQUENCES, because="people have several rows, each with a label and a time")
-        return Guess(kind=SETS, because="people have several rows, each with a label, and no column orders them")
+    """The kind that the format, or else the columns, suggest."""
+    if file_format in _OF_LINES:
+        return _OF_LINES[file_format]
+    found = _network(columns) or _trajectories(columns, roles) or _lists(columns, roles)
+    if found is not None:
+        return found
     if len(columns) > 1:
         return Guess(kind=TABLES, because="every row seems to be a person of its own")
-    held = "it has one column only" if names != [LABELS] else "it has no columns"
-    return Guess(kind=None, because=f"{held}; if its values are divided by another character, name that as --separator")
+    because = "it has one column only; if another character divides its values, replace that by a comma"
+    return Guess(kind=None, because=because)
+
+
+def _network(columns: list[SeenColumn]) -> Guess | None:
+    ends = _ends(columns)
+    if ends is None:
+        return None
+    return Guess(kind=NETWORKS, because="two columns hold the ends of edges", source=ends[0], target=ends[1])
+
+
+def _trajectories(columns: list[SeenColumn], roles: Roles) -> Guess | None:
+    latitude, longitude = (
+        next((column.name for column in columns if words_of(column.name) & known), None) for known in (LATITUDE, LONGITUDE)
+    )
+    if not (roles.first(Role.PERSON) and roles.first(Role.TIME) and latitude and longitude):
+        return None
+    because = "people have points in time with latitude and longitude"
+    return Guess(kind=TRAJECTORIES, because=because, latitude=latitude, longitude=longitude)
+
+
+def _lists(columns: list[SeenColumn], roles: Roles) -> Guess | None:
+    """Sequences or sets, if people have several rows, each with a label."""
+    person, label, time = (roles.first(role) for role in Role)
+    if person is None or label is None or not (time or person in roles.named or len(columns) == 2):
+        return None
+    of_person = next(column for column in columns if column.name == person)
+    if of_person.distinct == len(of_person.sample):
+        return None
+    if time is not None:
+        return Guess(kind=SEQUENCES, because="people have several rows, each with a label and a time")
+    return Guess(kind=SETS, because="people have several rows, each with a label, and no column orders them")
 
 
 def _ends(columns: list[SeenColumn]) -> tuple[str, str] | None:

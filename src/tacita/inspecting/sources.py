@@ -17,13 +17,13 @@ import polars as pl
 
 from tacita.errors import InputError, ParameterError
 from tacita.formats import Holds, format_ending, named_formats
-from tacita.inspecting.columns import forms_of
+from tacita.inspecting.columns import LABEL_WORDS, PERSON_WORDS, TIME_WORDS, forms_of, words_of
 from tacita.inspecting.result import Reading
 from tacita.inspecting.texts import SPACES, Odd, TextForm, encoding_of, form_of_lines, form_of_rows, lines_of, rows_of_text
 from tacita.io.columns import POLARS_FAILURES
 from tacita.io.formats import STANDARD_INPUT, require_file
 from tacita.io.frames import Source, whole_frame
-from tacita.io.sources import MAGIC, input_name, opened_bytes
+from tacita.io.sources import MAGIC, input_name
 
 __all__ = ["EXCEL", "FRAME", "LABELS", "Opened", "opened_source"]
 
@@ -53,6 +53,8 @@ class Opened:
     empty_lines: int = 0
     knows_encoding: bool = True
     knows_header: bool = True
+    repeated: tuple[str, ...] = ()
+    """Names that several columns have."""
 
 
 def opened_source(source: Source) -> Opened:
@@ -95,12 +97,12 @@ def _frames(rows: pl.LazyFrame, opened: Opened, first: int) -> Iterator[tuple[pl
     try:
         kinds = rows.collect_schema()
         spelled = [name for name, kind in kinds.items() if kind.is_integer() or isinstance(kind, pl.Categorical | pl.Enum)]
-        while opened.rows == 0 or len(part) == PART:
+        while True:
             part = rows.slice(opened.rows, PART).with_columns(pl.col(spelled).cast(pl.String)).collect()
             begin = first + opened.rows
             opened.rows += len(part)
             yield part, range(begin, begin + len(part))
-            if part.is_empty():
+            if len(part) < PART:
                 return
     except POLARS_FAILURES:  # their messages may quote records
         message = f"the input {opened.name!r} cannot be read as {opened.reading.file_format}; it is damaged or incomplete"
@@ -167,6 +169,7 @@ def _delimited(path: str | Path, ending: str | None, opened: Opened) -> None:
         comment=form.comment,
         header=has_header,
     )
+    opened.repeated = tuple(dict.fromkeys(name for name in first[0] if name and first[0].count(name) > 1)) if has_header else ()
     names = first[0] if has_header else [str(number) for number in range(1, len(first[0]) + 1)]
     rows = _cut_rows(rows_of_text(path, encoding, form, opened.odd), len(names), opened, skips=has_header)
     opened.parts = _in_parts(rows, names, opened)
@@ -174,16 +177,14 @@ def _delimited(path: str | Path, ending: str | None, opened: Opened) -> None:
 
 def _is_header(first: list[str], rest: list[list[str]]) -> tuple[bool, bool]:
     """Whether the first row names the columns, and whether that is certain."""
-    if len(set(first)) < len(first) or not all(name.strip() for name in first):
-        return False, len(set(first)) == len(first)
-    alone = [bool(forms_of(pl.Series("", [name]))) for name in first]
-    if any(alone):
+    if not any(name.strip() for name in first) or any(forms_of(pl.Series("", [name])) for name in first if name.strip()):
         return False, True
     columns = [[row[place] for row in rest if len(row) > place and row[place]] for place in range(len(first))]
     if any(forms_of(pl.Series("", values, dtype=pl.String)) for values in columns):
         return True, True
-    repeats = any(name in values for name, values in zip(first, columns, strict=True))
-    return not repeats, repeats
+    if any(name in values for name, values in zip(first, columns, strict=True)):
+        return False, True
+    return True, any(words_of(name) & (PERSON_WORDS | LABEL_WORDS | TIME_WORDS) for name in first)
 
 
 def _cut_rows(rows: Iterator[tuple[int, list[str]]], width: int, opened: Opened, *, skips: bool) -> Rows:

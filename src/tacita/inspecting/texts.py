@@ -130,7 +130,7 @@ def lines_of(path: str | Path, encoding: str) -> Iterator[Iterator[str]]:
 def form_of_rows(path: str | Path, encoding: str) -> TextForm:
     """The separator and quotation mark by which the first lines have the same number of fields."""
     lines = _sample(path, encoding)
-    comment = "#" if any(line.startswith("#") for line in lines[1:]) else None
+    comment = "#" if lines[0].startswith("# ") or any(line.startswith("#") for line in lines[1:]) else None
     bare = [line for line in lines if comment is None or not line.startswith(comment)] or lines
     found: tuple[int, int, TextForm] | None = None
     for separator in SEPARATORS:
