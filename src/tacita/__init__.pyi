@@ -5,6 +5,7 @@ from tacita import utility as utility
 from tacita.errors import TacitaError as TacitaError
 from tacita.forecasts.sequences import forecast as forecast
 from tacita.from_file import publish_file as publish_file
+from tacita.inspecting import inspect as inspect
 from tacita.io import AutoTime as AutoTime
 from tacita.io import Engine as Engine
 from tacita.io import EpochTime as EpochTime
@@ -246,6 +247,7 @@ __all__ = [
     "choose_method",
     "declared_universe",
     "forecast",
+    "inspect",
     "lattice",
     "measure_table",
     "observed_labels",

@@ -10,8 +10,8 @@ from itertools import product
 
 import jsonschema
 import polars as pl
+import pyarrow as pa
 import pytest
-from backports import zstd
 
 from tacita.cli import main
 from tacita.cli.choices import Choices
@@ -118,7 +118,7 @@ def test_publish_reads_every_row_with_the_printed_options_whatever_the_encoding_
 ):
     data = written(";", TIMES["%d/%m/%Y %H:%M"], ends="\r\n").encode(encoding)
     path = tmp_path / ("taps.csv" if pack is None else f"taps.csv.{pack}")
-    path.write_bytes({None: data, "gz": gzip.compress(data), "zst": zstd.compress(data)}[pack])
+    path.write_bytes({None: data, "gz": gzip.compress(data), "zst": bytes(pa.compress(data, codec="zstd", asbytes=True))}[pack])
     found = proven(path, tmp_path, capsys)
     assert found["reading"]["encoding"] == said
     assert found["reading"]["compression"] == pack
@@ -269,6 +269,7 @@ def sheet(path):
         + "</row>"
         for number, row in enumerate(rows, start=1)
     )
+    sheets = '<sheets><sheet name="a" sheetId="1" r:id="r1"/></sheets>'
     main_space = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
     links = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
     package = "http://schemas.openxmlformats.org/package/2006"
@@ -276,17 +277,14 @@ def sheet(path):
     with zipfile.ZipFile(path, "w") as book:
         book.writestr(
             "[Content_Types].xml",
-            f'<Types xmlns="{package}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.'
-            f'relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="{kind}.sheet.main+xml"/>'
+            f'<Types xmlns="{package}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-'
+            f'package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="{kind}.sheet.main+xml"/>'
             f'<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{kind}.worksheet+xml"/></Types>',
         )
         link = '<Relationships xmlns="{0}/relationships"><Relationship Id="r1" Type="{1}/{2}" Target="{3}"/></Relationships>'
         book.writestr("_rels/.rels", link.format(package, links, "officeDocument", "xl/workbook.xml"))
         book.writestr("xl/_rels/workbook.xml.rels", link.format(package, links, "worksheet", "worksheets/sheet1.xml"))
-        book.writestr(
-            "xl/workbook.xml",
-            f'<workbook xmlns="{main_space}" xmlns:r="{links}"><sheets><sheet name="a" sheetId="1" r:id="r1"/></sheets></workbook>',
-        )
+        book.writestr("xl/workbook.xml", f'<workbook xmlns="{main_space}" xmlns:r="{links}">{sheets}</workbook>')
         book.writestr("xl/worksheets/sheet1.xml", f'<worksheet xmlns="{main_space}"><sheetData>{cells}</sheetData></worksheet>')
 
 

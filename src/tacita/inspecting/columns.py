@@ -133,7 +133,7 @@ def forms_of(values: pl.Series) -> list[Form]:
     numbers = [
         Form(ColumnType.DECIMAL, decimal=sign) for sign in (".", ",") if bool(values.str.contains(sign, literal=True).any())
     ]
-    if any("%Y%m%d" in (form.pattern or "") for form in proposed) and not timely:
+    if any("%Y%m%d" in (form.pattern or "") for form in proposed) and personal and not timely:
         proposed, whole = [], [*whole, *proposed]
     return [form for form in [*proposed, *whole, *numbers] if 10 * int(form.fits(values).sum()) >= 9 * len(values)]
 

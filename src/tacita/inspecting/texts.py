@@ -170,10 +170,10 @@ def _quote(lines: Sequence[str], separator: str) -> str | None:
     """The mark that encloses fields; None if marks occur, but enclose nothing."""
     edge = re.escape(separator)
     for mark in ('"', "'"):
-        held = [line for line in lines if mark in line]
-        opens = sum(re.search(rf"(?:^|{edge}){mark}", line) is not None for line in held)
-        closes = sum(re.search(rf"{mark}(?:{edge}|$)", line) is not None for line in held)
-        encloses = 2 * min(opens, closes) > len(held)
+        held = [line.replace(2 * mark, "") for line in lines if mark in line]
+        opens = sum(len(re.findall(rf"(?:^|{edge}){mark}", line)) for line in held)
+        closes = sum(len(re.findall(rf"{mark}(?={edge}|$)", line)) for line in held)
+        encloses = 4 * min(opens, closes) > sum(line.count(mark) for line in held)
         if held and mark == '"':
             return mark if encloses else None
         if encloses and 2 * len(held) > len(lines):
