@@ -16,7 +16,7 @@ __all__ = ["add", "run"]
 
 def add(commands: Commands) -> None:
     """Offer the command."""
-    inspect = add_command(commands, "inspect", COMMANDS["inspect"], "tacita inspect taps.csv")
+    inspect = add_command(commands, "inspect", COMMANDS["inspect"], "tacita inspect taps.parquet")
     inspect.add_argument(
         "input", metavar="FILE", help="the private file: delimited text, JSON lines, lines of labels, Parquet or Excel"
     )

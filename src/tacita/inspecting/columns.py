@@ -1,8 +1,8 @@
 """What columns hold: numbers, dates by any usual pattern, categories or free text, judged over all rows.
 
 The first rows propose a few forms for each column. Every form is then tried on every row with the parsers that `tacita publish`
-uses, so that what is said to fit is what can be read. A form is taken if it fits all rows but one in a hundred; two forms that
-fit equally well, such as day first and month first, are for the owner to choose from.
+uses, so that what is said to fit is what can be read. A form is taken if it fits nine rows in ten; of two forms that differ in
+less than one row in a hundred, such as day first and month first, the owner chooses.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ def _words(text: str) -> frozenset[str]:
 
 
 TIME_WORDS = _words(
-    "time date datetime timestamp ts day when at tap start end begin created updated moment datum zeit heure fecha hora epoch"
+    "time date datetime timestamp ts day hour minute when at tap created updated moment datum zeit heure fecha hora epoch"
 )
 PERSON_WORDS = _words(
-    "person people id uid pid user userid card customer client patient member passenger rider subject account device household "
-    "employee student phone msisdn imei ssn nhs visitor session name kunde carte usuario cliente"
+    "person people id uid pid user userid card customer client patient member passenger rider driver taxi vehicle subject "
+    "account device household employee student phone msisdn imei ssn nhs visitor session name kunde carte usuario cliente"
 )
 LABEL_WORDS = _words(
     "label station stop place location item product page url code diagnosis event category cell poi zone area store shop "
@@ -40,7 +40,10 @@ LABEL_WORDS = _words(
 
 ISO, EPOCHS = "iso", {"epoch-s": 1, "epoch-ms": 10**3, "epoch-us": 10**6, "epoch-ns": 10**9}
 _FROM, _UNTIL = 978_307_200, 2_524_608_000
-"""2001 to 2050, in seconds since 1970: whole numbers between them may be times."""
+"""2001 to 2050, in seconds since 1970: where most whole numbers are between them, they may be times."""
+
+_CALENDAR = (-62_135_596_800, 253_402_300_800)
+"""The years 1 to 9999, which `tacita publish` accepts."""
 
 _ISO = (
     r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.,][0-9]{1,30})?)?"
@@ -106,10 +109,13 @@ def _fits_time(values: pl.Series, pattern: str) -> pl.Series:
     if pattern == ISO:
         return values.str.contains(_ISO) & moments_by_pattern(values.str.slice(0, 10), "%Y-%m-%d").is_not_null()
     if pattern in EPOCHS:
-        numbers = values.str.contains(_WHOLE)
-        seconds = values.cast(pl.Int64, strict=False) // EPOCHS[pattern]
-        return numbers & (seconds >= _FROM).fill_null(value=False) & (seconds < _UNTIL).fill_null(value=False)
+        return values.str.contains(_WHOLE) & _is_between(values, pattern, *_CALENDAR)
     return moments_by_pattern(values, pattern).is_not_null()
+
+
+def _is_between(values: pl.Series, epoch: str, first: int, last: int) -> pl.Series:
+    """Whether numbers since 1970 are between two moments, given in seconds."""
+    return (values.cast(pl.Int64, strict=False) // EPOCHS[epoch]).is_between(first, last, closed="left").fill_null(value=False)
 
 
 def words_of(name: str) -> set[str]:
@@ -127,7 +133,8 @@ def forms_of(values: pl.Series) -> list[Form]:
         return []
     proposed = [Form(ColumnType.TIME, pattern) for pattern in _patterns(values)]
     timely, personal = (bool(words_of(values.name) & known) for known in (TIME_WORDS, PERSON_WORDS))
-    whole = [Form(ColumnType.TIME, epoch) for epoch in EPOCHS if timely or not personal]
+    likely = [epoch for epoch in EPOCHS if 10 * int(_is_between(values, epoch, _FROM, _UNTIL).sum()) >= 9 * len(values)]
+    whole = [Form(ColumnType.TIME, epoch) for epoch in likely if timely or not personal]
     if not bool(values.str.contains(_CODE).any()):
         whole.append(Form(ColumnType.WHOLE))
     numbers = [
@@ -168,6 +175,8 @@ class SeenColumn:
     odd: Odd = field(default_factory=Odd)
     without: Odd = field(default_factory=Odd)
     offsets: int = 0
+    few: set[str] = field(default_factory=set)
+    """All values in lower case, as long as there are at most two."""
 
     def see(self, values: pl.Series, positions: Sequence[int]) -> None:
         """Judge some more rows."""
@@ -178,6 +187,8 @@ class SeenColumn:
             self.without.add("", positions[place])
         if self.native is not None:
             return
+        if len(self.few) <= 2:
+            self.few |= set(values.filter(~missing).unique(maintain_order=True).head(5).str.to_lowercase().to_list())
         for form in self.forms:
             wrong = ~form.fits(values).fill_null(value=False) & ~missing
             for place in wrong.arg_true().to_list():
@@ -201,13 +212,14 @@ class SeenColumn:
     @property
     def best(self) -> list[Form]:
         """The forms that fit all values but a few, the best first; none if a column is text, several only if they are times."""
-        close = [form for form in self.forms if 100 * self.misfits(form) <= self.filled]
+        close = [form for form in self.forms if 10 * self.misfits(form) <= self.filled]
         if not close:
             return []
         first = min(close, key=self.misfits)
         if first.type is not ColumnType.TIME:
             return [first]
-        return sorted((form for form in close if form.type is ColumnType.TIME), key=self.misfits)
+        most = self.misfits(first) + self.filled // 100
+        return sorted((form for form in close if form.type is ColumnType.TIME and self.misfits(form) <= most), key=self.misfits)
 
     @property
     def type(self) -> ColumnType:
@@ -216,8 +228,9 @@ class SeenColumn:
             return ColumnType.EMPTY
         if self.native is not None:
             return self.native
-        lowered = set(self.sample.str.to_lowercase().unique().to_list())
-        if len(lowered) == 2 and lowered in _YES_NO:
+        if bool(self.sample.str.contains(r"^[\[{].*[\]}]$").all()):
+            return ColumnType.NESTED
+        if self.few in _YES_NO:
             return ColumnType.YES_NO
         return self.best[0].type if self.best else _text_type(self.sample)
 

@@ -285,5 +285,4 @@ def _obstacles(opened: Opened, guess: Guess, odd: tuple[OddRows, ...], impossibl
     if guess.kind is not None and impossible:
         said = ", ".join(sorted(impossible))
         yield f"{guess.kind} cannot be read with {said}: save the file as CSV with commas and a header, in UTF-8, or as Parquet"
-    for name in opened.repeated:
-        yield f"two columns are named {name}: give each a name of its own"
+    yield from opened.obstacles

@@ -151,7 +151,9 @@ class Inspection:
     def __str__(self) -> str:
         """Render for the owner's terminal: first what was found, then what to answer, then what to type."""
         parts = [OWNER_ONLY, f"{self.source}: {_reading(self.reading)}", self._counted()]
-        parts += _table([("column", "what it holds", "empty", "may be"), *map(_column, self.columns)])
+        parts += _table([("column", "what it holds", "empty", "may be"), *map(_column, self.columns[:_SHOWN])])
+        if len(self.columns) > _SHOWN:
+            parts.append(f"  and {len(self.columns) - _SHOWN:,} more columns, which --json shows")
         if self.odd:
             parts += ["", "Rows that differ:", *(f"  {_odd(odd, self.unit)}" for odd in self.odd)]
         guess = f"Kind: {self.kind}, because {self.because}." if self.kind else f"Kind: not recognised, because {self.because}."
@@ -169,6 +171,9 @@ class Inspection:
         skipped = f"; empty lines, which are skipped: {self.empty_lines:,}" if self.empty_lines else ""
         return f"{self.rows:,} rows{skipped}"
 
+
+_SHOWN = 100
+"""How many columns the terminal shows."""
 
 NAMES = {"\t": "tab", " ": "space"}
 """Characters that are hard to see, in the words of `--separator`."""

@@ -23,6 +23,9 @@ ENDS = (
     ("sender", "receiver"),
     ("u", "v"),
 )
+FEW = 10
+"""With fewer rows than this, nobody may have a second one yet."""
+
 SEQUENCES, SETS, TABLES, NETWORKS, TRAJECTORIES = "sequences", "sets", "tables", "network", "trajectories"
 """The kinds that can be recognised, by the names that they are registered with."""
 
@@ -82,10 +85,10 @@ def guessed_roles(columns: list[SeenColumn], rows: int) -> Roles:
 def _scores(column: SeenColumn, rows: int) -> dict[Role, int]:
     """How well a column suits each role: 1 by its values, 3 and more by its name."""
     words = words_of(column.name)
-    named = {
+    named: dict[Role, int] = {
         Role.PERSON: (3 * bool(words & (PERSON_WORDS - {"id", "name"})) + 2 * bool(words & {"id"})) * (not words & LABEL_WORDS),
         Role.LABEL: 3 * bool(words & LABEL_WORDS),
-        Role.TIME: 3 * bool(words & TIME_WORDS),
+        Role.TIME: 3 * bool(words & TIME_WORDS) * (not words & LABEL_WORDS),
     }
     scores: dict[Role, int] = {}
     if column.type is ColumnType.TIME:
@@ -124,6 +127,8 @@ def guessed_kind(columns: list[SeenColumn], roles: Roles, file_format: str) -> G
     found = _network(columns) or _trajectories(columns, roles) or _lists(columns, roles)
     if found is not None:
         return found
+    if not any(column.filled for column in columns):
+        return Guess(kind=None, because="no row of it can be read")
     if len(columns) > 1:
         return Guess(kind=TABLES, because="every row seems to be a person of its own")
     because = "it has one column only; if another character divides its values, replace that by a comma"
@@ -153,7 +158,8 @@ def _lists(columns: list[SeenColumn], roles: Roles) -> Guess | None:
     if person is None or label is None or not (time or person in roles.named or len(columns) == 2):
         return None
     of_person = next(column for column in columns if column.name == person)
-    if of_person.distinct == len(of_person.sample):
+    is_named = {person, label, time} <= roles.named
+    if of_person.distinct == len(of_person.sample) and not (is_named and of_person.rows < FEW):
         return None
     if time is not None:
         return Guess(kind=SEQUENCES, because="people have several rows, each with a label and a time")

@@ -19,7 +19,18 @@ from tacita.errors import InputError, ParameterError
 from tacita.formats import Holds, format_ending, named_formats
 from tacita.inspecting.columns import LABEL_WORDS, PERSON_WORDS, TIME_WORDS, forms_of, words_of
 from tacita.inspecting.result import Reading
-from tacita.inspecting.texts import SPACES, Odd, TextForm, encoding_of, form_of_lines, form_of_rows, lines_of, rows_of_text
+from tacita.inspecting.texts import (
+    SPACES,
+    Odd,
+    TextForm,
+    encoding_of,
+    form_of_lines,
+    form_of_rows,
+    holds_lists,
+    holds_pairs,
+    lines_of,
+    rows_of_text,
+)
 from tacita.io.columns import POLARS_FAILURES
 from tacita.io.formats import STANDARD_INPUT, require_file
 from tacita.io.frames import Source, whole_frame
@@ -53,8 +64,8 @@ class Opened:
     empty_lines: int = 0
     knows_encoding: bool = True
     knows_header: bool = True
-    repeated: tuple[str, ...] = ()
-    """Names that several columns have."""
+    obstacles: tuple[str, ...] = ()
+    """What else stands in the way, each with its remedy."""
 
 
 def opened_source(source: Source) -> Opened:
@@ -143,36 +154,66 @@ def _text(path: str | Path, ending: str | None, packing: str | None) -> Opened:
         opened.reading = replace(opened.reading, file_format="seq")
         opened.parts = _in_parts(_seq_rows(path, encoding, opened), [LABELS], opened)
     elif ending in {"wide", "dat"}:
-        form = form_of_lines(path, encoding)
-        opened.reading = replace(opened.reading, file_format=ending, separator=form.separator, quote=form.quote)
-        opened.parts = _in_parts(_label_rows(path, encoding, form, opened), [LABELS], opened)
+        _lists(path, ending, opened)
+    elif ending == "edges" and holds_pairs(path, encoding):
+        opened.reading = replace(opened.reading, file_format="edges", separator=SPACES)
+        opened.parts = _in_parts(_pair_rows(path, encoding, opened), ["1", "2"], opened)
     else:
-        _delimited(path, ending, opened)
+        _delimited(path, opened)
     return opened
 
 
-def _delimited(path: str | Path, ending: str | None, opened: Opened) -> None:
-    """Rows with columns, or pairs of vertices if a `.txt` file holds nothing else."""
+def _lists(path: str | Path, file_format: str, opened: Opened) -> None:
+    """Lines of labels."""
+    encoding = opened.reading.encoding or "utf-8"
+    form = form_of_lines(path, encoding)
+    opened.reading = replace(opened.reading, file_format=file_format, separator=form.separator, quote=form.quote)
+    opened.parts = _in_parts(_label_rows(path, encoding, form, opened), [LABELS], opened)
+
+
+def _delimited(path: str | Path, opened: Opened) -> None:
+    """Rows with columns, or lines of labels if the number of fields differs from row to row."""
     encoding = opened.reading.encoding or "utf-8"
     form = form_of_rows(path, encoding)
+    if form.separator is None and holds_lists(path, encoding, form_of_lines(path, encoding)):
+        _lists(path, "wide", opened)
+        return
     first = list(islice((fields for _, fields in rows_of_text(path, encoding, form, Odd()) if fields), 1_001))
     if not first:
         message = f"{input_name(path)} has no rows"
         raise InputError(message)
+    before = _before_header(first)
+    first = first[before:]
+    if len(first) > 1 and all(len(row) == len(first[0]) + 1 and not row[-1] for row in first[1:]):
+        opened.obstacles += ("rows end with a separator that the first row lacks: add one there",)
+        first[0].append("")
+    if 2 * sum(any(part != part.strip() for part in row) for row in first) > len(first):
+        opened.obstacles += ("spaces stand beside the separators, and publish takes them for parts of values: remove them",)
     has_header, opened.knows_header = _is_header(first[0], first[1:])
-    pairs = ending == "edges" and len(first[0]) == 2 and not has_header and form.separator in {SPACES, "\t"}
     opened.reading = replace(
         opened.reading,
-        file_format="edges" if pairs else "csv",
+        file_format="csv",
         separator=form.separator,
         quote=form.quote,
         comment=form.comment,
         header=has_header,
     )
-    opened.repeated = tuple(dict.fromkeys(name for name in first[0] if name and first[0].count(name) > 1)) if has_header else ()
+    if has_header:
+        repeated = dict.fromkeys(name for name in first[0] if name and first[0].count(name) > 1)
+        opened.obstacles += tuple(f"two columns are named {name}: give each a name of its own" for name in repeated)
     names = first[0] if has_header else [str(number) for number in range(1, len(first[0]) + 1)]
-    rows = _cut_rows(rows_of_text(path, encoding, form, opened.odd), len(names), opened, skips=has_header)
+    rows = _cut_rows(rows_of_text(path, encoding, form, opened.odd), len(names), opened, before=before, skips=has_header)
     opened.parts = _in_parts(rows, names, opened)
+
+
+def _before_header(first: list[list[str]]) -> int:
+    """How many rows with fewer fields, such as a title, come before the first row that is like most others."""
+    if len(first) > 1 and first[0][0].lower().startswith("sep="):  # for Excel
+        return 1
+    widths = [len(row) for row in first]
+    usual = max(set(widths), key=widths.count)
+    before = widths.index(usual)
+    return before if before < 20 and usual > max(widths[:before], default=0) + 1 else 0
 
 
 def _is_header(first: list[str], rest: list[list[str]]) -> tuple[bool, bool]:
@@ -187,11 +228,14 @@ def _is_header(first: list[str], rest: list[list[str]]) -> tuple[bool, bool]:
     return True, any(words_of(name) & (PERSON_WORDS | LABEL_WORDS | TIME_WORDS) for name in first)
 
 
-def _cut_rows(rows: Iterator[tuple[int, list[str]]], width: int, opened: Opened, *, skips: bool) -> Rows:
-    """Rows of the right width; others are counted as odd."""
+def _cut_rows(rows: Iterator[tuple[int, list[str]]], width: int, opened: Opened, *, before: int, skips: bool) -> Rows:
+    """Rows of the right width after those `before` the first; others are counted as odd."""
     for number, fields in rows:
         if not fields:
             opened.empty_lines += 1
+        elif before:
+            opened.odd.add("something before the first row", number)
+            before -= 1
         elif skips:
             skips = False
         elif len(fields) == width:
@@ -208,6 +252,8 @@ def _in_parts(rows: Rows, names: list[str] | None, opened: Opened) -> Iterator[t
     for part in iter(lambda: list(islice(rows, PART)), []):
         opened.rows += len(part)
         yield pl.DataFrame([row for _, row in part], schema=schema, orient="row"), [number for number, _ in part]
+    if not opened.rows:
+        yield pl.DataFrame(schema=schema), []
 
 
 def _apart(names: list[str]) -> list[str]:
@@ -261,6 +307,19 @@ def _seq_rows(path: str | Path, encoding: str, opened: Opened) -> Rows:
                 opened.odd.add("something other than whole numbers", number)
             else:
                 yield number, [line.split()[0]]
+
+
+def _pair_rows(path: str | Path, encoding: str, opened: Opened) -> Rows:
+    """The two words of each line that is no comment."""
+    with lines_of(path, encoding) as lines:
+        for number, line in enumerate(lines, start=1):
+            words = line.split()
+            if not words:
+                opened.empty_lines += 1
+            elif len(words) == 2 and not line.startswith("#"):
+                yield number, list(words)
+            elif not line.startswith("#"):
+                opened.odd.add("not two vertices", number)
 
 
 def _label_rows(path: str | Path, encoding: str, form: TextForm, opened: Opened) -> Rows:

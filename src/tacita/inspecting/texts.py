@@ -22,7 +22,19 @@ from typing import cast
 from tacita.errors import InputError
 from tacita.io.sources import input_name, opened_bytes
 
-__all__ = ["SPACES", "Encoded", "Odd", "TextForm", "encoding_of", "form_of_lines", "form_of_rows", "lines_of", "rows_of_text"]
+__all__ = [
+    "SPACES",
+    "Encoded",
+    "Odd",
+    "TextForm",
+    "encoding_of",
+    "form_of_lines",
+    "form_of_rows",
+    "holds_lists",
+    "holds_pairs",
+    "lines_of",
+    "rows_of_text",
+]
 
 _HEAD = 1 << 16
 _SAMPLE_LINES = 2_000
@@ -89,6 +101,9 @@ def encoding_of(path: str | Path) -> Encoded:
     if not head.strip():
         message = f"{input_name(path)} is empty"
         raise InputError(message)
+    if b"\r" in head and b"\n" not in head:
+        message = f"the lines of {input_name(path)} end with carriage returns alone; replace these by line feeds: tr '\\r' '\\n'"
+        raise InputError(message)
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return Encoded("utf-16")
     zeros = [head[place::2].count(0) for place in (0, 1)]
@@ -136,7 +151,7 @@ def form_of_rows(path: str | Path, encoding: str) -> TextForm:
     for separator in SEPARATORS:
         form = TextForm(separator=separator, quote=_quote(bare, separator), comment=comment)
         steady, width = _steadiness(bare, form)
-        if width < 2 or steady < 3 or (separator == "," and found is not None and _has_decimal_commas(bare, found[2])):
+        if width < 2 or steady < 5 or (separator == "," and found is not None and _has_decimal_commas(bare, found[2])):
             continue
         if found is None or (steady, width) > found[:2]:
             found = (steady, width, form)
@@ -145,6 +160,19 @@ def form_of_rows(path: str | Path, encoding: str) -> TextForm:
     spaced = TextForm(separator=SPACES, quote=_quote(bare, SPACES), comment=comment)
     steady, width = _steadiness(bare, spaced)
     return spaced if width > 1 and steady == 10 else TextForm(separator=None, quote=_quote(bare, ","), comment=comment)
+
+
+def holds_pairs(path: str | Path, encoding: str) -> bool:
+    """Whether nearly all lines, but for comments, are two words with spaces or tabs between them."""
+    lines = [line for line in _sample(path, encoding) if not line.startswith("#")]
+    return bool(lines) and 10 * sum(len(line.split()) == 2 for line in lines) >= 9 * len(lines)
+
+
+def holds_lists(path: str | Path, encoding: str, form: TextForm) -> bool:
+    """Whether most lines have several fields, whose number differs from line to line."""
+    lines = _sample(path, encoding)
+    separator = form.separator
+    return separator is not None and separator != SPACES and 2 * sum(separator in line for line in lines) > len(lines)
 
 
 def form_of_lines(path: str | Path, encoding: str) -> TextForm:
@@ -182,17 +210,14 @@ def _quote(lines: Sequence[str], separator: str) -> str | None:
 
 
 def _steadiness(lines: Sequence[str], form: TextForm) -> tuple[int, int]:
-    """How many tenths of the lines have the most frequent number of fields, and that number; the first line must have it."""
+    """How many tenths of the lines have the most frequent number of fields, and that number."""
     widths: dict[int, int] = {}
-    first = None
     for _, line in _whole_lines(iter(f"{line}\n" for line in lines), form):
         fields = form.fields(line.rstrip("\r\n"))
         width = 0 if fields is None else len(fields)
-        first = width if first is None else first
         widths[width] = widths.get(width, 0) + 1
     width = max(widths, key=lambda each: widths[each])
-    share = widths[width] * 10 // sum(widths.values())
-    return (share if first == width else share // 2), width
+    return widths[width] * 10 // sum(widths.values()), width
 
 
 def _has_decimal_commas(lines: Sequence[str], form: TextForm) -> bool:

@@ -125,6 +125,62 @@ def test_rows_after_the_first_part_are_judged_too():
     assert [(odd.reason, odd.positions) for odd in found.odd] == [("day: not a time as %d/%m/%Y", (45_001,))]
 
 
+def test_a_column_that_begins_with_two_values_is_yes_or_no_only_if_no_other_follows():
+    rows = {"user": [0] * 10_000 + [1] * 10_000 + [2] * 10_000, "agrees": [0, 1] * 15_000, "page": ["A", "B", "C"] * 10_000}
+    found = ta.inspect(pl.DataFrame(rows))
+    assert [column.type for column in found.columns] == [ColumnType.WHOLE, ColumnType.YES_NO, ColumnType.CATEGORY]
+    assert (found.kind, found.person, found.label) == ("sets", "user", "page")
+
+
+def test_a_clock_that_was_wrong_for_a_while_does_not_hide_that_numbers_are_times():
+    times = [1_224_730_384 + row for row in range(990)] + [946_684_800 + row for row in range(10)]
+    found = ta.inspect(pl.DataFrame({"user": [row % 9 for row in range(1_000)], "page": ["A", "B"] * 500, "unix_time": times}))
+    assert found.column("unix_time").pattern == "epoch-s"
+    assert found.odd == ()
+
+
+@pytest.mark.parametrize("first", ["sep=;", "Export of taps\n"])
+def test_something_before_the_header_is_told_by_its_line(first, tmp_path):
+    path = tmp_path / "taps.csv"
+    rows = "".join(f"{row % 9};A;{row}\n" for row in range(40))
+    path.write_text(f"{first}\ncard;station;time\n{rows}", encoding="utf-8")
+    found = ta.inspect(path)
+    assert [(odd.reason, odd.positions) for odd in found.odd] == [("something before the first row", (1,))]
+    assert (found.rows, found.person, found.label, found.time) == (40, "card", "station", "time")
+
+
+def test_rows_that_end_with_a_separator_and_spaces_beside_separators_stand_in_the_way(tmp_path):
+    path = tmp_path / "taps.csv"
+    path.write_text("card;station;time\n" + "".join(f"{row % 9};A;{row};\n" for row in range(40)), encoding="utf-8")
+    assert "rows end with a separator that the first row lacks: add one there" in ta.inspect(path).obstacles
+    path.write_text("card; station; time\n" + "".join(f"{row % 9}; A; {row}\n" for row in range(40)), encoding="utf-8")
+    assert "spaces stand beside the separators" in ta.inspect(path).obstacles[0]
+
+
+def test_a_csv_whose_rows_differ_in_length_holds_lists_of_labels(tmp_path):
+    path = tmp_path / "baskets.csv"
+    path.write_text("".join(",".join("ABCDEFGH"[: row % 7 + 1]) + "\n" for row in range(70)), encoding="utf-8")
+    found = ta.inspect(path)
+    assert (found.reading.file_format, found.reading.separator, found.rows) == ("wide", ",", 70)
+    assert "--input-format" in found.options
+
+
+def test_a_file_without_rows_and_one_with_strange_line_ends_get_a_sentence(tmp_path):
+    path = tmp_path / "taps.csv"
+    path.write_text("id,label\n", encoding="utf-8")
+    assert ta.inspect(path).because == "no row of it can be read"
+    path.write_bytes(b"id,label\r1,A\r")
+    with pytest.raises(ta.TacitaError, match="carriage returns alone"):
+        ta.inspect(path)
+
+
+def test_objects_inside_json_are_for_no_role(tmp_path):
+    path = tmp_path / "taps.jsonl"
+    path.write_text('{"user": {"id": 1}, "page": "A"}\n' * 9, encoding="utf-8")
+    assert ta.inspect(path).column("user").type is ColumnType.NESTED
+    assert ta.inspect(path).person is None
+
+
 def test_later_rows_can_settle_whether_the_day_comes_first():
     days = ["03/11/2026"] * 30_000 + ["23/11/2026"] * 1_000
     found = ta.inspect(pl.DataFrame({"card": [row % 99 for row in range(31_000)], "station": ["A"] * 31_000, "day": days}))
