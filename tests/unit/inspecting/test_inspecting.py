@@ -277,3 +277,28 @@ def test_a_file_with_one_column_has_no_kind_and_no_command(tmp_path):
     found = ta.inspect(path)
     assert (found.kind, found.command) == (None, None)
     assert "Kind: not recognised, because it has one column only" in str(found)
+
+
+PIECES = st.sampled_from(
+    [b"id", b"1", b"2,5", b",", b";", b"\t", b"|", b" ", b'"', b"'", b"\n", b"\r\n", b"\r", b"\xeb", b"\xc3\xab", b"\0"]
+)
+MORE = st.sampled_from(
+    [b"{", b"}", b"[1]", b'{"id": 1}', b"%", b"#", b"03/11/2026", b"99/99/9999", b"2026-11-03", b"1793693700", b"\xff\xfe"]
+)
+
+
+@given(
+    pieces=st.lists(st.one_of(PIECES, MORE), max_size=60),
+    ending=st.sampled_from([".csv", ".tsv", ".txt", ".lines", ".dat", ".seq", ".jsonl", ".parquet", ".data", ".csv.gz"]),
+)
+@settings(max_examples=150, deadline=None)
+def test_anything_is_described_or_refused_in_a_sentence(pieces, ending, tmp_path_factory):
+    path = tmp_path_factory.mktemp("any") / f"file{ending}"
+    path.write_bytes(b"".join(pieces))
+    try:
+        found = ta.inspect(path)
+    except ta.TacitaError as error:
+        assert str(error)
+    else:
+        assert str(found)
+        assert found.as_json()["rows"] == found.rows
