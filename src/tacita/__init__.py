@@ -34,6 +34,7 @@ _CORE = {
     "evaluate": "tacita.front",
     "explain": "tacita.front",
     "forecast": "tacita.forecasts.sequences",
+    "inspect": "tacita.inspecting",
     "observed_labels": "tacita.io",
     "open_release": "tacita.opening",
     "publish": "tacita.front",

@@ -8,6 +8,7 @@ from tacita.front import evaluate as evaluate
 from tacita.front import explain as explain
 from tacita.front import publish as publish
 from tacita.front import report as report
+from tacita.inspecting import inspect as inspect
 from tacita.io import AutoTime as AutoTime
 from tacita.io import Engine as Engine
 from tacita.io import EpochTime as EpochTime
@@ -256,6 +257,7 @@ __all__ = [
     "evaluate",
     "explain",
     "forecast",
+    "inspect",
     "lattice",
     "measure_table",
     "networks",

@@ -96,10 +96,11 @@ def test_a_judge_says_that_its_figures_are_private_and_tells_a_log_nothing_else(
 
 CLOCK = ["--universe", "FOLDER/labels.txt", "--time-start", "0", "--time-step", "1", "--time-intervals", "10"]
 TRIALS = {
+    "inspect": [],
     "compare": ["--method", "uniform", "--contexts", "3", "--epsilon", "4", *CLOCK],
     "lattice": ["--method", "suppression", "--crowd", "2", "--known-pairs", "2", "--intervals", "1,2", *CLOCK],
 }
-"""Commands that try methods on the raw file alone; what they find is for the owner."""
+"""Commands that look at the raw file alone, or try methods on it; what they find is for the owner."""
 
 
 @pytest.mark.parametrize("more", [[], ["--json"]])
@@ -189,6 +190,7 @@ COMPARED = {
     "evaluate": JUDGED,
     "report": JUDGED,
     "attack": JUDGED,
+    "inspect": TRIED,
     "lattice": TRIED,
     "compare": TRIED,
     "audit": "test_an_audit_on_a_real_file_prints_no_figure_of_it_where_nobody_watches",

@@ -39,6 +39,7 @@ ELSEWHERE = {
 }
 QUICK = (
     "docs/how-to/count-more-than-memory.md",
+    "docs/how-to/inspect-a-file.md",
     "docs/how-to/keep-a-ledger.md",
     "docs/how-to/reproduce-the-papers.md",
     "docs/how-to/use-public-data.md",

@@ -30,6 +30,7 @@ __all__ = [
 
 
 COMMANDS = {
+    "inspect": "look at a private file and say how to publish it, for the owner's eyes only",
     "publish": "publish a file with a guarantee",
     "stream": "publish a stream of events while it goes on; what was interrupted goes on where it was",
     "explain": "show where a budget would go and, given the number of records, what a release would keep; reads no data",

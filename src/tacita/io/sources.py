@@ -44,6 +44,7 @@ __all__ = [
     "input_text",
     "line_of",
     "one_column",
+    "opened_bytes",
     "opened_lines",
     "plain_file",
     "refuse_misnamed",
@@ -275,7 +276,7 @@ def _decoded_part(path: str | Path, encoding: str) -> Iterator[bytes]:
     name = codecs.lookup(encoding).name
     decoder = codecs.getincrementaldecoder("utf-8-sig" if name == "utf-8" else encoding)()
     try:
-        with _opened(path) as stream:
+        with opened_bytes(path) as stream:
             is_last = False
             while not is_last:
                 data = stream.read(BYTES)
@@ -296,7 +297,7 @@ def _decoded_part(path: str | Path, encoding: str) -> Iterator[bytes]:
 
 
 @contextmanager
-def _opened(path: str | Path) -> Iterator[Readable]:
+def opened_bytes(path: str | Path) -> Iterator[Readable]:
     """The decompressed bytes of a file, or of standard input; compression is recognised by the first bytes."""
     with ExitStack() as closing:
         raw = sys.stdin.buffer if str(path) == STANDARD_INPUT else closing.enter_context(require_file(path).open("rb"))
