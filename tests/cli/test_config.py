@@ -84,8 +84,8 @@ def test_required_options_that_neither_holds_are_wrong_usage(files, capsys):
     [
         ("[publish]\nheigth = 2\n", r"\[publish\] must not hold 'heigth'; it may hold input, method, measure, kind, epsilon"),
         ("[publish]\nmax_nodes = 2\n", r"\[publish\] must not hold 'max_nodes'; .*max-nodes"),
-        ("[fly]\nheight = 2\n", r"must not hold 'fly'; it may hold publish, stream, explain"),
-        ("height = 2\n", r"must not hold 'height'; it may hold publish"),
+        ("[fly]\nheight = 2\n", r"must not hold 'fly'; it may hold inspect, publish, stream, explain"),
+        ("height = 2\n", r"must not hold 'height'; it may hold inspect, publish"),
         ("publish = 2\n", r"publish must be a table, got 2"),
         ("[ledger]\nfile = 'x'\n", r"\[ledger\] must not hold 'file'; it may hold create, show, cap"),
         ("[ledger.fly]\n", r"\[ledger\] must not hold 'fly'"),

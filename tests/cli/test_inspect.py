@@ -173,7 +173,7 @@ def test_baskets_and_edges_are_recognised_and_published_with_the_printed_options
     )
     (tmp_path / "e.csv").write_text("u;v\n" + "".join(f"{row % 20};{row * 7 % 20}\n" for row in range(90)), encoding="utf-8")
     (tmp_path / "e.txt").write_text("# edges\n" + "".join(f"{row % 20}\t{row * 7 % 20}\n" for row in range(90)), encoding="utf-8")
-    for name, kind in (("b.csv", "sets"), ("e.csv", "network"), ("e.txt", "network")):
+    for name, kind in (("b.csv", "sets"), ("e.csv", "networks"), ("e.txt", "networks")):
         found = inspected(tmp_path / name, capsys)
         assert found["kind"] == kind
         found["command"] = found["command"].replace("VERTICES", "UNIVERSE").replace("FOLDER", f"{tmp_path}/{name}-out")

@@ -26,7 +26,7 @@ ENDS = (
 FEW = 10
 """With fewer rows than this, nobody may have a second one yet."""
 
-SEQUENCES, SETS, TABLES, NETWORKS, TRAJECTORIES = "sequences", "sets", "tables", "network", "trajectories"
+SEQUENCES, SETS, TABLES, NETWORKS, TRAJECTORIES = "sequences", "sets", "tables", "networks", "trajectories"
 """The kinds that can be recognised, by the names that they are registered with."""
 
 _NAMED, _UNSURE = "by its name", "by the form of its values"
