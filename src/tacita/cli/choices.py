@@ -120,10 +120,11 @@ def forecast_of(choices: Choices, *, like: tuple[str, ...] | None = None, alone:
 
 def refuse_an_empty_release(choices: Choices) -> None:
     """If the number of records is public and was typed, refuse to spend a budget on a release with nothing in it."""
-    from tacita.forecasts.asked import require_something
-
     if choices.number is None or choices.budget is None or choices.kind.forecast is None:
         return
+
+    from tacita.forecasts.asked import require_something
+
     with progress_bar("forecasting") as progress:
         uncovered = require_something(choices, progress=progress)
     if uncovered is not None:
