@@ -197,6 +197,7 @@ def _entry_line(entry: Entry) -> str:
         EntryKind.VOID: f"  void {entry.charge[:8]}: it failed before its first draw, nothing was spent",
         EntryKind.VERIFIED: f"verified: {entry.mechanism}, without a budget: {entry.note}",
         EntryKind.JOURNAL: f"  journal {entry.charge[:8]}: in file {entry.note}",
+        EntryKind.PROGRESS: f"  progress {entry.charge[:8]}: the journal has come to byte {entry.note.partition(':')[0]}",
     }[entry.kind]
     return "  ".join([entry.at, *([entry.dataset] if entry.dataset else []), what])
 

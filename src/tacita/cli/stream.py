@@ -64,12 +64,6 @@ def _add_events(parser: argparse.ArgumentParser) -> None:
         default="wall",
         help="what closes a timestamp: this machine's clock, or the times of a recorded stream (wall)",
     )
-    events.add_argument(
-        "--late",
-        choices=("drop", "arrival"),
-        default="drop",
-        help="leave out events that come after their timestamp was closed, or count them when they come (drop)",
-    )
     add_switch(events, "--follow", "wait for more at the end of the file")
     add_options(events, [option for option in kind_options("reading_options") if option.field_name == "longer_windows"])
 
@@ -88,7 +82,7 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
         help="one JSON line per timestamp, or parts of Parquet (jsonl)",
     )
     output.add_argument(
-        "--ledger", metavar="FILE", help="the ledger file that records the charge; one in the state folder if not given"
+        "--ledger", metavar="FILE", help="the ledger file that records the charge; beside the state folder if not given"
     )
     add_switch(
         output, "--create-ledger", "make the ledger file if it does not exist; otherwise a name that does not exist is refused"
@@ -140,7 +134,6 @@ def _service(choices: Choices, options: argparse.Namespace) -> Any:  # noqa: ANN
     settings = load(f"{choices.kind.live}:Settings")(
         grace=grace,
         clock=load(f"{choices.kind.live}:Clock")(options.clock),
-        late=load(f"{choices.kind.live}:Late")(options.late),
         group=options.group,
     )
     return load(f"{choices.kind.live}:Service")(

@@ -200,7 +200,7 @@ class Kind:
     compared: str | None = None
     """(records, *, method, budget: Budget, runs: int) -> figures of all methods, with `as_json` and `__str__`"""
     live: str | None = None
-    """The package with `Service`, `Settings`, `Clock`, `Late` and sources of events, for `tacita stream`"""
+    """The package with `Service`, `Settings`, `Clock` and sources of events, for `tacita stream`"""
     case: str | None = None
     """(name=, mechanism=, budget=) -> an `audit.AuditCase` with small data sets of this kind"""
 

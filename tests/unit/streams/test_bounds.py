@@ -8,7 +8,6 @@ from collections import deque
 from types import FunctionType, ModuleType
 
 import numpy as np
-import pytest
 
 from stream_worlds import drawing
 from tacita.privacy.budget import PureDP
@@ -18,7 +17,7 @@ from tacita.public.universe import Universe
 from tacita.streams import Pace, Uniform
 from tacita.streams.published import with_other
 from tacita.streams.service import Clock, FileSource, IteratorSource, JsonLines, Publisher, Service, Settings
-from tacita.streams.service.intake import Intake, Late
+from tacita.streams.service.intake import Intake
 
 SIZED = (list, tuple, dict, set, frozenset, deque, str, bytes, bytearray, memoryview)
 CELLS = with_other(Universe(["a", "b", "c"]))
@@ -71,7 +70,7 @@ def test_memory_does_not_grow_with_timestamps_when_people_do_not(tmp_path, monke
 
 def test_an_event_far_ahead_of_all_others_does_not_keep_what_was_closed_behind_it():
     grid = TimeGrid(start=0, interval=1, intervals=1_000_000)
-    intake = Intake(cells=CELLS, grid=grid, grace=0, clock=Clock.WALL, late=Late.DROP, now=lambda: 0)
+    intake = Intake(cells=CELLS, grid=grid, grace=0, clock=Clock.WALL, now=lambda: 0)
     sent = [(999_999, "far ahead", "a"), *((time, "ann", "b") for time in range(3_000))]
     for place, batch in enumerate(IteratorSource(events=sent, size=1).batches({})):
         intake.add(batch)
@@ -139,18 +138,15 @@ def test_an_outbox_that_lost_everything_is_filled_again_part_by_part(tmp_path, m
     assert before.count(b"\n") == 30
 
 
-@pytest.mark.parametrize(
-    ("late", "where"), [(Late.DROP, [["ann", "bob"], ["cid"], []]), (Late.ARRIVAL, [["ann", "bob"], ["cid"], ["dan"]])]
-)
-def test_an_event_within_the_grace_counts_where_it_belongs_and_a_later_one_by_the_declared_rule(late, where):
+def test_an_event_within_the_grace_counts_where_it_belongs_and_a_later_one_nowhere():
     """Timestamps of 10 with a grace of 5: the first is closed when the clock says 15."""
     clock = [0]
     grid = TimeGrid(start=0, interval=10, intervals=9)
-    intake = Intake(cells=CELLS, grid=grid, grace=5, clock=Clock.WALL, late=late, now=lambda: clock[0])
+    intake = Intake(cells=CELLS, grid=grid, grace=5, clock=Clock.WALL, now=lambda: clock[0])
     for now, event in ((3, (3, "ann", "a")), (14, (9, "bob", "a")), (14, (12, "cid", "a")), (25, (19, "dan", "a"))):
         clock[0] = now
         [batch] = IteratorSource(events=[event]).batches({})
         intake.add(batch)
     assert intake.due() == 2
-    assert [intake.close(place).people for place in range(3)] == where
+    assert [intake.close(place).people for place in range(3)] == [["ann", "bob"], ["cid"], []]
     assert np.array_equal(intake.close(3).cells, [])

@@ -53,7 +53,7 @@ def test_a_recorded_stream_is_published_once_however_often_the_command_runs(fold
     manifest = json.loads((folder / "out" / "manifest.json").read_text(encoding="utf-8"))
     assert manifest["guarantee"]["holds"]
     assert "any 3 successive contexts" in manifest["guarantee"]["statement"]
-    assert Ledger(folder / "state" / "ledger").balance("events", unit=WINDOW).epsilon == 1
+    assert Ledger(folder / "state.ledger").balance("events", unit=WINDOW).epsilon == 1
 
 
 def test_the_charge_goes_to_the_ledger_that_is_named_and_is_taken_up_again(folder, capsys):
@@ -78,7 +78,7 @@ def test_a_journal_is_not_taken_up_with_other_parameters(folder, capsys):
 
 @pytest.mark.parametrize(
     ("words", "what"),
-    [(("--grace", "7"), "grace"), (("--late", "arrival"), "late"), (("--longer-windows", "longer.csv"), "longer windows")],
+    [(("--grace", "7"), "grace"), (("--longer-windows", "longer.csv"), "longer windows")],
 )
 def test_a_journal_is_not_taken_up_with_another_rule_for_events(folder, capsys, monkeypatch, words, what):
     monkeypatch.chdir(folder)

@@ -19,7 +19,7 @@ from tacita.streams.protection import Presence, Protection
 from tacita.streams.records import Moment, StreamRecords, with_other
 from tacita.streams.schedules import Republishing, trailing_means
 from tacita.streams.service import FileSource, IteratorSource, JsonLines, ParquetParts, Publisher, Settings
-from tacita.streams.service.intake import Clock, Intake, Late
+from tacita.streams.service.intake import Clock, Intake
 from tacita_papers.baselines.branching import Branching
 
 CELLS = with_other(Universe(["a", "b", "c"]))
@@ -123,12 +123,11 @@ def test_a_run_in_pieces_is_the_run_in_one_piece(tmp_path, name, chance, group):
     assert lines(pieces) == lines(whole)
 
 
-@pytest.mark.parametrize("late", list(Late))
 @pytest.mark.parametrize("chance", [0.5, 0.05])
-def test_late_events_count_where_they_did_when_a_run_goes_on_in_pieces(tmp_path, late, chance):
+def test_late_events_are_left_out_again_when_a_run_goes_on_in_pieces(tmp_path, chance):
     """Half of the events are up to three timestamps late, so that many wait for their timestamp when a run is cut."""
     found = written(tmp_path / "events.jsonl", events(chance=chance, disorder=40))
-    settings = {"late": late, "grace": 0, "group": 5}
+    settings = {"grace": 0, "group": 5}
     for folder, pieces in (("whole", [None]), ("cut", [7, 1, 11, 2, 19, None])):
         (tmp_path / folder).mkdir()
         for most in pieces:
@@ -166,8 +165,7 @@ def test_another_method_cannot_go_on_with_a_journal(tmp_path):
         publisher(tmp_path, "average").run(FileSource(path=found))
 
 
-@pytest.mark.parametrize(("late", "counted"), [(Late.DROP, [1, 1]), (Late.ARRIVAL, [1, 2])])
-def test_late_events_are_left_out_or_counted_when_they_come(tmp_path, late, counted):
+def test_late_events_are_left_out(tmp_path):
     found = [(1, "ann", "a"), (26, "bob", "a"), (3, "cid", "a"), (29, "dan", "x")]
     truths = []
 
@@ -183,15 +181,15 @@ def test_late_events_are_left_out_or_counted_when_they_come(tmp_path, late, coun
         grid=grid,
         journal=tmp_path / "stream.journal",
         outbox=JsonLines(tmp_path / "out.jsonl", grid=grid),
-        settings=Settings(grace=5, clock=Clock.EVENTS, late=late),
+        settings=Settings(grace=5, clock=Clock.EVENTS),
     ).run(IteratorSource(events=found))
-    assert [truths[0], sum(truths[1:])] == [counted[0], counted[1] + 1]
+    assert [truths[0], sum(truths[1:])] == [1, 2]
 
 
 def test_late_events_that_come_when_the_grid_has_ended_are_left_out(tmp_path):
     """They belong to no timestamp: nothing waits for them, no timestamp past the end is closed, and they are not read again."""
     found = [(1, "ann", "a"), (9999, "last", "a"), (595, "bob", "a"), (2, "cid", "a")]
-    running = publisher(tmp_path, late=Late.ARRIVAL)
+    running = publisher(tmp_path)
     [batch] = IteratorSource(events=found).batches({})
     running._intake.add(batch)
     assert running._intake.close_all() == running._intake.due() == GRID.intervals
@@ -299,7 +297,7 @@ def test_of_many_events_of_one_person_in_a_timestamp_the_first_counts_and_few_ar
     """However many a person sends, memory is that of the people."""
     sent = [(time, f"user {place % 3}", "abc"[place % 3]) for time in range(2) for place in range(9_000)]
     sent = [(10 * time, who, what if place % 9_000 < 3 else "c") for place, (time, who, what) in enumerate(sent)]
-    intake = Intake(cells=CELLS, grid=GRID, grace=0, clock=Clock.EVENTS, late=Late.DROP)
+    intake = Intake(cells=CELLS, grid=GRID, grace=0, clock=Clock.EVENTS)
     for batch in IteratorSource(events=sent).batches({}):
         intake.add(batch)
         assert all(len(pending._people) <= 5_000 for pending in intake._pending.values())

@@ -6,7 +6,7 @@ checkpoints in a log), `binding` (which journal of a stream may draw), `ledger` 
 caps, drawn).
 """
 
-from tacita.privacy.ledger.binding import Binding
+from tacita.privacy.ledger.binding import Binding, Told
 from tacita.privacy.ledger.books import Balance
 from tacita.privacy.ledger.entries import PERSON, Entry, EntryKind
 from tacita.privacy.ledger.ledger import Ledger, OpensAccounts, require_ledger_folder
@@ -24,5 +24,6 @@ __all__ = [
     "Ledger",
     "Mark",
     "OpensAccounts",
+    "Told",
     "require_ledger_folder",
 ]

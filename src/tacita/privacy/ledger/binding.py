@@ -14,6 +14,11 @@ unless the owner says that it was moved there and the other one is gone.
 beside it. So which file holds the journal is also written into the ledger itself, once, when the journal is first taken up. A
 journal that was taken up before and finds no note is refused, even if it is as new as on its first day.
 
+*Progress.* The ledger's own chain is told how far the journal has come, when it is taken up, about once a minute and when it is
+left. So a note that was put back together with an older journal does not help, and neither does an older ledger: the journal
+keeps which entry of the ledger it was told of last, and a ledger that lacks it is refused. An older journal, note, ledger and
+mark together are seen only by whoever noted the ledger's mark elsewhere.
+
 *Crashes.* The note is written at each commit and synced once a second, so that a kill of the process loses nothing of it; after a
 power failure it may lag behind the journal by a second, never run ahead of it.
 """
@@ -26,6 +31,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -33,10 +39,13 @@ from tacita.errors import LedgerError
 from tacita.privacy.ledger.entries import Record
 from tacita.privacy.ledger.log import Reader
 
-__all__ = ["Binding", "Claim", "FileBinding", "MemoryBinding", "Noted", "binding_path"]
+__all__ = ["Binding", "Claim", "FileBinding", "MemoryBinding", "Noted", "Told", "binding_path"]
 
 _SIZE = 256
 _SYNC_SECONDS = 1.0
+
+Told = tuple[int, str]
+"""An entry of a ledger: its number and its digest."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +58,11 @@ class Noted:
     end: int
     digest: str
 
+    @property
+    def progress(self) -> str:
+        """What the ledger is told: where the last record ends, and its digest."""
+        return f"{self.end}:{self.digest}"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
@@ -57,13 +71,20 @@ class Claim:
     file: str
     is_first: bool
     moved: bool
+    holds: Callable[[str], bool] = lambda _: True
+    """Whether the journal holds a record that the ledger was told of, as `Noted.progress` writes it."""
 
-    def refused_by(self, before: str) -> str | None:
-        """Why it cannot be true, given the file that the ledger holds, which is empty if it holds none."""
+    def refused_by(self, before: str, progress: str = "") -> str | None:
+        """Why it cannot be true, given the file and the progress that the ledger holds, each empty if it holds none."""
         if self.is_first and before:
             return (
                 "this journal is as new as on its first day, but the ledger says that one was begun under its charge: it is an "
                 "older copy, or the note beside the ledger is lost; go on with the ledger by the name that it was begun with"
+            )
+        if progress and not self.holds(progress):
+            return (
+                "the journal lacks what the ledger was told to be released under its charge: it is an older copy, and would draw "
+                "again what was drawn; go on with the journal that has it, or begin a new stream"
             )
         if before not in {"", self.file} and not self.moved:
             return (
@@ -86,6 +107,14 @@ class Binding(Protocol):
 
     def move(self, to: Record) -> None:
         """Note that all up to this record is about to be released; refuse if another journal was released from since."""
+        ...
+
+    def report(self) -> Told | None:
+        """Tell the ledger's chain how far the journal has come; which entry says so, or None for a ledger in memory."""
+        ...
+
+    def is_told(self, told: Told) -> bool:
+        """Whether the ledger holds an entry that the journal was told of."""
         ...
 
     def close(self) -> None:
@@ -122,6 +151,14 @@ class MemoryBinding:
         self.check()
         self._write(_later(self._mine, to))
 
+    def report(self) -> Told | None:
+        """There is no chain."""
+        return None
+
+    def is_told(self, told: Told) -> bool:  # noqa: ARG002 - as files have it
+        """A ledger in memory ends with the process, so it cannot hold what an earlier one was told."""
+        return True
+
     def close(self) -> None:
         """Nothing is on a disk."""
 
@@ -135,9 +172,14 @@ class MemoryBinding:
 class FileBinding:
     """The note beside a ledger in a file."""
 
-    def __init__(self, path: Path, *, claim: Callable[[Claim], None]) -> None:
-        """Bind by this file, which is made when a journal is first taken up; `claim` writes into the ledger, or refuses."""
-        self._path, self._claim = path, claim
+    def __init__(
+        self, path: Path, *, claim: Callable[[Claim], None], tell: Callable[[Noted], Told], holds: Callable[[Told], bool]
+    ) -> None:
+        """Bind by this file, which is made when a journal is first taken up; `claim` writes into the ledger, or refuses.
+
+        `tell` writes into the ledger how far the journal has come; `holds` says whether the ledger holds such an entry.
+        """
+        self._path, self._claim, self._tell, self._holds = path, claim, tell, holds
         self._mine: Noted | None = None
         self._fd: int | None = None
         self._synced = 0.0
@@ -155,7 +197,7 @@ class FileBinding:
             _require_all(before, journal, moved=moved)
             self._write(fd, noted, sync=True)  # first: a kill before the claim must not cost the owner the stream
             try:
-                self._claim(Claim(file=str(noted.file), is_first=before is None, moved=moved))
+                self._claim(Claim(file=str(noted.file), is_first=before is None, moved=moved, holds=partial(_has, journal)))
             except LedgerError:
                 if before is None:
                     os.ftruncate(fd, 0)
@@ -171,6 +213,15 @@ class FileBinding:
         with self._locked() as fd:
             self.check()
             self._write(fd, _later(self._mine, to), sync=time.monotonic() - self._synced > _SYNC_SECONDS)
+
+    def report(self) -> Told | None:
+        """Tell the ledger's chain how far the journal has come, and which entry says so."""
+        self.check()
+        return None if self._mine is None else self._tell(self._mine)
+
+    def is_told(self, told: Told) -> bool:
+        """Whether the ledger holds an entry that the journal was told of."""
+        return self._holds(told)
 
     def close(self) -> None:
         """Bring the note to the disk."""
@@ -215,6 +266,12 @@ class FileBinding:
         if sync:
             os.fsync(fd)
             self._synced = time.monotonic()
+
+
+def _has(journal: Reader, progress: str) -> bool:
+    """Whether a journal holds the record that a ledger was told of."""
+    end, _, digest = progress.partition(":")
+    return end.isdecimal() and journal.holds(int(end), digest)
 
 
 def _noted(journal: Reader, last: Record) -> Noted:

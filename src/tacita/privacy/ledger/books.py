@@ -74,7 +74,8 @@ class Balance:
 class OpenCharge:
     """A charge that has not ended: what it cost, and what was drawn under it.
 
-    `plan` is that of a charge that lasts, and `journal` the file that may draw under it, once there is one.
+    `plan` is that of a charge that lasts, `journal` the file that may draw under it, once there is one, and `progress` the last
+    record of that journal that the ledger has been told of.
     """
 
     dataset: str
@@ -84,6 +85,7 @@ class OpenCharge:
     delta: Fraction
     plan: str = ""
     journal: str = ""
+    progress: str = ""
     steps: dict[str, None] = field(default_factory=dict)
     ticks: dict[str, list[tuple[int, Fraction]]] = field(default_factory=dict)
 
@@ -248,6 +250,8 @@ class Books:
             charge.note_tick(entry.step, entry.tick, entry.epsilon)
         elif entry.kind is EntryKind.JOURNAL:
             charge.journal = entry.note
+        elif entry.kind is EntryKind.PROGRESS:
+            charge.progress = entry.note
         elif entry.kind in {EntryKind.FINISHED, EntryKind.VOID}:
             if entry.kind is EntryKind.VOID and not charge.is_drawn:
                 self._spend(charge.dataset, charge.unit, -charge.epsilon, -charge.delta)
@@ -270,6 +274,7 @@ def _open_as_json(charge: OpenCharge) -> dict[str, object]:
         "steps": list(charge.steps),
         "ticks": ticks,
         **({"journal": charge.journal} if charge.journal else {}),
+        **({"progress": charge.progress} if charge.progress else {}),
     }
 
 
@@ -282,6 +287,7 @@ def _open_of(held: Mapping[str, Any]) -> OpenCharge:
         delta=Fraction(str(held["delta"])),
         plan=str(held["plan"]),
         journal=str(held.get("journal", "")),
+        progress=str(held.get("progress", "")),
         steps=dict.fromkeys(held["steps"]),
         ticks={step: [(int(when), Fraction(cost)) for when, cost in past] for step, past in held["ticks"].items()},
     )

@@ -26,7 +26,7 @@ from tacita.pictures.picture import html_table
 from tacita.privacy.account import Account, Charge, Draw
 from tacita.privacy.answers import Answers, Drawing, Recording, Transcript
 from tacita.privacy.budget import Budget, decimal_text, plan_as_json, plan_of
-from tacita.privacy.ledger.binding import Binding, Claim, FileBinding, MemoryBinding, Noted, binding_path
+from tacita.privacy.ledger.binding import Binding, Claim, FileBinding, MemoryBinding, Noted, Told, binding_path
 from tacita.privacy.ledger.books import Balance, Books, OpenCharge
 from tacita.privacy.ledger.entries import PERSON, Entry, EntryKind, check_name, keys, meaning, now
 from tacita.privacy.ledger.log import Mark, read_mark
@@ -214,7 +214,12 @@ class Ledger:
         """What holds the journal of a charge that lasts to be the only one; see `binding`."""
         if self.path is None:
             return MemoryBinding(charge_id, self._notes)
-        return FileBinding(binding_path(self.path, charge_id), claim=lambda claim: self._commit_claim(charge_id, claim))
+        return FileBinding(
+            binding_path(self.path, charge_id),
+            claim=lambda claim: self._commit_claim(charge_id, claim),
+            tell=lambda noted: self._commit_progress(charge_id, noted),
+            holds=lambda told: self.digest_of(told[0]) == told[1],
+        )
 
     def finish(self, charge_id: str) -> None:
         """End a charge that lasts; nothing can be drawn under it any more."""
@@ -230,13 +235,23 @@ class Ledger:
 
         def decide(books: Books) -> list[Entry]:
             opened = _opened(books, charge_id)
-            refusal = claim.refused_by(opened.journal)
+            refusal = claim.refused_by(opened.journal, opened.progress)
             if refusal is not None:
                 raise LedgerError(refusal)
             entry = Entry(kind=EntryKind.JOURNAL, dataset=opened.dataset, at=now(), charge=charge_id, note=claim.file)
             return [] if opened.journal == claim.file else [entry]
 
         self._store.transact(decide)
+
+    def _commit_progress(self, charge_id: str, noted: Noted) -> Told:
+        """Write into the log itself how far the journal of a charge has come."""
+
+        def decide(books: Books) -> list[Entry]:
+            dataset = _opened(books, charge_id).dataset
+            return [Entry(kind=EntryKind.PROGRESS, dataset=dataset, at=now(), charge=charge_id, note=noted.progress)]
+
+        written = self._store.transact(decide)[0]
+        return written.number, written.digest
 
     def _account(self, charge: Charge, identity: str) -> Account:
         return Account(

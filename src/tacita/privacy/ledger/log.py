@@ -127,6 +127,8 @@ class AppendLog:
     wait_seconds: float = 30
     ahead: int = 0
     """How many bytes of zeros a writer keeps behind the end."""
+    mode: int = 0o666
+    """The rights that a new file has, as far as the process may give them."""
 
     def create(self, payloads: Sequence[Payload] = (), *, at: str) -> None:
         """Make the file, complete with its first records; a file that exists is a FileExistsError."""
@@ -135,7 +137,7 @@ class AppendLog:
         data, records = packed([header, *payloads])
         draft = self.path.with_name(f".{self.path.name}.{token()}.new")
         try:
-            with draft.open("xb") as file:
+            with open(draft, "xb", opener=lambda name, flags: os.open(name, flags, self.mode)) as file:
                 file.write(data)
                 file.flush()
                 _sync(file.fileno())

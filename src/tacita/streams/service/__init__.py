@@ -5,7 +5,7 @@ which window to whom), `journal` (the one durable log), `sources`, `topics` and 
 `outbox` (what leaves).
 """
 
-from tacita.streams.service.intake import Clock, Late
+from tacita.streams.service.intake import Clock
 from tacita.streams.service.outbox import JsonLines, Outbox, ParquetParts
 from tacita.streams.service.publisher import Publisher, Settings
 from tacita.streams.service.serving import Service
@@ -20,7 +20,6 @@ __all__ = [
     "IteratorSource",
     "JsonLines",
     "KafkaSource",
-    "Late",
     "NatsSource",
     "Outbox",
     "ParquetParts",

@@ -2,12 +2,13 @@
 
 A timestamp is closed when a clock has passed its end by the public grace. The clock is that of the machine (`Clock.WALL`), or,
 for a stream that was recorded before, the latest time of an event (`Clock.EVENTS`; on a live stream this would show that
-somebody is there, by when a timestamp closes). An event that comes after its timestamp was closed is late: left out, or counted
-at the timestamp that is open then. Of several events of one person in one timestamp the first counts.
+somebody is there, by when a timestamp closes). An event that comes after its timestamp was closed is late and is left out:
+counted in another timestamp it could displace the person's own event there, and touch windows that it does not belong to. Of
+several events of one person in one timestamp the first counts.
 
 To go on after a restart, the events of timestamps that are still needed are read again. `cuts` say how far each partition had
 been read when a timestamp was closed: an event behind the cut was late then, and is late again. `Waiting` holds the late events
-that no cut shows: those that were counted at, or left out of, a timestamp that is still needed.
+that no cut shows: those of a timestamp that the clock had closed, and that is still needed.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ from tacita.public.universe import Universe
 from tacita.streams.published import OTHER
 from tacita.streams.service.sources import Batch, Offsets
 
-__all__ = ["Clock", "Closed", "Intake", "Late", "People", "Waiting"]
+__all__ = ["Clock", "Closed", "Intake", "People", "Waiting"]
 
-Waiting = list[tuple[str, int, int, int]]
-"""Late events: partition, offset, where each was counted (-1 if nowhere), and the last timestamp for which that matters."""
+Waiting = list[tuple[str, int, int]]
+"""Late events: partition, offset, and the timestamp that each was too late for."""
 
 _MOST_FIRSTS = 1_000
 
@@ -42,13 +43,6 @@ class Clock(StrEnum):
 
     WALL = "wall"
     EVENTS = "events"
-
-
-class Late(StrEnum):
-    """What becomes of an event whose timestamp was closed before it came."""
-
-    DROP = "drop"
-    ARRIVAL = "arrival"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -73,14 +67,13 @@ class Intake:
         grid: TimeGrid,
         grace: int,
         clock: Clock,
-        late: Late,
         now: Callable[[], int] | None = None,
     ) -> None:
         """`grace` is in the units of the grid: microseconds for dates; `now` reads the wall clock in them."""
         self._now = now or (lambda: time.time_ns() // 1000)
         self._labels = pl.Enum(cells.labels)
         self._other = cells.code(OTHER)
-        self._grid, self._grace, self._clock, self._late = grid, grace, clock, late
+        self._grid, self._grace, self._clock = grid, grace, clock
         self._start, self._interval = grid.ticks_start, grid.ticks_interval
         self.next_place = 0
         self._latest = self._start
@@ -124,12 +117,9 @@ class Intake:
         else:
             open_before = np.full(places.size, self._open_now())
         late = (places >= 0) & (places < open_before)
-        own, places = places, np.where(late, open_before if self._late is Late.ARRIVAL else -1, places)
-        places[places >= self._grid.intervals] = -1  # late events that come when the grid has ended
-        until = np.where(places >= 0, places, own)
-        for which in np.flatnonzero(late & (until >= self.next_place)).tolist():
-            self.waiting.append((batch.partition, int(batch.offsets[which]), int(places[which]), int(until[which])))
-        self._put(batch, places)
+        for which in np.flatnonzero(late & (places >= self.next_place)).tolist():
+            self.waiting.append((batch.partition, int(batch.offsets[which]), int(places[which])))
+        self._put(batch, np.where(late, -1, places))
         self._read[batch.partition] = batch.end
 
     def add_again(self, batch: Batch, *, cuts: Mapping[int, Mapping[str, int]], last: Mapping[str, int]) -> Batch | None:
@@ -141,10 +131,9 @@ class Intake:
         places = self._grid.places(batch.times)
         for place, cut in cuts.items():
             places[(places == place) & (batch.offsets >= cut.get(batch.partition, 0))] = -1
-        late = {offset: place for partition, offset, place, _ in self.waiting if partition == batch.partition}
+        late = [offset for partition, offset, _ in self.waiting if partition == batch.partition]
         if late:
-            where = np.flatnonzero(np.isin(batch.offsets, list(late)))
-            places[where] = [late[offset] for offset in batch.offsets[where].tolist()]
+            places[np.isin(batch.offsets, late)] = -1
         wanted = known & ((places >= self.next_place) | np.isin(places, list(cuts)))
         self._put(batch, np.where(wanted, places, -1))
         self._read[batch.partition] = max(self._read.get(batch.partition, 0), min(batch.end, last.get(batch.partition, 0)))
@@ -153,7 +142,7 @@ class Intake:
     def forget_late(self, before: int) -> None:
         """Remember no more which events were late for timestamps before this one."""
         if self.waiting:
-            self.waiting = [each for each in self.waiting if each[3] >= before]
+            self.waiting = [each for each in self.waiting if each[2] >= before]
 
     def due(self) -> int:
         """How many timestamps from the next one on can be closed now."""

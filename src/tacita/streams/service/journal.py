@@ -96,7 +96,7 @@ class Released:
             cuts=dict(payload["cuts"]),
             needed=dict(payload["needed"]),
             clock=int(payload["clock"]),
-            waiting=[(partition, offset, place, until) for partition, offset, place, until in payload["waiting"]],
+            waiting=[(partition, offset, place) for partition, offset, place in payload["waiting"]],
         )
 
 

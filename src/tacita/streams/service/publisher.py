@@ -9,6 +9,10 @@ again.
 *Groups.* With `group` above 1, up to that many timestamps that are closed already share one sync. The promise is the same,
 nothing leaves before it is durable; a crash throws away up to that many draws that nobody has seen.
 
+*Once.* What is out is a witness: if the outbox holds a timestamp that the journal lacks, an older state was put back, and
+nothing is drawn. Journal and ledger are witnesses of each other: the ledger's chain is told how far the journal has come, and the
+journal keeps which entry of the ledger says so.
+
 *Restart.* The journal is read from its last checkpoint on. The mechanism is rebuilt by giving it the recorded answers again,
 and must arrive at the recorded histograms, or it refuses to go on; a checkpoint holds what the account had been told before it.
 Events of timestamps that were not closed, or whose block sum is still open, are read again from the source.
@@ -22,7 +26,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, islice
@@ -31,9 +35,9 @@ from typing import Any
 
 import numpy as np
 
-from tacita.errors import LedgerDamagedError, ParameterError
+from tacita.errors import LedgerDamagedError, LedgerError, ParameterError
 from tacita.privacy.account import Account
-from tacita.privacy.ledger import Binding
+from tacita.privacy.ledger import Binding, Told
 from tacita.privacy.ledger.entries import now
 from tacita.privacy.ledger.log import AppendLog, Writer
 from tacita.privacy.windows import OwnWindows, Tallies
@@ -43,7 +47,7 @@ from tacita.public.universe import Universe
 from tacita.streams.publishing import Running
 from tacita.streams.questions import Wall
 from tacita.streams.records import Moment
-from tacita.streams.service.intake import Clock, Closed, Intake, Late, People
+from tacita.streams.service.intake import Clock, Closed, Intake, People
 from tacita.streams.service.journal import FORMAT, Paid, Recorded, Released, Remembered, Switch, packed_state, unpacked_state
 from tacita.streams.service.outbox import Outbox
 from tacita.streams.service.sources import Batch, Offsets, Source
@@ -52,6 +56,7 @@ __all__ = ["Publisher", "Settings"]
 
 _CHECKPOINT_AFTER = 4  # times the bytes of a checkpoint
 _REPORT_SECONDS = 5.0
+_PROGRESS_SECONDS = 60.0
 _EMITTED = 256  # timestamps at a time that an outbox lacked: it may lack all
 _AHEAD = 1 << 20  # bytes of zeros behind the end of the journal
 
@@ -62,7 +67,6 @@ class Settings:
 
     grace: int = 0
     clock: Clock = Clock.WALL
-    late: Late = Late.DROP
     group: int = 1
     names_people: bool = True
     """Whether presence is public; taken from the method by `Service`."""
@@ -130,13 +134,13 @@ class Publisher:
         self._running = make(self._switch)
         self._cells, self._grid, self._settings = cells, grid, settings
         self._outbox, self._metrics = outbox, metrics
-        self._journal = AppendLog(path=journal, kind=FORMAT, noun="stream journal", ahead=_AHEAD)
+        self._journal = AppendLog(path=journal, kind=FORMAT, noun="stream journal", ahead=_AHEAD, mode=0o600)
         self._binding, self._moved = binding, moved
         self._report, self._reported = report, 0.0
+        self._told: Told | None = None
+        self._told_at = 0.0
         self._people = People(reserved)
-        self._intake = Intake(
-            cells=cells, grid=grid, grace=settings.grace, clock=settings.clock, late=settings.late, now=settings.now
-        )
+        self._intake = Intake(cells=cells, grid=grid, grace=settings.grace, clock=settings.clock, now=settings.now)
         self._commits = self._published = self._measured = 0
         self._since_checkpoint = 0
         self._checkpoint_size = settings.checkpoint_bytes
@@ -154,6 +158,8 @@ class Publisher:
                 stack.callback(self._binding.close)
                 self._binding.take_up(writer, moved=self._moved)
             batches = self._restored(writer, source)
+            self._tell_ledger(writer)
+            stack.callback(self._tell_ledger_at_the_end, writer)
             self._report_now()
             stack.callback(self._report_now)
             for batch in batches:
@@ -170,6 +176,19 @@ class Publisher:
         if self._report is not None:
             self._report()
         self._reported = time.monotonic()
+
+    def _tell_ledger(self, writer: Writer) -> None:
+        """Let ledger and journal be witnesses of each other: how far this one has come, and which entry of that one says so."""
+        told = None if self._binding is None else self._binding.report()
+        if told is not None and self._binding is not None:
+            self._told = told
+            writer.append([{"kind": "ledger", "entry": told[0], "chained": told[1]}])
+            self._binding.move(writer.end)
+        self._told_at = time.monotonic()
+
+    def _tell_ledger_at_the_end(self, writer: Writer) -> None:
+        with suppress(LedgerError, OSError):  # the note beside the ledger says as much, and why the run ended matters more
+            self._tell_ledger(writer)
 
     def _is_done(self, most: int | None) -> bool:
         return self._intake.next_place >= self._grid.intervals or (most is not None and self._published >= most)
@@ -190,6 +209,8 @@ class Publisher:
             self._write_metrics()
             if time.monotonic() - self._reported > _REPORT_SECONDS:
                 self._report_now()
+            if time.monotonic() - self._told_at > _PROGRESS_SECONDS:
+                self._tell_ledger(writer)
             left -= len(group)
 
     def _release(self) -> Released:
@@ -243,6 +264,7 @@ class Publisher:
                 "clock": last.clock,
                 "waiting": last.waiting,
                 "people": self._people.state(),
+                "ledger": self._told,
             }
             payloads.append({"kind": "checkpoint", **facts, "state": packed, "account": self._account_state()})
             self._checkpoint_size = max(len(packed), self._settings.checkpoint_bytes)
@@ -283,6 +305,10 @@ class Publisher:
                 released.append(Released.of(payload))
             elif payload["kind"] == "checkpoint":
                 checkpoint = payload
+                self._told = payload["ledger"] and tuple(payload["ledger"])
+            elif payload["kind"] == "ledger":
+                self._told = payload["entry"], payload["chained"]
+        self._require_witnesses(released[-1].place if released else -1 if checkpoint is None else int(checkpoint["place"]))
         self._emit_missing(writer, released)
         last: Any = {"place": -1, "held": 0, "cuts": {}, "needed": {}, "clock": 0, "waiting": []}
         if checkpoint is not None:
@@ -303,6 +329,22 @@ class Publisher:
             self._running.abandon_block()
         self._block_from = last["needed"] if last["held"] else {}
         return chain(fresh, batches)
+
+    def _require_witnesses(self, last: int) -> None:
+        """Refuse to go on if something is out that the journal lacks, or if the ledger lacks what the journal was told of."""
+        out = self._outbox.last()
+        if out > last:
+            message = (
+                f"the output holds timestamp {out}, but the journal {str(self._journal.path)!r} ends at {last}: an older state "
+                "was put back, or the output is another stream's; go on with the state that released it, or name another output"
+            )
+            raise LedgerError(message)
+        if self._told is not None and self._binding is not None and not self._binding.is_told(self._told):
+            message = (
+                f"the ledger lacks entry {self._told[0]}, which the journal {str(self._journal.path)!r} was told of: an older "
+                "ledger was put back; restore the latest one"
+            )
+            raise LedgerError(message)
 
     def _read_again(
         self, batches: Iterator[Batch | None], block: Mapping[int, Mapping[str, int]], last: Mapping[str, int]

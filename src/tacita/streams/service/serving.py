@@ -31,7 +31,7 @@ from tacita.streams.protection import Presence, Protection, contexts_in
 from tacita.streams.published import OTHER, with_other
 from tacita.streams.publishing import StreamMethod, level_rule, planned, relation_of, window_words
 from tacita.streams.records import required_grid
-from tacita.streams.service.intake import Clock, Late
+from tacita.streams.service.intake import Clock
 from tacita.streams.service.journal import FORMAT
 from tacita.streams.service.outbox import JsonLines, LivePage, Outbox, Outboxes, ParquetParts
 from tacita.streams.service.publisher import Publisher, Settings
@@ -69,11 +69,16 @@ class Service:
             raise ParameterError(message)
 
     def run(self, source: Source, *, ledger: Ledger | None = None, most: int | None = None) -> int:
-        """Publish until the source or the grid ends; without a ledger, one in the state folder is used."""
+        """Publish until the source or the grid ends; without a ledger, one beside the state folder is used.
+
+        It does not lie in the state folder: whoever puts an older state back must not put the ledger back with it.
+        """
         self.settings.check(source, self._grid)
-        for folder in (self.state, self.out):
-            folder.mkdir(parents=True, exist_ok=True)
-        ledger = Ledger.create(self.state / "ledger", exist_ok=True, new_datasets=True) if ledger is None else ledger
+        self.out.mkdir(parents=True, exist_ok=True)
+        self.state.mkdir(parents=True, exist_ok=True)
+        self.state.chmod(0o700)  # its journal shows who was there when
+        beside = self.state.with_name(f"{self.state.name}.ledger")
+        ledger = Ledger.create(beside, exist_ok=True, new_datasets=True) if ledger is None else ledger
         charge = self._charge(ledger)
         binding = ledger.binding(charge)
         with ledger.resume(charge) as account:
@@ -118,7 +123,7 @@ class Service:
 
     @property
     def _journal(self) -> AppendLog:
-        return AppendLog(path=self.state / "stream.journal", kind=FORMAT, noun="stream journal")
+        return AppendLog(path=self.state / "stream.journal", kind=FORMAT, noun="stream journal", mode=0o600)
 
     def _head(self) -> dict[str, object]:
         """What must be the same whenever the stream is taken up again."""
@@ -132,7 +137,6 @@ class Service:
             "public": self._inputs.as_json(),
             "clock": str(self.settings.clock),
             "grace": self.settings.grace,
-            "late": str(self.settings.late),
             "longer_windows": hashlib.sha256(longer).hexdigest() if self.longer_windows else "",
         }
 
@@ -193,15 +197,11 @@ class Service:
             draft.replace(self.out / name)
 
     def _rules(self) -> tuple[str, ...]:
-        late = {
-            Late.DROP: "events that came after their timestamp was closed were left out",
-            Late.ARRIVAL: "events that came after their timestamp was closed were counted when they came",
-        }
         clock = {Clock.WALL: "a clock", Clock.EVENTS: "the times of recorded events"}
         longer = ("people on a public list have longer windows than all others",) if self.longer_windows else ()
         return (
             f"timestamps were closed by {clock[self.settings.clock]}, {self.settings.grace} units of the grid after their end",
-            late[self.settings.late],
+            "events that came after their timestamp was closed were left out",
             f"a status that is not among the cells was counted as {OTHER!r}",
             "of several events of one person in one interval the first counted, whatever its status",
             *level_rule(self.method),
