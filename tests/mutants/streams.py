@@ -4,6 +4,7 @@ MECHANISMS = ("tests/unit/streams/test_mechanisms.py",)
 AUDITS = ("tests/unit/streams/test_audits.py",)
 METHODS = ("tests/unit/streams/test_methods.py",)
 SERVICE = ("tests/unit/streams/test_service.py",)
+ROLLBACK = ("tests/unit/streams/test_rollback.py",)
 COPIES = ("tests/unit/streams/test_copies.py",)
 COMMAND = ("tests/unit/streams/test_command.py",)
 
@@ -91,10 +92,45 @@ MUTANTS = (
     ),
     (
         "streams:Intake.add",
-        "places[places >= self._grid.intervals] = -1",
-        "places[places >= self._grid.intervals + 10**6] = -1",
-        "late events are counted past the end of the grid",
-        (*SERVICE, "-k", "grid_has_ended"),
+        "np.where(late, -1, places)",
+        "np.where(late, open_before, places)",
+        "late events are counted in another timestamp than their own",
+        (*SERVICE, "tests/unit/streams/test_bounds.py"),
+    ),
+    (
+        "streams:Publisher._require_witnesses",
+        "out > last",
+        "False",
+        "a journal that lacks what is out draws it again",
+        ROLLBACK,
+    ),
+    (
+        "streams:Publisher._require_witnesses",
+        "self._told is not None",
+        "False",
+        "an older ledger is put back under a journal that was told of later entries",
+        ROLLBACK,
+    ),
+    (
+        "privacy:Claim.refused_by",
+        "progress and not self.holds(progress)",
+        "False",
+        "an older journal is put back together with the note about it",
+        ROLLBACK,
+    ),
+    (
+        "streams:Publisher._tell_ledger_at_the_end",
+        "self._tell_ledger(writer)",
+        "pass",
+        "what a run released last is not in the ledger's chain",
+        ROLLBACK,
+    ),
+    (
+        "streams:Service.run",
+        "self.state.chmod(0o700)",
+        "pass",
+        "others may look into the journal of a stream",
+        ROLLBACK,
     ),
     (
         "streams:Service._head",
