@@ -39,7 +39,7 @@ def main() -> int:
         with busy_machine(BUSY if is_busy else 0):
             code, said = run_tests(options.tests, seed)
         red += code != 0
-        failed = re.findall(r"^(?:FAILED|ERROR) .*", said, flags=re.MULTILINE)
+        failed = re.findall(r"^(?:FAILED|ERROR) .*|^E  .*", said, flags=re.MULTILINE)
         ended = re.findall(r"^\d+ .* in [\d.]+s.*", said, flags=re.MULTILINE) or ["the run did not end as usual"]
         beside = ", beside busy processes" if is_busy else ""
         print(f"seed {seed}{beside}, {time.monotonic() - start:.0f} s: {ended[-1]}", *failed, sep="\n  ", flush=True)
