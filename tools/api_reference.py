@@ -17,8 +17,9 @@ from tacita.kinds import kinds
 TARGET = Path(__file__).parents[1] / "docs" / "reference" / "python.md"
 HEADER = """# The Python interface
 
-Rendered from signatures and docstrings by `make docs`. Everything here is a name of `tacita`: `import tacita as ta`. A mechanism
-has `plan`, `explain` and `publish`; what a release promises is in its docstring, under *Guarantees*.
+Rendered from signatures and docstrings by `make docs`. With `import tacita as ta`, the verbs, the public inputs and the ledger
+are names of `ta`; everything else is in a room, such as `ta.sequences.NGram`. A mechanism has `plan`, `explain` and `publish`;
+what a release promises is in its docstring, under *Guarantees*.
 """
 PAPERS = """
 ## Baselines of the papers
@@ -29,7 +30,7 @@ Names of `tacita_papers`, which `pip install 'tacita[papers]'` installs.
 
 def main() -> int:
     """Write the page; with --check, only compare."""
-    text = HEADER + "".join(_section(title, names) for title, names in _groups().items())
+    text = HEADER + "".join(_section(title, things) for title, things in _groups().items())
     text += PAPERS + "".join(_described(name, getattr(tacita_papers, name)) for name in tacita_papers.__all__)
     if "--check" not in sys.argv:
         TARGET.write_text(text, encoding="utf-8")
@@ -40,33 +41,31 @@ def main() -> int:
     return 0
 
 
-def _groups() -> dict[str, list[str]]:
-    """The public names: those for every kind of data first, then those of each kind that belongs to the product."""
-    own = {kind.name: kind for kind in kinds().values() if all(home.startswith("tacita.") for home in kind.names.values())}
-    of_kinds = {name for kind in own.values() for name in kind.names} | set(own)
-    core = [name for name in tacita.__all__ if name not in of_kinds]
-    listed = {"Every kind of data": sorted(core, key=str.casefold)}
-    for kind in own.values():
-        reader = [kind.name] if kind.reader is not None else []
-        listed[kind.name.capitalize()] = reader + sorted(kind.names, key=str.casefold)
+def _groups() -> dict[str, list[tuple[str, object]]]:
+    """The public names: those for every kind of data first, then those of the rooms."""
+    rooms = tacita._ROOMS  # noqa: SLF001 - the one list of public names
+    core = sorted((name for name in tacita.__dir__() if name not in rooms), key=str.casefold)
+    listed = {"Every kind of data": [(name, getattr(tacita, name)) for name in core]}
+    for name in rooms:
+        room = getattr(tacita, name)
+        own = [(each, getattr(room, each)) for each in sorted(room.__all__, key=str.casefold) if not _is_registered(name, each)]
+        listed[f"ta.{name}"] = [(name, room), *own]
     return listed
 
 
-def _section(title: str, names: list[str]) -> str:
-    return f"\n## {title}\n" + "".join(_entry(name) for name in names)
+def _is_registered(room: str, name: str) -> bool:
+    """Whether a kind's registration names a function of its room, which nobody else calls."""
+    kind = kinds().get(room)
+    return kind is not None and f"tacita.{room}:{name}" in {value for value in vars(kind).values() if isinstance(value, str)}
 
 
-def _entry(name: str) -> str:
-    thing = getattr(tacita, name)
-    if name in kinds() and inspect.ismodule(thing):
-        module, _, reader = str(kinds()[name].reader).partition(":")
-        thing = getattr(sys.modules[module], reader)
-    return _described(name, thing)
+def _section(title: str, things: list[tuple[str, object]]) -> str:
+    return f"\n## {title}\n" + "".join(_described(name, thing) for name, thing in things)
 
 
 def _described(name: str, thing: object) -> str:
     if inspect.ismodule(thing):
-        return f"\n### {name}\n\n{_text(thing)}\n"
+        return f"\n{_text(thing)}\n"
     heading = f"\n### {name}\n\n```text\n{_signature(name, thing)}\n```\n"
     if inspect.isclass(thing) and issubclass(thing, Enum):
         return f"{heading}\n{_text(thing)}\n\nValues: {', '.join(f'`{member.name}`' for member in thing)}.\n"

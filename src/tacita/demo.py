@@ -79,10 +79,10 @@ def publish_agency(folder: Path, *, watch: Watch, stop_if_asked: Callable[[], No
 def _write_report(folder: Path, taps: SequenceRecords, found: SequenceUtility, lines: Taxonomy) -> None:
     """The owner's page on the default release."""
     name = f"release-{VARIANTS[0]}"
-    opened = open_release(folder / name)
+    opened, published = open_release(folder / name), read_published(folder / name)
     of = Reported(kind=kinds()["sequences"], manifest=opened.manifest, drawn=(), folder=name)
     measured = {"labels": found}
-    page = owner_report(of, found=measured, drawn=pictures(taps, opened.data, found=measured, taxonomy=lines))
+    page = owner_report(of, found=measured, drawn=pictures(taps, published, found=measured, taxonomy=lines))
     (folder / "report.html").write_text(render(page), encoding="utf-8")
 
 

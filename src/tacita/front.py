@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from tacita.forecasts import AnyForecast
     from tacita.pages.evaluation import Evaluation
 
-__all__ = ["Explained", "evaluate", "explain", "publish", "report"]
+__all__ = ["Explained", "evaluate", "explain", "forecast", "publish", "report"]
 
 AnyRelease: TypeAlias = Release[Published] | OpenedRelease | str | Path
 """A release as it was made or opened, or its folder."""
@@ -185,6 +185,15 @@ def explain(  # noqa: PLR0913 - what an explanation depends on
         message = "mean_length=, longest_record= and like= refine a forecast, so records= must say how many records there are"
         raise ParameterError(message)
     return Explained(method=wanted.method.name, explanation=explanation, forecast=forecast)
+
+
+def forecast(*, records: int, **asked: Any) -> AnyForecast:  # noqa: ANN401 - what `explain` takes
+    """What a release of that many records would keep, from public facts alone: `explain` with `records`, without its plan."""
+    found = explain(records=records, **asked).forecast
+    if found is None:
+        message = f"records= must be the public number of records, got {records!r}"
+        raise ParameterError(message)
+    return found
 
 
 # Judging a release beside its private data.

@@ -21,6 +21,7 @@ from tacita.io import named_file, read_manifest
 from tacita.kinds import Kind, kinds, load
 from tacita.pictures import notebook
 from tacita.pictures.picture import html_facts
+from tacita.privacy.publishing import Published
 from tacita.privacy.release import CROISSANT_FILE, croissant_of, readme_of
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import path_of
@@ -53,7 +54,7 @@ class OpenedRelease:
     What is asked of the data is passed on to it, so that `ta.open_release(folder).to_polars()` works as well.
     """
 
-    data: Any
+    data: Published
     guarantee: OpenedGuarantee
     manifest: Mapping[str, Any]
     kind: Kind

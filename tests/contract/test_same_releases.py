@@ -15,33 +15,33 @@ from tacita.testing import seeded_ledger
 pytestmark = pytest.mark.slow  # half a minute
 
 GROUPS = ta.Taxonomy.from_edges([("A", "*"), ("B", "BCD"), ("C", "CD"), ("D", "CD"), ("CD", "BCD"), ("BCD", "*")])
-PRIVATE_LENGTH = ta.PrivateLength(longest=4, share="1/8")
+PRIVATE_LENGTH = ta.sequences.PrivateLength(longest=4, share="1/8")
 UNIVERSE = ta.Universe("ABCD")
 ABOUT = {"README.md", "manifest.json", "universe.json", "croissant.json"}
 """What a release says about itself, and public; that has changed since."""
 
 SEQUENCES = [
-    (ta.PrefixTree(height=3), "2"),
-    (ta.PrefixTree(height=2, threshold="published"), "1/3"),
-    (ta.PrefixTree(height=3, taxonomy=GROUPS), "3"),
-    (ta.PrefixTree(height=3, lost="continue", inference="corrected"), "5/2"),
-    (ta.PrefixTree(height=3, inference="exact"), "2"),
-    (ta.PrefixTree(height=3, inference="two-phase"), "2"),
-    (ta.PrefixTree(height=3, inference="none"), "2"),
-    (ta.PrefixTree(height=PRIVATE_LENGTH), "4"),
-    (ta.NGram(max_length=4, max_gram=3), "20"),
-    (ta.NGram(max_length=3, max_gram=2, synthesis="joined", threshold="published", with_grams=True), "9"),
-    (ta.NGram(max_length=PRIVATE_LENGTH, max_gram=2, allocation="uniform", missing="zero"), "16"),
+    (ta.sequences.PrefixTree(height=3), "2"),
+    (ta.sequences.PrefixTree(height=2, threshold="published"), "1/3"),
+    (ta.sequences.PrefixTree(height=3, taxonomy=GROUPS), "3"),
+    (ta.sequences.PrefixTree(height=3, lost="continue", inference="corrected"), "5/2"),
+    (ta.sequences.PrefixTree(height=3, inference="exact"), "2"),
+    (ta.sequences.PrefixTree(height=3, inference="two-phase"), "2"),
+    (ta.sequences.PrefixTree(height=3, inference="none"), "2"),
+    (ta.sequences.PrefixTree(height=PRIVATE_LENGTH), "4"),
+    (ta.sequences.NGram(max_length=4, max_gram=3), "20"),
+    (ta.sequences.NGram(max_length=3, max_gram=2, synthesis="joined", threshold="published", with_grams=True), "9"),
+    (ta.sequences.NGram(max_length=PRIVATE_LENGTH, max_gram=2, allocation="uniform", missing="zero"), "16"),
 ]
 SETS = [
-    (ta.DiffPart(fan_out=2), "2"),
-    (ta.DiffPart(fan_out=3, threshold="authors"), "3"),
-    (ta.DiffPart(taxonomy=GROUPS), "5/2"),
-    (ta.ItemsetCounts(), "5/2"),
-    (ta.ItemsetCounts(max_core=2), "2"),
-    (ta.FlatHistogram(), "1"),
-    (ta.FlatHistogram(expected_records=1000), "1/2"),
-    (ta.StableHistogram(), "1"),
+    (ta.sets.DiffPart(fan_out=2), "2"),
+    (ta.sets.DiffPart(fan_out=3, threshold="authors"), "3"),
+    (ta.sets.DiffPart(taxonomy=GROUPS), "5/2"),
+    (ta.sets.ItemsetCounts(), "5/2"),
+    (ta.sets.ItemsetCounts(max_core=2), "2"),
+    (ta.sets.FlatHistogram(), "1"),
+    (ta.sets.FlatHistogram(expected_records=1000), "1/2"),
+    (ta.sets.StableHistogram(), "1"),
 ]
 DIGESTS = [
     "cdcb73d562a1f98c",
@@ -76,8 +76,8 @@ def random_rows(seed):
 
 def records_of(mechanism, rows):
     if any(mechanism is each for each, _ in SEQUENCES):
-        return ta.SequenceRecords.from_labels([list(row) for row in rows], universe=UNIVERSE, name="x")
-    return ta.BasketRecords.from_labels([sorted(set(row)) for row in rows], universe=UNIVERSE, name="x")
+        return ta.sequences.SequenceRecords.from_labels([list(row) for row in rows], universe=UNIVERSE, name="x")
+    return ta.sets.BasketRecords.from_labels([sorted(set(row)) for row in rows], universe=UNIVERSE, name="x")
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def records_of(mechanism, rows):
 )
 def test_releases_are_byte_for_byte_what_they_were(mechanism, epsilon, digest, tmp_path):
     found = hashlib.sha256()
-    budget = ta.ApproxDP(epsilon, "1e-9") if isinstance(mechanism, ta.StableHistogram) else ta.PureDP(epsilon)
+    budget = ta.ApproxDP(epsilon, "1e-9") if isinstance(mechanism, ta.sets.StableHistogram) else ta.PureDP(epsilon)
     for seed in range(20):
         release = mechanism.publish(records_of(mechanism, random_rows(seed)), budget=budget, ledger=seeded_ledger(seed))
         for path in sorted(release.write(tmp_path / str(seed)).iterdir()):

@@ -14,29 +14,29 @@ UNIVERSE = ta.Universe("abc")
 GOOD = {
     "universe": UNIVERSE,
     "budget": ta.PureDP("1"),
-    "records": ta.SequenceRecords.from_labels([["a", "b"]] * 5, universe=UNIVERSE),
+    "records": ta.sequences.SequenceRecords.from_labels([["a", "b"]] * 5, universe=UNIVERSE),
     "taxonomy": ta.Taxonomy.flat(UNIVERSE),
     "epsilon": "1",
     "delta": "1e-6",
-    "method": ta.PrefixTree(height=2),
+    "method": ta.sequences.PrefixTree(height=2),
 }
 NAMES = [name for name in sorted(ta.__all__) if inspect.isroutine(found := getattr(ta, name)) or is_dataclass(found)]
 METHODS = [
-    ta.PrefixTree(height=2),
-    ta.NGram(max_length=3),
-    ta.Itineraries(),
+    ta.sequences.PrefixTree(height=2),
+    ta.sequences.NGram(max_length=3),
+    ta.sequences.Itineraries(),
     FrequentStrings(),
-    ta.DiffPart(),
-    ta.ItemsetCounts(),
-    ta.FlatHistogram(),
-    ta.StableHistogram(),
-    ta.ShapeNetwork(),
-    ta.DegreeNetwork(),
-    ta.DenseRegions(),
+    ta.sets.DiffPart(),
+    ta.sets.ItemsetCounts(),
+    ta.sets.FlatHistogram(),
+    ta.sets.StableHistogram(),
+    ta.networks.ShapeNetwork(),
+    ta.networks.DegreeNetwork(),
+    ta.networks.DenseRegions(),
     RandomNetwork(),
     LaplaceNetwork(),
     TopFilter(),
-    ta.TopDown(),
+    ta.tables.TopDown(),
 ]
 
 
@@ -78,7 +78,7 @@ def test_a_method_refuses_what_is_no_budget_no_public_input_and_no_record(method
 
 def test_the_sentence_says_what_was_wanted_and_what_came():
     with pytest.raises(TacitaError, match="what is public must be of the type PublicInputs, got list"):
-        ta.PrefixTree(height=2).explain(ta.PureDP("1"), ["a", "b"])
+        ta.sequences.PrefixTree(height=2).explain(ta.PureDP("1"), ["a", "b"])
     with pytest.raises(TacitaError, match="the file of a ledger must be a path, as a string or a Path, got int"):
         ta.Ledger(1)
     with pytest.raises(TacitaError, match="the file of a ledger must be a path, as a string or a Path, got None"):

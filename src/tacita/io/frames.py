@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import polars as pl
 
@@ -18,6 +18,9 @@ from tacita.formats import Holds, format_ending
 from tacita.io.formats import table_of
 from tacita.pictures import Picture, notebook
 from tacita.pictures.picture import html_facts
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["EVENT_OPTIONS", "Framed", "Source", "any_frame", "is_frame", "polars_frame"]
 
@@ -168,7 +171,7 @@ class Framed:
         """The published data as a Polars frame."""
         return self.frame()
 
-    def to_pandas(self) -> Any:  # noqa: ANN401 - pandas is not a dependency
+    def to_pandas(self) -> pd.DataFrame:
         """The published data as a pandas frame; pandas must be installed."""
         try:
             import pandas as pd  # noqa: PLC0415 - only for those who ask for it

@@ -105,7 +105,8 @@ def _registration_of(method: object) -> Method:
     found = next((each for each in known if each.load() is type(method)), None)
     if found is None:
         message = (
-            f"method= must be the name of a method, or one with its parameters such as ta.Mondrian(...), got {_type(method)}"
+            "method= must be the name of a method, or one with its parameters such as ta.tables.Mondrian(...), "
+            f"got {_type(method)}"
         )
         raise ParameterError(message)
     return found

@@ -9,25 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Generic, TypeVar, overload
 
 from tacita.errors import ParameterError
 from tacita.kinds import kind_named, kinds, methods
 from tacita.kinds.registration import AUTO, Facts, Kind, Method, Promise, Selection, load
 from tacita.kinds.words import built_method
 from tacita.privacy.budget import ApproxDP, Budget, PureDP
+from tacita.privacy.publishing import Mechanism, VerifiedMethod
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import instance_of
 
 __all__ = ["Chosen", "choose_method", "first_that_fits", "fitting_kind", "is_auto", "selected"]
 
 
+MethodT = TypeVar("MethodT", bound=Mechanism | VerifiedMethod)
+
+
 @dataclass(frozen=True, kw_only=True)
-class Chosen:
+class Chosen(Generic[MethodT]):
     """A method with its parameters, and why it was chosen; print it."""
 
     name: str
-    method: Any
+    method: MethodT
     because: str
     keeps: str
 
@@ -46,6 +50,32 @@ def is_auto(name: str | None) -> bool:
     return name is None or name == AUTO
 
 
+@overload
+def choose_method(
+    kind: str,
+    *,
+    budget: Budget,
+    public: PublicInputs = UNKNOWN,
+    records: int | None = None,
+    mean_length: float | None = None,
+    longest: int | None = None,
+    measure: str | None = None,
+) -> Chosen[Mechanism]: ...
+
+
+@overload
+def choose_method(
+    kind: str,
+    *,
+    budget: None,
+    public: PublicInputs = UNKNOWN,
+    records: int | None = None,
+    mean_length: float | None = None,
+    longest: int | None = None,
+    measure: str | None = None,
+) -> Chosen[VerifiedMethod]: ...
+
+
 def choose_method(  # noqa: PLR0913 - public facts, each of which may be known or not
     kind: str,
     *,
@@ -55,7 +85,7 @@ def choose_method(  # noqa: PLR0913 - public facts, each of which may be known o
     mean_length: float | None = None,
     longest: int | None = None,
     measure: str | None = None,
-) -> Chosen:
+) -> Chosen[Mechanism] | Chosen[VerifiedMethod]:
     """The method for data of a kind, from public facts: inputs, budget, and what the owner says about number and length.
 
     >>> from tacita.privacy.budget import PureDP

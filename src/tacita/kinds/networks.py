@@ -82,7 +82,6 @@ KIND = Kind(
     ),
     reading="tacita.networks.records:network_reading",
     read="tacita.networks:read_for_kind",
-    reader="tacita.networks:read_network",
     nobody="tacita.networks:no_network",
     output_format="tacita.networks.records:network_output_format",
     observed="tacita.networks.records:observed_network",
@@ -98,18 +97,5 @@ KIND = Kind(
     case="tacita.audit.cases.networks:NetworkCase",
     worlds=("network", "stm-network"),
     example=("--method", "shape", "--epsilon", "1"),
-    names=dict.fromkeys(
-        (
-            "DegreeNetwork",
-            "DenseRegions",
-            "NetworkRecords",
-            "PublishedNetwork",
-            "ShapeNetwork",
-            "VertexBlocks",
-            "read_network",
-            "read_published_network",
-        ),
-        "tacita.networks",
-    ),
     methods=(SHAPE, DEGREE, DER),
 )

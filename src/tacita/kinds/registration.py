@@ -1,4 +1,4 @@
-"""What kinds of data and methods register, with two helpers: packages that can be called, and converters of option values.
+"""What kinds of data and methods register, and converters of option values.
 
 Light: nothing here imports NumPy or the code of any kind. Everything heavy is given by dotted names (`module:attribute`) and
 loaded when it is used. The expected signature is documented at each field; `docs/how-to/add-a-method.md` walks through a whole
@@ -7,12 +7,9 @@ kind.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
-from types import ModuleType
-from typing import Any
 
 from tacita.errors import ParameterError
 from tacita.registered import load
@@ -27,7 +24,6 @@ __all__ = [
     "Promise",
     "Selection",
     "amount",
-    "callable_room",
     "height",
     "level",
     "load",
@@ -162,8 +158,6 @@ class Kind:
     """(given: Mapping[str, object]) -> the reading options of the kind"""
     read: str
     """(source, *, public, options, name, strict) -> records"""
-    reader: str | None = None
-    """What `ta.NAME(source, ...)` does, for a kind that has the name of its room: a function of that room"""
     nobody: str
     """(*, public, options, name) -> an empty set of records, for a rehearsal"""
     output_format: str = "tacita.kinds.words:csv_only"
@@ -208,8 +202,6 @@ class Kind:
     """The simulated worlds whose data is of this kind."""
     example: tuple[str, ...] = ()
     """Command-line arguments that choose a method for such a world."""
-    names: Mapping[str, str] = field(default_factory=dict)
-    """The public names of the kind, and the module that each is in."""
     methods: tuple[Method, ...] = ()
     chooses: str = "tacita.kinds.choosing:first_that_fits"
     """(Facts, Sequence of the methods that could be meant) -> Selection, for an owner who names no method"""
@@ -220,29 +212,6 @@ class Kind:
     def options(self) -> tuple[Option, ...]:
         """All options of this kind, whatever the method."""
         return (*self.public_options, *self.reading_options)
-
-
-# Callable packages: `ta.sequences(source, ...)` reads records, although `tacita.sequences` is also a package.
-#
-# A kind whose room has the name of the kind calls `callable_room` at the end of its `__init__`; type checkers see a function
-# (`__init__.pyi`).
-
-
-class _Room(ModuleType):
-    """A package that reads records when it is called."""
-
-    _reads: Callable[..., Any]
-
-    def __call__(self, source: Any, /, **rest: Any) -> Any:  # noqa: ANN401 - whatever the reader takes and gives
-        """Read records of this kind from a path or a data frame."""
-        return self._reads(source, **rest)
-
-
-def callable_room(name: str, reads: Callable[..., Any]) -> None:
-    """Let the package of this name be called as the function that reads its records."""
-    room = sys.modules[name]
-    room.__class__ = _Room
-    vars(room)["_reads"] = reads
 
 
 # Converters of option values, shared by the command line and configuration files, so that both accept the same.

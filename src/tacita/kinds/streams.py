@@ -108,7 +108,6 @@ KIND = Kind(
     ),
     reading="tacita.streams:stream_reading",
     read="tacita.streams:read_for_kind",
-    reader="tacita.streams:read_stream",
     nobody="tacita.streams:no_events",
     output_format="tacita.streams:output_format",
     opened="tacita.streams:opened_stream",
@@ -125,19 +124,6 @@ KIND = Kind(
     example=(
         *("--method", "pace", "--contexts", "40", "--epsilon", "1"),
         *("--time-start", "0", "--time-step", "1", "--time-intervals", "96"),
-    ),
-    names=dict.fromkeys(
-        (
-            "Pace",
-            "PublishedStream",
-            "Republish",
-            "Sample",
-            "StreamRecords",
-            "Uniform",
-            "read_published_stream",
-            "read_stream",
-        ),
-        "tacita.streams",
     ),
     methods=(PACE, REPUBLISH, UNIFORM, SAMPLE),
 )

@@ -1,6 +1,5 @@
 """Networks: undirected simple graphs over public vertices, of which edges are protected."""
 
-from tacita.kinds.registration import callable_room
 from tacita.networks.dense_regions import DenseRegions
 from tacita.networks.published import CutAnswer, PublishedNetwork, opened_network, read_published_network
 from tacita.networks.reading import EdgeFile
@@ -22,5 +21,3 @@ __all__ = [
     "read_network",
     "read_published_network",
 ]
-
-callable_room(__name__, read_network)

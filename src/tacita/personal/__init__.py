@@ -5,7 +5,6 @@ Read `pattern_hiding` for what is promised; `patterns`, `costs` and `bounds` for
 independent check.
 """
 
-from tacita.kinds.registration import callable_room
 from tacita.personal.bounds import BeliefBound, EveryPattern, Form, InformationBound, PaperBound, Reading
 from tacita.personal.costs import CostKind, CostTable
 from tacita.personal.online import OnlineHiding, OnlineSanitizer, PlanTable
@@ -53,5 +52,3 @@ __all__ = [
     "read_personal",
     "read_published_personal",
 ]
-
-callable_room(__name__, read_personal)

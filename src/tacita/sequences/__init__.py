@@ -4,7 +4,6 @@ Read `records` (private) and `published` (synthetic) first; each algorithm is a 
 `itineraries`.
 """
 
-from tacita.kinds.registration import callable_room
 from tacita.sequences.itineraries import Itineraries
 from tacita.sequences.length import PrivateLength
 from tacita.sequences.ngrams import Allocation, Missing, NGram, PublishedGrams, Synthesis
@@ -18,11 +17,13 @@ from tacita.sequences.records import (
     read_for_kind,
     read_sequences,
 )
+from tacita.trees import Inference
 
 __all__ = [
     "Allocation",
     "CountedSequences",
     "Granularity",
+    "Inference",
     "Itineraries",
     "Lost",
     "Missing",
@@ -41,5 +42,3 @@ __all__ = [
     "read_published",
     "read_sequences",
 ]
-
-callable_room(__name__, read_sequences)

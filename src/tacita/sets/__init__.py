@@ -1,6 +1,5 @@
 """Sets: baskets of items, pages seen, places visited; one unordered set per person."""
 
-from tacita.kinds.registration import callable_room
 from tacita.sets.diffpart import DiffPart, PartitionAllocation, PartitionThreshold
 from tacita.sets.histogram import FlatHistogram, HistogramThreshold, StableHistogram
 from tacita.sets.itemset_counts import ItemsetCounts
@@ -25,5 +24,3 @@ __all__ = [
     "read_for_kind",
     "read_published_baskets",
 ]
-
-callable_room(__name__, read_baskets)

@@ -6,7 +6,6 @@ then `methods` and `publishing` (the verbs that they share). `records` has the p
 publishes a stream that goes on.
 """
 
-from tacita.kinds.registration import callable_room
 from tacita.streams.methods import Pace, Republish, Sample, Strategy, Uniform
 from tacita.streams.protection import Level, Presence, Protection
 from tacita.streams.published import (
@@ -39,5 +38,3 @@ __all__ = [
     "read_stream",
     "stream_reading",
 ]
-
-callable_room(__name__, read_stream)

@@ -5,7 +5,6 @@ violate them, and what generalization costs), then one publisher after the other
 `cell_suppression`, put together with buckets in `verified`; `top_down`) and `verifying` (the independent check).
 """
 
-from tacita.kinds.registration import callable_room
 from tacita.tables.checking import TableLoss, Violations, measure_table, violations
 from tacita.tables.columns import Categorical, Numeric, Schema, Sensitive, SensitiveColumns
 from tacita.tables.declarations import declared, read_schema
@@ -62,5 +61,3 @@ __all__ = [
     "read_table",
     "violations",
 ]
-
-callable_room(__name__, read_table)

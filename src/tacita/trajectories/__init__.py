@@ -6,7 +6,6 @@ no code with any of these; and `suppression`, the method, with the list of all v
 times coarser first, `loss` measures what was lost.
 """
 
-from tacita.kinds.registration import callable_room
 from tacita.trajectories.cells import CellGrid, PlaceGroups, PlaceWeights
 from tacita.trajectories.generalization import Grain, at_grain, codes_at_grain, generalized, in_groups, lattice
 from tacita.trajectories.greedy import Scope, Score, suppress_greedily
@@ -61,5 +60,3 @@ __all__ = [
     "verify_published",
     "weighted_loss",
 ]
-
-callable_room(__name__, read_trajectories)

@@ -27,8 +27,14 @@ REFUSED = {
     "an unknown kind": ({"kind": "sequenses"}, "a kind must be one of sequences, sets"),
     "a kind that is no string": ({"kind": 3}, "kind= must be one of .*, got int"),
     "a method of another kind": ({"method": "diffpart"}, "the method diffpart is for sets, got kind='sequences'"),
-    "a class where a method belongs": ({"method": ta.PrefixTree}, r"such as ta.Mondrian\(...\), got the class PrefixTree itself"),
-    "parameters beside a method object": ({"method": ta.PrefixTree(height=2), "height": 3}, r"belongs there: PrefixTree\(height"),
+    "a class where a method belongs": (
+        {"method": ta.sequences.PrefixTree},
+        r"such as ta.tables.Mondrian\(...\), got the class PrefixTree itself",
+    ),
+    "parameters beside a method object": (
+        {"method": ta.sequences.PrefixTree(height=2), "height": 3},
+        r"belongs there: PrefixTree\(height",
+    ),
     "a missing parameter": ({"method": "prefix-tree"}, "prefix-tree needs height="),
     "a misspelt parameter": (
         {"method": "prefix-tree", "hieght": 3},

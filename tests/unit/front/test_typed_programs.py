@@ -30,7 +30,7 @@ import tacita as ta
 
 ledger = ta.Ledger(Path("metro.ledger"))
 release = ta.publish(
-    Path("taps.csv"), method=ta.PrefixTree(height=4), universe="stations.txt", epsilon=Fraction(1, 2), ledger=ledger
+    Path("taps.csv"), method=ta.sequences.PrefixTree(height=4), universe="stations.txt", epsilon=Fraction(1, 2), ledger=ledger
 )
 folder: Path = release.write("release")
 found = ta.verify(folder)

@@ -34,7 +34,7 @@ def read_with(found):
     """The sequences that `tacita publish` reads with the printed options."""
     options = build_parser("publish").parse_args(["publish", found.source, *found.options, "--out", "release"])
     universe = ta.Universe(LABELS)
-    return ta.read_sequences(found.source, universe=universe, options=timed_reading(given_options(options))).sequences
+    return ta.sequences.read_sequences(found.source, universe=universe, options=timed_reading(given_options(options))).sequences
 
 
 @given(

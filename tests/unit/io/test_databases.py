@@ -19,7 +19,7 @@ PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "read-from-a-database.md"
 
 
 def lists(source):
-    return sorted(ta.read_sequences(source, universe=UNIVERSE, name="taps").sequences.to_lists())
+    return sorted(ta.sequences.read_sequences(source, universe=UNIVERSE, name="taps").sequences.to_lists())
 
 
 def test_a_relation_of_duckdb_is_read():

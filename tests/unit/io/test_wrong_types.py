@@ -19,7 +19,9 @@ def rows(tmp_path):
     return path
 
 
-@pytest.mark.parametrize("read", [ta.read_sequences, ta.open_sequences, ta.read_baskets, ta.open_baskets])
+@pytest.mark.parametrize(
+    "read", [ta.sequences.read_sequences, ta.sequences.open_sequences, ta.sets.read_baskets, ta.sets.open_baskets]
+)
 @pytest.mark.parametrize("universe", [["a", "b"], "ab"])
 def test_a_list_is_no_universe(rows, read, universe):
     with pytest.raises(
@@ -30,11 +32,11 @@ def test_a_list_is_no_universe(rows, read, universe):
 
 def test_a_string_is_no_time_grid(rows):
     with pytest.raises(ParameterError, match=r"must be a TimeGrid\(start=..., interval=..., intervals=...\), got str"):
-        ta.read_sequences(rows, universe=UNIVERSE, grid="1h")
+        ta.sequences.read_sequences(rows, universe=UNIVERSE, grid="1h")
 
 
 @pytest.mark.parametrize(
-    "make", [lambda given: ta.PrefixTree(height=2, taxonomy=given), lambda given: ta.DiffPart(taxonomy=given)]
+    "make", [lambda given: ta.sequences.PrefixTree(height=2, taxonomy=given), lambda given: ta.sets.DiffPart(taxonomy=given)]
 )
 def test_a_list_is_no_taxonomy(make):
     with pytest.raises(TaxonomyError, match=r"must be a Taxonomy, as Taxonomy.read\(path\) .*, got list"):
@@ -42,15 +44,15 @@ def test_a_list_is_no_taxonomy(make):
 
 
 def test_a_string_is_no_ledger():
-    records = ta.SequenceRecords.from_labels([["a"]], universe=UNIVERSE)
+    records = ta.sequences.SequenceRecords.from_labels([["a"]], universe=UNIVERSE)
     with pytest.raises(TacitaError, match=r"must be able to open accounts, as Ledger\(path\) does, got str"):
-        ta.PrefixTree(height=1).publish(records, budget=PureDP("1"), ledger="my.ledger")
+        ta.sequences.PrefixTree(height=1).publish(records, budget=PureDP("1"), ledger="my.ledger")
 
 
 def test_a_report_compares_data_of_one_kind():
-    sequences = ta.SequenceRecords.from_labels([["a", "b"]] * 20, universe=UNIVERSE)
-    baskets = ta.BasketRecords.from_labels([["a", "b"]] * 20, universe=UNIVERSE)
-    release = ta.PrefixTree(height=2).publish(sequences, budget=PureDP("5"))
+    sequences = ta.sequences.SequenceRecords.from_labels([["a", "b"]] * 20, universe=UNIVERSE)
+    baskets = ta.sets.BasketRecords.from_labels([["a", "b"]] * 20, universe=UNIVERSE)
+    release = ta.sequences.PrefixTree(height=2).publish(sequences, budget=PureDP("5"))
     with pytest.raises(ParameterError, match="sequences can be compared with sequences only, got BasketRecords"):
         ta.utility.report(baskets, release)
 
@@ -66,7 +68,7 @@ def test_too_many_fields_in_a_first_row_are_refused_before_the_file_is_read(tmp_
     monkeypatch.setattr(csv_rows.CsvText, "_read", unread)
     monkeypatch.setattr(csv_rows, "plain_frame", unread)
     with pytest.raises(InputError, match="its rows must fit its columns, row 1196 does not"):
-        ta.read_sequences(path, universe=UNIVERSE)
+        ta.sequences.read_sequences(path, universe=UNIVERSE)
 
 
 def test_a_row_far_down_is_found_without_a_copy_of_the_file(tmp_path, monkeypatch):
