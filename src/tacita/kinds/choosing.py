@@ -93,6 +93,8 @@ def choose_method(  # noqa: PLR0913 - public facts, each of which may be known o
     the method is shape, chosen from public facts: ...; it keeps degrees, ...
     """
     instance_of(public, PublicInputs, name="what is public")
+    if measure is not None:
+        instance_of(measure, str, name="the measure")
     if budget is not None:
         instance_of(budget, PureDP, ApproxDP, name="a budget")
     facts = Facts(

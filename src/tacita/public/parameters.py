@@ -45,6 +45,9 @@ def path_of(value: object, *, name: str) -> Path:
     if not isinstance(value, str | os.PathLike):
         message = f"{name} must be a path, as a string or a Path, got {type(value).__name__}"
         raise ParameterError(message)
+    if "\0" in os.fspath(value):
+        message = f"{name} must be a path, but it contains a NUL character"
+        raise ParameterError(message)
     return Path(value)
 
 

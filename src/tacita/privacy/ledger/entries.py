@@ -284,8 +284,11 @@ def keys(name: str) -> tuple[str, str]:
     return f"name:{_folded(plain)}", f"looks:{_folded(letters)}"
 
 
-def check_name(name: str, *, what: str = "the name of a data set") -> str:
+def check_name(name: object, *, what: str = "the name of a data set") -> str:
     """Give back a name that can be seen as it is; refuse one that could hide something."""
+    if not isinstance(name, str):
+        message = f"{what} must be a string, got {type(name).__name__}"
+        raise LedgerError(message)
     if not name or not name.isprintable() or name != name.strip():
         message = f"{what} must be a printable string without spaces around it, got {name!r}"
         raise LedgerError(message)

@@ -25,14 +25,14 @@ from tacita.pictures import notebook
 from tacita.pictures.picture import html_table
 from tacita.privacy.account import Account, Charge, Draw
 from tacita.privacy.answers import Answers, Drawing, Recording, Transcript
-from tacita.privacy.budget import Budget, decimal_text, plan_as_json, plan_of
+from tacita.privacy.budget import ApproxDP, Budget, PureDP, decimal_text, plan_as_json, plan_of
 from tacita.privacy.ledger.binding import Binding, Claim, FileBinding, MemoryBinding, Noted, Told, binding_path
 from tacita.privacy.ledger.books import Balance, Books, OpenCharge
 from tacita.privacy.ledger.entries import PERSON, Entry, EntryKind, check_name, keys, meaning, now
 from tacita.privacy.ledger.log import Mark, read_mark
 from tacita.privacy.ledger.store import Checked, FileStore, MemoryStore, Store
 from tacita.privacy.randomness import SecureSource, Source, describe, is_private, token
-from tacita.public.parameters import path_of
+from tacita.public.parameters import instance_of, path_of
 
 __all__ = ["Ledger", "OpensAccounts", "require_ledger_folder"]
 
@@ -117,6 +117,7 @@ class Ledger:
         """
         check_name(dataset)
         check_name(unit, what="a unit")
+        instance_of(cap, PureDP, ApproxDP, name="a cap")
         if identity is not None:
             check_name(identity, what="an identity")
 
@@ -137,6 +138,8 @@ class Ledger:
 
     def balance(self, dataset: str, *, unit: str = PERSON) -> Balance:
         """What was spent on a data set so far, and its cap."""
+        check_name(dataset)
+        check_name(unit, what="a unit")
         return self._balance(self._store.books(), dataset, unit)
 
     def balances(self) -> list[Balance]:
@@ -172,6 +175,7 @@ class Ledger:
         A publication that fails before its first draw is voided: nothing was learnt, so nothing is spent. A charge that lasts
         stays open.
         """
+        instance_of(charge, Charge, name="what is to be charged")
         check_name(charge.dataset)
         identity = self._commit_charge(charge)
         account = self._account(charge, identity)
@@ -346,6 +350,7 @@ def _store(path: Path | None, wait_seconds: float) -> Store:
 
 def _opened(books: Books, charge_id: str, *, step: str | None = None) -> OpenCharge:
     """An open charge; refuses one that the ledger does not hold, or that has ended."""
+    instance_of(charge_id, str, name="the identity of a charge")
     if charge_id in books.open:
         return books.open[charge_id]
     if step is None:
