@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from tacita.errors import ParameterError
-from tacita.kinds import kind_named, kinds, methods
+from tacita.kinds import kind_named, methods
 from tacita.kinds.registration import AUTO, Facts, Kind, Method, Promise, Selection, load
 from tacita.kinds.words import built_method
 from tacita.privacy.budget import ApproxDP, Budget, PureDP
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import instance_of
 
-__all__ = ["Chosen", "choose_method", "first_that_fits", "fitting_kind", "is_auto", "selected"]
+__all__ = ["Chosen", "choose_method", "first_that_fits", "is_auto", "selected"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,17 +80,6 @@ def choose_method(  # noqa: PLR0913 - public facts, each of which may be known o
     method = methods()[found.method]
     made = built_method(method, dict(found.parameters), public)
     return Chosen(name=method.name, method=made, because=found.because, keeps=method.keeps)
-
-
-def fitting_kind(given: Mapping[str, object]) -> Kind:
-    """The first kind that has all public inputs and reading options that were given."""
-    everything = {option.field_name for kind in kinds().values() for option in kind.options}
-    wanted = {name for name in given if name in everything}
-    for kind in kinds().values():
-        if wanted <= {option.field_name for option in kind.options}:
-            return kind
-    message = "no kind of data has all of these options; name one with --kind, or the method with --method"
-    raise ParameterError(message)
 
 
 def selected(kind: Kind, facts: Facts, given: Mapping[str, object]) -> Selection:

@@ -69,7 +69,7 @@ class Option:
     choices: tuple[str, ...] | None = None
     metavar: str | None = None
     switch: bool = False
-    """Options have no defaults of their own, so that the library's defaults hold."""
+    """Options have no defaults of their own, so that the library's defaults hold; help looks them up there."""
     needs: str | None = None
     """The field name of another option of the method, which this one is refused without; forms say so."""
 
@@ -89,7 +89,7 @@ class Method:
     """The dataclass: a `Mechanism`, or a `VerifiedMethod` if the promise is verified."""
     promise: Promise = Promise.PURE
     options: tuple[Option, ...] = ()
-    """One per field; methods whose fields have the same name share one command-line option, with the choices of all."""
+    """One per field; methods of a kind whose fields have the same name share one option, with the choices of all."""
     audited: str | None = None
     """An `audit.Subject`, which knows variants and small sizes; without one, the case of the kind is used as it is."""
     keeps: str = ""
@@ -150,6 +150,8 @@ class Kind:
     """What the length of a release counts, such as edges, if that is not the name."""
     length_is_public: bool = False
     """Whether the public inputs alone say how long a release is, so that it says nothing about how much was kept."""
+    records_have_lengths: bool = True
+    """Whether a record is a list, so that a mean and a largest length may be public."""
 
     public_options: tuple[Option, ...]
     """The options for public inputs."""
