@@ -12,7 +12,7 @@ SECRET = "zzsecretzz"
 
 def publish(files, *more, name="taps.parquet", universe="stations.txt", out="out"):
     """Publish the small agency of the fixture `files` with a budget that suits it."""
-    arguments = ["publish", str(files / name), "--method", "prefix-tree", "--out", str(files / out)]
+    arguments = ["publish", "sequences", str(files / name), "--method", "prefix-tree", "--out", str(files / out)]
     given = " ".join(more)
     arguments += ["--height", "2"] if "--height" not in given else []
     arguments += ["--epsilon", "4"] if "--epsilon" not in given else []

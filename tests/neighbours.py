@@ -75,4 +75,15 @@ def without_names_of_the_run(path):
 
 def publish_words(method, *more):
     name = method.split(",")[0]
-    return ["publish", "FOLDER/taps.csv", "--method", name, "--universe", "FOLDER/labels.txt", "--out", "FOLDER/out", *more]
+    return [
+        "publish",
+        "sequences",
+        "FOLDER/taps.csv",
+        "--method",
+        name,
+        "--universe",
+        "FOLDER/labels.txt",
+        "--out",
+        "FOLDER/out",
+        *more,
+    ]

@@ -30,7 +30,7 @@ def test_blocks_publish_and_evaluate_as_memory_does(files, name, capsys):
 
 
 def test_an_engine_means_nothing_for_networks(files, capsys):
-    words = ["publish", str(files / "taps.csv"), "--method", "degree", "--epsilon", "1", "--engine", "blocks"]
+    words = ["publish", "networks", str(files / "taps.csv"), "--method", "degree", "--epsilon", "1", "--engine", "blocks"]
     refused(main([*words, "--out", str(files / "none")]), capsys, "--engine means nothing for networks")
 
 

@@ -65,7 +65,7 @@ def test_the_number_of_dropped_labels_is_in_no_json(files, capsys):
 
 def test_the_other_commands_follow_their_schemas(files, capsys, monkeypatch):
     monkeypatch.chdir(files)
-    assert main(["explain", "--method", "prefix-tree", "--height", "2", "--epsilon", "1/3", "--json"]) == 0
+    assert main(["explain", "sequences", "--method", "prefix-tree", "--height", "2", "--epsilon", "1/3", "--json"]) == 0
     assert printed_object(capsys)["plan"]["epsilon"] == "1/3"
     assert main(["ledger", "create", "owner.ledger", "--json"]) == 0
     assert printed_object(capsys)["ledger"] == "owner.ledger"
@@ -126,8 +126,22 @@ def test_the_figures_of_an_audit_of_a_real_file_are_for_the_owner_s_terminal(fil
 @pytest.mark.parametrize(
     "words",
     [
-        ["publish", "none.csv", "--method", "prefix-tree", "--height", "2", "--epsilon", "1", "--universe", "x", "--out", "y"],
-        ["explain", "--method", "prefix-tree", "--epsilon", "1"],
+        [
+            "publish",
+            "sequences",
+            "none.csv",
+            "--method",
+            "prefix-tree",
+            "--height",
+            "2",
+            "--epsilon",
+            "1",
+            "--universe",
+            "x",
+            "--out",
+            "y",
+        ],
+        ["explain", "sequences", "--method", "prefix-tree", "--epsilon", "1"],
         ["evaluate", "none.csv", "none", "--universe", "none.txt"],
         ["simulate", "metro", "--records", "0", "--out", "world"],
         ["ledger", "show", "none.ledger"],

@@ -19,7 +19,7 @@ ITEMS = Universe("ABC")
 
 
 def publish_sets(shop, *more, name="baskets.csv", method="item-counts", out="out", universe="items.txt"):
-    words = ["publish", str(shop / name), "--method", method, "--out", str(shop / out)]
+    words = ["publish", "sets", str(shop / name), "--method", method, "--out", str(shop / out)]
     words += ["--epsilon", "4"] if "--epsilon" not in more else []
     return main([*words, *(["--universe", str(shop / universe)] if universe else []), *more])
 
@@ -58,7 +58,17 @@ def test_what_was_dropped_is_told_to_the_terminal_and_to_nothing_else(shop, caps
 @pytest.mark.parametrize("words", [(), ("--json",)])
 def test_no_private_figure_reaches_a_log(shop, words):
     """Standard error that is a file is no terminal, and nobody is told what was dropped."""
-    arguments = ["publish", str(shop / "baskets.csv"), "--method", "histogram", "--epsilon", "1", "--out", str(shop / "out")]
+    arguments = [
+        "publish",
+        "sets",
+        str(shop / "baskets.csv"),
+        "--method",
+        "histogram",
+        "--epsilon",
+        "1",
+        "--out",
+        str(shop / "out"),
+    ]
     done = run_command(*arguments, "--universe", str(shop / "items.txt"), *words)
     assert done.returncode == 0
     assert "for your eyes only" not in done.stderr
@@ -113,7 +123,7 @@ def test_a_dry_run_promises_what_the_run_then_promises_and_writes_nothing(shop, 
 
 
 def test_explain_forecasts_from_public_facts_which_method_to_use(shop, capsys):
-    words = ["explain", "--method", "item-counts", "--epsilon", "1", "--universe", str(shop / "items.txt")]
+    words = ["explain", "sets", "--method", "item-counts", "--epsilon", "1", "--universe", str(shop / "items.txt")]
     assert main(words) == 0
     printed = capsys.readouterr().out
     assert printed.startswith("item counts, epsilon = 1")
@@ -142,7 +152,7 @@ def test_a_delta_reaches_methods_that_promise_one(shop, capsys):
     assert "(4, 0.000001)-differential privacy" in printed
     assert "spent on 'baskets' so far: epsilon 4, delta 0.000001; the cap is 9, delta 0.00001" in printed
     assert manifest_of(shop)["guarantee"]["definition"] == "approximate-dp"
-    explained = ["explain", "--method", "item-deltas", "--epsilon", "1/2", "--delta", "1e-9"]
+    explained = ["explain", "sets", "--method", "item-deltas", "--epsilon", "1/2", "--delta", "1e-9"]
     assert main(explained) == 0
     assert "delta" in capsys.readouterr().out
     assert publish_sets(shop, *words, "--dry-run", "--json", method="item-deltas", out="second") == 0
@@ -190,7 +200,20 @@ def test_a_kind_may_be_named_and_must_be_the_right_one(shop, capsys):
     message = "the method item-counts is for sets, got --kind sequences"
     for dry in ([], ["--dry-run"]):
         refused(publish_sets(shop, "--kind", "sequences", *dry, out="second"), capsys, message)
-    refused(main(["explain", "--method", "item-counts", "--epsilon", "1", "--kind", "sequences"]), capsys, message)
+    refused(
+        main(
+            [
+                "explain",
+                "sequences",
+                "--method",
+                "item-counts",
+                "--epsilon",
+                "1",
+            ]
+        ),
+        capsys,
+        message,
+    )
     refused(main(["audit", "item-counts", "--kind", "sequences"]), capsys, message)
     assert not (shop / "second").exists()
 
@@ -269,7 +292,7 @@ def test_an_audit_of_everything_gives_each_method_a_budget_in_its_own_definition
 def test_a_configuration_file_may_hold_kind_and_delta(shop, capsys):
     file = shop / "shop.toml"
     file.write_text('[publish]\nmethod = "item-deltas"\nkind = "sets"\ndelta = 1e-6\nepsilon = 0.5\n', encoding="utf-8")
-    words = ["publish", str(shop / "baskets.csv"), "--config", str(file), "--universe", str(shop / "items.txt")]
+    words = ["publish", "sets", str(shop / "baskets.csv"), "--config", str(file), "--universe", str(shop / "items.txt")]
     assert main([*words, "--out", str(shop / "out")]) == 0
     assert "(0.5, 0.000001)-differential privacy" in capsys.readouterr().out
     file.write_text('[publish]\nkind = "bags"\n', encoding="utf-8")
