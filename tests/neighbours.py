@@ -11,6 +11,7 @@ import polars as pl
 from commands import SECRET
 from tacita.cli import main
 from tacita.errors import ReplayError
+from tacita.kinds import method_named
 from tacita.testing import SeededSource
 
 LABELS = [*"ABCD", *(f"x{place}" for place in range(40))]
@@ -77,7 +78,7 @@ def publish_words(method, *more):
     name = method.split(",")[0]
     return [
         "publish",
-        "sequences",
+        method_named(name).kind,
         "FOLDER/taps.csv",
         "--method",
         name,

@@ -70,9 +70,9 @@ def test_a_path_or_a_folder_that_is_wrong_is_refused_by_every_kind(kind, tmp_pat
     capsys.readouterr()
     before = listing(tmp_path)
     refused(main(words), capsys, "must not exist yet")
-    refused(main([words[0], str(tmp_path / "none.csv"), *words[2:-1], str(tmp_path / "other")]), capsys, "does not exist")
+    refused(main([*words[:2], str(tmp_path / "none.csv"), *words[3:-1], str(tmp_path / "other")]), capsys, "does not exist")
     (tmp_path / "folder.csv").mkdir()
-    refused(main([words[0], str(tmp_path / "folder.csv"), *words[2:-1], str(tmp_path / "other")]), capsys, "is not a file")
+    refused(main([*words[:2], str(tmp_path / "folder.csv"), *words[3:-1], str(tmp_path / "other")]), capsys, "is not a file")
     (tmp_path / "folder.csv").rmdir()
     assert listing(tmp_path) == before
 

@@ -12,6 +12,7 @@ from tacita.cli import _options, main
 from tacita.cli.config import apply_config, key_of
 from tacita.cli.parser import Parser, build_parser, every_parser, visible
 from tacita.errors import ParameterError
+from tacita.kinds import kinds
 from tacita.kinds.registration import amount, height, number, number_or_text, texts, whole_numbers
 from tacita.privacy.budget import PureDP
 
@@ -42,7 +43,11 @@ def test_every_option_of_every_command_can_stand_in_a_file_and_none_needs_typing
     held = [action for action in visible(LEAVES[path]) if action.dest != "config"]
     values = {key_of(action): example_of(action) for action in held}
     text = "\n".join(f"{key} = {value}" for key, (value, _) in values.items())
-    options = _options([*path, "--config", config(tmp_path, f"[{'.'.join(path)}]\n{text}\n")])
+    if len(path) == 2 and path[1] in kinds():
+        table, typed = f"[{path[0]}]\nkind = {path[1]!r}\n", path[:1]
+    else:
+        table, typed = f"[{'.'.join(path)}]\n", path
+    options = _options([*typed, "--config", config(tmp_path, f"{table}{text}\n")])
     for action in held:
         assert getattr(options, action.dest) == values[key_of(action)][1], action.dest
 
@@ -130,7 +135,7 @@ def test_what_means_nothing_is_refused_by_name_and_file_whatever_command_runs(tm
     printed = capsys.readouterr()
     assert printed.err.startswith(f"tacita: the configuration {file!r}")
     with pytest.raises(ParameterError, match=message):
-        apply_config(build_parser(), ["--config", file])
+        apply_config(build_parser(), [], ["--config", file])
 
 
 def test_a_file_that_cannot_be_read_is_refused(tmp_path, capsys):

@@ -144,7 +144,6 @@ def test_two_releases_are_held_together(capsys):
             ["publish", "tables", "w/none.csv", "--method", "mondrian", "--columns", "w/columns.json", "--out", "o"],
             "does not exist",
         ),
-        (["attack", "tables", "w/tables.csv", "--columns", "w/columns.json"], "--kind must say"),
         (["attack", "tables", "w/tables.csv", "--columns", "w/columns.json", "--known", "0"], "known must be"),
     ],
 )

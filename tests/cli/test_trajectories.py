@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from tacita.cli import main
+from tacita.kinds import method_named
 from tacita.schemas import output_schema
 
 GRID = ["--time-start", "0", "--time-step", "1", "--time-intervals", "8"]
@@ -107,7 +108,16 @@ def test_membership_is_played_against_private_methods_of_every_kind(tmp_path, mo
     """Each interval misses at most once in 20 runs, and by that much only if the method were at its bound."""
     monkeypatch.chdir(tmp_path)
     for method in ("top-down --splits 1", "histogram", "prefix-tree --height 1", "random"):
-        words = ["attack", "trajectories", "--membership", "20", "--method", *method.split(), "--epsilon", "2"]
+        words = [
+            "attack",
+            method_named(method.split()[0]).kind,
+            "--membership",
+            "20",
+            "--method",
+            *method.split(),
+            "--epsilon",
+            "2",
+        ]
         (found,) = told(words, "tacita-attack-1", capsys)["attacks"]
         advantage = next(figure for figure in found["figures"] if figure["name"] == "advantage")
         assert advantage["low"] < advantage["bound"] < 0.77

@@ -5,7 +5,7 @@ import pytest
 from tacita.cli import main
 from tacita.errors import ParameterError
 from tacita.kinds import Facts, kind_named, kinds, load, methods
-from tacita.kinds.choosing import choose_method, fitting_kind, selected
+from tacita.kinds.choosing import choose_method, selected
 from tacita.kinds.sequences import MOST_INTERVALS
 from tacita.privacy.budget import ApproxDP, PureDP
 from tacita.public.inputs import PublicInputs
@@ -94,11 +94,6 @@ def test_a_measure_that_the_kind_does_not_know_is_refused():
         choose_method("sequences", budget=ONE, measure="beauty")
     with pytest.raises(ParameterError, match="the measure must be left out: methods of networks have none"):
         choose_method("networks", budget=ONE, measure="people")
-
-
-def test_options_tell_the_kind_where_nobody_names_it():
-    assert fitting_kind({"universe": "labels.txt"}).name == "sequences"
-    assert fitting_kind({"blocks": "blocks.csv"}).name == "networks"
 
 
 def test_commands_choose_and_say_why_without_a_look_at_the_data(tmp_path, capsys):

@@ -35,15 +35,15 @@ def apply_config(parser: Parser, arguments: Sequence[str], typed: Sequence[str])
     if name is None:  # the parser says what is wrong
         return list(arguments)
     content = _read(name)
-    words = list(arguments)
+    words, typed = list(arguments), list(typed)
     for command, child in below(parser).items():
         table = content.get(command, {})
         table = table if isinstance(table, dict) else {}
-        own = list(typed[1:]) if typed[0] == command else []
+        own = list(typed[1:]) if typed[:1] == [command] else []
         child.filled([*own, *map(str, table.values())])
         if child.above and own and own[0] in below(child):
             table["kind"] = own[0]
-        elif child.above and typed[0] == command and isinstance(table.get("kind"), str):
+        elif child.above and typed[:1] == [command] and isinstance(table.get("kind"), str):
             words.insert(1, str(table["kind"]))
     _apply(_Place(file=name), content, dict(every_parser(parser)))
     return words

@@ -14,7 +14,7 @@ from typing import Any
 
 from tacita.cli.parser import Container, Parser, add_line, add_switch
 from tacita.errors import ParameterError, TacitaError
-from tacita.kinds import AUTO, Kind, Method, Option, kinds, methods, missing_extra
+from tacita.kinds import AUTO, Facts, Kind, Method, Option, kinds, load, methods, missing_extra
 from tacita.kinds.registration import amount, number
 
 __all__ = [
@@ -112,15 +112,11 @@ def _sentence(kind: Kind) -> str:
 
 def default_methods(kind: Kind) -> str:
     """Which method is chosen if nothing else is said: without a budget and with one."""
-    from tacita.kinds import Facts
-    from tacita.kinds.choosing import selected
-
     found: dict[str, str] = {}
     for facts, condition in ((Facts(), "without --epsilon"), (Facts(epsilon=1.0), "with it")):
-        try:
-            found.setdefault(selected(kind, facts, {}).method, condition)
-        except ParameterError:
-            continue
+        among = [method for method in methods_of(kind) if method.fits(facts)]
+        if among:
+            found[load(kind.chooses)(facts, among).method] = condition
     if len(found) == 1:
         return f"by default {next(iter(found))}"
     return "by default " + ", ".join(f"{name} {condition}" for name, condition in found.items())

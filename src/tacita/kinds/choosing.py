@@ -7,19 +7,19 @@ Nothing here may see a record; what is not said is not guessed from data.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from tacita.errors import ParameterError
 from tacita.kinds import kind_named, methods
-from tacita.kinds.registration import AUTO, Facts, Kind, Method, Promise, Selection, load
+from tacita.kinds.registration import AUTO, Facts, Kind, Method, Selection, load
 from tacita.kinds.words import built_method
 from tacita.privacy.budget import ApproxDP, Budget, PureDP
 from tacita.public.inputs import UNKNOWN, PublicInputs
 from tacita.public.parameters import instance_of
 
-__all__ = ["Chosen", "choose_method", "first_that_fits", "is_auto", "selected"]
+__all__ = ["Chosen", "choose_method", "is_auto", "selected"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +92,7 @@ def selected(kind: Kind, facts: Facts, given: Mapping[str, object]) -> Selection
     among = [
         method
         for method in methods().values()
-        if method.kind == kind.name and _is_promised(method, facts) and _has(method, set(given) - own)
+        if method.kind == kind.name and method.fits(facts) and _has(method, set(given) - own)
     ]
     if not among:
         every = [method for method in methods().values() if method.kind == kind.name and _has(method, set(given) - own)]
@@ -103,18 +103,6 @@ def selected(kind: Kind, facts: Facts, given: Mapping[str, object]) -> Selection
         raise ParameterError(message)
     found: Selection = load(kind.chooses)(facts, among)
     return found
-
-
-def first_that_fits(facts: Facts, among: Sequence[Method]) -> Selection:  # noqa: ARG001 - as it is registered
-    """The first method, in the order of registration."""
-    because = "it is the first that fits" if len(among) > 1 else "no other takes this budget and these parameters"
-    return Selection(method=among[0].name, because=because)
-
-
-def _is_promised(method: Method, facts: Facts) -> bool:
-    if facts.epsilon is None:
-        return method.promise is Promise.VERIFIED
-    return method.promise is (Promise.APPROXIMATE if facts.has_delta else Promise.PURE)
 
 
 def _has(method: Method, names: set[str]) -> bool:

@@ -8,7 +8,7 @@ kind.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from types import ModuleType
@@ -28,6 +28,7 @@ __all__ = [
     "Selection",
     "amount",
     "callable_room",
+    "first_that_fits",
     "height",
     "level",
     "load",
@@ -102,6 +103,12 @@ class Method:
             message = f"{self.loads} must be a class"
             raise ParameterError(message)
         return loaded
+
+    def fits(self, facts: Facts) -> bool:
+        """Whether the method promises what the budget is for."""
+        if facts.epsilon is None:
+            return self.promise is Promise.VERIFIED
+        return self.promise is (Promise.APPROXIMATE if facts.has_delta else Promise.PURE)
 
     def option(self, field_name: str) -> Option | None:
         """The option of one field."""
@@ -213,7 +220,7 @@ class Kind:
     names: Mapping[str, str] = field(default_factory=dict)
     """The public names of the kind, and the module that each is in."""
     methods: tuple[Method, ...] = ()
-    chooses: str = "tacita.kinds.choosing:first_that_fits"
+    chooses: str = "tacita.kinds.registration:first_that_fits"
     """(Facts, Sequence of the methods that could be meant) -> Selection, for an owner who names no method"""
     measures: Mapping[str, str] = field(default_factory=dict)
     """What an owner may name as mattering most, and what that is."""
@@ -222,6 +229,12 @@ class Kind:
     def options(self) -> tuple[Option, ...]:
         """All options of this kind, whatever the method."""
         return (*self.public_options, *self.reading_options)
+
+
+def first_that_fits(facts: Facts, among: Sequence[Method]) -> Selection:  # noqa: ARG001 - as it is registered
+    """The first method, in the order of registration."""
+    because = "it is the first that fits" if len(among) > 1 else "no other takes this budget and these parameters"
+    return Selection(method=among[0].name, because=because)
 
 
 # Callable packages: `ta.sequences(source, ...)` reads records, although `tacita.sequences` is also a package.

@@ -9,6 +9,7 @@ import jsonschema
 import numpy as np
 import pytest
 
+from commands import misused
 from tacita.cli import main
 from tacita.privacy.ledger import Ledger
 from tacita.schemas import output_schema
@@ -152,8 +153,8 @@ def test_a_stream_with_private_presence_is_closed_by_nothing_but_a_clock_that_ti
 
 
 def test_methods_of_other_kinds_and_broken_lines_are_refused(folder, capsys):
-    assert main([*command(folder, "--clock", "events"), "--method", "histogram"]) == 1
-    capsys.readouterr()
+    words = [*command(folder, "--clock", "events"), "--method", "histogram"]
+    misused(words, capsys, "histogram is a method of sets, not of streams")
     (folder / "events.jsonl").write_text('{"time": 3, "id": "secret person"\n', encoding="utf-8")
     assert main(command(folder, "--clock", "events")) == 1
     error = capsys.readouterr().err
