@@ -279,7 +279,7 @@ def test_the_command_answers_version_and_refuses_without_a_traceback(tmp_path):
 
 
 def test_a_reader_that_goes_away_is_no_crash():
-    command = f"{sys.executable} -m tacita.cli explain --method prefix-tree --height 5000 --epsilon 1 | head -1"
+    command = f"{sys.executable} -m tacita.cli explain sequences --method prefix-tree --height 5000 --epsilon 1 | head -1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert done.stderr == ""
 
@@ -398,7 +398,7 @@ def test_an_audit_that_finds_something_fails(monkeypatch, capsys):
         ["audit"],
         ["audit", "prefix-tree", "--all"],
         ["audit", "prefix-tree"],
-        ["audit", "--all", "--height", "3"],
+        ["audit", "--all", "--delta", "1e-6"],
         ["audit", "prefix-tree", "--height", "2", "--seed", "-1"],
         ["audit", "prefix-tree", "--height", "2", "--neighbours", "0"],
         ["audit", "prefix-tree", "--height", "2", "--epsilon", "1e-6"],

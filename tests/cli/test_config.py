@@ -126,7 +126,7 @@ def test_required_options_that_neither_holds_are_wrong_usage(files, capsys):
         ("[publish]\nkind = 'sequences'\nno-strict = true\n", r"must not hold 'no-strict'"),
         ("version = true\n", r"must not hold 'version'"),
         ("[publish\n", r"must be TOML: .*line 1"),
-        ("[publish]\nkind = 'sequences'\nheight = 2\nheight = 3\n", r"must be TOML: .*line 3"),
+        ("[publish]\nkind = 'sequences'\nheight = 2\nheight = 3\n", r"must be TOML: .*line 4"),
     ],
 )
 def test_what_means_nothing_is_refused_by_name_and_file_whatever_command_runs(tmp_path, text, message, capsys):

@@ -214,7 +214,7 @@ def test_every_command_that_touches_raw_data_is_compared_on_neighbours():
     assert not set(COMPARED) & set(WITHOUT_RAW_DATA)
     tests = "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_neighbours*.py"))
     assert all(f"\ndef {name}(" in tests for name in COMPARED.values())
-    assert set(JUDGES) == {command for command, test in COMPARED.items() if test == JUDGED}
-    assert set(TRIALS) == {command for command, test in COMPARED.items() if test == TRIED}
+    assert {judge.split()[0] for judge in JUDGES} == {command for command, test in COMPARED.items() if test == JUDGED}
+    assert {trial.split()[0] for trial in TRIALS} == {command for command, test in COMPARED.items() if test == TRIED}
     taking = {path[0] for path, parser in every_parser(build_parser()) if "input" in {action.dest for action in visible(parser)}}
     assert taking <= set(COMPARED)

@@ -218,7 +218,7 @@ def test_a_taxonomy_is_refused_by_a_method_that_has_none(shop, capsys):
     before = listing(shop)
     refused(publish_sets(shop, "--fan-out", "2"), capsys, "item-counts has no taxonomy, so --fan-out would do nothing")
     refused(publish_sets(shop, "--taxonomy", "x.csv"), capsys, "item-counts has no taxonomy, so --taxonomy would do nothing")
-    refused(publish_sets(shop, "--height", "2"), capsys, "item-counts has no --height")
+    refused(publish_sets(shop, "--max-core", "2"), capsys, "item-counts has no --max-core")
     assert listing(shop) == before
 
 
@@ -279,7 +279,7 @@ def test_a_configuration_file_may_hold_kind_and_delta(shop, capsys):
     assert main([*words, "--out", str(shop / "out")]) == 0
     assert "(0.5, 0.000001)-differential privacy" in capsys.readouterr().out
     file.write_text('[publish]\nkind = "bags"\n', encoding="utf-8")
-    refused(main([*words, "--out", str(shop / "second")]), capsys, "got 'bags'")
+    refused(main(["publish", *words[2:], "--out", str(shop / "second")]), capsys, "got 'bags'")
 
 
 @pytest.mark.usefixtures("shop")
@@ -317,8 +317,10 @@ def test_evaluate_refuses_what_a_release_of_sets_does_not_have(shop, capsys):
     assert publish_sets(shop) == 0
     before = listing(shop)
     capsys.readouterr()
-    refused(evaluate(shop, "--kind", "sequences"), capsys, "is for sets, got --kind sequences")
-    refused(evaluate(shop, "--time", "when"), capsys, "--time means nothing for sets")
+    words = ["evaluate", str(shop / "baskets.csv"), str(shop / "out"), "--time", "when"]
+    misused(words, capsys, "unrecognized arguments: --time when")
+    misused(["report", *words[1:]], capsys, "unrecognized arguments: --time when")
+    refused(main([*words[:2], str(shop / "nowhere"), *words[3:]]), capsys, "nowhere")
     refused(evaluate(shop, "--strict"), capsys, "must belong to the universe, but some do not")
     refused(evaluate(shop, name="none.csv"), capsys, "does not exist")
     manifest = manifest_of(shop) | {"kind": "clouds"}

@@ -121,7 +121,7 @@ def test_membership_is_played_against_private_methods_of_every_kind(tmp_path, mo
         (found,) = told(words, "tacita-attack-1", capsys)["attacks"]
         advantage = next(figure for figure in found["figures"] if figure["name"] == "advantage")
         assert advantage["low"] < advantage["bound"] < 0.77
-    assert main(["attack", "trajectories", "walks.csv", "--membership", "20"]) != 0
+    assert main(["attack", "sets", "walks.csv", "--membership", "20"]) != 0
     assert "leave out the file" in capsys.readouterr().err
     assert main(["attack", "trajectories", "--epsilon", "1"]) != 0
     assert "name the private file" in capsys.readouterr().err

@@ -108,7 +108,7 @@ from tacita.cli import main
 world = ["simulate", "metro", "--records", "300", "--out", "w"]
 public = ["--universe", "w/universe.txt", "--out", "r"]
 assert main(world) == 0
-assert main(["publish", "sequences", "w/sequences.csv", "--method", "prefix-tree", "--height", "2", "--epsilon", "1", *public]) == 0
+assert main(["publish", "sequences", "w/sequences.csv", "--method", "ngram", "--epsilon", "1", *public]) == 0
 assert main(["verify", "r"]) == 0
 for command in (["report"], ["evaluate"], ["attack", "sequences"]):
     assert main([*command, "w/sequences.csv", "r"]) == 0, command

@@ -93,7 +93,7 @@ def add_kinds(
             child = below.add_parser(
                 kind.name,
                 help=_plain(kind.about),
-                description=f"{command.description} {_sentence(kind)}",
+                description=_sentence(kind),
                 allow_abbrev=False,
                 add_help=False,
             )
@@ -216,7 +216,7 @@ def add_method(parser: Parser, kind: Kind, words: Sequence[str]) -> argparse._Ar
             "--measure",
             choices=tuple(kind.measures),
             metavar="MEASURE",
-            help=_plain(f"what matters most, for {AUTO}: {listed}; everything alike if not given"),
+            help=_plain(f"what matters most, for {AUTO}: {listed}"),
         )
     add_parameters(parser, kind, chosen, group)
     return group

@@ -91,6 +91,12 @@ class Help(argparse.HelpFormatter):
         super().__init__(prog, **(rest | {"max_help_position": 28}))
         self._width = min(self._width, 118)
 
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        """Lines that break no option at its hyphen."""
+        from textwrap import wrap
+
+        return wrap(" ".join(text.split()), width, break_on_hyphens=False)
+
 
 Fill: TypeAlias = "Callable[[Parser, Sequence[str]], None]"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -57,6 +58,8 @@ def _fill(kind: Kind, parser: Parser, words: Sequence[str]) -> None:
     needed = add_needed(parser, kind, words, file="the private file; - is standard input")
     needed.add_argument("--out", required=True, metavar="FOLDER", help="the folder to create; it must not exist yet")
     needed.add_argument("--ledger", metavar="FILE", help="the ledger file that records the spend; in memory only if not given")
+    example = " ".join(map(shlex.quote, kind.example))
+    parser.epilog = f"Example: {parser.prog} FILE {example} {_first_input(kind)}--out FOLDER"
     add_public(parser, kind)
     add_reading(parser, kind, words)
     add_options(add_method(parser, kind, words), fact_options(kind))
@@ -71,17 +74,21 @@ def _fill(kind: Kind, parser: Parser, words: Sequence[str]) -> None:
         output.add_argument(
             "--spark-folder",
             metavar="URL",
-            help="where the workers of the engine spark write the data, such as hdfs:///taps; the folder of --out if not given",
+            help="where the workers of Spark write, such as hdfs:///taps; if not given, --out",
         )
     if kind.observed is not None:
         add_switch(
             output,
             "--observed-universe",
-            "take the universe from the data, for experiments: the release is then NOT PRIVATE and says so",
+            "take the universe from the data: the release is then NOT PRIVATE",
         )
     add_switch(output, "--dry-run", "show what would be done; the input is not opened, nothing is spent or written")
     add_json(output)
     add_config(output)
+
+
+def _first_input(kind: Kind) -> str:
+    return "".join(f"{option.flag} {option.metavar} " for option in kind.public_options[:1])
 
 
 NEARLY_EMPTY, FEWEST = 0.1, 10

@@ -94,7 +94,7 @@ _FORMAT = Option(field_name="input_format", choices=FORMATS, help="the format, i
 _PER_PERSON = Option(
     field_name="per_person",
     metavar="RULE",
-    help="join all records of a person (join), or keep the first N as separate protected records (cap=N)",
+    help="join all records of a person (join), or protect the first N separately (cap=N)",
 )
 
 TIMED_READING_OPTIONS = (_FORMAT, *COLUMN_OPTIONS, _PER_PERSON, *_TEXT_OPTIONS, *TIME_READING_OPTIONS, _STRICT)
