@@ -64,9 +64,7 @@ def _fill(kind: Kind, parser: Parser, words: Sequence[str]) -> None:
     add_reading(parser, kind, words)
     add_options(add_method(parser, kind, words), fact_options(kind))
     output = add_rest(parser)
-    output.add_argument(
-        "--format", metavar="FORMAT", help="the format of the release, as of files that are read; by default the file's"
-    )
+    output.add_argument("--format", metavar="FORMAT", help="the format of the release, if not that of the file")
     add_switch(output, "--create-ledger", "create the ledger file if it does not exist, instead of refusing")
     output.add_argument("--dataset", metavar="NAME", help="the data set's name in the ledger; the file's name if not given")
     add_switch(output, "--new-dataset", "allow a data set without a cap in a ledger that holds caps for others")
@@ -74,7 +72,7 @@ def _fill(kind: Kind, parser: Parser, words: Sequence[str]) -> None:
         output.add_argument(
             "--spark-folder",
             metavar="URL",
-            help="where the workers of Spark write, such as hdfs:///taps; if not given, --out",
+            help="where the workers of Spark write, such as hdfs:///taps, if not to --out",
         )
     if kind.observed is not None:
         add_switch(
@@ -82,7 +80,7 @@ def _fill(kind: Kind, parser: Parser, words: Sequence[str]) -> None:
             "--observed-universe",
             "take the universe from the data: the release is then NOT PRIVATE",
         )
-    add_switch(output, "--dry-run", "show what would be done; the input is not opened, nothing is spent or written")
+    add_switch(output, "--dry-run", "show what would be done: the input is not opened, nothing spent or written")
     add_json(output)
     add_config(output)
 

@@ -50,13 +50,13 @@ GRID_OPTIONS = (
         field_name="time_start",
         convert=number_or_text,
         metavar="TIME",
-        help="publish times too, on a public grid that begins here: a whole number or ISO date",
+        help="publish times too, on a grid that begins here: a whole number or ISO date",
     ),
     Option(
         field_name="time_step",
         convert=number_or_text,
         metavar="STEP",
-        help="the length of an interval: a whole number, or 30s, 15m, 1h, 1d, 1w and such",
+        help="the length of an interval: a whole number, or such as 30s, 15m, 1h, 1d, 1w",
     ),
     Option(field_name="time_intervals", convert=int, metavar="N", help="how many intervals the grid has"),
 )
@@ -73,7 +73,7 @@ _TEXT_OPTIONS = (
     Option(
         field_name="quote",
         metavar="CHARACTER",
-        help="the character around fields that contain separators, or none",
+        help="the character around fields with separators, or none",
     ),
     Option(field_name="no_header", switch=True, help="the file has no header; columns are given by number, starting at 1"),
     Option(field_name="comment", metavar="PREFIX", help="skip lines that begin with this"),
