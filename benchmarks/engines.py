@@ -70,7 +70,9 @@ def measured(path: str, engine: str) -> dict[str, float]:
     universe = ta.Universe.read(str(Path(path).with_suffix(".txt")))
     found = {"before": _memory()}
     start = _cpu()
-    records = ta.sequences.open_sequences(path, universe=universe, options=ta.io.ReadOptions(engine=ta.io.Engine(engine)), name="taps")
+    records = ta.sequences.open_sequences(
+        path, universe=universe, options=ta.io.ReadOptions(engine=ta.io.Engine(engine)), name="taps"
+    )
     found |= {"read": _cpu() - start, "read_memory": _memory()}
     start = _cpu()
     release = ta.sequences.PrefixTree(height=12).publish(records, budget=ta.PureDP("1.0"))
