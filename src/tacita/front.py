@@ -18,6 +18,7 @@ from tacita.io import STANDARD_INPUT, Source, dataset_name, read_manifest
 from tacita.io.frames import is_frame
 from tacita.kinds import Kind, kind_named, kinds, load
 from tacita.kinds.arguments import Asked, argument, asked_for, given_arguments, in_python, is_true, named_arguments, spelled
+from tacita.kinds.configuration import read_configuration
 from tacita.kinds.wanted import Wanted, charge_for, inputs_to_publish_with
 from tacita.opening import OpenedRelease, open_release
 from tacita.pictures import render
@@ -73,9 +74,10 @@ class Explained:
 
 @in_python()
 def publish(  # noqa: PLR0913 - what a publication depends on
-    private: Source,
+    private: Source | None = None,
     /,
     *,
+    config: str | Path | None = None,
     kind: str | None = None,
     method: str | object | None = None,
     epsilon: Exact | None = None,
@@ -107,7 +109,12 @@ def publish(  # noqa: PLR0913 - what a publication depends on
     data set's name in the ledger, that of the file by default. Without a `ledger` the spend is remembered nowhere; with
     `new_dataset`, a ledger that holds caps for others takes it too. A method that is verified takes no epsilon, and its
     publication is noted in the ledger.
+
+    `config` names a `tacita.toml`, all of whose lines must be confirmed; what is given here takes precedence over it.
     """
+    if config is not None:
+        private, merged = _declared(config, _PUBLISHED, {**locals(), **parameters})
+        return publish(private, **merged)
     private = _source(private)
     _require_progress(progress)
     asked = asked_for(kind, method)
@@ -149,6 +156,7 @@ def publish(  # noqa: PLR0913 - what a publication depends on
 @in_python()
 def explain(  # noqa: PLR0913 - what an explanation depends on
     *,
+    config: str | Path | None = None,
     kind: str | None = None,
     method: str | object | None = None,
     epsilon: Exact | None = None,
@@ -168,8 +176,12 @@ def explain(  # noqa: PLR0913 - what an explanation depends on
 ) -> Explained:
     """Where a budget would go and, given the public number of `records`, what a release would keep; reads no private data.
 
-    `like` says how people behave (session, commuter, journey, wanderer); with `alone`, no other method is tried.
+    `like` says how people behave (session, commuter, journey, wanderer); with `alone`, no other method is tried. `config` names a
+    `tacita.toml`, as for `publish`.
     """
+    if config is not None:
+        _, merged = _declared(config, _EXPLAINED, {**locals(), **parameters})
+        return explain(**merged)
     _require_progress(progress)
     asked = asked_for(kind, method)
     given = given_arguments(asked, named_arguments(locals()), parameters)
@@ -201,10 +213,11 @@ def forecast(*, records: int, **asked: Any) -> AnyForecast:  # noqa: ANN401 - wh
 
 @in_python()
 def evaluate(  # noqa: PLR0913 - how the private data is read
-    private: Source,
+    private: Source | None,
     release: AnyRelease,
     /,
     *,
+    config: str | Path | None = None,
     person: str | None = None,
     label: str | None = None,
     time: str | None = None,
@@ -218,8 +231,12 @@ def evaluate(  # noqa: PLR0913 - how the private data is read
     """Compare a release with the private data that it was made from, as `tacita evaluate` does; for the owner's eyes only.
 
     A release that `publish` returned remembers how its data was read; for a folder, say it again. With `tasks`, models are
-    trained on the release too; `without_noise` adds the error that is not due to noise.
+    trained on the release too; `without_noise` adds the error that is not due to noise. `config` names a `tacita.toml`, whose
+    file is read if no other is given.
     """
+    if config is not None:
+        private, merged = _declared(config, _JUDGED, {**locals(), **reading})
+        return evaluate(private, release, **merged)
     from tacita.pages.evaluation import evaluated, measures_beside  # noqa: PLC0415 - a publication does not pay for it
 
     private = _source(private)
@@ -235,11 +252,12 @@ def evaluate(  # noqa: PLR0913 - how the private data is read
 
 @in_python()
 def report(  # noqa: PLR0913 - how the private data is read, and the pages
-    private: Source,
+    private: Source | None,
     release: AnyRelease,
     page: str | Path,
     /,
     *,
+    config: str | Path | None = None,
     shared: str | Path | None = None,
     groups: Taxonomy | str | Path | None = None,
     person: str | None = None,
@@ -253,8 +271,11 @@ def report(  # noqa: PLR0913 - how the private data is read, and the pages
     """Write the owner's page on a release, a new file outside every release folder, and return its path.
 
     `shared` names another page, which is made from the release alone and may go with it. `groups` draws labels by groups, such
-    as stations by lines.
+    as stations by lines. `config` names a `tacita.toml`, whose file is read if no other is given.
     """
+    if config is not None:
+        private, merged = _declared(config, _JUDGED, {**locals(), **reading})
+        return report(private, release, page, **merged)
     from tacita.pages.evaluation import groups_to_draw_by, report_pages  # noqa: PLC0415 - a publication does not pay for it
 
     private = _source(private)
@@ -313,6 +334,33 @@ def _compared(release: object, named: Mapping[str, object], reading: Mapping[str
     given = given_arguments(Asked(kind=kinds()[manifest["kind"]], is_made=True), named, reading)
     opened = open_release(release, public=load(kinds()[manifest["kind"]].inputs)(given))
     return _Compared(kind=opened.kind, manifest=manifest, published=opened.data, given=given)
+
+
+# What a `tacita.toml` declares.
+
+_EXPLAINED = ("", "public", "parameters", "budget")
+_PUBLISHED = (*_EXPLAINED, "reading")
+_JUDGED = ("reading",)
+"""The tables that each verb takes from a file."""
+
+_RENAMED = {"id": "person", "dataset": "name"}
+"""Options that are arguments of another name."""
+
+_OF_LEDGERS = {"ledger", "create_ledger", "name", "new_dataset"}
+_OF_THE_CALL = {"config", "private", "release", "page", "parameters", "reading"}
+
+
+def _declared(config: str | Path, tables: Sequence[str], call: Mapping[str, Any]) -> tuple[Source, dict[str, Any]]:
+    """The source and the arguments of a call: what was given, and otherwise what the file declares."""
+    found = read_configuration(path_of(config, name="config="))
+    given = {name: value for name, value in call.items() if name not in _OF_THE_CALL and value not in (None, False)}
+    if tables is _PUBLISHED:
+        found.require_confirmed(frozenset({*given, *(option for option, name in _RENAMED.items() if name in given)}))
+    source = found.values.get("input") if call.get("private") is None else call["private"]
+    declared = {_RENAMED.get(name, name): value for name, value in found.values.items() if found.table_of[name] in tables}
+    idle = {"input"} if tables is _PUBLISHED else {"input", *_OF_LEDGERS}
+    kind = {} if tables is _JUDGED else {"kind": found.kind.name}
+    return source, {**kind, **{name: value for name, value in declared.items() if name not in idle}, **given}
 
 
 # Simple checks, and the ledger.

@@ -9,6 +9,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 
 from tacita.cli.added import added_commands
@@ -17,6 +18,9 @@ from tacita.cli.screen import Terminated, finish, ignore_echo, silence, stoppabl
 from tacita.errors import TacitaError
 
 __all__ = ["main"]
+
+FILE_NAME = "tacita.toml"
+"""As `tacita.kinds.configuration` has it, which is loaded only if there is such a file."""
 
 REFUSED, INTERRUPTED, TERMINATED = 1, 130, 143
 
@@ -45,15 +49,14 @@ def _module(command: str) -> ModuleType:
 
 
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
-    typed = arguments[: arguments.index("--")] if "--" in arguments else arguments
-    has_config = any(word == "--config" or word.startswith("--config=") for word in typed)
-    parser = build_parser(None if has_config else "".join(arguments[:1]))
-    if has_config:
-        from tacita.cli.config import apply_config
+    parser = build_parser("".join(arguments[:1]))
+    configuration = None
+    if arguments and (Path(FILE_NAME).is_file() or any(word.startswith("--config") for word in arguments)):
+        from tacita.cli.config import configure
 
-        arguments = apply_config(parser, arguments, typed)
+        arguments, configuration = configure(parser, arguments)
     try:
-        return parser.parse_args(arguments)
+        return parser.parse_args(arguments, argparse.Namespace(configuration=configuration))
     except SystemExit:
         finish()  # help was printed, or standard error says what is wrong
         raise

@@ -1,186 +1,105 @@
-"""Configuration files in TOML, for options that would otherwise be typed each time.
+"""Commands that obey a `tacita.toml`: what it declares need not be typed, and what is typed takes precedence.
 
-A file is read only if `--config` names it: privacy parameters must not come from a file that happens to lie around. It has one
-table per command, with the same names as on the command line, which takes precedence. The whole file is checked, including the
-tables of other commands. Amounts may be strings or numbers, and a number means exactly the decimals that are written.
+A command reads the file of the working directory if no kind, file or folder is typed, and any file that `--config` names. So
+`tacita publish` alone obeys the file, and `tacita publish sequences taps.csv ...` means what is typed and nothing else: privacy
+parameters never come from a file that happens to lie around. What the file holds is checked as a whole, whatever command runs.
 """
 
 from __future__ import annotations
 
 import argparse
-import tomllib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from decimal import Decimal
-from functools import partial
+from collections.abc import Sequence
+from itertools import takewhile
 from pathlib import Path
-from typing import NoReturn
 
-from tacita.cli.parser import Parser, below, every_parser, visible
+from tacita.cli.parser import Parser, below
 from tacita.errors import ParameterError
-from tacita.kinds.registration import PRIVATE, amount, height, level, number, number_or_text, texts, whole_numbers
+from tacita.kinds import kinds
+from tacita.kinds.configuration import FILE_NAME, Configuration, read_configuration
 
-__all__ = ["apply_config", "key_of"]
+__all__ = ["configure", "configured_options"]
 
-NOT_HELD = ("config", "version")
-"""Options that make no sense in a configuration file."""
+_JUDGED = ("reading", "public")
+_ALL = ("reading", "public", "parameters", "budget")
+
+COMMANDS = {
+    "publish": (("kind", "input"), (*_ALL, "output")),
+    "stream": (("input",), (*_ALL, "output", "stream")),
+    "explain": (("kind",), _ALL),
+    "compare": (("kind", "input"), _ALL),
+    "lattice": (("kind", "input"), _ALL),
+    "attack": (("kind", "input"), _ALL),
+    "audit": (("method",), ("parameters", "budget")),
+    "evaluate": (("input", "out"), _JUDGED),
+    "report": (("input", "out"), _JUDGED),
+}
+"""What each command takes from the file: the words that it begins with, and the tables."""
 
 
-def apply_config(parser: Parser, arguments: Sequence[str], typed: Sequence[str]) -> list[str]:
-    """Make the contents of the named file the parser's defaults; options that it sets need not be typed.
+def configure(parser: Parser, arguments: Sequence[str]) -> tuple[list[str], Configuration | None]:
+    """The words to parse, with those that the file gives; its values become the defaults of the command's options."""
+    command, words = arguments[0], list(arguments[1:])
+    file, leading = _named(words), list(takewhile(lambda word: not word.startswith("-"), words))
+    if command not in COMMANDS or "-h" in words or "--help" in words:
+        return list(arguments), None
+    if file is None:
+        if len(leading) >= len(COMMANDS[command][0]) or not Path(FILE_NAME).is_file() or not _is_left_out(command, leading):
+            return list(arguments), None
+        file = FILE_NAME
+    found = read_configuration(file)
+    first, tables = COMMANDS[command]
+    words = [*_leading(found, first, leading), *words[len(leading) :]]
+    child = below(parser)[command]
+    if child.above and words and words[0] in below(child):
+        child = below(child)[words[0]]
+    method = found.values.get("method")
+    child.filled(words if method is None else ["--method", str(method), *words])
+    _set_defaults(child, {name: value for name, value in found.values.items() if found.table_of[name] in {"", *tables}})
+    return [command, *words], found
 
-    The words to parse come back: with the kind of the command's table, if none was typed.
+
+def configured_options(options: argparse.Namespace) -> Configuration | None:
+    """The file that a command obeys, all of whose lines are confirmed or typed; None if it obeys none."""
+    found: Configuration | None = getattr(options, "configuration", None)
+    if found is not None:
+        found.require_confirmed(frozenset(name for name in found.open_lines if getattr(options, name, None) is not None))
+    return found
+
+
+def _is_left_out(command: str, leading: Sequence[str]) -> bool:
+    """Whether what is typed leaves the words that begin a command to the file: all of them, or all but the release."""
+    return not leading or (command in {"evaluate", "report"} and (Path(leading[0]) / "manifest.json").is_file())
+
+
+def _leading(found: Configuration, first: Sequence[str], typed: Sequence[str]) -> list[str]:
+    """The words that a command begins with: those typed, and those of the file that are left out.
+
+    A kind that is typed comes before what the file gives, a release after it.
     """
-    name = _named(typed)
-    if name is None:  # the parser says what is wrong
-        return list(arguments)
-    content = _read(name)
-    words, typed = list(arguments), list(typed)
-    for command, child in below(parser).items():
-        table = content.get(command, {})
-        table = table if isinstance(table, dict) else {}
-        own = list(typed[1:]) if typed[:1] == [command] else []
-        child.filled([*own, *map(str, table.values())])
-        if child.above and own and own[0] in below(child):
-            table["kind"] = own[0]
-        elif child.above and typed[:1] == [command] and isinstance(table.get("kind"), str):
-            words.insert(1, str(table["kind"]))
-    _apply(_Place(file=name), content, dict(every_parser(parser)))
-    return words
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Place:
-    """A place in a configuration file, for error messages."""
-
-    file: str
-    path: tuple[str, ...] = ()
-    key: str = ""
-
-    def refuse(self, rule: str) -> NoReturn:
-        table = f"[{'.'.join(self.path)}] " if self.path else ""
-        message = f"the configuration {self.file!r}: {table}{self.key}{' ' if self.key else ''}{rule}"
+    of_file = {"kind": found.kind.name, **{name: str(value) for name, value in found.values.items() if name in first}}
+    if first[0] != "kind":
+        return [*(of_file[name] for name in first[: max(0, len(first) - len(typed))] if name in of_file), *typed]
+    if typed and typed[0] in kinds() and typed[0] != found.kind.name:
+        message = f"{found.file} is for {found.kind.name}, got {typed[0]}; leave the kind out, or name another file with --config"
         raise ParameterError(message)
+    return [*typed, *(of_file[name] for name in first[len(typed) :] if name in of_file)]
 
 
-def key_of(action: argparse.Action) -> str:
-    """The name of an option in a file: as it is typed, without the dashes."""
-    return action.option_strings[0].removeprefix("--") if action.option_strings else action.dest
-
-
-def _named(typed: Sequence[str]) -> str | None:
+def _named(words: Sequence[str]) -> str | None:
     """The last file given; `--config` cannot be the value of another option, because the parser would not accept that."""
     name = None
-    for place, word in enumerate(typed):
+    for place, word in enumerate(words):
+        if word == "--":
+            break
         if word.startswith("--config="):
             name = word.removeprefix("--config=")
-        elif word == "--config" and place + 1 < len(typed):
-            name = typed[place + 1]
+        elif word == "--config" and place + 1 < len(words):
+            name = words[place + 1]
     return name
 
 
-def _read(name: str) -> dict[str, object]:
-    try:
-        return tomllib.loads(Path(name).read_text(encoding="utf-8"), parse_float=Decimal)
-    except FileNotFoundError:
-        message = f"the configuration {name!r} does not exist"
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        message = f"the configuration {name!r} must be TOML: {error}"
-    except (OSError, ValueError) as error:
-        message = f"the configuration {name!r} cannot be read as UTF-8 text: {type(error).__name__}"
-    raise ParameterError(message)
-
-
-def _apply(place: _Place, table: Mapping[str, object], parsers: Mapping[tuple[str, ...], Parser]) -> None:
-    if parsers[place.path].above and "kind" in table:
-        kind, table = table["kind"], {key: value for key, value in table.items() if key != "kind"}
-        if kind not in below(parsers[place.path]):
-            replace(place, key="kind").refuse(f"must be one of {', '.join(below(parsers[place.path]))}, got {kind!r}")
-        place = replace(place, path=(*place.path, str(kind)))
-    lower = [path[-1] for path in parsers if path and path[:-1] == place.path]
-    options = {key_of(action): action for action in visible(parsers[place.path]) if key_of(action) not in NOT_HELD}
-    for key, value in table.items():
-        here = replace(place, key=key)
-        if key in lower:
-            if not isinstance(value, dict):
-                here.refuse(f"must be a table, got {value!r}")
-            _apply(_Place(file=place.file, path=(*place.path, key)), value, parsers)
-        elif key in options:
-            _set_default(options[key], _checked(options[key], value, here))
-        else:
-            place.refuse(f"must not hold {key!r}; it may hold {', '.join([*lower, *options]) or 'nothing'}")
-
-
-def _checked(action: argparse.Action, value: object, place: _Place) -> object:
-    """The same value that typing it would have given."""
-    meant, rule = _meaning(action, value)
-    if meant is None:
-        place.refuse(f"must be {rule}, got {value!r}")
-    if action.choices is not None and meant not in action.choices:
-        place.refuse(f"must be one of {', '.join(map(str, action.choices))}, got {value!r}")
-    return meant
-
-
-def _meaning(action: argparse.Action, value: object) -> tuple[object | None, str]:
-    """The converted value, or None if it is invalid, and a description of what it must be."""
-    if action.nargs == 0:
-        return (value if isinstance(value, bool) else None), "true or false"
-    meaning, rule = _MEANINGS.get(action.type, (_as_text, "a string"))
-    return meaning(value), rule
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _as_whole(value: object) -> object | None:
-    return value if _is_number(value) else None
-
-
-def _as_height(value: object) -> object | None:
-    is_private = isinstance(value, str) and value.startswith(PRIVATE) and value.removeprefix(PRIVATE).isdecimal()
-    return value if is_private else _as_whole(value)
-
-
-def _as_number(value: object) -> object | None:
-    return float(str(value)) if _is_number(value) or isinstance(value, Decimal) else None
-
-
-def _as_level(value: object) -> object | None:
-    return value if isinstance(value, int | str) and not isinstance(value, bool) else None
-
-
-def _as_number_or_text(value: object) -> object | None:
-    return str(value) if _is_number(value) or isinstance(value, str) else None
-
-
-def _as_amount(value: object) -> object | None:
-    return str(value) if _is_number(value) or isinstance(value, str | Decimal) else None
-
-
-def _as_list_of(kind: type, value: object) -> object | None:
-    return tuple(value) if isinstance(value, list) and all(type(part) is kind for part in value) else None
-
-
-def _as_text(value: object) -> object | None:
-    return value if isinstance(value, str) else None
-
-
-_MEANINGS: dict[object, tuple[Callable[[object], object | None], str]] = {
-    int: (_as_whole, "a whole number"),
-    height: (_as_height, f"a whole number, or '{PRIVATE}LONGEST'"),
-    number: (_as_number, "a number"),
-    level: (_as_level, "a whole number, or the name of a level"),
-    number_or_text: (_as_number_or_text, "a whole number or a string"),
-    amount: (_as_amount, "an amount such as 1, 0.5 or '1/3'"),
-    whole_numbers: (partial(_as_list_of, int), "a list of whole numbers"),
-    texts: (partial(_as_list_of, str), "a list of strings"),
-}
-"""What a file may hold for an option, by the function that converts the typed value."""
-
-
-def _set_default(action: argparse.Action, value: object) -> None:
-    action.default = value
-    action.required = False
-    if not action.option_strings:
-        action.nargs = "?"
+def _set_defaults(parser: Parser, values: dict[str, object]) -> None:
+    """Make values the defaults of the options that the command has."""
+    for action in parser._actions:  # noqa: SLF001 - argparse has no public way to its options
+        if action.option_strings and action.dest in values:
+            action.default, action.required = values[action.dest], False

@@ -6,7 +6,7 @@ import argparse
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json
+from tacita.cli.parser import COMMANDS, Commands, add_command, add_json
 from tacita.cli.screen import say, say_json
 from tacita.errors import ParameterError
 
@@ -27,7 +27,6 @@ def add(commands: Commands) -> None:
         "--from", dest="source", metavar="FOLDER", help="take them from this local folder, or below it, instead of fetching them"
     )
     add_json(datasets)
-    add_config(datasets)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -11,7 +11,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json
+from tacita.cli.parser import COMMANDS, Commands, add_command, add_json
 from tacita.cli.screen import progress_bar, say, say_json, stop_if_asked
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ def add(commands: Commands) -> None:
     demo = add_command(commands, "demo", COMMANDS["demo"], "tacita demo --out tacita-demo")
     demo.add_argument("--out", metavar="FOLDER", help="the folder to create; tacita-demo, or the next free name, if not given")
     add_json(demo)
-    add_config(demo)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -6,7 +6,7 @@ import argparse
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json
+from tacita.cli.parser import COMMANDS, Commands, add_command, add_json
 from tacita.cli.screen import say, say_json
 from tacita.errors import LedgerDamagedError, ParameterError
 from tacita.kinds.registration import amount
@@ -33,7 +33,6 @@ def _add_create(actions: Commands) -> None:
     create = add_command(actions, "create", "create a new ledger", "tacita ledger create metro.ledger")
     create.add_argument("file", metavar="FILE", help="the ledger; it must not exist yet")
     add_json(create)
-    add_config(create)
 
 
 def _add_verify(actions: Commands) -> None:
@@ -46,14 +45,12 @@ def _add_verify(actions: Commands) -> None:
     verify.add_argument("file", metavar="FILE", help="the ledger")
     verify.add_argument("--noted", metavar="N:DIGEST", help="an entry that must be in it, as `ledger show` printed it earlier")
     add_json(verify)
-    add_config(verify)
 
 
 def _add_show(actions: Commands) -> None:
     show = add_command(actions, "show", "show balances and history", "tacita ledger show metro.ledger")
     show.add_argument("file", metavar="FILE", help="the ledger")
     add_json(show)
-    add_config(show)
 
 
 def _add_cap(actions: Commands) -> None:
@@ -76,7 +73,6 @@ def _add_cap(actions: Commands) -> None:
     )
     cap.add_argument("--delta", type=amount, metavar="D", help="the most delta that may be spent; 0 if not given")
     add_json(cap)
-    add_config(cap)
 
 
 def run(options: argparse.Namespace) -> None:

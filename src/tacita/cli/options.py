@@ -15,10 +15,10 @@ from typing import Any
 from tacita.cli.parser import Container, Parser, add_line, add_switch
 from tacita.errors import ParameterError, TacitaError
 from tacita.kinds import AUTO, Facts, Kind, Method, Option, kinds, load, methods, missing_extra
-from tacita.kinds.registration import amount, number
+from tacita.kinds.options import FACT_OPTIONS
+from tacita.kinds.registration import amount
 
 __all__ = [
-    "FACT_OPTIONS",
     "add_budget",
     "add_defaulted",
     "add_file",
@@ -297,14 +297,6 @@ def add_file(parser: Parser, words: Sequence[str]) -> None:
     parser.epilog = (
         f"{parser.epilog}. How the private file is read depends on the kind of the release: name it, and --help adds its options."
     )
-
-
-FACT_OPTIONS = (
-    Option(field_name="records", convert=int, metavar="N", help="the number of records, if that is public"),
-    Option(field_name="mean_length", convert=number, metavar="X", help="the mean length of records, if that is public"),
-    Option(field_name="longest_record", convert=int, metavar="N", help="the largest length of records, if that is public"),
-)
-"""What an owner may say about the data for a method to be chosen; for a forecast too."""
 
 
 def fact_options(kind: Kind) -> tuple[Option, ...]:

@@ -288,4 +288,4 @@ def add_json(parser: Container) -> None:
 
 def add_config(parser: Container) -> None:
     """Offer a configuration file."""
-    parser.add_argument("--config", metavar="FILE", help="take options from a TOML file; typed options take precedence")
+    parser.add_argument("--config", metavar="FILE", help="obey this file, not ./tacita.toml; typed options take precedence")

@@ -16,6 +16,7 @@ from tacita.cli.parser import COMMANDS, Commands, Parser, add_command, add_confi
 from tacita.cli.screen import one_at_a_time, progress_bar, say, say_json, stop_if_asked, tell_owner, warn
 from tacita.errors import InputError, LedgerExhaustedError, OutputError, ParameterError
 from tacita.kinds import Kind, kinds
+from tacita.kinds.options import LEDGER_OPTIONS, OUTPUT_OPTIONS
 
 if TYPE_CHECKING:
     from tacita.cli.choices import Choices
@@ -64,16 +65,9 @@ def _fill(kind: Kind, parser: Parser, words: Sequence[str]) -> None:
     add_reading(parser, kind, words)
     add_options(add_method(parser, kind, words), fact_options(kind))
     output = add_rest(parser)
-    output.add_argument("--format", metavar="FORMAT", help="the format of the release, if not that of the file")
-    add_switch(output, "--create-ledger", "create the ledger file if it does not exist, instead of refusing")
-    output.add_argument("--dataset", metavar="NAME", help="the data set's name in the ledger; the file's name if not given")
-    add_switch(output, "--new-dataset", "allow a data set without a cap in a ledger that holds caps for others")
-    if any(option.field_name == "engine" for option in kind.reading_options):
-        output.add_argument(
-            "--spark-folder",
-            metavar="URL",
-            help="where the workers of Spark write, such as hdfs:///taps, if not to --out",
-        )
+    has_engine = any(option.field_name == "engine" for option in kind.reading_options)
+    left_out = {"out"} if has_engine else {"out", "spark_folder"}
+    add_options(output, [option for option in (*OUTPUT_OPTIONS, *LEDGER_OPTIONS) if option.field_name not in left_out])
     if kind.observed is not None:
         add_switch(
             output,
@@ -96,11 +90,13 @@ many, if nobody said."""
 
 def run(options: argparse.Namespace) -> None:
     """Check everything that can be checked before budget is spent, then publish and write."""
-    from tacita.cli.choices import Choices, dataset_of, expected_balance, opened_ledger, refuse_an_empty_release
+    from tacita.cli.choices import Choices, amounts, dataset_of, expected_balance, opened_ledger, refuse_an_empty_release
+    from tacita.cli.config import configured_options
     from tacita.kinds.wanted import charge_for, inputs_to_publish_with
     from tacita.privacy.publishing import counted_by
     from tacita.privacy.release import require_new_folder
 
+    declared = configured_options(options)
     if options.dry_run:
         show(options)
         return
@@ -126,6 +122,10 @@ def run(options: argparse.Namespace) -> None:
         message = f"there is nothing to publish: {records.why_empty}"
         raise InputError(message)
     tell_owner(records.owner_note)
+    if declared is not None:
+        cost = "no budget" if charge is None else amounts(charge.epsilon, charge.delta)
+        kept = "no ledger" if options.ledger is None else f"the ledger {options.ledger}"
+        warn(f"obeying {declared.file.resolve()}: {options.input} is published to {out}, for {cost}, in {kept}")
     ledger = opened_ledger(options)
     with _reporting_what_exists(out):
         release = _published(choices, records, ledger, out, file_format)

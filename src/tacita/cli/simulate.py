@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json
+from tacita.cli.parser import COMMANDS, Commands, add_command, add_json
 from tacita.cli.screen import say, say_json
 from tacita.kinds import kinds
 
@@ -49,7 +49,6 @@ def add(commands: Commands) -> None:
     simulate.add_argument("--out", required=True, metavar="FOLDER", help="the folder to create; it must not exist yet")
     simulate.add_argument("--format", choices=("csv", "parquet"), default="csv", help="how the data is written (csv)")
     add_json(simulate)
-    add_config(simulate)
 
 
 PUBLIC_FILES = {"universe": "txt", "taxonomy": "csv", "columns": "json"}

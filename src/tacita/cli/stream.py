@@ -117,6 +117,9 @@ TOPICS = {"kafka": "KafkaSource", "nats": "NatsSource"}
 def run(options: argparse.Namespace) -> None:
     """Publish until the events or the time grid end."""
     from tacita.cli.choices import Choices, opened_ledger
+    from tacita.cli.config import configured_options
+
+    configured_options(options)
 
     choices = Choices(options)
     service = _service(choices, options)

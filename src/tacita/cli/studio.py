@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from importlib.util import find_spec
 
-from tacita.cli.parser import COMMANDS, Commands, add_command, add_config
+from tacita.cli.parser import COMMANDS, Commands, add_command
 from tacita.cli.screen import finish, say
 from tacita.errors import ParameterError
 
@@ -19,7 +19,6 @@ def add(commands: Commands) -> None:
     studio.add_argument("--ledger", metavar="FILE", help="the ledger to charge (tacita-studio/studio.ledger in the folder)")
     studio.add_argument("--port", type=int, default=0, metavar="N", help="the port to listen on; any free one if not given")
     studio.add_argument("--no-browser", action="store_true", help="print the link only; do not open a browser")
-    add_config(studio)
 
 
 NEEDED = ("starlette", "uvicorn", "jinja2")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from tacita.cli.parser import COMMANDS, Commands, add_command, add_config, add_json
+from tacita.cli.parser import COMMANDS, Commands, add_command, add_json
 from tacita.cli.screen import say, say_json
 from tacita.errors import InputError
 
@@ -16,7 +16,6 @@ def add(commands: Commands) -> None:
     verify = add_command(commands, "verify", COMMANDS["verify"], "tacita verify release")
     verify.add_argument("release", metavar="FOLDER", help="the release folder")
     add_json(verify)
-    add_config(verify)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -15,7 +15,18 @@ from pathlib import Path
 from tacita.formats import LISTS, Holds, format_ending
 from tacita.inspecting.columns import EPOCHS, ISO, TIME_WORDS, Form, SeenColumn, seen_columns, words_of
 from tacita.inspecting.result import NAMES, Answer, Column, ColumnType, Inspection, OddRows, Question, Reading, Role
-from tacita.inspecting.roles import NETWORKS, SEQUENCES, SETS, TABLES, TRAJECTORIES, Guess, Roles, guessed_kind, guessed_roles
+from tacita.inspecting.roles import (
+    NETWORKS,
+    SEQUENCES,
+    SETS,
+    STREAMS,
+    TABLES,
+    TRAJECTORIES,
+    Guess,
+    Roles,
+    guessed_kind,
+    guessed_roles,
+)
 from tacita.inspecting.sources import EXCEL, FRAME, LABELS, Opened, opened_source
 from tacita.io.frames import Source
 from tacita.io.options import TextDialect
@@ -27,8 +38,10 @@ _BLANKS = {" ", "\t"}
 _FLAGS = {Role.PERSON: "--id", Role.LABEL: "--label", Role.TIME: "--time"}
 
 
-def inspect(source: Source, *, progress: Callable[[int], None] | None = None) -> Inspection:
+def inspect(source: Source, *, kind: str | None = None, progress: Callable[[int], None] | None = None) -> Inspection:
     """What a private file, or a data frame of any library, is like: for its owner's eyes only.
+
+    The kind of data is guessed if none is named. `write` on what is found writes a `tacita.toml` for the owner to confirm.
 
     >>> import polars as pl
     >>> taps = pl.DataFrame({"card": [1, 1, 2], "station": ["A", "B", "A"], "tap": ["03/11/2026", "04/11/2026", "25/11/2026"]})
@@ -40,6 +53,8 @@ def inspect(source: Source, *, progress: Callable[[int], None] | None = None) ->
     seen = seen_columns(opened.parts, progress)
     roles = guessed_roles(seen, opened.rows)
     guess = guessed_kind(seen, roles, opened.reading.file_format)
+    if kind is not None and kind_named(kind).name != guess.kind:
+        guess = replace(guess, kind=kind, because="you named it")
     used = _used(guess, roles)
     time = None if used[Role.TIME] is None else next(column for column in seen if column.name == used[Role.TIME])
     odd = tuple(_odd(opened, seen, guess, used))
@@ -71,6 +86,7 @@ def _used(guess: Guess, roles: Roles) -> dict[Role, str | None]:
     """The columns that this kind reads."""
     needed = {
         SEQUENCES: tuple(Role),
+        STREAMS: tuple(Role),
         SETS: (Role.PERSON, Role.LABEL),
         TRAJECTORIES: (Role.PERSON, Role.TIME),
         TABLES: (Role.PERSON,),
@@ -210,6 +226,15 @@ _OWNERS = {
     SEQUENCES: ("--universe UNIVERSE", "--epsilon EPSILON", "--out FOLDER"),
     SETS: ("--universe UNIVERSE", "--epsilon EPSILON", "--out FOLDER"),
     NETWORKS: ("--universe VERTICES", "--epsilon EPSILON", "--out FOLDER"),
+    STREAMS: (
+        "--universe CELLS",
+        "--time-start TIME",
+        "--time-step STEP",
+        "--time-intervals N",
+        "--contexts M",
+        "--epsilon EPSILON",
+        "--out FOLDER",
+    ),
     TABLES: ("--columns COLUMNS", "--epsilon EPSILON", "--out FOLDER"),
     TRAJECTORIES: (
         "--cells BOX",

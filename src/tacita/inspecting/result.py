@@ -10,8 +10,11 @@ import shlex
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from pathlib import Path
 
+from tacita.errors import OutputError
 from tacita.privacy.guarantee import OWNER_ONLY
+from tacita.public.parameters import path_of
 
 __all__ = ["Answer", "Candidate", "Column", "ColumnType", "Inspection", "OddRows", "Question", "Reading", "Role"]
 
@@ -143,6 +146,22 @@ class Inspection:
             return None
         words = shlex.join(["tacita", "publish", self.kind, self.source, *self.options])
         return " ".join([words, *self.owner_options])
+
+    def write(self, file: str | Path = "tacita.toml") -> Path:
+        """Write a configuration for the owner to confirm; a file that exists is refused, because it is what was declared."""
+        from tacita.inspecting.declaring import configuration_text  # noqa: PLC0415 - it builds on this module
+
+        text, path = configuration_text(self), path_of(file, name="the configuration")
+        try:
+            with path.open("x", encoding="utf-8") as opened:
+                opened.write(text)
+        except FileExistsError:
+            message = f"{path} exists, and stays as it was declared; name another file, or remove it"
+            raise OutputError(message) from None
+        except OSError as error:
+            message = f"{path} cannot be written: {error.strerror or error}"
+            raise OutputError(message) from None
+        return path
 
     def as_json(self) -> dict[str, object]:
         """Everything, for scripts of the owner."""

@@ -29,6 +29,9 @@ FEW = 10
 SEQUENCES, SETS, TABLES, NETWORKS, TRAJECTORIES = "sequences", "sets", "tables", "networks", "trajectories"
 """The kinds that can be recognised, by the names that they are registered with."""
 
+STREAMS = "streams"
+"""The kind that looks like sequences, and must be named."""
+
 _NAMED, _UNSURE = "by its name", "by the form of its values"
 
 

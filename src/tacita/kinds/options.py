@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from tacita.formats import LISTS, formats_of
-from tacita.kinds.registration import Option, number_or_text, texts
+from tacita.kinds.registration import Option, amount, number, number_or_text, texts
 
 __all__ = [
+    "BUDGET_OPTIONS",
     "COLUMN_OPTIONS",
     "ENGINE",
     "ENGINES",
+    "FACT_OPTIONS",
     "FORMATS",
     "GRID_OPTIONS",
+    "LEDGER_OPTIONS",
+    "OUTPUT_OPTIONS",
     "READING_OPTIONS",
+    "STREAM_OPTIONS",
     "TAXONOMY_OPTIONS",
     "TIMED_READING_OPTIONS",
     "TIME_READING_OPTIONS",
@@ -111,3 +116,42 @@ ENGINE = Option(
     help="count in memory, in blocks on disk, by Apache Spark, or in memory if it fits (auto); the release is the same",
 )
 """For kinds whose counts add up over blocks of people."""
+
+
+# What a publication takes beside the options of its kind and method.
+
+FACT_OPTIONS = (
+    Option(field_name="records", convert=int, metavar="N", help="the number of records, if that is public"),
+    Option(field_name="mean_length", convert=number, metavar="X", help="the mean length of records, if that is public"),
+    Option(field_name="longest_record", convert=int, metavar="N", help="the largest length of records, if that is public"),
+)
+"""What an owner may say about the data for a method to be chosen; for a forecast too."""
+
+LEDGER_OPTIONS = (
+    Option(field_name="create_ledger", switch=True, help="create the ledger file if it does not exist, instead of refusing"),
+    Option(field_name="dataset", metavar="NAME", help="the data set's name in the ledger; the file's name if not given"),
+    Option(field_name="new_dataset", switch=True, help="allow a data set without a cap in a ledger that holds caps for others"),
+)
+
+BUDGET_OPTIONS = (
+    Option(field_name="epsilon", convert=amount, metavar="E", help="the budget, such as 1, 0.5 or 1/3"),
+    Option(field_name="delta", convert=amount, metavar="D", help="the delta of the budget, for methods that promise (E, D)"),
+    Option(field_name="ledger", metavar="FILE", help="the ledger file that records the spend"),
+    *LEDGER_OPTIONS,
+)
+
+OUTPUT_OPTIONS = (
+    Option(field_name="out", metavar="FOLDER", help="the folder to create; it must not exist yet"),
+    Option(field_name="format", metavar="FORMAT", help="the format of the release, if not that of the file"),
+    Option(field_name="spark_folder", metavar="URL", help="where Spark's workers write, such as hdfs:///taps, if not to --out"),
+)
+
+STREAM_OPTIONS = (
+    Option(field_name="state", metavar="FOLDER", help="the owner's folder, with the journal; created, or resumed if it exists"),
+    Option(field_name="clock", choices=("wall", "events"), help="what closes a timestamp: this machine's clock, or event times"),
+    Option(field_name="grace", convert=int, metavar="N", help="how long after its end a timestamp stays open"),
+    Option(field_name="follow", switch=True, help="wait for more at the end of the file"),
+    Option(field_name="group", convert=int, metavar="N", help="let up to N closed timestamps share one sync of the journal"),
+    Option(field_name="page", switch=True, help="keep a page, live.html, that shows what was released as it grows"),
+)
+"""How a stream that goes on is published, by `tacita stream`."""

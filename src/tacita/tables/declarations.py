@@ -5,7 +5,13 @@
      "sensitive": {"name": "disease", "values": ["flu", "HIV"], "ordered": false}}
 
 A categorical column has the edges of its tree, as pairs of child and parent, or just its `values`, all below one root. Several
-sensitive columns are a list.
+sensitive columns are a list. In a `tacita.toml` the same is said column by column, with `type = "number"` or `"category"`, and
+`sensitive = true`:
+
+    [columns.age]
+    type = "number"
+    low = 17
+    high = 90
 """
 
 from __future__ import annotations
@@ -40,12 +46,33 @@ def declared(parsed: object) -> Schema:
     >>> declared({"quasi": [{"name": "age", "type": "numeric", "low": 0, "high": 9}]}).names
     ('age',)
     """
+    if isinstance(parsed, Mapping) and parsed and all(isinstance(one, Mapping) for one in parsed.values()):
+        parsed = _by_role(parsed)
     whole = _mapping(parsed, "a declaration of columns", {"quasi", "sensitive"})
     quasi = whole.get("quasi")
     if not isinstance(quasi, list):
         message = "a declaration of columns must have a list 'quasi'"
         raise ParameterError(message)
     return Schema(quasi=tuple(_column(each) for each in quasi), sensitive=_sensitive(whole.get("sensitive")))
+
+
+_TYPES = {"number": "numeric", "category": "categorical"}
+
+
+def _by_role(columns: Mapping[str, Mapping[str, Any]]) -> dict[str, object]:
+    """What a `tacita.toml` says column by column, as quasi-identifiers and sensitive columns."""
+    quasi: list[dict[str, object]] = []
+    sensitive: list[dict[str, object]] = []
+    for name, one in columns.items():
+        kind, rest = one.get("type"), {key: value for key, value in one.items() if key not in {"type", "sensitive"}}
+        if kind not in _TYPES:
+            message = f"the column {name!r} must have the type number or category, got {kind!r}"
+            raise ParameterError(message)
+        if one.get("sensitive") is True:
+            sensitive.append({"name": name, **rest})
+        else:
+            quasi.append({"name": name, "type": _TYPES[kind], **rest})
+    return {"quasi": quasi, **({"sensitive": sensitive} if sensitive else {})}
 
 
 def _column(parsed: object) -> Column:

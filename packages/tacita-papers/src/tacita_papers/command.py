@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from tacita.cli.parser import Commands, add_command, add_config, add_json, add_switch
+from tacita.cli.parser import Commands, add_command, add_json, add_switch
 
 __all__ = ["add", "run"]
 
@@ -31,7 +31,6 @@ def add(commands: Commands) -> None:
         help="where results are kept; what is there is not run again (tacita-results)",
     )
     add_json(reproduce)
-    add_config(reproduce)
 
 
 def run(options: argparse.Namespace) -> None:

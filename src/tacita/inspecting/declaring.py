@@ -1,0 +1,170 @@
+"""The text of a `tacita.toml` from what was seen of a private file: what its owner confirms becomes how the file is read.
+
+Nothing that is counted in rows, and no value of a row, is written: names of columns, separators, patterns of times. What must not
+come from the data (labels, bounds, the budget) and what the rows cannot settle is left open, as "?".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from tacita.errors import ParameterError
+from tacita.inspecting.result import Answer, Column, ColumnType, Inspection, Question
+from tacita.kinds import kind_named
+from tacita.kinds.configuration import COLUMNS, OPEN, key_of, tables_of
+from tacita.kinds.registration import Kind, Option
+
+__all__ = ["answered", "configuration_text", "open_questions"]
+
+WIDTH = 44
+"""Where comments begin, if the line is shorter."""
+
+SETTLES = {
+    "person": "id",
+    "label": "label",
+    "time": "time",
+    "time format": "time_format",
+    "encoding": "encoding",
+    "header": "no_header",
+}
+"""Which option a question is about, if the file cannot be read rightly without an answer."""
+
+_HEAD = """\
+# How {source} is read and published. Written by `tacita inspect`; change what is wrong.
+# A value of "?" is for you to fill in, from what is public: never from the file itself.
+# `tacita publish` obeys this file as soon as no "?" is left; typed options take precedence.
+"""
+
+_TABLES = {
+    "reading": "how the file is written, and what its columns are",
+    "public": "what everybody may know: it must not come from the file",
+    "parameters": "parameters of the method",
+    "budget": "what the release may cost, and where that is recorded",
+    "output": "where the release goes",
+    "stream": "how a stream that goes on is published, by `tacita stream`",
+}
+
+
+def open_questions(found: Inspection) -> list[Question]:
+    """The questions that must be answered before the file can be published."""
+    return [question for question in found.questions if question.about in SETTLES]
+
+
+def answered(found: Inspection, question: Question, answer: Answer) -> Inspection:
+    """What was found, with a question answered by the owner."""
+    settings = _settings(found.options) | _settings(answer.options)
+    if not answer.options and question.about in SETTLES:
+        settings.pop(SETTLES[question.about], None)
+    options = tuple(word for name, value in settings.items() for word in _words(name, value))
+    return replace(found, options=options, questions=tuple(each for each in found.questions if each is not question))
+
+
+def configuration_text(found: Inspection) -> str:
+    """The whole file; `tacita.kinds.configuration` reads it back."""
+    if found.kind is None or not found.owner_options:
+        message = f"no configuration can be written: {'; '.join(found.obstacles) or found.because}"
+        raise ParameterError(message)
+    kind = kind_named(found.kind)
+    tables = tables_of(kind)
+    options = {option.field_name: (table, option) for table, held in tables.items() for option in held}
+    settings = _settings(found.options) | _left(found.owner_options) | _usual(found, kind)
+    settings |= {SETTLES[question.about]: OPEN for question in open_questions(found)}
+    lines = [_HEAD.format(source=found.source), _line("kind", kind.name, found.because)]
+    lines.append(_line("input", found.source, "the private file"))
+    for table in tables:
+        own = [name for name in settings if name in options and options[name][0] == table]
+        remarks = list(_remarks(found, settings)) if table == "reading" else []
+        if own or remarks:
+            lines += ["", f"[{table}]".ljust(WIDTH) + f"# {_TABLES[table]}"]
+            lines += [_line(key_of(options[name][1]), settings[name], _comment(found, options[name][1])) for name in own]
+            lines += remarks
+    return "\n".join([*lines, *_columns(found, kind), ""])
+
+
+def _settings(flags: Sequence[str]) -> dict[str, object]:
+    """Options as they are typed, by their field names; a switch is true."""
+    found: dict[str, object] = {}
+    waiting = ""
+    for word in flags:
+        if waiting and not word.startswith("--"):
+            found[waiting], waiting = word, ""
+        else:
+            waiting = word.removeprefix("--").replace("-", "_")
+            found[waiting] = True
+    return found
+
+
+def _words(name: str, value: object) -> list[str]:
+    flag = "--" + name.replace("_", "-")
+    return [flag] if value is True else [flag, str(value)]
+
+
+def _left(owner_options: Sequence[str]) -> dict[str, object]:
+    """What only the owner can say; a word that is not in capitals is known, such as the file whose header declares the labels."""
+    pairs = (option.removeprefix("--").partition(" ") for option in owner_options)
+    return {flag.replace("-", "_"): OPEN if value.isupper() else value for flag, _, value in pairs}
+
+
+def _usual(found: Inspection, kind: Kind) -> dict[str, object]:
+    """A ledger and folders beside the file, by names that the owner may change; the columns of a table stand below."""
+    name = Path(found.source).name.partition(".")[0]
+    usual: dict[str, object] = {"ledger": f"{name}.ledger", "create_ledger": True, "dataset": name, "out": f"{name}-release"}
+    if kind.live is not None:
+        usual |= {"state": f"{name}-state"}
+    return usual
+
+
+def _line(key: str, value: object, comment: str) -> str:
+    said = f"{key} = {_value(value)}"
+    return f"{said.ljust(WIDTH)}# {comment}" if comment else said
+
+
+def _value(value: object) -> str:
+    """A value in TOML: its strings are those of JSON, but for one control character."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _comment(found: Inspection, option: Option) -> str:
+    asked = next((each for each in open_questions(found) if SETTLES[each.about] == option.field_name), None)
+    return option.help if asked is None else f"{asked.text} {_answers(asked, option.field_name)}"
+
+
+def _answers(question: Question, name: str) -> str:
+    said = [(answer.text, _settings(answer.options).get(name)) for answer in question.answers]
+    return "; ".join(text if value in (None, text) else f"{_value(value)}: {text}" for text, value in said)
+
+
+def _remarks(found: Inspection, settings: Mapping[str, object]) -> Iterator[str]:
+    """Settings that only some answers need, as comments."""
+    for question in found.questions:
+        for answer in question.answers if question.about not in SETTLES else ():
+            for name, value in _settings(answer.options).items():
+                if name not in settings:
+                    yield _line(f"# {name.replace('_', '-')}", value, f"{question.text} {answer.text}")
+
+
+# The columns of a table.
+
+_BOUNDS = (("low", "the smallest value that may occur"), ("high", "the largest value that may occur"))
+
+
+def _columns(found: Inspection, kind: Kind) -> Iterator[str]:
+    """What each column may hold; bounds and values are for the owner to say."""
+    if COLUMNS in {option.field_name for option in kind.public_options}:
+        for column in found.columns:
+            if column.name != found.person:
+                yield ""
+                yield from _column(column)
+
+
+def _column(column: Column) -> list[str]:
+    name = f"[{COLUMNS}.{_value(column.name)}]"
+    if column.type is ColumnType.WHOLE:
+        return [name, _line("type", "number", "whole numbers"), *(_line(key, OPEN, text) for key, text in _BOUNDS)]
+    if column.type in {ColumnType.CATEGORY, ColumnType.YES_NO}:
+        values = _line("values", OPEN, "all values that may occur, as a list")
+        return [name, _line("type", "category", "one of a public list"), values]
+    return [f"# {name} is left out: it holds {column.type}"]
