@@ -123,5 +123,5 @@ def test_membership_is_played_against_private_methods_of_every_kind(tmp_path, mo
         assert advantage["low"] < advantage["bound"] < 0.77
     assert main(["attack", "sets", "walks.csv", "--membership", "20"]) != 0
     assert "leave out the file" in capsys.readouterr().err
-    assert main(["attack", "trajectories", "--epsilon", "1"]) != 0
+    assert main(["attack", "sets", "--epsilon", "1"]) != 0
     assert "name the private file" in capsys.readouterr().err

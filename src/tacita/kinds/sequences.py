@@ -116,7 +116,7 @@ ITINERARY = Method(
     kind="sequences",
     loads="tacita.sequences:Itineraries",
     audited="tacita.audit.cases.sequences:Returns",
-    keeps="orders, returns and who was where, with times if wanted",
+    keeps="orders, returns and who was where, all at once, with times if wanted",
     options=(
         _MAX_LENGTH,
         Option(field_name="max_gram", convert=int, metavar="N", help="count grams of up to N places where they are frequent"),
